@@ -1,12 +1,12 @@
 /**
  * The two PostgreSQL drivers under the same guard, in two shapes: the driver's own pool, and one driver client per
- * connection. Used by database-stops.ts and database-throughput.ts, which decided what adapters/postgres/client.ts uses.
+ * connection. Used by database-stops.ts and database-throughput.ts, which decided what adapters/postgres/client/client.ts uses.
  */
 import { SQL } from 'bun';
 import postgres from 'postgres';
-import { openDatabase } from '../src/adapters/postgres/client.ts';
-import type { SqlParameter } from '../src/adapters/postgres/parameters.ts';
-import { silentLogger } from '../tests/support/silent-logger.ts';
+import { openDatabase } from '../src/adapters/postgres/client/client.ts';
+import type { SqlParameter } from '../src/adapters/postgres/client/parameters.ts';
+import { silentLogger } from '../tests/support/runtime/silent-logger.ts';
 
 export type Row = Record<string, unknown>;
 export type Run = (text: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;

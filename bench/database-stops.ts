@@ -6,9 +6,9 @@
  *   bun bench/database-stops.ts [--fault stop|sessions] [--stops 20] [--workers 32] [--pool 16] [candidate ...]
  */
 import { parseArgs } from 'node:util';
-import { openDatabase } from '../src/adapters/postgres/client.ts';
-import { createPostgresServer } from '../tests/support/postgres-server.ts';
-import { silentLogger } from '../tests/support/silent-logger.ts';
+import { openDatabase } from '../src/adapters/postgres/client/client.ts';
+import { createPostgresServer } from '../tests/support/postgres/postgres-server.ts';
+import { silentLogger } from '../tests/support/runtime/silent-logger.ts';
 import { type Candidate, candidates } from './database-candidates.ts';
 
 const { values: options, positionals } = parseArgs({

@@ -6,7 +6,7 @@
  *   bun bench/database-throughput.ts [--rounds 5] [--seconds 1] [--connections 16,32] [--callers-each 1]
  */
 import { parseArgs } from 'node:util';
-import { createPostgresServer } from '../tests/support/postgres-server.ts';
+import { createPostgresServer } from '../tests/support/postgres/postgres-server.ts';
 import { type Candidate, candidates } from './database-candidates.ts';
 
 const { values: options } = parseArgs({

@@ -1,6 +1,6 @@
 /** `bun run drill:create`: clients who repeat POST /invoices while the service is killed again and again. */
 import { drillCreation } from '../tests/support/create-drill.ts';
-import { readNumbers } from '../tests/support/read-command-line.ts';
+import { readNumbers } from '../tests/support/operators/read-command-line.ts';
 
 const HELP = `usage: bun run drill:create [--kills COUNT] [--clients COUNT] [--seed SEED]
 

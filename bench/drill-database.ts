@@ -1,6 +1,7 @@
 /** `bun run drill:database`: the service under HTTP load while PostgreSQL is stopped again and again. */
-import { drillDatabase, HUNG_MS } from '../tests/support/database-drill.ts';
-import { readNumbers } from '../tests/support/read-command-line.ts';
+
+import { readNumbers } from '../tests/support/operators/read-command-line.ts';
+import { drillDatabase, HUNG_MS } from '../tests/support/postgres/database-drill.ts';
 
 const HELP = `usage: bun run drill:database [--stops COUNT] [--workers COUNT] [--seed SEED]
 

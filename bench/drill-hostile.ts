@@ -7,7 +7,7 @@ import { runHostileDrill } from '../tests/support/hostile-drill/hostile-drill.ts
 import { openHostileTon } from '../tests/support/hostile-drill/hostile-ton.ts';
 import { openHostileTron } from '../tests/support/hostile-drill/hostile-tron.ts';
 import { faultsOf } from '../tests/support/hostile-drill/verdict.ts';
-import { readCommandLine } from '../tests/support/read-command-line.ts';
+import { readCommandLine } from '../tests/support/operators/read-command-line.ts';
 
 const OPEN = { ethereum: openHostileAnvil, tron: openHostileTron, ton: openHostileTon } as const;
 const CHAINS = Object.keys(OPEN) as (keyof typeof OPEN)[];

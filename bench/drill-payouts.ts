@@ -2,11 +2,11 @@
 import { parseArgs } from 'node:util';
 import { named } from '../scripts/support/arguments.ts';
 import { oneOf } from '../scripts/support/values.ts';
+import { readCommandLine } from '../tests/support/operators/read-command-line.ts';
 import { runPayoutDrill } from '../tests/support/payout-drill/drill.ts';
 import { DRILL_CHAINS, type DrillChainName } from '../tests/support/payout-drill/drill-chains.ts';
 import { EVERY_MOMENT } from '../tests/support/payout-drill/steps.ts';
 import { faultsOf } from '../tests/support/payout-drill/verdict.ts';
-import { readCommandLine } from '../tests/support/read-command-line.ts';
 
 const CHAINS = Object.keys(DRILL_CHAINS) as DrillChainName[];
 const HELP = `usage: bun run drill:payouts [--chain CHAINS] [--payouts COUNT] [--kills COUNT] [--seed SEED] [--naive]

@@ -3,11 +3,11 @@
  * on the tests' server in front of a regtest node. A day's polls and blocks follow each other without their pauses; signs of life,
  * which go by the clock, are added.
  */
-import { utxoScanner } from '../src/adapters/chains/utxo/scanner.ts';
+import { utxoScanner } from '../src/adapters/chains/utxo/read/scanner.ts';
+import { watching } from '../tests/support/chains/watch-list.ts';
 import { startElectrumServer } from '../tests/support/nodes/electrum-server.ts';
-import { silentLogger } from '../tests/support/silent-logger.ts';
-import { BITCOIN } from '../tests/support/utxo-nodes.ts';
-import { watching } from '../tests/support/watch-list.ts';
+import { silentLogger } from '../tests/support/runtime/silent-logger.ts';
+import { BITCOIN } from '../tests/support/utxo/utxo-nodes.ts';
 
 const OPEN_INVOICES = 2_000;
 const BLOCKS = 144;

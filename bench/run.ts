@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { named } from '../scripts/support/arguments.ts';
 import { oneOf } from '../scripts/support/values.ts';
-import { readCommandLine } from '../tests/support/read-command-line.ts';
+import { readCommandLine } from '../tests/support/operators/read-command-line.ts';
 import { startBenchDatabase } from './harness/database.ts';
 import { reached } from './harness/finding.ts';
 import { machineFacts } from './harness/machine.ts';

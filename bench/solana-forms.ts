@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountsForm } from '../tests/support/solana/accounts-form.ts';
 
-const RECORDED = join(import.meta.dir, '..', 'tests', 'adapters', 'chains', 'solana-recorded');
+const RECORDED = join(import.meta.dir, '..', 'tests', 'adapters', 'chains', 'solana', 'recorded-blocks');
 
 /** A paragraph of bench/results.md. */
 export function solanaForms(): string {

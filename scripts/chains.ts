@@ -1,9 +1,9 @@
 /** `bun run chains`: how well chains are followed, which ones the database belongs to, and how one that has no bookings is forgotten. */
 
-import type { ChainRecords } from '../src/adapters/postgres/chain-identities.ts';
+import type { ChainRecords } from '../src/adapters/postgres/chains/chain-identities.ts';
 import { systemClock } from '../src/adapters/system/system-clock.ts';
 import { placeOf } from '../src/compose/place.ts';
-import { CHAINS } from '../src/domain/chain.ts';
+import { CHAINS } from '../src/domain/catalog/chain.ts';
 import { appError } from '../src/domain/errors.ts';
 import { chainStatus } from './support/chain-status.ts';
 import { withDatabase } from './support/database-only.ts';

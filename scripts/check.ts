@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { startSharedPostgres } from '../tests/support/shared-postgres.ts';
+import { startSharedPostgres } from '../tests/support/postgres/shared-postgres.ts';
 import { addUp, type Outcome, testOutcome } from './check-outcome.ts';
 
 const root = join(import.meta.dir, '..');

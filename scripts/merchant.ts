@@ -4,10 +4,10 @@ import {
   createMerchant,
   type MerchantChange,
   verifyMerchant,
-} from '../src/app/manage-merchants.ts';
-import { formatUnits } from '../src/domain/decimal.ts';
-import { DEFAULT_COMMISSION_PPM, type FeeBearer, PERCENT_DECIMALS } from '../src/domain/fee.ts';
-import { KYC_STATES, MERCHANT_STATUSES, type Merchant } from '../src/domain/merchant.ts';
+} from '../src/app/merchants/manage-merchants.ts';
+import { KYC_STATES, MERCHANT_STATUSES, type Merchant } from '../src/domain/merchants/merchant.ts';
+import { formatUnits } from '../src/domain/money/decimal.ts';
+import { DEFAULT_COMMISSION_PPM, type FeeBearer, PERCENT_DECIMALS } from '../src/domain/money/fee.ts';
 import type { ListedMerchant } from '../src/ports/queries.ts';
 import type { Arguments } from './support/arguments.ts';
 import { brand } from './support/brand.ts';

@@ -1,5 +1,5 @@
 /** `bun run payouts`: what leaves the gateway, and what an operator can do about it. */
-import { payoutPaidBy } from '../src/app/find-paid.ts';
+import { payoutPaidBy } from '../src/app/payouts/find-paid.ts';
 import {
   cancelPayout,
   holdPayout,
@@ -8,13 +8,13 @@ import {
   retryPayout,
   startSigning,
   stopSigning,
-} from '../src/app/operate-payouts.ts';
-import type { Family } from '../src/domain/chain.ts';
+} from '../src/app/sending/operate-payouts.ts';
+import type { Family } from '../src/domain/catalog/chain.ts';
 import type { AppError } from '../src/domain/errors.ts';
-import { type CancelWay, cancelWay } from '../src/domain/operator-choices.ts';
-import { PAYOUT_STATUSES } from '../src/domain/payout.ts';
-import type { Payout } from '../src/domain/payout-record.ts';
+import { PAYOUT_STATUSES } from '../src/domain/payouts/payout.ts';
+import type { Payout } from '../src/domain/payouts/payout-record.ts';
 import type { Result } from '../src/domain/result.ts';
+import { type CancelWay, cancelWay } from '../src/domain/sending/operator-choices.ts';
 import { orRefuse, UsageError } from './support/failures.ts';
 import { payoutJson, payoutLine, payoutList } from './support/payouts.ts';
 import { type Command, type Context, type Program, type Report, runProgram } from './support/program.ts';

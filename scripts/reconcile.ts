@@ -1,11 +1,11 @@
 /** `bun run reconcile`: holds the books against themselves, and against the chains. */
 
-import { reconcile } from '../src/app/reconcile.ts';
-import type { ChainReconciliation } from '../src/app/reconcile-chain.ts';
+import { reconcile } from '../src/app/treasury/reconcile.ts';
+import type { ChainReconciliation } from '../src/app/treasury/reconcile-chain.ts';
 import { treasuryChains } from '../src/compose/treasury.ts';
-import type { AssetCatalog } from '../src/domain/asset.ts';
-import { CHAINS } from '../src/domain/chain.ts';
-import { formatUnits } from '../src/domain/decimal.ts';
+import type { AssetCatalog } from '../src/domain/catalog/asset.ts';
+import { CHAINS } from '../src/domain/catalog/chain.ts';
+import { formatUnits } from '../src/domain/money/decimal.ts';
 import { Refused, UsageError } from './support/failures.ts';
 import { type Program, runProgram } from './support/program.ts';
 import { table } from './support/table.ts';

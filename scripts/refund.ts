@@ -1,8 +1,8 @@
 /** `bun run refund`: gives the money of a paid invoice back to the customer. */
 import { userInfo } from 'node:os';
-import { refundInvoice } from '../src/app/refund-invoice.ts';
-import { formatUnits } from '../src/domain/decimal.ts';
-import { FIAT_DECIMALS } from '../src/domain/fiat.ts';
+import { refundInvoice } from '../src/app/payouts/refund-invoice.ts';
+import { FIAT_DECIMALS } from '../src/domain/catalog/fiat.ts';
+import { formatUnits } from '../src/domain/money/decimal.ts';
 import { orRefuse } from './support/failures.ts';
 import { payoutJson, payoutLine, payoutSum } from './support/payouts.ts';
 import { type Program, runProgram } from './support/program.ts';

@@ -1,5 +1,5 @@
 /** `bun run rescan`: reads blocks of a chain again and records payments that were missed. */
-import { CHAINS } from '../src/domain/chain.ts';
+import { CHAINS } from '../src/domain/catalog/chain.ts';
 import { Refused } from './support/failures.ts';
 import { type Program, runProgram } from './support/program.ts';
 import { oneOf, wholeNumber } from './support/values.ts';

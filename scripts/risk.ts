@@ -1,5 +1,5 @@
 /** `bun run risk`: payments that the risk check holds, for an operator to decide. */
-import { rejectHeld, releaseHeld } from '../src/app/stray-deposits.ts';
+import { rejectHeld, releaseHeld } from '../src/app/deposits/unmatched-deposits.ts';
 import { depositJson, depositLine, depositList } from './support/deposits.ts';
 import { orRefuse } from './support/failures.ts';
 import { type Command, type Program, runProgram } from './support/program.ts';

@@ -1,10 +1,10 @@
 /** `bun run signer`: without a command the signer's process itself; `log` looks at what it signed. */
 import { join } from 'node:path';
-import type { SignedEntry } from '../src/adapters/vault/signing-entry.ts';
-import { type LogVerdict, verifySigningLog } from '../src/adapters/vault/verify-signing-log.ts';
+import type { SignedEntry } from '../src/adapters/signer/signing-entry.ts';
+import { type LogVerdict, verifySigningLog } from '../src/adapters/signer/verify-signing-log.ts';
 import { catalogOf } from '../src/compose/catalog.ts';
-import type { AssetCatalog } from '../src/domain/asset.ts';
-import { formatUnits } from '../src/domain/decimal.ts';
+import type { AssetCatalog } from '../src/domain/catalog/asset.ts';
+import { formatUnits } from '../src/domain/money/decimal.ts';
 import { type OfflineCommand, type Program, type Report, runProgram } from './support/program.ts';
 import { shownTime, table } from './support/table.ts';
 import { wholeNumber } from './support/values.ts';

@@ -1,5 +1,5 @@
 /** `bun run strays`: money that arrived and that no invoice takes. */
-import { creditStray } from '../src/app/stray-deposits.ts';
+import { creditStray } from '../src/app/deposits/unmatched-deposits.ts';
 import { depositJson, depositLine, depositList } from './support/deposits.ts';
 import { orRefuse } from './support/failures.ts';
 import { assign, parkedList } from './support/parked.ts';

@@ -1,14 +1,14 @@
 /** `bun run treasury`: where the money is, sweeping on demand and giving sweeps up, where to send gas and liquidity, and booking the operator's own money. */
-import { type GasForVoid, gasForVoid, giveUpSweep } from '../src/app/give-up-sweep.ts';
-import { requestSweeps } from '../src/app/plan-sweeps.ts';
-import type { TreasuryChain } from '../src/app/sweep-needs.ts';
-import { bookCapital, thawAddress } from '../src/app/treasury.ts';
+import { type GasForVoid, gasForVoid, giveUpSweep } from '../src/app/sweeps/abandon-sweep.ts';
+import { requestSweeps } from '../src/app/sweeps/plan-sweeps.ts';
+import type { TreasuryChain } from '../src/app/sweeps/sweep-needs.ts';
+import { bookCapital, thawAddress } from '../src/app/treasury/treasury.ts';
 import { treasuryChains } from '../src/compose/treasury.ts';
-import type { Asset, AssetCatalog } from '../src/domain/asset.ts';
-import { CHAINS } from '../src/domain/chain.ts';
-import { formatUnits } from '../src/domain/decimal.ts';
-import type { OutgoingTransfer } from '../src/domain/outgoing.ts';
-import { ChainUnavailable } from '../src/ports/chain-scanner.ts';
+import type { Asset, AssetCatalog } from '../src/domain/catalog/asset.ts';
+import { CHAINS } from '../src/domain/catalog/chain.ts';
+import { formatUnits } from '../src/domain/money/decimal.ts';
+import type { OutgoingTransfer } from '../src/domain/sending/outgoing.ts';
+import { ChainUnavailable } from '../src/ports/chains/chain-scanner.ts';
 import { orRefuse, Refused, UsageError } from './support/failures.ts';
 import { adopt } from './support/parked.ts';
 import { type Command, type Context, type Program, runProgram } from './support/program.ts';

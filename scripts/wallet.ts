@@ -1,22 +1,23 @@
 /** `bun run wallet`: the public side of the wallet and the settings of its accounts here; its seed in support/wallet-seed.ts. */
-import { readMasterKey } from '../src/adapters/system/master-key.ts';
-import { keyFingerprints } from '../src/adapters/vault/key-fingerprints.ts';
-import { openKeystore, readPublicKeys } from '../src/adapters/vault/keystore.ts';
+
+import { keyFingerprints } from '../src/adapters/signer/key-fingerprints.ts';
+import { openKeystore, readPublicKeys } from '../src/adapters/signer/keystore.ts';
 import {
   type AccountKey,
   missingFamilies,
   type PublicKeys,
   type SingleKey,
-} from '../src/adapters/vault/keystore-file.ts';
-import { setUpWallet, type WalletSetup } from '../src/app/set-up-wallet.ts';
-import type { TreasuryChain } from '../src/app/sweep-needs.ts';
+} from '../src/adapters/signer/keystore-file.ts';
+import { readMasterKey } from '../src/adapters/system/master-key.ts';
+import type { TreasuryChain } from '../src/app/sweeps/sweep-needs.ts';
+import { setUpWallet, type WalletSetup } from '../src/app/treasury/prepare-wallet.ts';
 import { treasuryChains } from '../src/compose/treasury.ts';
-import { readsPublicKeysOnly, walletDerivers } from '../src/compose/wallet.ts';
-import type { Config } from '../src/config.ts';
-import { CHAINS } from '../src/domain/chain.ts';
-import { shortFingerprint } from '../src/domain/wallet-keys.ts';
-import type { AddressPool } from '../src/ports/address-pool.ts';
-import { ChainUnavailable } from '../src/ports/chain-scanner.ts';
+import { readsPublicKeysOnly, walletDerivers } from '../src/compose/wallet/wallet.ts';
+import type { Config } from '../src/config/config.ts';
+import { CHAINS } from '../src/domain/catalog/chain.ts';
+import { shortFingerprint } from '../src/domain/chains/wallet-keys.ts';
+import type { AddressPool } from '../src/ports/chains/address-pool.ts';
+import { ChainUnavailable } from '../src/ports/chains/chain-scanner.ts';
 import { Refused } from './support/failures.ts';
 import { type Command, type OfflineCommand, type Program, runProgram } from './support/program.ts';
 import { facts } from './support/table.ts';

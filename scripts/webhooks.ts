@@ -1,7 +1,7 @@
 /** `bun run webhooks`: which receivers do not answer, and sending webhooks again. */
 
-import { replayDead, replayInvoice } from '../src/app/replay-webhooks.ts';
-import type { OpenCircuit } from '../src/ports/receiver-circuits.ts';
+import { replayDead, replayInvoice } from '../src/app/invoices/replay-webhooks.ts';
+import type { OpenCircuit } from '../src/ports/webhooks/receiver-circuits.ts';
 import { orRefuse, UsageError } from './support/failures.ts';
 import { type Command, type Context, type Program, type Report, runProgram } from './support/program.ts';
 import { type Column, shownTime, table } from './support/table.ts';

@@ -1,9 +1,9 @@
 /** The service as a process: configuration from the environment, one line per fault, also of the start, graceful end on SIGTERM and SIGINT. */
 import { readFileSync } from 'node:fs';
-import { demoMerchant } from './app/demo-merchant.ts';
+import { demoMerchant } from './app/merchants/demo-merchant.ts';
+import { compose, type Service } from './compose/compose.ts';
 import { loadConfigOrExit } from './compose/load-config.ts';
 import { startFault } from './compose/start-fault.ts';
-import { compose, type Service } from './compose.ts';
 
 /** Supervisors kill what does not end within ten seconds. */
 const STOP_PATIENCE_MS = 9_000;

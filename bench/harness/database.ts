@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { startEmbeddedPostgres } from '../../src/adapters/system/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/adapters/embedded-postgres/embedded-postgres.ts';
 import { silentLogger } from './silent-logger.ts';
 
 export interface BenchDatabase {

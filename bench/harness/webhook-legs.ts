@@ -1,6 +1,6 @@
 /** The leg in which our dispatcher works off a backlog of deliveries, with whatever transport its service has. */
-import type { WebhookDispatcher } from '../../src/app/deliver-webhooks.ts';
-import { destinationOf } from '../../src/domain/webhook-url.ts';
+import type { WebhookDispatcher } from '../../src/app/webhooks/deliver-webhooks.ts';
+import { destinationOf } from '../../src/domain/webhooks/webhook-url.ts';
 import type { Leg, LegResult } from './legs.ts';
 import { type Cost, costOfEach } from './process-figures.ts';
 import { latency } from './statistics.ts';

@@ -3,7 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import type { WebhookOutcome, WebhookRequest, WebhookTransport } from '../../src/ports/webhook-transport.ts';
+import type {
+  WebhookOutcome,
+  WebhookRequest,
+  WebhookTransport,
+} from '../../src/ports/webhooks/webhook-transport.ts';
 import { createMerchants } from './composed.ts';
 import type { BenchDatabase } from './database.ts';
 import { startListening } from './listening-process.ts';
@@ -28,7 +32,7 @@ export interface Workshop {
   close(): Promise<void>;
 }
 
-const CERTIFICATES = join(import.meta.dir, '..', '..', 'tests', 'support', 'certificates');
+const CERTIFICATES = join(import.meta.dir, '..', '..', 'tests', 'support', 'webhooks', 'certificates');
 
 /** The path of Node.js, or null where it is missing. */
 export const findNode = (): string | null => Bun.which('node');

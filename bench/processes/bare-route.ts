@@ -3,7 +3,7 @@
  * database client. Takes DATABASE_URL and prints the port it listens on.
  */
 import { Elysia } from 'elysia';
-import { openDatabase } from '../../src/adapters/postgres/client.ts';
+import { openDatabase } from '../../src/adapters/postgres/client/client.ts';
 import { silentLogger } from '../harness/silent-logger.ts';
 
 /** As many as the service has (compose/database.ts). */

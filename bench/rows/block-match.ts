@@ -1,10 +1,11 @@
 /** Which outputs of a Bitcoin block are ours: 3,000 transactions (7,500 outputs), decoded already, against a million issued addresses. */
+
+import { decodeBlock } from '../../src/adapters/chains/utxo/codec/raw-block.ts';
 import { utxoNetwork } from '../../src/adapters/chains/utxo/network.ts';
-import { paymentsIn } from '../../src/adapters/chains/utxo/payments.ts';
-import { decodeBlock } from '../../src/adapters/chains/utxo/raw-block.ts';
-import { watchList } from '../../src/app/watch-list.ts';
-import { chainNamed } from '../../src/domain/chain.ts';
-import { coinBlock, OUTPUTS, ownAddress, ownScript } from '../../tests/support/coin-blocks.ts';
+import { paymentsIn } from '../../src/adapters/chains/utxo/read/payments.ts';
+import { watchList } from '../../src/app/watching/watch-list.ts';
+import { chainNamed } from '../../src/domain/catalog/chain.ts';
+import { coinBlock, OUTPUTS, ownAddress, ownScript } from '../../tests/support/chains/utxo-blocks.ts';
 import { composeForBench } from '../harness/composed.ts';
 import { atMost } from '../harness/finding.ts';
 import { type MillionInvoices, millionInvoices } from '../harness/million-invoices.ts';

@@ -7,16 +7,16 @@ import { HDNodeWallet, Mnemonic } from 'ethers';
 import { evmDeriver } from '../../src/adapters/chains/evm/deriver.ts';
 import { utxoDeriver } from '../../src/adapters/chains/utxo/deriver.ts';
 import { utxoNetwork } from '../../src/adapters/chains/utxo/network.ts';
-import { publicKeysOf } from '../../src/adapters/vault/keystore.ts';
-import { UTXO_FAMILIES } from '../../src/domain/chain.ts';
-import type { OfflineDeriver } from '../../src/ports/address-deriver.ts';
+import { publicKeysOf } from '../../src/adapters/signer/keystore.ts';
+import { UTXO_FAMILIES } from '../../src/domain/catalog/chain.ts';
+import type { OfflineDeriver } from '../../src/ports/chains/address-deriver.ts';
 import { atLeast, type Finding } from '../harness/finding.ts';
 import { alternate, type Leg, latencyOf, rateText, ratio } from '../harness/legs.ts';
 import { nativeDerivation } from '../harness/native-derivation.ts';
 import type { Row } from '../harness/row.ts';
 import { latency } from '../harness/statistics.ts';
 
-/** As the address pool asks for them (app/address-allocator.ts). */
+/** As the address pool asks for them (app/invoices/addresses/address-allocator.ts). */
 const BATCH = 256;
 
 export const derivation: Row = {

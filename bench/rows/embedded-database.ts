@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { startEmbeddedPostgres } from '../../src/adapters/system/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../src/adapters/embedded-postgres/embedded-postgres.ts';
 import { atMost, type Finding, type Target } from '../harness/finding.ts';
 import type { Row } from '../harness/row.ts';
 import { silentLogger } from '../harness/silent-logger.ts';

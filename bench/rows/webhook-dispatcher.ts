@@ -3,9 +3,9 @@
  * same plain fetch, the same attempt row, and each its own job state. Both run in this process, 64 posts in flight.
  */
 import { type Job, PgBoss } from 'pg-boss';
-import type { Service } from '../../src/compose.ts';
-import { destinationOf } from '../../src/domain/webhook-url.ts';
-import type { AttemptOutcome } from '../../src/ports/webhook-queue.ts';
+import type { Service } from '../../src/compose/compose.ts';
+import { destinationOf } from '../../src/domain/webhooks/webhook-url.ts';
+import type { AttemptOutcome } from '../../src/ports/webhooks/webhook-queue.ts';
 import { composeForBench } from '../harness/composed.ts';
 import { atLeast } from '../harness/finding.ts';
 import { alternate, type Leg, latencyOf, rateText, ratio } from '../harness/legs.ts';

@@ -4,8 +4,8 @@
  * each on a service of its own: what it meets is new to it.
  */
 import { pinnedWebhookTransport } from '../../src/adapters/webhooks/pinned-transport.ts';
-import { destinationOf } from '../../src/domain/webhook-url.ts';
-import type { WebhookTransport } from '../../src/ports/webhook-transport.ts';
+import { destinationOf } from '../../src/domain/webhooks/webhook-url.ts';
+import type { WebhookTransport } from '../../src/ports/webhooks/webhook-transport.ts';
 import { composeForBench } from '../harness/composed.ts';
 import { atMost, type Latency } from '../harness/finding.ts';
 import { sessionSeconds } from '../harness/process-figures.ts';

@@ -12,7 +12,7 @@ import { latency, spread } from '../harness/statistics.ts';
 import { dispatcherLeg, PER_SECOND, type WebhookResult } from '../harness/webhook-legs.ts';
 import { openWorkshop, timed, type Workshop } from '../harness/webhook-workshop.ts';
 
-/** As the dispatcher (app/deliver-webhooks.ts). */
+/** As the dispatcher (app/webhooks/deliver-webhooks.ts). */
 const IN_FLIGHT = 64;
 
 export const webhookTransport: Row = {

@@ -1,6 +1,6 @@
 /** `bun run merchant brand`: how the checkout shows a merchant to its customers. */
 import { readFileSync, statSync } from 'node:fs';
-import { type BrandChange, changeBrand, showBrand } from '../../src/app/manage-brand.ts';
+import { type BrandChange, changeBrand, showBrand } from '../../src/app/merchants/manage-brand.ts';
 import {
   accentColour,
   BRAND_NAME_LENGTH_MAX,
@@ -8,8 +8,8 @@ import {
   brandName,
   LOGO_BYTES_MAX,
   logoHeader,
-} from '../../src/domain/brand.ts';
-import type { Brand } from '../../src/ports/checkout-queries.ts';
+} from '../../src/domain/merchants/brand.ts';
+import type { Brand } from '../../src/ports/checkout/checkout-queries.ts';
 import type { Arguments } from './arguments.ts';
 import { orRefuse, UsageError } from './failures.ts';
 import type { Command } from './program.ts';

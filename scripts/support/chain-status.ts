@@ -1,15 +1,15 @@
 /** What `bun run chains status` shows: how well each chain is followed, and what is used of the plans of its nodes. */
-import { nodeLabel } from '../../src/adapters/chains/shared/node-endpoint.ts';
-import { timeByOthers } from '../../src/app/note-health.ts';
-import { standingOf } from '../../src/app/watch-health.ts';
+import { nodeLabel } from '../../src/adapters/chains/shared/nodes/node-endpoint.ts';
+import { timeByOthers } from '../../src/app/chains/record-health.ts';
+import { standingOf } from '../../src/app/chains/watch-health.ts';
 import type { ComposedDatabase } from '../../src/compose/database.ts';
 import { healthTerms } from '../../src/compose/health.ts';
-import type { Config, NodeConfig } from '../../src/config.ts';
-import { CHAINS } from '../../src/domain/chain.ts';
-import { formatUnits, parseDecimal } from '../../src/domain/decimal.ts';
-import { callsAMonth, costMicroUsd, type NodeState } from '../../src/domain/node-plan.ts';
-import type { ChainStanding } from '../../src/ports/chain-standing.ts';
-import type { NotedUse } from '../../src/ports/node-usage.ts';
+import type { Config, NodeConfig } from '../../src/config/config.ts';
+import { CHAINS } from '../../src/domain/catalog/chain.ts';
+import { callsAMonth, costMicroUsd, type NodeState } from '../../src/domain/chains/node-plan.ts';
+import { formatUnits, parseDecimal } from '../../src/domain/money/decimal.ts';
+import type { ChainStanding } from '../../src/ports/chains/chain-standing.ts';
+import type { NotedUse } from '../../src/ports/chains/node-usage.ts';
 import type { Report } from './program.ts';
 import { shownTime, table } from './table.ts';
 

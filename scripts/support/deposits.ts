@@ -1,8 +1,8 @@
 /** Deposits as operators see them: one table and one JSON shape for strays and held payments. */
-import type { AssetCatalog } from '../../src/domain/asset.ts';
-import { formatUnits } from '../../src/domain/decimal.ts';
-import type { Deposit, DepositStatus } from '../../src/domain/deposit.ts';
-import { STRAY_REASONS } from '../../src/domain/stray-reason.ts';
+import type { AssetCatalog } from '../../src/domain/catalog/asset.ts';
+import type { Deposit, DepositStatus } from '../../src/domain/deposits/deposit.ts';
+import { STRAY_REASONS } from '../../src/domain/deposits/stray-reason.ts';
+import { formatUnits } from '../../src/domain/money/decimal.ts';
 import type { Context, Report } from './program.ts';
 import { shownTime, table } from './table.ts';
 

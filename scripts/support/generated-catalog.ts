@@ -1,9 +1,9 @@
 /** Tables of the docs that the catalog of chains and assets makes. */
-import { BUILT_IN_ASSETS } from '../../src/domain/asset.ts';
-import { CHAINS, chainNamed, type Family } from '../../src/domain/chain.ts';
-import { collectingCost, usualCostMicroUsd } from '../../src/domain/collecting-cost.ts';
-import { formatUnits } from '../../src/domain/decimal.ts';
-import { KNOWN_TOKENS } from '../../src/domain/known-tokens.ts';
+import { BUILT_IN_ASSETS } from '../../src/domain/catalog/asset.ts';
+import { CHAINS, chainNamed, type Family } from '../../src/domain/catalog/chain.ts';
+import { collectingCost, usualCostMicroUsd } from '../../src/domain/catalog/collecting-cost.ts';
+import { KNOWN_TOKENS } from '../../src/domain/catalog/known-tokens.ts';
+import { formatUnits } from '../../src/domain/money/decimal.ts';
 import { head, row } from './markdown.ts';
 
 const counted = (blocks: number): string => (blocks === 1 ? '1 block' : `${blocks} blocks`);

@@ -6,9 +6,9 @@ import type { TSchema } from '@sinclair/typebox';
 import { fileSchema } from '../../src/config/file-schema.ts';
 import { policySchema } from '../../src/config/signer-policy.ts';
 import { VARIABLES } from '../../src/config/variables.ts';
-import { AssetCatalog, BUILT_IN_ASSETS } from '../../src/domain/asset.ts';
-import { CHAINS } from '../../src/domain/chain.ts';
-import { FIAT_CURRENCIES } from '../../src/domain/fiat.ts';
+import { AssetCatalog, BUILT_IN_ASSETS } from '../../src/domain/catalog/asset.ts';
+import { CHAINS } from '../../src/domain/catalog/chain.ts';
+import { FIAT_CURRENCIES } from '../../src/domain/catalog/fiat.ts';
 import { firstSentence, head, row, wrapped } from './markdown.ts';
 
 /** A key of a JSON file, as its schema documents it. */

@@ -2,14 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { STRAY_REASONS } from '../../src/domain/deposits/stray-reason.ts';
 import { INVOICE_RULES, PAYOUT_RULES } from '../../src/domain/errors.ts';
-import { HELD_CODES } from '../../src/domain/held.ts';
-import { FAILURE_CODES } from '../../src/domain/outgoing-failure.ts';
-import { STRAY_REASONS } from '../../src/domain/stray-reason.ts';
-import { SWEEP_REASONS } from '../../src/domain/sweep-reason.ts';
-import { WAITING_REASONS } from '../../src/domain/waiting.ts';
-import { isAlarm, type LogEventEntry, textOf } from '../../src/ports/log-events/entry.ts';
-import { LOG_EVENTS } from '../../src/ports/log-events.ts';
+import { HELD_CODES } from '../../src/domain/payouts/held.ts';
+import { WAITING_REASONS } from '../../src/domain/payouts/hold-reasons.ts';
+import { FAILURE_CODES } from '../../src/domain/sending/outgoing-failure.ts';
+import { SWEEP_REASONS } from '../../src/domain/sweeps/sweep-reason.ts';
+import { isAlarm, type LogEventEntry, textOf } from '../../src/ports/runtime/log-events/entry.ts';
+import { LOG_EVENTS } from '../../src/ports/runtime/log-events.ts';
 import { collectingTable, finalityTable, unlistedTable } from './generated-catalog.ts';
 import {
   chainTable,

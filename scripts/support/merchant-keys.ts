@@ -1,8 +1,12 @@
 /** `bun run merchant rotate-key`, `webhook-secret` and `end-overlap`: what a merchant has in common with the gateway, and its change. */
-import { endOverlap, rotateKey } from '../../src/app/manage-merchants.ts';
-import { endSecretOverlap, rotateWebhookSecret, showWebhookSecret } from '../../src/app/webhook-secrets.ts';
-import { OVERLAP_SECONDS } from '../../src/domain/key-overlap.ts';
-import type { Environment } from '../../src/domain/merchant.ts';
+import { endOverlap, rotateKey } from '../../src/app/merchants/manage-merchants.ts';
+import {
+  endSecretOverlap,
+  rotateWebhookSecret,
+  showWebhookSecret,
+} from '../../src/app/merchants/webhook-secrets.ts';
+import { OVERLAP_SECONDS } from '../../src/domain/merchants/key-overlap.ts';
+import type { Environment } from '../../src/domain/merchants/merchant.ts';
 import { orRefuse, UsageError } from './failures.ts';
 import type { Command } from './program.ts';
 import { facts, shownTime } from './table.ts';

@@ -1,10 +1,11 @@
 /** Money that lies in a hot wallet's account without a tag of ours, where deposits are pooled there (XRP): listed, adopted, assigned. */
-import { assignParked } from '../../src/app/assign-parked.ts';
-import { adoptParked, type Parked } from '../../src/app/pooled-money.ts';
-import type { TreasuryChain } from '../../src/app/sweep-needs.ts';
+
+import type { TreasuryChain } from '../../src/app/sweeps/sweep-needs.ts';
+import { assignParked } from '../../src/app/treasury/assign-funding.ts';
+import { adoptParked, type Parked } from '../../src/app/treasury/pooled-funding.ts';
 import { treasuryChains } from '../../src/compose/treasury.ts';
-import { formatUnits } from '../../src/domain/decimal.ts';
-import type { UnbookedFunding } from '../../src/ports/treasury-queries.ts';
+import { formatUnits } from '../../src/domain/money/decimal.ts';
+import type { UnbookedFunding } from '../../src/ports/treasury/treasury-queries.ts';
 import { orRefuse, Refused } from './failures.ts';
 import type { Command, Context, Report } from './program.ts';
 import { table } from './table.ts';

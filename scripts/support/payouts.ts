@@ -1,9 +1,9 @@
 /** Payouts and refunds as operators see them: one table and one JSON shape. */
-import type { AssetCatalog } from '../../src/domain/asset.ts';
-import { formatUnits } from '../../src/domain/decimal.ts';
-import { FIAT_DECIMALS } from '../../src/domain/fiat.ts';
-import { operatorChoices } from '../../src/domain/operator-choices.ts';
-import type { Payout } from '../../src/domain/payout-record.ts';
+import type { AssetCatalog } from '../../src/domain/catalog/asset.ts';
+import { FIAT_DECIMALS } from '../../src/domain/catalog/fiat.ts';
+import { formatUnits } from '../../src/domain/money/decimal.ts';
+import type { Payout } from '../../src/domain/payouts/payout-record.ts';
+import { operatorChoices } from '../../src/domain/sending/operator-choices.ts';
 import type { OperatorPayout, OperatorPayoutFilter } from '../../src/ports/queries.ts';
 import type { Context, Report } from './program.ts';
 import { shownTime, table } from './table.ts';

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Service } from '../../src/compose.ts';
-import type { Config } from '../../src/config.ts';
+import type { Service } from '../../src/compose/compose.ts';
+import type { Config } from '../../src/config/config.ts';
 import { Arguments } from './arguments.ts';
 import { Misconfigured, Refused, UsageError } from './failures.ts';
 import { type CommandHelp, commandHelp, type ProgramHelp, programHelp } from './help.ts';
@@ -114,7 +114,7 @@ async function run(command: Command | OfflineCommand, args: Arguments, { env, er
 /** Loaded only now, so that help and usage errors come at once. */
 async function composed(config: Config, err: Call['err']): Promise<Service> {
   const { operatorsLogger } = await import('./operators-logger.ts');
-  const { compose } = await import('../../src/compose.ts');
+  const { compose } = await import('../../src/compose/compose.ts');
   return compose(config, { logger: operatorsLogger(config, err), schedule: false });
 }
 

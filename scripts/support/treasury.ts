@@ -1,9 +1,9 @@
 /** The treasury as operators see it: tables and JSON of what the chains and our records say. */
-import type { TreasuryChain } from '../../src/app/sweep-needs.ts';
-import { signingSwitch, type TreasuryStatus, treasuryStatus } from '../../src/app/treasury.ts';
-import type { AssetCatalog } from '../../src/domain/asset.ts';
-import { formatUnits } from '../../src/domain/decimal.ts';
-import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
+import type { TreasuryChain } from '../../src/app/sweeps/sweep-needs.ts';
+import { signingSwitch, type TreasuryStatus, treasuryStatus } from '../../src/app/treasury/treasury.ts';
+import type { AssetCatalog } from '../../src/domain/catalog/asset.ts';
+import { formatUnits } from '../../src/domain/money/decimal.ts';
+import { ChainUnavailable } from '../../src/ports/chains/chain-scanner.ts';
 import type { Context } from './program.ts';
 import { shownTime, table } from './table.ts';
 

@@ -1,10 +1,10 @@
 /** What the hot wallets sent without this gateway, beside the payouts that it may have paid (safety.md K4). */
-import { paysFor } from '../../src/app/find-paid.ts';
-import { formatUnits } from '../../src/domain/decimal.ts';
-import { isRestored } from '../../src/domain/held.ts';
-import type { Payout } from '../../src/domain/payout-record.ts';
-import type { UnknownPayment } from '../../src/ports/chain-scanner.ts';
-import type { NotedTransaction } from '../../src/ports/unknown-transactions.ts';
+import { paysFor } from '../../src/app/payouts/find-paid.ts';
+import { formatUnits } from '../../src/domain/money/decimal.ts';
+import { isRestored } from '../../src/domain/payouts/held.ts';
+import type { Payout } from '../../src/domain/payouts/payout-record.ts';
+import type { UnknownPayment } from '../../src/ports/chains/chain-scanner.ts';
+import type { NotedTransaction } from '../../src/ports/chains/unknown-transactions.ts';
 import type { Context } from './program.ts';
 import { shownTime, table } from './table.ts';
 

@@ -1,11 +1,11 @@
 /** Readers of option values. Each throws a UsageError whose message completes "<option> ...". */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { CHAINS } from '../../src/domain/chain.ts';
-import { type Decimal, parseDecimal, toUnits } from '../../src/domain/decimal.ts';
-import { PERCENT_DECIMALS, PPM } from '../../src/domain/fee.ts';
-import { OVERLAP_SECONDS_MAX } from '../../src/domain/key-overlap.ts';
-import { checkWebhookUrl } from '../../src/domain/webhook-url.ts';
+import { CHAINS } from '../../src/domain/catalog/chain.ts';
+import { OVERLAP_SECONDS_MAX } from '../../src/domain/merchants/key-overlap.ts';
+import { type Decimal, parseDecimal, toUnits } from '../../src/domain/money/decimal.ts';
+import { PERCENT_DECIMALS, PPM } from '../../src/domain/money/fee.ts';
+import { checkWebhookUrl } from '../../src/domain/webhooks/webhook-url.ts';
 import { UsageError } from './failures.ts';
 
 const NAME_LENGTH_MAX = 200;

@@ -1,7 +1,7 @@
 /** `bun run wallet replace`: another wallet for a database, and what that means for the addresses of the former one. */
 import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { placeOf } from '../../src/compose/place.ts';
-import { replaceWallet } from '../../src/compose/replace-wallet.ts';
+import { replaceWallet } from '../../src/compose/wallet/replace-wallet.ts';
 import { appError } from '../../src/domain/errors.ts';
 import { withDatabase } from './database-only.ts';
 import { Refused, UsageError } from './failures.ts';

@@ -1,12 +1,13 @@
 /** `bun run wallet export` and `import`: the seed words, out of keystore.json and into one. They stand in no log and on no command line. */
+
+import { keyFingerprints } from '../../src/adapters/signer/key-fingerprints.ts';
+import { openKeystore } from '../../src/adapters/signer/keystore.ts';
+import { readMnemonic } from '../../src/adapters/signer/mnemonic.ts';
 import { systemClock } from '../../src/adapters/system/system-clock.ts';
-import { keyFingerprints } from '../../src/adapters/vault/key-fingerprints.ts';
-import { openKeystore } from '../../src/adapters/vault/keystore.ts';
-import { readMnemonic } from '../../src/adapters/vault/mnemonic.ts';
-import { importWallet } from '../../src/compose/import-wallet.ts';
-import { masterKeyOf } from '../../src/compose/open-wallet.ts';
+import { importWallet } from '../../src/compose/wallet/import-wallet.ts';
+import { masterKeyOf } from '../../src/compose/wallet/open-wallet.ts';
+import { shortFingerprint } from '../../src/domain/chains/wallet-keys.ts';
 import { appError } from '../../src/domain/errors.ts';
-import { shortFingerprint } from '../../src/domain/wallet-keys.ts';
 import { withDatabase } from './database-only.ts';
 import { Refused, UsageError } from './failures.ts';
 import type { OfflineCommand } from './program.ts';

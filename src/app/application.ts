@@ -1,25 +1,25 @@
 /** The use cases as their drivers (HTTP, scripts, cron) see them: one method each, expected failures as values. */
-import type { Asset, AssetCatalog } from '../domain/asset.ts';
-import type { PermanentFamily } from '../domain/chain.ts';
-import type { Decimal } from '../domain/decimal.ts';
+import type { Asset, AssetCatalog } from '../domain/catalog/asset.ts';
+import type { PermanentFamily } from '../domain/catalog/chain.ts';
+import type { FiatCurrency } from '../domain/catalog/fiat.ts';
 import type { AppError } from '../domain/errors.ts';
-import type { FeeBearer } from '../domain/fee.ts';
-import type { FiatCurrency } from '../domain/fiat.ts';
-import type { BillingType, InvoiceStatus } from '../domain/invoice.ts';
-import type { Invoice, WebhookFormat } from '../domain/invoice-record.ts';
-import type { CheckoutOutcome, SimulatedStatus } from '../domain/invoice-simulation.ts';
-import type { JsonObject } from '../domain/json.ts';
-import type { PermanentAddress } from '../domain/permanent-address.ts';
+import type { BillingType, InvoiceStatus } from '../domain/invoices/invoice.ts';
+import type { Invoice, WebhookFormat } from '../domain/invoices/invoice-record.ts';
+import type { CheckoutOutcome, SimulatedStatus } from '../domain/invoices/invoice-simulation.ts';
+import type { PermanentAddress } from '../domain/invoices/permanent-address.ts';
+import type { Decimal } from '../domain/money/decimal.ts';
+import type { FeeBearer } from '../domain/money/fee.ts';
+import type { JsonObject } from '../domain/money/json.ts';
 import type { Result } from '../domain/result.ts';
-import type { CheckoutStanding } from '../ports/checkout-queries.ts';
+import type { CheckoutStanding } from '../ports/checkout/checkout-queries.ts';
+import type { Once, StoredAnswers } from '../ports/invoices/stored-answers.ts';
 import type { Identity, Queries } from '../ports/queries.ts';
-import type { RateBook } from '../ports/rate-book.ts';
-import type { Once, StoredAnswers } from '../ports/stored-answers.ts';
-import type { ToldInvoice } from '../ports/webhook-formats.ts';
-import type { WantedAgain } from '../ports/webhook-outbox.ts';
-import type { PartsOf } from './address-parts.ts';
+import type { RateBook } from '../ports/rates/rate-book.ts';
+import type { ToldInvoice } from '../ports/webhooks/webhook-formats.ts';
+import type { WantedAgain } from '../ports/webhooks/webhook-outbox.ts';
 import type { Caller } from './caller.ts';
-import type { ReplayedEvents } from './replay-events.ts';
+import type { PartsOf } from './invoices/addresses/address-parts.ts';
+import type { ReplayedEvents } from './webhooks/replay-events.ts';
 
 /** Body of POST /invoices after validation: names resolved, decimals exact, defaults not applied. */
 export interface CreateInvoiceInput {

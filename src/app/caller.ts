@@ -1,5 +1,5 @@
 /** Who calls a use case. */
-import type { Environment, Merchant } from '../domain/merchant.ts';
+import type { Environment, Merchant } from '../domain/merchants/merchant.ts';
 import type { Scope } from '../ports/queries.ts';
 
 /** Who calls: the merchant and the environment that its key selects. */

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import { openDatabase } from '../adapters/postgres/client.ts';
-import { backUpOnline } from '../adapters/postgres/online-backup.ts';
-import { copyDataFolder, copyLogSegments, copyWhole } from '../adapters/system/cluster-copy.ts';
-import { startEmbeddedPostgres } from '../adapters/system/embedded-postgres.ts';
-import type { Config } from '../config.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Logger } from '../ports/logger.ts';
+import { copyDataFolder, copyLogSegments, copyWhole } from '../adapters/embedded-postgres/cluster-copy.ts';
+import { startEmbeddedPostgres } from '../adapters/embedded-postgres/embedded-postgres.ts';
+import { openDatabase } from '../adapters/postgres/client/client.ts';
+import { backUpOnline } from '../adapters/postgres/client/online-backup.ts';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../ports/runtime/clock.ts';
+import type { Logger } from '../ports/runtime/logger.ts';
 
 /** Nothing was copied. The message is for the operator. */
 class BackupRefused extends Error {

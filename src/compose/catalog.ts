@@ -1,14 +1,14 @@
 /** The catalog of a start: what is built in, what the configuration changes of it, and the tokens that it adds. */
-import { normalizeEvmAddress } from '../adapters/chains/shared/eip55.ts';
+import { normalizeEvmAddress } from '../adapters/chains/shared/keys/eip55.ts';
 import { normalizeSolanaAddress } from '../adapters/chains/solana/address.ts';
 import { parseTonAddress, rawAddress } from '../adapters/chains/ton/address.ts';
 import { tonNetwork } from '../adapters/chains/ton/network.ts';
 import { addressHex } from '../adapters/chains/tron/address.ts';
-import type { AssetConfig, Config, ConfigFault } from '../config.ts';
-import { AssetCatalog, type AssetOverride, BUILT_IN_ASSETS, type OwnAsset } from '../domain/asset.ts';
-import { chainNamed } from '../domain/chain.ts';
-import { KNOWN_TOKENS, type KnownToken } from '../domain/known-tokens.ts';
-import { isOnMainNetwork } from './chain-ids.ts';
+import type { AssetConfig, Config, ConfigFault } from '../config/config.ts';
+import { AssetCatalog, type AssetOverride, BUILT_IN_ASSETS, type OwnAsset } from '../domain/catalog/asset.ts';
+import { chainNamed } from '../domain/catalog/chain.ts';
+import { KNOWN_TOKENS, type KnownToken } from '../domain/catalog/known-tokens.ts';
+import { isOnMainNetwork } from './chains/chain-ids.ts';
 
 const UNCHANGED: AssetConfig = { contract: null, decimals: null, minAmountUsd: null, enabled: null };
 

@@ -1,8 +1,8 @@
 /** What the checkout is told of the configuration. */
-import type { Config } from '../config.ts';
-import { chainIds } from './chain-ids.ts';
-import { confirmationsOf } from './confirmations.ts';
-import { explorers } from './explorers.ts';
+import type { Config } from '../config/config.ts';
+import { chainIds } from './chains/chain-ids.ts';
+import { confirmationsOf } from './chains/confirmations.ts';
+import { explorers } from './chains/explorers.ts';
 
 export const checkoutOf = (config: Config) => ({
   explorer: explorers(config),

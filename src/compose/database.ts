@@ -1,25 +1,25 @@
 /** The database behind the ports: the configured one or the embedded one, migrated before anything uses it. */
 import { join } from 'node:path';
-import { postgresAddressPool } from '../adapters/postgres/address-pool.ts';
-import { assetsInUse } from '../adapters/postgres/assets-in-use.ts';
-import { type ChainRecords, postgresChainRecords } from '../adapters/postgres/chain-identities.ts';
-import { openDatabase } from '../adapters/postgres/client.ts';
-import { postgresInvoiceIntake } from '../adapters/postgres/invoice-intake.ts';
-import { migrate } from '../adapters/postgres/migrate.ts';
+import { startEmbeddedPostgres } from '../adapters/embedded-postgres/embedded-postgres.ts';
+import { assetsInUse } from '../adapters/postgres/chains/assets-in-use.ts';
+import { type ChainRecords, postgresChainRecords } from '../adapters/postgres/chains/chain-identities.ts';
+import { openDatabase } from '../adapters/postgres/client/client.ts';
+import { migrate } from '../adapters/postgres/client/migrate.ts';
+import { postgresAddressPool } from '../adapters/postgres/invoices/address-pool.ts';
+import { postgresInvoiceIntake } from '../adapters/postgres/invoices/invoice-writer.ts';
+import { postgresStoredAnswers } from '../adapters/postgres/invoices/stored-answers.ts';
 import { postgresOperatorQueries } from '../adapters/postgres/operator-queries.ts';
-import { postgresPayoutIntake } from '../adapters/postgres/payout-intake.ts';
+import { postgresPayoutIntake } from '../adapters/postgres/payouts/payout-writer.ts';
 import { postgresQueries } from '../adapters/postgres/queries.ts';
-import { postgresStoredAnswers } from '../adapters/postgres/stored-answers.ts';
-import { postgresTreasuryQueries } from '../adapters/postgres/treasury-queries.ts';
+import { postgresWalletKeys, type WalletKeys } from '../adapters/postgres/sending/wallet-keys.ts';
+import { postgresTreasuryQueries } from '../adapters/postgres/treasury/treasury-queries.ts';
 import { postgresUnitOfWork } from '../adapters/postgres/unit-of-work.ts';
-import { postgresWalletKeys, type WalletKeys } from '../adapters/postgres/wallet-keys.ts';
-import { postgresReceiverCircuits } from '../adapters/postgres/webhook-circuits.ts';
-import { postgresWebhookQueue } from '../adapters/postgres/webhook-queue.ts';
-import { startEmbeddedPostgres } from '../adapters/system/embedded-postgres.ts';
+import { postgresReceiverCircuits } from '../adapters/postgres/webhooks/webhook-circuits.ts';
+import { postgresWebhookQueue } from '../adapters/postgres/webhooks/webhook-queue.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
-import type { Config } from '../config.ts';
-import type { AddressPool } from '../ports/address-pool.ts';
-import type { Logger } from '../ports/logger.ts';
+import type { Config } from '../config/config.ts';
+import type { AddressPool } from '../ports/chains/address-pool.ts';
+import type { Logger } from '../ports/runtime/logger.ts';
 
 /** Connections of a process: those that write and look single rows up, and those that read lists. Together 20 (docs/operations/deployment.md). */
 const WRITERS = 14;

@@ -1,16 +1,16 @@
 /** How well the configured chains are followed: what workers note, what every process goes by. */
-import type { ChainFigures } from '../adapters/http/metrics-chains.ts';
-import { nodeCallCount } from '../app/count-node-calls.ts';
+import type { ChainFigures } from '../adapters/http/system/metrics-chains.ts';
+import { nodeCallCount } from '../app/chains/count-node-calls.ts';
+import { type HealthNotes, type HealthTerms, healthNotes } from '../app/chains/record-health.ts';
+import { healthWatch } from '../app/chains/watch-health.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
-import { type HealthNotes, type HealthTerms, healthNotes } from '../app/note-health.ts';
-import { healthWatch } from '../app/watch-health.ts';
-import type { WorkerJob } from '../app/worker-job.ts';
-import type { Config } from '../config.ts';
-import { CHAINS, type Chain, isMined } from '../domain/chain.ts';
-import { BEHIND_AFTER_SECONDS } from '../domain/chain-health.ts';
-import type { ChainStanding } from '../ports/chain-standing.ts';
-import { isOnMainNetwork } from './chain-ids.ts';
-import type { ComposedChains } from './chains.ts';
+import type { WorkerJob } from '../app/shared/worker-job.ts';
+import type { Config } from '../config/config.ts';
+import { CHAINS, type Chain, isMined } from '../domain/catalog/chain.ts';
+import { BEHIND_AFTER_SECONDS } from '../domain/chains/chain-health.ts';
+import type { ChainStanding } from '../ports/chains/chain-standing.ts';
+import { isOnMainNetwork } from './chains/chain-ids.ts';
+import type { ComposedChains } from './chains/chains.ts';
 
 const JUDGED_EVERY_MS = 5_000;
 const COUNTED_EVERY_MS = 60_000;

@@ -1,10 +1,10 @@
 /** The operator's limits, from decimals of the configuration to base units. */
-import type { Config } from '../config.ts';
-import type { AssetCatalog } from '../domain/asset.ts';
-import { unitsOf } from '../domain/decimal.ts';
-import { PERCENT_DECIMALS } from '../domain/fee.ts';
-import { FIAT_DECIMALS } from '../domain/fiat.ts';
-import type { PayoutLimits } from '../domain/payout-limits.ts';
+import type { Config } from '../config/config.ts';
+import type { AssetCatalog } from '../domain/catalog/asset.ts';
+import { FIAT_DECIMALS } from '../domain/catalog/fiat.ts';
+import { unitsOf } from '../domain/money/decimal.ts';
+import { PERCENT_DECIMALS } from '../domain/money/fee.ts';
+import type { PayoutLimits } from '../domain/payouts/payout-limits.ts';
 
 /** Throws for a limit with more decimals than its asset has: rounding it would not be the operator's limit. */
 export function payoutLimits({ payouts }: Pick<Config, 'payouts'>, catalog: AssetCatalog): PayoutLimits {

@@ -1,8 +1,8 @@
 /** Configuration for a process: the faults go to standard error, all of them, and the process ends with status 1. */
-import { type Config, type ConfigFault, loadConfig } from '../config.ts';
-import { BUILT_IN_ASSETS } from '../domain/asset.ts';
-import { CHAINS } from '../domain/chain.ts';
-import { FIAT_CURRENCIES } from '../domain/fiat.ts';
+import { type Config, type ConfigFault, loadConfig } from '../config/config.ts';
+import { BUILT_IN_ASSETS } from '../domain/catalog/asset.ts';
+import { CHAINS } from '../domain/catalog/chain.ts';
+import { FIAT_CURRENCIES } from '../domain/catalog/fiat.ts';
 import { catalogFaults } from './catalog.ts';
 
 /** Against what is built in. */

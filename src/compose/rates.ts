@@ -1,15 +1,15 @@
 /** Prices: the static table, or several public sources refreshed in the background with the table for the sandbox. */
 import { publicRateSources } from '../adapters/rates/public-sources.ts';
-import { rateBook } from '../app/rate-book.ts';
-import { refreshRates } from '../app/refresh-rates.ts';
-import type { WorkerJob } from '../app/worker-job.ts';
-import type { Config } from '../config.ts';
-import type { AssetCatalog } from '../domain/asset.ts';
-import { fixedRates, sandboxRates } from '../domain/static-rates.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Logger } from '../ports/logger.ts';
-import type { RateBook } from '../ports/rate-book.ts';
-import type { RateSource } from '../ports/rate-source.ts';
+import { rateBook } from '../app/rates/rate-book.ts';
+import { refreshRates } from '../app/rates/refresh-rates.ts';
+import type { WorkerJob } from '../app/shared/worker-job.ts';
+import type { Config } from '../config/config.ts';
+import type { AssetCatalog } from '../domain/catalog/asset.ts';
+import { fixedRates, sandboxRates } from '../domain/rates/static-rates.ts';
+import type { RateBook } from '../ports/rates/rate-book.ts';
+import type { RateSource } from '../ports/rates/rate-source.ts';
+import type { Clock } from '../ports/runtime/clock.ts';
+import type { Logger } from '../ports/runtime/logger.ts';
 
 const REFRESH_MS = 60_000;
 

@@ -1,17 +1,17 @@
 /** What makes a database safe that was put back from an older backup, before any process starts on it (safety.md K4 to K6). */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { issuedIndexes } from '../adapters/vault/issued-indexes.ts';
-import { verifySigningLog } from '../adapters/vault/verify-signing-log.ts';
-import { holdBack } from '../app/hold-restored.ts';
-import { type RaisedIndexes, raiseIndexes } from '../app/raise-indexes.ts';
-import type { Config } from '../config.ts';
-import { FAMILIES } from '../domain/chain.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Logger } from '../ports/logger.ts';
+import { issuedIndexes } from '../adapters/signer/issued-indexes.ts';
+import { verifySigningLog } from '../adapters/signer/verify-signing-log.ts';
+import { type RaisedIndexes, raiseIndexes } from '../app/invoices/addresses/raise-indexes.ts';
+import { holdBack } from '../app/sending/restart/hold-restored.ts';
+import type { Config } from '../config/config.ts';
+import { FAMILIES } from '../domain/catalog/chain.ts';
 import type { UnitOfWork } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime/clock.ts';
+import type { Logger } from '../ports/runtime/logger.ts';
 import type { ComposedDatabase } from './database.ts';
-import { openWallet } from './open-wallet.ts';
+import { openWallet } from './wallet/open-wallet.ts';
 
 export type Restoration =
   | { readonly kind: 'in_use'; readonly sessions: number }

@@ -1,15 +1,15 @@
 /** Everything that sends: a transfer sender for each chain that has a sender and a signer, as jobs of the worker. */
 import type { AppDependencies } from '../app/dependencies.ts';
-import { addressPoolJob } from '../app/fill-address-pools.ts';
-import { type TransferSender, transferSender } from '../app/send-transfers.ts';
-import type { SendingChain } from '../app/sending.ts';
-import { startGate } from '../app/start-gate.ts';
-import { warnWhileAway } from '../app/while-away.ts';
-import type { WorkerJob } from '../app/worker-job.ts';
-import type { Config } from '../config.ts';
-import { chainNamed, type Family } from '../domain/chain.ts';
-import type { ChainSender } from '../ports/chain-sender.ts';
-import type { Signer } from '../ports/signer.ts';
+import { addressPoolJob } from '../app/invoices/addresses/fill-address-pools.ts';
+import { startGate } from '../app/sending/restart/start-gate.ts';
+import { type TransferSender, transferSender } from '../app/sending/send-transfers.ts';
+import type { SendingChain } from '../app/sending/sending-chain.ts';
+import { warnWhileAway } from '../app/shared/tolerate-outage.ts';
+import type { WorkerJob } from '../app/shared/worker-job.ts';
+import type { Config } from '../config/config.ts';
+import { chainNamed, type Family } from '../domain/catalog/chain.ts';
+import type { ChainSender } from '../ports/sending/chain-sender.ts';
+import type { Signer } from '../ports/sending/signer.ts';
 import { payoutLimits } from './limits.ts';
 
 export interface ComposedSending {

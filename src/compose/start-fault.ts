@@ -1,15 +1,15 @@
 /** Why a start failed, as one line for the person who started it; the stack only of what nobody expects. */
 import { MoneroKeysUnusable } from '../adapters/chains/monero/keys-unusable.ts';
-import { ClusterUnusable } from '../adapters/system/usable-files.ts';
-import { IssuedIndexesUnusable } from '../adapters/vault/issued-indexes.ts';
-import { KeystoreError } from '../adapters/vault/keystore-file.ts';
-import { SignerSocketUnusable } from '../adapters/vault/signer-server.ts';
-import { SigningLogUnusable } from '../adapters/vault/signing-log.ts';
+import { ClusterUnusable } from '../adapters/embedded-postgres/usable-files.ts';
+import { IssuedIndexesUnusable } from '../adapters/signer/issued-indexes.ts';
+import { KeystoreError } from '../adapters/signer/keystore-file.ts';
+import { SignerSocketUnusable } from '../adapters/signer/signer-server.ts';
+import { SigningLogUnusable } from '../adapters/signer/signing-log.ts';
 import { StorageUnavailable } from '../ports/repositories.ts';
 import { AssetsLost } from './catalog.ts';
-import { ChainsRefused } from './chain-identities.ts';
-import { SigningPolicyFaults } from './signing-policy.ts';
-import { WalletRefused } from './wallet-refused.ts';
+import { ChainsRefused } from './chains/chain-identities.ts';
+import { SigningPolicyFaults } from './signer/signing-policy.ts';
+import { WalletRefused } from './wallet/wallet-refused.ts';
 
 export function startFault(
   error: unknown,

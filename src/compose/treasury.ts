@@ -1,12 +1,13 @@
 /** The treasury of every chain that has a sender: sweeping and reconciliation as jobs of the worker, and what operators' scripts ask. */
-import { sweeper, sweepJob } from '../app/carry-out-sweeps.ts';
+
 import type { AppDependencies } from '../app/dependencies.ts';
-import { type LastReconciliation, lastReconciliation, reconcileJob } from '../app/reconcile.ts';
-import type { TreasuryChain } from '../app/sweep-needs.ts';
-import type { WorkerJob } from '../app/worker-job.ts';
-import type { Config } from '../config.ts';
-import { chainNamed } from '../domain/chain.ts';
-import type { ComposedChains } from './chains.ts';
+import type { WorkerJob } from '../app/shared/worker-job.ts';
+import { sweeper, sweepJob } from '../app/sweeps/advance-sweeps.ts';
+import type { TreasuryChain } from '../app/sweeps/sweep-needs.ts';
+import { type LastReconciliation, lastReconciliation, reconcileJob } from '../app/treasury/reconcile.ts';
+import type { Config } from '../config/config.ts';
+import { chainNamed } from '../domain/catalog/chain.ts';
+import type { ComposedChains } from './chains/chains.ts';
 import { payoutLimits, sweepSharePpm } from './limits.ts';
 
 const SWEEP_EVERY_MS = 15_000;

@@ -1,7 +1,7 @@
 /** `chains` of CONFIG_FILE: the settings that each chain takes, and what becomes of them. */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
-import type { ChainConfig } from '../config.ts';
-import { CHAINS, chainNamed, evmFacts, type Family, NETWORKS } from '../domain/chain.ts';
+import { CHAINS, chainNamed, evmFacts, type Family, NETWORKS } from '../domain/catalog/chain.ts';
+import type { ChainConfig } from './config.ts';
 import { closed, optional, Text, whole } from './json-file.ts';
 import { MoneroChain } from './monero.ts';
 import { chainFields, ElectrumNodes, Nodes, RPC_DOC, rpcOf, StreamingNodes, toNodes } from './nodes.ts';

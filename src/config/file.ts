@@ -3,8 +3,8 @@
  * becomes a part of Config.
  */
 import type { Static } from '@sinclair/typebox';
-import type { AssetConfig, Config, ConfigFault } from '../config.ts';
 import { toChain } from './chains.ts';
+import type { AssetConfig, Config, ConfigFault } from './config.ts';
 import {
   type BuiltInAssetRow,
   type Catalog,

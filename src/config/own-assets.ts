@@ -1,9 +1,9 @@
 /** Rows of `assets` in the configuration file that add a token to the catalog: those whose key is not built in and that name a chain. */
 import { FormatRegistry, type Static, Type } from '@sinclair/typebox';
-import type { ConfigFault } from '../config.ts';
-import type { OwnAsset, RateRule } from '../domain/asset.ts';
+import type { OwnAsset, RateRule } from '../domain/catalog/asset.ts';
 import { TOKEN_CHAINS } from '../domain/catalog/chain-rows.ts';
-import { FIAT_CURRENCIES, type FiatCurrency } from '../domain/fiat.ts';
+import { FIAT_CURRENCIES, type FiatCurrency } from '../domain/catalog/fiat.ts';
+import type { ConfigFault } from './config.ts';
 import { closed, Decimal, documented, optional, Text, whole } from './json-file.ts';
 
 const SYMBOL = 'quittance-symbol';

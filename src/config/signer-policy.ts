@@ -3,11 +3,11 @@
  * with its place, and a file with a fault allows nothing.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import type { ConfigFault } from '../config.ts';
-import type { Asset, AssetCatalog } from '../domain/asset.ts';
-import { parseDecimal, toUnits } from '../domain/decimal.ts';
-import { OUTGOING_PURPOSES } from '../domain/outgoing.ts';
-import { type SigningPolicy, UNLIMITED_SIGNING } from '../domain/signing-policy.ts';
+import type { Asset, AssetCatalog } from '../domain/catalog/asset.ts';
+import { parseDecimal, toUnits } from '../domain/money/decimal.ts';
+import { OUTGOING_PURPOSES } from '../domain/sending/outgoing.ts';
+import { type SigningPolicy, UNLIMITED_SIGNING } from '../domain/sending/signing-policy.ts';
+import type { ConfigFault } from './config.ts';
 import { closed, Decimal, named, optional, readJson, schemaFaults } from './json-file.ts';
 
 const Limits = Type.Object(

@@ -1,4 +1,4 @@
-/** Every expected failure that a caller of the API can meet; adapters/http/errors.ts gives each code its HTTP status. */
+/** Every expected failure that a caller of the API can meet; adapters/http/kit/errors.ts gives each code its HTTP status. */
 export type ErrorCode =
   | 'INVALID_JSON'
   | 'INVALID_ID'

@@ -1,15 +1,15 @@
 /** Reading: what the API's GET endpoints and the operators' lists ask. No locks, no writes; within one merchant and environment but for the checkout's. */
-import type { Deposit } from '../domain/deposit.ts';
-import type { InvoiceStatus } from '../domain/invoice.ts';
-import type { Invoice } from '../domain/invoice-record.ts';
+import type { Deposit } from '../domain/deposits/deposit.ts';
+import type { InvoiceStatus } from '../domain/invoices/invoice.ts';
+import type { Invoice } from '../domain/invoices/invoice-record.ts';
+import type { PermanentAddress } from '../domain/invoices/permanent-address.ts';
 import type { BalanceSummary } from '../domain/ledger.ts';
-import type { Environment, Merchant } from '../domain/merchant.ts';
-import type { OutgoingTransfer } from '../domain/outgoing.ts';
-import type { PayoutStatus } from '../domain/payout.ts';
-import type { Payout } from '../domain/payout-record.ts';
-import type { PermanentAddress } from '../domain/permanent-address.ts';
-import type { BrandQueries, CheckoutQueries } from './checkout-queries.ts';
-import type { NotedTransaction } from './unknown-transactions.ts';
+import type { Environment, Merchant } from '../domain/merchants/merchant.ts';
+import type { PayoutStatus } from '../domain/payouts/payout.ts';
+import type { Payout } from '../domain/payouts/payout-record.ts';
+import type { OutgoingTransfer } from '../domain/sending/outgoing.ts';
+import type { NotedTransaction } from './chains/unknown-transactions.ts';
+import type { BrandQueries, CheckoutQueries } from './checkout/checkout-queries.ts';
 
 export interface Scope {
   readonly merchantId: string;
@@ -48,7 +48,7 @@ export interface InvoiceFilter extends DateRange {
   /** The spellings of one: where it is or was to be paid. */
   readonly addresses?: readonly string[] | null;
   readonly userId?: string | null;
-  /** Changed then or later (domain/last-change.ts). */
+  /** Changed then or later (domain/chains/last-change.ts). */
   readonly updatedFrom?: Date | null;
 }
 
@@ -277,7 +277,7 @@ export interface OperatorMetrics {
   readonly straysOpen: number;
   readonly heldOpen: number;
   readonly payoutsByStatus: Readonly<Record<string, number>>;
-  /** Payouts that an operator has to release, and those that could not be sent at the last try, by waiting code (domain/waiting.ts). */
+  /** Payouts that an operator has to release, and those that could not be sent at the last try, by waiting code (domain/payouts/hold-reasons.ts). */
   readonly payoutsHeld: number;
   readonly payoutsWaiting: Readonly<Record<string, number>>;
   readonly signingStopped: boolean;

@@ -4,26 +4,31 @@
  * deposit, balance, and last the numbers of events; a payout that is let go, its merchant's balance, the hot wallet; and a sweep, the
  * wallet of its address, its deposits, the hot wallet.
  */
-import type { BrandSettings } from '../domain/brand.ts';
-import type { PermanentFamily } from '../domain/chain.ts';
-import type { Deposit, DepositStatus } from '../domain/deposit.ts';
+
+import type { PermanentFamily } from '../domain/catalog/chain.ts';
+import type { Deposit, DepositStatus } from '../domain/deposits/deposit.ts';
+import type { StrayReason } from '../domain/deposits/stray-reason.ts';
+import type { PermanentAddress } from '../domain/invoices/permanent-address.ts';
 import type { BalanceSummary, EntryKind, Posting } from '../domain/ledger.ts';
-import type { PermanentAddress } from '../domain/permanent-address.ts';
-import type { StrayReason } from '../domain/stray-reason.ts';
-import type { ChainHealthRepository } from './chain-health.ts';
-import type { ChainRepository } from './chain-repository.ts';
-import type { Brand } from './checkout-queries.ts';
-import type { CoinRepository } from './coin-repository.ts';
-import type { InvoiceRepository } from './invoice-repository.ts';
-import type { MerchantRepository } from './merchant-repository.ts';
-import type { NodeUsageRepository } from './node-usage.ts';
-import type { OutgoingRepository } from './outgoing-repository.ts';
-import type { PayoutRepository } from './payout-repository.ts';
-import type { StoredAnswerRepository } from './stored-answers.ts';
-import type { CapitalRepository, FreezeRepository, SweepRepository } from './treasury-repositories.ts';
-import type { UnknownTransactionRepository } from './unknown-transactions.ts';
-import type { WebhookOutbox } from './webhook-outbox.ts';
-import type { WebhookSecretRepository } from './webhook-secrets.ts';
+import type { BrandSettings } from '../domain/merchants/brand.ts';
+import type { ChainHealthRepository } from './chains/chain-health.ts';
+import type { ChainRepository } from './chains/chain-repository.ts';
+import type { NodeUsageRepository } from './chains/node-usage.ts';
+import type { UnknownTransactionRepository } from './chains/unknown-transactions.ts';
+import type { Brand } from './checkout/checkout-queries.ts';
+import type { InvoiceRepository } from './invoices/invoice-repository.ts';
+import type { StoredAnswerRepository } from './invoices/stored-answers.ts';
+import type { MerchantRepository } from './merchants/merchant-repository.ts';
+import type { PayoutRepository } from './payouts/payout-repository.ts';
+import type { OutgoingRepository } from './sending/outgoing-repository.ts';
+import type { CoinRepository } from './sending/utxo-repository.ts';
+import type {
+  CapitalRepository,
+  FreezeRepository,
+  SweepRepository,
+} from './treasury/treasury-repositories.ts';
+import type { WebhookOutbox } from './webhooks/webhook-outbox.ts';
+import type { WebhookSecretRepository } from './webhooks/webhook-secrets.ts';
 
 export interface UnitOfWork {
   /**
@@ -88,7 +93,7 @@ export interface AddressRepository {
   allReservedIndexes(): Promise<ReadonlyMap<string, number>>;
   /** By deriver: one more than the highest index of an address that was given out. Reads all addresses. */
   issuedIndexes(): Promise<ReadonlyMap<string, number>>;
-  /** The index from which on nothing was derived for the family's pool (ports/address-pool.ts). */
+  /** The index from which on nothing was derived for the family's pool (ports/chains/address-pool.ts). */
   derivedIndexes(family: string): Promise<number>;
   /** Adds normalized addresses to the pool, of the indexes from `from` on; what is there already stays as it is. */
   addDerived(derived: { family: string; from: number; addresses: readonly string[] }): Promise<void>;

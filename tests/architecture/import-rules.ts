@@ -75,7 +75,7 @@ const LAYERS: readonly Layer[] = [
 const PACKAGE_HOMES: readonly { package: RegExp; home: string }[] = [
   { package: /^(elysia|@elysia|swagger-ui-dist|qrcode)(\/|$)/, home: 'src/adapters/http/' },
   { package: /^(postgres|drizzle-orm)(\/|$)/, home: 'src/adapters/postgres/' },
-  { package: /^croner$/, home: 'src/adapters/cron/' },
+  { package: /^croner$/, home: 'src/adapters/scheduler/' },
 ];
 
 /** The providers' APIs are an outer skin: what is listed here puts them on, and nothing else knows of them. */
@@ -138,7 +138,7 @@ function faultOf(path: string, layer: Layer, { specifier, typeOnly }: Import): r
   const own = layer.contains.exec(path)?.[1] ?? '';
   if (allowed.some((pattern) => new RegExp(`^${pattern.replace('$1', own)}$`).test(target))) return [];
   const hint = layer.importsTypes && target.startsWith('src/app/') ? ' (only its types)' : '';
-  return [`${path} (${layer.name}) may not import ${target}${hint}: pass it in from src/compose.ts`];
+  return [`${path} (${layer.name}) may not import ${target}${hint}: pass it in from src/compose/compose.ts`];
 }
 
 function packageFault(path: string, layer: Layer, specifier: string): readonly string[] {

@@ -10,7 +10,7 @@ export interface Repository {
   readonly sources: readonly SourceFile[];
 }
 
-/** `fee.ts`, `domain/fee.ts`, `tests/support/{ton,xrp}`: a file, or what lies in a folder of the first level. */
+/** `fee.ts`, `domain/money/fee.ts`, `tests/support/{ton,xrp}`: a file, or what lies in a folder of the first level. */
 const PATH =
   /(?<![\w/.@:-])(?:\.{1,2}\/)*(?:(?:[\w.{},*-]+\/)*[\w{},*-][\w.{},*-]*\.(?:md|ts|sh|sql)\b|(?:src|tests|docs|scripts|bench|drizzle|clients)\/[\w{},*-][\w./{},*-]*)/g;
 const SECTION = /\b([\w-]+\.md|[Ss]pecification), "([^"]+)"(?: (\d+))?/g;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface SourceFile {
-  /** From the root of the checkout, with forward slashes: `src/domain/fee.ts`. */
+  /** From the root of the checkout, with forward slashes: `src/domain/money/fee.ts`. */
   readonly path: string;
   readonly text: string;
 }

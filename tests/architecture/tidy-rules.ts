@@ -53,7 +53,7 @@ const RULES: readonly TidyRule[] = [
   {
     bans: /\bparseFloat\s*\(/,
     within: EVERYWHERE,
-    instead: 'read decimals exactly with src/domain/decimal.ts: money never touches a binary float',
+    instead: 'read decimals exactly with src/domain/money/decimal.ts: money never touches a binary float',
   },
   {
     bans: UNFINISHED,

@@ -8,8 +8,8 @@ import { sees } from '../support/browser/checkout-page.ts';
 import { chromiumAvailable } from '../support/browser/chromium.ts';
 import { openShop, type Shop } from '../support/browser/shop.ts';
 import { stageBrowser } from '../support/browser/stage.ts';
-import { needs } from '../support/needs.ts';
-import { postgresAvailable } from '../support/postgres.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
 
 const BYTES_MAX = 100_000;
 const SLOW_NETWORK = {

@@ -1,14 +1,14 @@
 /** A stranger pays on the checkout of the real service with a real chain node: chooses, changes, pays in two parts, is led back. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { unitsOf } from '../../src/domain/decimal.ts';
-import { anvilAvailable } from '../support/anvil.ts';
-import { stageAnvilJourney } from '../support/anvil-journey.ts';
+import { unitsOf } from '../../src/domain/money/decimal.ts';
 import { choose, copied, currency, remember, sees } from '../support/browser/checkout-page.ts';
 import { chromiumAvailable } from '../support/browser/chromium.ts';
 import { merchantSite, onService } from '../support/browser/shop.ts';
 import { stageBrowser } from '../support/browser/stage.ts';
-import { needs } from '../support/needs.ts';
-import { postgresAvailable } from '../support/postgres.ts';
+import { anvilAvailable } from '../support/evm/anvil.ts';
+import { stageAnvilJourney } from '../support/evm/anvil-journey.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
 
 const ready = [
   needs('chromium', chromiumAvailable()),

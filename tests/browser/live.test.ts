@@ -1,7 +1,7 @@
 /** The open page follows what happens, without being loaded again: time-outs, holds, simulated payments; and it serves the keyboard. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { openDatabase } from '../../src/adapters/postgres/client.ts';
+import { openDatabase } from '../../src/adapters/postgres/client/client.ts';
 import {
   choose,
   copied,
@@ -16,10 +16,10 @@ import {
 import { chromiumAvailable } from '../support/browser/chromium.ts';
 import { openShop, type Shop } from '../support/browser/shop.ts';
 import { DESKTOP, stageBrowser } from '../support/browser/stage.ts';
-import { needs } from '../support/needs.ts';
-import { until } from '../support/poll.ts';
-import { postgresAvailable } from '../support/postgres.ts';
-import { silentLogger } from '../support/silent-logger.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
+import { until } from '../support/runtime/poll.ts';
+import { silentLogger } from '../support/runtime/silent-logger.ts';
 import type { Json } from '../support/test-service.ts';
 
 const USDT = { asset: 'usdt_ethereum' };

@@ -7,8 +7,8 @@ import { chromiumAvailable } from '../support/browser/chromium.ts';
 import { scanned } from '../support/browser/qr.ts';
 import { openShop, type Shop } from '../support/browser/shop.ts';
 import { stageBrowser } from '../support/browser/stage.ts';
-import { needs } from '../support/needs.ts';
-import { postgresAvailable } from '../support/postgres.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
 import type { Json } from '../support/test-service.ts';
 
 /** What a wallet makes of a code; null what it does not say. */

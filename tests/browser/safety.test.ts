@@ -1,18 +1,18 @@
 /** What merchants write stays text (safety.md, "Hostile input"), and who lets no script run can pay all the same. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { openDatabase } from '../../src/adapters/postgres/client.ts';
-import { changeBrand } from '../../src/app/manage-brand.ts';
+import { openDatabase } from '../../src/adapters/postgres/client/client.ts';
+import { changeBrand } from '../../src/app/merchants/manage-brand.ts';
 import { choose, sees } from '../support/browser/checkout-page.ts';
 import { chromiumAvailable } from '../support/browser/chromium.ts';
 import { scanned } from '../support/browser/qr.ts';
 import { shoot } from '../support/browser/screenshots.ts';
 import { openShop, type Shop } from '../support/browser/shop.ts';
 import { stageBrowser } from '../support/browser/stage.ts';
-import { needs } from '../support/needs.ts';
-import { GREEN_PNG } from '../support/pictures.ts';
-import { postgresAvailable } from '../support/postgres.ts';
-import { silentLogger } from '../support/silent-logger.ts';
+import { GREEN_PNG } from '../support/http/pictures.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
+import { silentLogger } from '../support/runtime/silent-logger.ts';
 
 const RUN = 'window.ran = true';
 const EVIL_TITLE = `</title></h1><script>${RUN}</script><img src=x onerror="${RUN}">`;

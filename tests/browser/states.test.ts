@@ -4,17 +4,17 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { changeBrand } from '../../src/app/manage-brand.ts';
+import { changeBrand } from '../../src/app/merchants/manage-brand.ts';
 import { violations } from '../support/browser/axe.ts';
 import { type Shown, sees, sticksOut } from '../support/browser/checkout-page.ts';
 import { chromiumAvailable } from '../support/browser/chromium.ts';
 import { shoot } from '../support/browser/screenshots.ts';
 import { openShop, type Shop } from '../support/browser/shop.ts';
 import { DESKTOP, PHONE, stageBrowser } from '../support/browser/stage.ts';
-import { GUIDE_PAGES } from '../support/guide-pages.ts';
-import { needs } from '../support/needs.ts';
-import { GREEN_PNG } from '../support/pictures.ts';
-import { postgresAvailable } from '../support/postgres.ts';
+import { GUIDE_PAGES } from '../support/http/guide-pages.ts';
+import { GREEN_PNG } from '../support/http/pictures.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
 import type { Json } from '../support/test-service.ts';
 
 const USDT = { asset: 'usdt_ethereum' };

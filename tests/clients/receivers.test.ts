@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { hmacSigner } from '../../src/adapters/webhooks/hmac-signer.ts';
-import { needs } from '../support/needs.ts';
-import { until } from '../support/poll.ts';
+import { needs } from '../support/runtime/needs.ts';
+import { until } from '../support/runtime/poll.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'quittance-receivers-'));

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Quittance, QuittanceError, verifyWebhook } from '../../clients/typescript/src/quittance.ts';
-import { showWebhookSecret } from '../../src/app/webhook-secrets.ts';
+import { showWebhookSecret } from '../../src/app/merchants/webhook-secrets.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver } from '../support/webhooks/webhook-receiver.ts';
 
 const CLIENT = join(import.meta.dir, '..', '..', 'clients', 'typescript');
 const INVOICE = { amount: 25, fiat_currency: 'USD', asset: 'usdt_tron' };

@@ -1,8 +1,8 @@
 /** CONFIG_FILE: every setting, and every fault told at once with its place. */
 import { describe, expect, test } from 'bun:test';
 import { payoutLimits } from '../../src/compose/limits.ts';
-import { AssetCatalog } from '../../src/domain/asset.ts';
-import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
+import { AssetCatalog } from '../../src/domain/catalog/asset.ts';
+import { UNLIMITED_PAYOUTS } from '../../src/domain/payouts/payout-limits.ts';
 import { faults, loaded, NO_PAYOUT_SETTINGS } from '../support/configurations.ts';
 
 describe('CONFIG_FILE', () => {

@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { startFault } from '../../src/compose/start-fault.ts';
-import { type Config, type ConfigFault, loadConfig } from '../../src/config.ts';
-import { MERCHANT } from '../support/monero-lab.ts';
-import { needs } from '../support/needs.ts';
-import { postgresAvailable } from '../support/postgres.ts';
-import { runScript } from '../support/run-script.ts';
-import { temporaryDirectory } from '../support/temp-directory.ts';
+import { type Config, type ConfigFault, loadConfig } from '../../src/config/config.ts';
+import { MERCHANT } from '../support/monero/monero-lab.ts';
+import { runScript } from '../support/operators/run-script.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
+import { temporaryDirectory } from '../support/runtime/temp-directory.ts';
 import { startTestService, TEST_MASTER_KEY } from '../support/test-service.ts';
 
 const KEY = MERCHANT.viewKey;

@@ -1,10 +1,10 @@
 /** Tokens that CONFIG_FILE adds to the catalog: what a row says, and what is refused with its place. */
 import { describe, expect, test } from 'bun:test';
-import { checksumAddress } from '../../src/adapters/chains/shared/eip55.ts';
+import { checksumAddress } from '../../src/adapters/chains/shared/keys/eip55.ts';
 import { catalogFaults, catalogOf } from '../../src/compose/catalog.ts';
 import { TOKEN_CHAINS } from '../../src/domain/catalog/chain-rows.ts';
-import { RATE_SCALE } from '../../src/domain/rate.ts';
-import { fixedRates, sandboxRates } from '../../src/domain/static-rates.ts';
+import { RATE_SCALE } from '../../src/domain/rates/rate.ts';
+import { fixedRates, sandboxRates } from '../../src/domain/rates/static-rates.ts';
 import { faults, loaded } from '../support/configurations.ts';
 
 const LINK = {

@@ -1,6 +1,6 @@
 /** What the storage contracts run against: an implementation's ports, opened on empty storage. */
 import { afterAll, beforeAll } from 'bun:test';
-import type { Merchant } from '../../src/domain/merchant.ts';
+import type { Merchant } from '../../src/domain/merchants/merchant.ts';
 import type { Repositories, UnitOfWork } from '../../src/ports/repositories.ts';
 import { aMerchant } from '../support/builders.ts';
 

@@ -13,8 +13,8 @@ import {
   refund,
   reversed,
 } from '../../src/domain/ledger.ts';
-import { accessGate, KYC_STATES, MERCHANT_STATUSES, payoutBar } from '../../src/domain/merchant.ts';
-import { decidePayout, type PayoutState } from '../../src/domain/payout.ts';
+import { accessGate, KYC_STATES, MERCHANT_STATUSES, payoutBar } from '../../src/domain/merchants/merchant.ts';
+import { decidePayout, type PayoutState } from '../../src/domain/payouts/payout.ts';
 
 const units = fc.bigInt({ min: 1n, max: 10n ** 40n });
 

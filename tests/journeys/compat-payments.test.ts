@@ -1,15 +1,15 @@
 /** Shops of other providers, paid for real on a chain: what they are answered, what their receivers are told, and what they pay out. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { changeMerchant } from '../../src/app/manage-merchants.ts';
-import { WEBHOOK_FORMATS } from '../../src/domain/invoice-record.ts';
+import { changeMerchant } from '../../src/app/merchants/manage-merchants.ts';
+import { WEBHOOK_FORMATS } from '../../src/domain/invoices/invoice-record.ts';
 import { anAddress } from '../support/builders.ts';
 import { npmCoinpayments } from '../support/coinpayments-npm.ts';
-import { type FakeJourney, usdt } from '../support/fake-journey.ts';
-import { needs } from '../support/needs.ts';
-import { openPayoutJourney, type PayoutJourney } from '../support/payout-journey.ts';
-import { postgresAvailable } from '../support/postgres.ts';
+import { refusedBy, wordOf } from '../support/compat/receiver-recipes.ts';
+import { type FakeJourney, usdt } from '../support/fake/fake-journey.ts';
+import { openPayoutJourney, type PayoutJourney } from '../support/payouts/payout-journey.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
 import { providerShops } from '../support/provider-shops.ts';
-import { refusedBy, wordOf } from '../support/receiver-recipes.ts';
+import { needs } from '../support/runtime/needs.ts';
 
 const PROVIDERS = WEBHOOK_FORMATS.filter((format) => format !== 'native_v2');
 const SENT = { whole: '25.25', less: '10', more: '30' } as const;

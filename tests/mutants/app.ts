@@ -1,30 +1,29 @@
 /** Bugs in the use cases. */
 import { bugs, type Mutant } from './mutant.ts';
 
-const JOURNEYS = 'tests/journeys';
 /** No chain runs in these. */
 const DEPOSIT_TESTS = [
-  'tests/app/recorded-payments.test.ts',
-  'tests/app/decided-deposits.test.ts',
-  'tests/app/earlier-choice-paid.test.ts',
+  'tests/app/deposits/recorded-payments.test.ts',
+  'tests/app/deposits/decided-deposits.test.ts',
+  'tests/app/invoices/earlier-choice-paid.test.ts',
 ];
 
 const RESTORED = [
-  `${JOURNEYS}/restored-payouts.test.ts`,
-  `${JOURNEYS}/restored-decisions.test.ts`,
-  `${JOURNEYS}/restored-places.test.ts`,
-  `${JOURNEYS}/restored-coins.test.ts`,
-  `${JOURNEYS}/restored-wallets.test.ts`,
-  `${JOURNEYS}/payouts.test.ts`,
+  'tests/journeys/restore/restored-payouts.test.ts',
+  'tests/journeys/restore/restored-decisions.test.ts',
+  'tests/journeys/restore/restored-places.test.ts',
+  'tests/journeys/restore/restored-utxos.test.ts',
+  'tests/journeys/restore/restored-wallets.test.ts',
+  'tests/journeys/payouts/payouts.test.ts',
 ];
 
 export const APP_MUTANTS: readonly Mutant[] = [
   ...bugs(
-    'src/app/record-transfer.ts',
-    [`${JOURNEYS}/sweeps.test.ts`],
+    'src/app/deposits/record-transfer.ts',
+    ['tests/journeys/sweeps/sweeps.test.ts'],
     [['sightings.filter(({ transfer }) => !ours.has(transfer.txid))', 'sightings']],
   ),
-  ...bugs('src/app/record-transfer.ts', DEPOSIT_TESTS, [
+  ...bugs('src/app/deposits/record-transfer.ts', DEPOSIT_TESTS, [
     ['await seenAgain(deps, repositories, known, transfer, sighting);', ''],
     ['sandbox: false,', 'sandbox: issued.sandbox,'],
     ["unexplained: transfer.kind === 'unexplained',", 'unexplained: false,'],
@@ -44,8 +43,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ["if (moved.status === 'credited') await", "if (moved.status === 'arrived') await"],
   ]),
   ...bugs(
-    'src/app/explained-money.ts',
-    ['tests/app/explained-money.test.ts'],
+    'src/app/deposits/explained-money.ts',
+    ['tests/app/deposits/explained-money.test.ts'],
     [
       ['!(await repositories.deposits.hasTraced({ chain, address, asset, block }))', 'true'],
       ["deposit.status === 'credited' && deposit.block?.hash === hash", 'false'],
@@ -53,10 +52,10 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['await markGone(deps, repositories, deposit, invoice);', ''],
     ],
   ),
-  ...bugs('src/app/ended-invoice.ts', DEPOSIT_TESTS, [
+  ...bugs('src/app/invoices/ended-invoice.ts', DEPOSIT_TESTS, [
     ["return isFinal(invoice) && invoice.status !== 'high_risk';", 'return isFinal(invoice);'],
   ]),
-  ...bugs('src/app/deposit-lifecycle.ts', DEPOSIT_TESTS, [
+  ...bugs('src/app/deposits/deposit-lifecycle.ts', DEPOSIT_TESTS, [
     ['if (invoice !== null && !hasEnded(invoice)) {', 'if (invoice !== null) {'],
     [
       "compensate(deps, repositories, deposit, ['deposit_arrived']);\n      await tell",
@@ -79,8 +78,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['invoiceId: paid ? deposit.invoiceId : null,', 'invoiceId: deposit.invoiceId,'],
   ]),
   ...bugs(
-    'src/app/deposit-postings.ts',
-    [...DEPOSIT_TESTS, `${JOURNEYS}/sandbox.test.ts`, 'tests/simulation/ledger-laws.test.ts'],
+    'src/app/deposits/deposit-postings.ts',
+    [...DEPOSIT_TESTS, 'tests/journeys/invoices/sandbox.test.ts', 'tests/simulation/ledger-laws.test.ts'],
     [
       [
         'creditedOf(grossBefore + deposit.units, terms) - creditedOf(grossBefore, terms)',
@@ -98,10 +97,10 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/earlier-choice.ts',
+    'src/app/invoices/earlier-choice.ts',
     [
-      'tests/app/earlier-choice-paid.test.ts',
-      'tests/app/reorganised-choice.test.ts',
+      'tests/app/invoices/earlier-choice-paid.test.ts',
+      'tests/app/invoices/reorganised-choice.test.ts',
       'tests/simulation/choices.test.ts',
     ],
     [
@@ -118,13 +117,13 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/follow-deposits.ts',
+    'src/app/deposits/follow-deposits.ts',
     [
-      'tests/app/agreed-deposits.test.ts',
-      `${JOURNEYS}/inventing-node.test.ts`,
-      `${JOURNEYS}/chain-doubts.test.ts`,
-      `${JOURNEYS}/fake-troubles.test.ts`,
-      `${JOURNEYS}/screening.test.ts`,
+      'tests/app/deposits/agreed-deposits.test.ts',
+      'tests/journeys/chains/inventing-node.test.ts',
+      'tests/journeys/chains/chain-doubts.test.ts',
+      'tests/journeys/deposits/fake-troubles.test.ts',
+      'tests/journeys/deposits/screening.test.ts',
     ],
     [
       ["if (verdict === 'not yet') return;", ''],
@@ -148,24 +147,28 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/gather-writes.ts',
-    [`${JOURNEYS}/screening.test.ts`, `${JOURNEYS}/deposits-in-sets.test.ts`],
+    'src/app/deposits/gather-writes.ts',
+    ['tests/journeys/deposits/screening.test.ts', 'tests/journeys/deposits/deposits-in-sets.test.ts'],
     [
       ['await repositories.invoices.saveAll([...invoices.values()]);', ''],
       ['await repositories.ledger.postAll(entries);', ''],
     ],
   ),
   ...bugs(
-    'src/app/try-together.ts',
-    [`${JOURNEYS}/deposits-in-sets.test.ts`],
+    'src/app/shared/try-together.ts',
+    ['tests/journeys/deposits/deposits-in-sets.test.ts'],
     [
       ['if (first === undefined || stopping?.aborted) return;', 'if (first === undefined) return;'],
       ['if (group.length === 1) {', 'if (group.length > 0) {'],
     ],
   ),
   ...bugs(
-    'src/app/screen-deposits.ts',
-    [...DEPOSIT_TESTS, `${JOURNEYS}/screening.test.ts`, `${JOURNEYS}/deposits-in-sets.test.ts`],
+    'src/app/deposits/screen-deposits.ts',
+    [
+      ...DEPOSIT_TESTS,
+      'tests/journeys/deposits/screening.test.ts',
+      'tests/journeys/deposits/deposits-in-sets.test.ts',
+    ],
     [
       ['if (isDeferred(invoice)) continue;', ''],
       ["if (verdict.kind === 'unavailable') {", "if (verdict.kind === 'hit') {"],
@@ -178,12 +181,12 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/create-invoice.ts',
+    'src/app/invoices/create-invoice.ts',
     [
-      'tests/http/answers.test.ts',
-      'tests/http/invoice-body.test.ts',
-      'tests/http/invoice-rules.test.ts',
-      `${JOURNEYS}/small-amounts.test.ts`,
+      'tests/adapters/http/kit/answers.test.ts',
+      'tests/adapters/http/invoices/invoice-body.test.ts',
+      'tests/adapters/http/invoices/invoice-rules.test.ts',
+      'tests/journeys/deposits/small-amounts.test.ts',
     ],
     [
       ['const DEFAULT_TTL_SECONDS = 3_600;', 'const DEFAULT_TTL_SECONDS = 360;'],
@@ -212,12 +215,12 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/open-deposit-invoice.ts',
+    'src/app/invoices/open-deposit-invoice.ts',
     [
-      'tests/app/waiting-on-permanent-address.test.ts',
-      `${JOURNEYS}/fake-payments.test.ts`,
-      `${JOURNEYS}/small-amounts.test.ts`,
-      `${JOURNEYS}/permanent-payments.test.ts`,
+      'tests/app/deposits/waiting-on-permanent-address.test.ts',
+      'tests/journeys/deposits/fake-payments.test.ts',
+      'tests/journeys/deposits/small-amounts.test.ts',
+      'tests/journeys/deposits/permanent-payments.test.ts',
     ],
     [
       ["feeBearer: 'merchant',", 'feeBearer: merchant.defaultFeeBearer,'],
@@ -229,8 +232,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/cancel-invoice.ts',
-    ['tests/http/cancel-invoice.test.ts', `${JOURNEYS}/checkout-races.test.ts`],
+    'src/app/invoices/cancel-invoice.ts',
+    ['tests/adapters/http/invoices/cancel-invoice.test.ts', 'tests/journeys/checkout/checkout-races.test.ts'],
     [
       ['invoice?.merchantId !== scope.merchantId ||', 'invoice === null ||'],
       ['|| invoice.sandbox !== scope.sandbox)', ')'],
@@ -239,13 +242,13 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/permanent-addresses.ts',
+    'src/app/invoices/permanent-addresses.ts',
     [
-      'tests/http/answers.test.ts',
-      'tests/http/isolation.test.ts',
-      `${JOURNEYS}/concurrency.test.ts`,
-      `${JOURNEYS}/frozen-addresses.test.ts`,
-      `${JOURNEYS}/permanent-payments.test.ts`,
+      'tests/adapters/http/kit/answers.test.ts',
+      'tests/adapters/http/kit/isolation.test.ts',
+      'tests/journeys/invoices/concurrency.test.ts',
+      'tests/journeys/deposits/frozen-addresses.test.ts',
+      'tests/journeys/deposits/permanent-payments.test.ts',
     ],
     [
       [
@@ -266,12 +269,12 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/notify.ts',
+    'src/app/invoices/notify.ts',
     [
-      'tests/http/answers.test.ts',
-      'tests/http/isolation.test.ts',
-      'tests/http/merchant-answers.test.ts',
-      'tests/http/replays.test.ts',
+      'tests/adapters/http/kit/answers.test.ts',
+      'tests/adapters/http/kit/isolation.test.ts',
+      'tests/adapters/http/merchants/merchant-answers.test.ts',
+      'tests/adapters/http/webhooks/replays.test.ts',
     ],
     [
       ['invoice.merchantId !== caller.scope.merchantId ||\n', ''],
@@ -294,8 +297,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/replay-events.ts',
-    ['tests/http/events.test.ts'],
+    'src/app/webhooks/replay-events.ts',
+    ['tests/adapters/http/webhooks/events.test.ts'],
     [
       ['looked < LOOKED_AT_MOST && done.hasMore', 'done.hasMore'],
       ['{ ...wanted, after: nextAfter }', 'wanted'],
@@ -303,8 +306,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/replay-webhooks.ts',
-    ['tests/http/replays.test.ts'],
+    'src/app/invoices/replay-webhooks.ts',
+    ['tests/adapters/http/webhooks/replays.test.ts'],
     [
       ['if (!invoice || !isDelivered(invoice.status)) return false;', 'if (!invoice) return false;'],
       [
@@ -319,25 +322,25 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/stray-deposits.ts',
-    [`${JOURNEYS}/unlisted-tokens.test.ts`],
+    'src/app/deposits/unmatched-deposits.ts',
+    ['tests/journeys/chains/unlisted-tokens.test.ts'],
     [['if (!deps.catalog.isListed(asset.key)) return err(unlisted(asset.key));', '']],
   ),
   ...bugs(
-    'src/app/record-transfer.ts',
+    'src/app/deposits/record-transfer.ts',
     ['tests/scripts/operator-scripts.test.ts'],
     [["if (!deps.catalog.isListed(transfer.asset)) return { stray: 'other_asset' };", '']],
   ),
   ...bugs(
-    'src/app/fee-book.ts',
-    ['tests/app/fee-book.test.ts'],
+    'src/app/rates/fee-book.ts',
+    ['tests/app/payouts/fee-book.test.ts'],
     [
       [' && !deps.unscannedAssets.has(asset.key)', ''],
       ['moved * 10n < then', 'moved < then'],
       ['Math.abs(now() - at) < TOKEN_MS', 'true'],
     ],
   ),
-  ...bugs('src/app/stray-deposits.ts', DEPOSIT_TESTS, [
+  ...bugs('src/app/deposits/unmatched-deposits.ts', DEPOSIT_TESTS, [
     ["bearer: 'merchant',", "bearer: 'client',"],
     ["await compensate(deps, repositories, deposit, ['hold']);", ''],
     ['if (credited.ok && invoice !== null) {', 'if (false) {'],
@@ -345,8 +348,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['grossBefore: invoice.funds.creditedUnits,', 'grossBefore: 0n,'],
   ]),
   ...bugs(
-    'src/app/give-up-lost.ts',
-    [`${JOURNEYS}/lost-coins.test.ts`, 'tests/app/reorganised-coins.test.ts'],
+    'src/app/sending/signing/abandon-lost.ts',
+    ['tests/journeys/deposits/lost-utxos.test.ts', 'tests/app/sending/reorganised-utxos.test.ts'],
     [
       ["if (lead.purpose === 'bump') return endChild(repositories, lead);", ''],
       ['if (!ended || helped.some(({ txid }) => txid === change?.txid)) return;', 'if (!ended) return;'],
@@ -356,12 +359,12 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/advance-bundle.ts',
+    'src/app/sending/advance-batch.ts',
     [
-      `${JOURNEYS}/stuck-payouts.test.ts`,
-      `${JOURNEYS}/fake-coin-cancels.test.ts`,
-      `${JOURNEYS}/overdue-payouts.test.ts`,
-      `${JOURNEYS}/anvil-stuck-payouts.test.ts`,
+      'tests/journeys/payouts/stuck-payouts.test.ts',
+      'tests/journeys/sending/fake-utxo-cancels.test.ts',
+      'tests/journeys/payouts/overdue-payouts.test.ts',
+      'tests/journeys/payouts/anvil-stuck-payouts.test.ts',
     ],
     [
       ['latest.broadcastAt === null ? !stopped : unseen;', 'unseen;'],
@@ -377,16 +380,16 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/whole-bundle.ts',
-    [`${JOURNEYS}/fake-coin-cancels.test.ts`],
+    'src/app/sending/whole-batch.ts',
+    ['tests/journeys/sending/fake-utxo-cancels.test.ts'],
     [
       ["if (status === 'failed') return 3;", ''],
       ['return voided ? 2 : 1;', 'return 1;'],
     ],
   ),
   ...bugs(
-    'src/app/signing-again.ts',
-    [`${JOURNEYS}/stuck-payouts.test.ts`, `${JOURNEYS}/expiring-payouts.test.ts`],
+    'src/app/sending/signing/sign-replacement.ts',
+    ['tests/journeys/payouts/stuck-payouts.test.ts', 'tests/journeys/payouts/expiring-payouts.test.ts'],
     [
       ['if (!expires && !recipients) return;', ''],
       ["recipients ? refusalOf(error) : failureOf('overdue', error.message)", 'refusalOf(error)'],
@@ -395,8 +398,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/stuck-bundle.ts',
-    [`${JOURNEYS}/stuck-payouts.test.ts`, `${JOURNEYS}/anvil-stuck-payouts.test.ts`],
+    'src/app/sending/stuck-batch.ts',
+    ['tests/journeys/payouts/stuck-payouts.test.ts', 'tests/journeys/payouts/anvil-stuck-payouts.test.ts'],
     [
       [
         'now() - known.since >= OVERDUE_MS && height - known.height >= OVERDUE_BLOCKS',
@@ -410,8 +413,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/settle-bundle.ts',
-    [`${JOURNEYS}/expiring-payouts.test.ts`, `${JOURNEYS}/xrp-payouts.test.ts`],
+    'src/app/sending/settle-batch.ts',
+    ['tests/journeys/payouts/expiring-payouts.test.ts', 'tests/journeys/sending/xrp-payouts.test.ts'],
     [
       ["sender.ways.sequences === 'counted' && allVoided(bundle) ? [] : bundle", 'bundle'],
       [
@@ -421,16 +424,16 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/settle-bundle.ts',
-    [`${JOURNEYS}/ton-bounced-payouts.test.ts`],
+    'src/app/sending/settle-batch.ts',
+    ['tests/journeys/payouts/ton-bounced-payouts.test.ts'],
     [
       ["outcome.unfunded?.[place] ? 'unfunded' : 'reverted'", "'reverted'"],
       ['outcome.unfunded?.[place]', 'outcome.unfunded?.[0]'],
     ],
   ),
   ...bugs(
-    'src/app/reopen-sweeps.ts',
-    ['tests/app/reopen-sweeps.test.ts', `${JOURNEYS}/sweep-undone.test.ts`],
+    'src/app/sweeps/reopen-sweeps.ts',
+    ['tests/app/sweeps/reopen-sweeps.test.ts', 'tests/journeys/sweeps/sweep-undone.test.ts'],
     [
       [
         'if (!sweep || isOneOf(OPEN_SWEEP_STATUSES, sweep)) return false;',
@@ -446,8 +449,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/readable-assets.ts',
-    ['tests/app/reconcile-chain.test.ts'],
+    'src/app/treasury/readable-balances.ts',
+    ['tests/app/treasury/reconcile-chain.test.ts'],
     [
       ['await ask([nativeAsset]);', ''],
       ['asset === nativeAsset ? null : ', ''],
@@ -456,16 +459,16 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/reconcile.ts',
-    ['tests/app/reconcile-chain.test.ts'],
+    'src/app/treasury/reconcile.ts',
+    ['tests/app/treasury/reconcile-chain.test.ts'],
     [['!unreadable.some(({ listed }) => listed)', 'true']],
   ),
   ...bugs(
-    'src/app/reconcile-chain.ts',
+    'src/app/treasury/reconcile-chain.ts',
     [
-      `${JOURNEYS}/reconcile-chain.test.ts`,
-      'tests/app/reconcile-chain.test.ts',
-      'tests/app/reconcile-coins.test.ts',
+      'tests/journeys/treasury/reconcile-chain.test.ts',
+      'tests/app/treasury/reconcile-chain.test.ts',
+      'tests/app/treasury/reconcile-utxos.test.ts',
     ],
     [
       [
@@ -483,8 +486,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/moved-apart.ts',
-    [`${JOURNEYS}/reconcile-chain.test.ts`, 'tests/app/reconcile-chain.test.ts'],
+    'src/app/treasury/moved-apart.ts',
+    ['tests/journeys/treasury/reconcile-chain.test.ts', 'tests/app/treasury/reconcile-chain.test.ts'],
     [
       [
         "if (outcome.kind !== 'mined' || outcome.block.height > height) return;",
@@ -500,13 +503,13 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['await wholeOf(deps, on, bundle, own);', '{ payments: bundle };'],
     ],
   ),
-  ...bugs('src/app/hold-restored.ts', RESTORED, [
+  ...bugs('src/app/sending/restart/hold-restored.ts', RESTORED, [
     [
       'const held = await repositories.payouts.holdRestored(payoutIds, why);',
       'const held: readonly string[] = [];',
     ],
   ]),
-  ...bugs('src/app/note-unknown.ts', RESTORED, [
+  ...bugs('src/app/watching/record-unknown-transactions.ts', RESTORED, [
     ['if (transaction.harmless) return [];', 'return [];'],
     ['if (transaction.harmless) return [];', ''],
     [
@@ -519,8 +522,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['for (const coin of change) await repositories.coins.insertChange(chain, coin, noted.block);', ''],
   ]),
   ...bugs(
-    'src/app/follow-deposits.ts',
-    ['tests/app/untold-waiting.test.ts'],
+    'src/app/deposits/follow-deposits.ts',
+    ['tests/app/sending/unreported-waiting.test.ts'],
     [
       ['pending === null ? inTurn(orphans) : orphans', 'orphans'],
       ['pending === null ? inTurn(orphans) : orphans', 'inTurn(orphans)'],
@@ -528,8 +531,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/start-gate.ts',
-    ['tests/app/start-gate-calls.test.ts'],
+    'src/app/sending/restart/start-gate.ts',
+    ['tests/app/sending/start-gate-calls.test.ts'],
     [
       ['due.isUnspent ? [] : ', ''],
       ['phase.askedAt + LAG_MS', 'phase.askedAt'],
@@ -538,7 +541,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['readMs <= nowMs + RESTART_MS ?', 'readMs <= nowMs ?'],
     ],
   ),
-  ...bugs('src/app/start-gate.ts', RESTORED, [
+  ...bugs('src/app/sending/restart/start-gate.ts', RESTORED, [
     ['if (start === null || count < reads.count) {', 'if (start === null) {'],
     ["phase.kind === 'unread' && count > start.reads", "phase.kind === 'unread'"],
     ['isOlder ? coveredMs : resumedAt?.getTime()', 'isOlder ? coveredMs : undefined'],
@@ -554,24 +557,24 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['(!asked || start?.', '(start?.'],
     ['if (used !== null) await hold(', 'if (used === null) await hold('],
   ]),
-  ...bugs('src/app/sequences-elsewhere.ts', RESTORED, [
+  ...bugs('src/app/sending/nonces/foreign-nonces.ts', RESTORED, [
     ['if (highest > unsigned && highest >', 'if (highest > mined && highest >'],
     ['found === below - from ? null :', 'true ? null :'],
     ['found === below - from ? null :', ''],
   ]),
   ...bugs(
-    'src/domain/held.ts',
-    [`${JOURNEYS}/restored-decisions.test.ts`],
+    'src/domain/payouts/held.ts',
+    ['tests/journeys/restore/restored-decisions.test.ts'],
     [['before !== null && isRestored(before)', 'false']],
   ),
-  ...bugs('src/app/send-transfers.ts', RESTORED, [
+  ...bugs('src/app/sending/send-transfers.ts', RESTORED, [
     ['bundle.some(({ referenceId }) => gate.keeps(referenceId))', 'false'],
     ['const may = sendable.filter(({ id }) => !gate.keeps(id));', 'const may = sendable;'],
     ['if (isNew && (waits || (turns', 'if (isNew && ((turns'],
   ]),
   ...bugs(
-    'src/app/try-payouts.ts',
-    [`${JOURNEYS}/stepping-aside.test.ts`],
+    'src/app/sending/signing/try-payouts.ts',
+    ['tests/journeys/service/stepping-aside.test.ts'],
     [
       [
         "if (verdict === 'wait') await tellWaiting(deps, repositories, [locked], error);",
@@ -579,30 +582,34 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ],
     ],
   ),
-  ...bugs('src/app/operate-payouts.ts', RESTORED, [
+  ...bugs('src/app/sending/operate-payouts.ts', RESTORED, [
     ['if (held.length !== seen) {', 'if (held.length < seen) {'],
     ['if (held.length !== seen) {', 'if (held.length > seen) {'],
   ]),
-  ...bugs('src/app/recall-restored.ts', RESTORED, [
+  ...bugs('src/app/sending/signing/recall-restored.ts', RESTORED, [
     ['if (!(await repositories.unknown.paidSince(chain, first.signedAt))) return false;', 'return false;'],
   ]),
-  ...bugs('src/app/settle-transfer.ts', RESTORED, [
+  ...bugs('src/app/sending/settle-transfer.ts', RESTORED, [
     ["if (event.type === 'superseded' || code === 'restored')", "if (code === 'restored')"],
     ["if (event.type === 'superseded' || code === 'restored')", "if (event.type === 'superseded')"],
   ]),
   ...bugs(
-    'src/app/settle-transfer.ts',
-    [`${JOURNEYS}/ton-bounced-payouts.test.ts`],
+    'src/app/sending/settle-transfer.ts',
+    ['tests/journeys/payouts/ton-bounced-payouts.test.ts'],
     [['before.failure ?? event.reason', 'transfer.failure ?? event.reason']],
   ),
   ...bugs(
-    'src/app/settle-transfer.ts',
-    [`${JOURNEYS}/payouts.test.ts`],
+    'src/app/sending/settle-transfer.ts',
+    ['tests/journeys/payouts/payouts.test.ts'],
     [['[{ before: payout, after }]', '[{ before: payout, after: moved }]']],
   ),
   ...bugs(
-    'src/app/payout-events.ts',
-    [`${JOURNEYS}/payouts.test.ts`, `${JOURNEYS}/refunds.test.ts`, 'tests/http/events.test.ts'],
+    'src/app/payouts/payout-events.ts',
+    [
+      'tests/journeys/payouts/payouts.test.ts',
+      'tests/journeys/invoices/refunds.test.ts',
+      'tests/adapters/http/webhooks/events.test.ts',
+    ],
     [
       ["after.kind === 'payout' && isTold(before, after)", 'isTold(before, after)'],
       ['isTold(before, after) ? [after]', 'true ? [after]'],
@@ -610,22 +617,22 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['payout.sandbox ? { sandbox: true } : {}', '{}'],
     ],
   ),
-  ...bugs('src/app/find-paid.ts', RESTORED, [
+  ...bugs('src/app/payouts/find-paid.ts', RESTORED, [
     ['payment.to === to && payment.asset === asset', 'payment.asset === asset'],
     ['if (alike.length <= taken.length)', 'if (alike.length === 0)'],
     ['(cursor?.finalizedHeight ?? -1) < block.height ?', 'cursor === null ?'],
     ['await repositories.unknown.found({ chain, txid, payoutId, at });', ''],
   ]),
   ...bugs(
-    'src/app/next-sequence.ts',
-    ['tests/app/next-sequence.test.ts'],
+    'src/app/sending/nonces/next-nonce.ts',
+    ['tests/app/sending/next-nonce.test.ts'],
     [
       ['before?.told === told && before.event === event', 'before?.told === told'],
       ["if (event === 'wallet.used_elsewhere') await aheadOfUs?.begun(wallet);", ''],
       ['since >= proofMs', 'since >= 0'],
     ],
   ),
-  ...bugs('src/app/ahead-of-us.ts', RESTORED, [
+  ...bugs('src/app/sending/nonces/nonce-ahead.ts', RESTORED, [
     ['found === below - from ? [] : await holdBack(', 'true ? [] : await holdBack('],
     ['await repositories.outgoing.skipSequences({ chain, address: wallet, below });', ''],
   ]),

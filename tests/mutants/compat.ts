@@ -1,40 +1,39 @@
 /** Bugs in how the clients of other providers are let in, and kept from being paid twice. */
 import { bugs, type Mutant } from './mutant.ts';
 
-const CRYPTOMUS = ['tests/http/compat-cryptomus.test.ts'];
-const GATES = ['tests/http/compat-gates.test.ts'];
-const NOWPAYMENTS = ['tests/http/compat-nowpayments.test.ts'];
-const COINPAYMENTS = ['tests/http/compat-coinpayments.test.ts'];
-const KEY_THAT_FITS = ['tests/app/key-that-fits.test.ts'];
-const COMPAT = 'src/adapters/http/compat';
+const CRYPTOMUS = ['tests/adapters/http/compat/cryptomus.test.ts'];
+const GATES = ['tests/adapters/http/compat/gates.test.ts'];
+const NOWPAYMENTS = ['tests/adapters/http/compat/nowpayments.test.ts'];
+const COINPAYMENTS = ['tests/adapters/http/compat/coinpayments.test.ts'];
+const KEY_THAT_FITS = ['tests/app/merchants/key-that-fits.test.ts'];
 
 export const COMPAT_MUTANTS: readonly Mutant[] = [
-  ...bugs(`${COMPAT}/use-cases.ts`, CRYPTOMUS, [
+  ...bugs('src/adapters/http/compat/use-cases.ts', CRYPTOMUS, [
     ["kept = 'for good' }: AskedPayout", "kept = 'two hours' }: AskedPayout"],
     ['made.ok || !stands.ok || isSamePayout(stands.value, input.value, application)', 'true'],
     ["['invoice', merchantId, String(sandbox), format, orderId]", "['invoice', merchantId, format, orderId]"],
   ]),
-  ...bugs('src/app/key-that-fits.ts', KEY_THAT_FITS, [
+  ...bugs('src/app/merchants/key-that-fits.ts', KEY_THAT_FITS, [
     ['if (isKept(misses.get(merchantId) ?? 0, now)) return null;', ''],
     ['if (isKept(known.until, now)) {', 'if (known.until > 0) {'],
     ['if (key !== null || !admits() || !strangerMayAsk()) return key;', 'return key;'],
     ['const mayAsk = admits() ? strangerMayAsk() : refusedMayAsk();', 'const mayAsk = admits();'],
   ]),
-  ...bugs('src/app/create-invoice.ts', CRYPTOMUS, [
+  ...bugs('src/app/invoices/create-invoice.ts', CRYPTOMUS, [
     [
       'const earlier = isTaken ? await invoiceThatStands(deps, caller, input) : null;',
       'const earlier = null;',
     ],
   ]),
-  ...bugs(`${COMPAT}/cryptomus/surface.ts`, GATES, [
+  ...bugs('src/adapters/http/compat/cryptomus/surface.ts', GATES, [
     ['isSameText(signature(key), given)', 'true'],
     ['key === null || isWebhook(body) ? null : key', 'key'],
   ]),
-  ...bugs(`${COMPAT}/nowpayments/token.ts`, NOWPAYMENTS, [
+  ...bugs('src/adapters/http/compat/nowpayments/token.ts', NOWPAYMENTS, [
     ['if (!isSameText(sign, signature(payload, apiKey))) return false;', ''],
     ['return exp * 1000 > now.getTime();', 'return true;'],
   ]),
-  ...bugs(`${COMPAT}/nowpayments/payouts.ts`, NOWPAYMENTS, [
+  ...bugs('src/adapters/http/compat/nowpayments/payouts.ts', NOWPAYMENTS, [
     ['counts.set(said, before + 1);', ''],
     ['...(fiat === null ? [] : [fiat])', ''],
     [
@@ -42,11 +41,11 @@ export const COMPAT_MUTANTS: readonly Mutant[] = [
       '',
     ],
   ]),
-  ...bugs(`${COMPAT}/nowpayments/requests.ts`, NOWPAYMENTS, [
+  ...bugs('src/adapters/http/compat/nowpayments/requests.ts', NOWPAYMENTS, [
     ['{ amount: fiatAmount, fiat:', '{ amount: withdrawal.amount, fiat:'],
   ]),
   ...bugs(
-    `${COMPAT}/coinpayments-v2/surface.ts`,
+    'src/adapters/http/compat/coinpayments-v2/surface.ts',
     [...COINPAYMENTS, ...GATES],
     [
       ['if (!(Math.abs(at - now.getTime()) <= SKEW_MS)) return null;', ''],

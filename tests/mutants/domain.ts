@@ -3,16 +3,16 @@ import { bugs, type Mutant } from './mutant.ts';
 
 const LEDGER_TESTS = ['tests/domain/ledger-and-payout.test.ts', 'tests/simulation/ledger-laws.test.ts'];
 const INVOICE_TESTS = [
-  'tests/domain/invoice.test.ts',
-  'tests/domain/invoice-reversals.test.ts',
-  'tests/domain/invoice-model.test.ts',
+  'tests/domain/invoices/invoice.test.ts',
+  'tests/domain/invoices/invoice-reversals.test.ts',
+  'tests/domain/invoices/invoice-model.test.ts',
 ];
-const PAYOUT_TESTS = ['tests/domain/ledger-and-payout.test.ts', 'tests/domain/payout-model.test.ts'];
+const PAYOUT_TESTS = ['tests/domain/ledger-and-payout.test.ts', 'tests/domain/payouts/payout-model.test.ts'];
 
 export const DOMAIN_MUTANTS: readonly Mutant[] = [
   ...bugs(
-    'src/domain/decimal.ts',
-    ['tests/domain/decimal.test.ts'],
+    'src/domain/money/decimal.ts',
+    ['tests/domain/money/decimal.test.ts'],
     [
       ['if (remainder === 0n) return quotient;', 'if (remainder === 1n) return quotient;'],
       [
@@ -36,8 +36,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/domain/fee.ts',
-    ['tests/domain/fee.test.ts', 'tests/domain/terms-and-catalog.test.ts'],
+    'src/domain/money/fee.ts',
+    ['tests/domain/money/fee.test.ts', 'tests/domain/catalog/terms-and-catalog.test.ts'],
     [
       [
         "mulDiv(baseUnits, PPM + fee.commissionPpm, PPM, 'ceil')",
@@ -56,8 +56,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/domain/rate.ts',
-    ['tests/domain/terms-and-catalog.test.ts', 'tests/simulation/ledger-laws.test.ts'],
+    'src/domain/rates/rate.ts',
+    ['tests/domain/catalog/terms-and-catalog.test.ts', 'tests/simulation/ledger-laws.test.ts'],
     [
       ["mulDiv(usd, fiat, RATE_SCALE, 'floor')", "mulDiv(usd, RATE_SCALE, fiat, 'floor')"],
       ['RATE_SCALE, MICROS_PER_FIAT * price, rounding', "RATE_SCALE, MICROS_PER_FIAT * price, 'floor'"],
@@ -68,8 +68,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/domain/invoice-terms.ts',
-    ['tests/domain/terms-and-catalog.test.ts'],
+    'src/domain/invoices/invoice-terms.ts',
+    ['tests/domain/catalog/terms-and-catalog.test.ts'],
     [
       ['DEFERRAL_MICRO_USD = 2_000_000n', 'DEFERRAL_MICRO_USD = 200_000n'],
       ["PPM + modifier, PPM, 'ceil'", "PPM - modifier, PPM, 'ceil'"],
@@ -92,7 +92,7 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
       ],
     ],
   ),
-  ...bugs('src/domain/invoice.ts', INVOICE_TESTS, [
+  ...bugs('src/domain/invoices/invoice.ts', INVOICE_TESTS, [
     [
       "state.status !== 'created' || receivedUnits(state.funds) > 0n) return",
       "state.status !== 'created') return",
@@ -184,8 +184,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ['notify: DELIVERED.has(status) };', 'notify: true };'],
   ]),
   ...bugs(
-    'src/domain/invoice-choice.ts',
-    ['tests/domain/invoice-choice.test.ts', 'tests/app/change-currency.test.ts'],
+    'src/domain/invoices/invoice-choice.ts',
+    ['tests/domain/invoices/invoice-choice.test.ts', 'tests/app/invoices/change-currency.test.ts'],
     [
       [
         '(invoice.customerChooses || invoice.price === null) && isUnpaid(invoice, at)',
@@ -201,8 +201,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/domain/invoice-simulation.ts',
-    ['tests/domain/simulation.test.ts', 'tests/journeys/sandbox.test.ts'],
+    'src/domain/invoices/invoice-simulation.ts',
+    ['tests/domain/invoices/invoice-simulation.test.ts', 'tests/journeys/invoices/sandbox.test.ts'],
     [
       ['return (price.dueUnits * 5n + 3n) / 4n;', 'return (price.dueUnits * 5n) / 4n;'],
       ['atLeastOne(price.dueUnits / 2n)', 'price.dueUnits / 2n'],
@@ -215,8 +215,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/domain/rate-median.ts',
-    ['tests/domain/rate-median.test.ts'],
+    'src/domain/rates/rate-median.ts',
+    ['tests/domain/rates/rate-median.test.ts'],
     [
       ['const TOLERANCE_PERCENT = 5n;', 'const TOLERANCE_PERCENT = 6n;'],
       ['prices.length > 1 ? Math.max(2, minimumSources) : minimumSources', 'minimumSources'],
@@ -232,7 +232,7 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
       ["fiat.set('USD', RATE_SCALE);", ''],
     ],
   ),
-  ...bugs('src/domain/payout.ts', PAYOUT_TESTS, [
+  ...bugs('src/domain/payouts/payout.ts', PAYOUT_TESTS, [
     ["if (state.status === 'success') return null;", ''],
     ["reserve: open ? 'settle' : 'retake',", "reserve: 'settle',"],
     ["    case 'failed':\n      if (!open) return null;", "    case 'failed':"],
@@ -251,8 +251,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ['hashes.includes(txid) ? hashes : [...hashes, txid]', '[...hashes, txid]'],
   ]),
   ...bugs(
-    'src/domain/payout-acceptance.ts',
-    ['tests/domain/payout-acceptance.test.ts'],
+    'src/domain/payouts/payout-acceptance.ts',
+    ['tests/domain/payouts/payout-acceptance.test.ts'],
     [
       ['use.expiresAt.getTime() > claim.at.getTime()', 'use.expiresAt.getTime() >= claim.at.getTime()'],
       ['if (available < reservedMicroUsd)', 'if (available <= reservedMicroUsd)'],
@@ -264,8 +264,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/domain/payout-limits.ts',
-    ['tests/domain/payout-limits.test.ts'],
+    'src/domain/payouts/payout-limits.ts',
+    ['tests/domain/payouts/payout-limits.test.ts'],
     [
       ['payout.amountMicroUsd > eachMicroUsd', 'payout.amountMicroUsd >= eachMicroUsd'],
       ['payout.amountUnits > eachUnits', 'payout.sentUnits > eachUnits'],
@@ -274,8 +274,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/domain/coin-selection.ts',
-    ['tests/domain/coin-selection.test.ts'],
+    'src/domain/sending/utxo-selection.ts',
+    ['tests/domain/sending/utxo-selection.test.ts'],
     [
       [
         '.filter(({ units }) => units > costs.coinFee)',
@@ -293,8 +293,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/domain/sweep.ts',
-    ['tests/domain/sweep.test.ts'],
+    'src/domain/sweeps/sweep.ts',
+    ['tests/domain/sweeps/sweep.test.ts'],
     [
       ['const there = lower(balanceUnits, coveredUnits);', 'const there = balanceUnits;'],
       ['higher(balanceUnits - undecidedCoins, there)', 'balanceUnits'],
@@ -317,8 +317,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/domain/webhook-verdict.ts',
-    ['tests/domain/webhook-verdict.test.ts'],
+    'src/domain/webhooks/webhook-verdict.ts',
+    ['tests/domain/webhooks/webhook-verdict.test.ts'],
     [
       ['new Set([408, 425, 429])', 'new Set([408, 429])'],
       ['[30, 60, 120, 300, 600, 1200, 2400, 4800, 9600]', '[30, 60, 120, 300, 600, 1200, 2400, 4800]'],
@@ -327,8 +327,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/domain/webhook-url.ts',
-    ['tests/domain/webhook-url.test.ts'],
+    'src/domain/webhooks/webhook-url.ts',
+    ['tests/domain/webhooks/webhook-url.test.ts'],
     [
       ["if (authority.includes('@')) return 'the URL must not contain a user name or password';", ''],
       ["if (url.includes('\\\\')) return 'the URL contains a backslash';", ''],
@@ -337,8 +337,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/domain/merchant.ts',
-    ['tests/http/gates.test.ts'],
+    'src/domain/merchants/merchant.ts',
+    ['tests/adapters/http/kit/gates.test.ts'],
     [
       ["if (environment === 'sandbox') return null;", ''],
       ["if (merchant.status !== 'active') {", "if (merchant.status === 'paused') {"],
@@ -360,10 +360,14 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
       "{ account: 'trading', currency: 'USD', amount: -value.reservedMicroUsd },",
     ],
   ]),
-  ...bugs('src/domain/waiting.ts', ['tests/domain/waiting.test.ts'], [['>= TURN_MS', '>= TURN_MS * 1_000']]),
   ...bugs(
-    'src/domain/payment-uri.ts',
-    ['tests/domain/payment-uri.test.ts'],
+    'src/domain/payouts/hold-reasons.ts',
+    ['tests/domain/payouts/hold-reasons.test.ts'],
+    [['>= TURN_MS', '>= TURN_MS * 1_000']],
+  ),
+  ...bugs(
+    'src/domain/catalog/payment-uri.ts',
+    ['tests/domain/catalog/payment-uri.test.ts'],
     [
       ['payment.chainId ?? chainId', 'chainId'],
       [
@@ -375,11 +379,11 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/domain/outgoing.ts',
+    'src/domain/sending/outgoing.ts',
     [
-      'tests/domain/outgoing.test.ts',
-      'tests/domain/payout-model.test.ts',
-      'tests/domain/bundle-model.test.ts',
+      'tests/domain/sending/outgoing.test.ts',
+      'tests/domain/payouts/payout-model.test.ts',
+      'tests/domain/sending/batch-model.test.ts',
     ],
     [
       [
@@ -403,8 +407,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/domain/wasted-fee.ts',
-    ['tests/domain/payout-model.test.ts'],
+    'src/domain/sending/wasted-fee.ts',
+    ['tests/domain/payouts/payout-model.test.ts'],
     [
       ["OPERATORS_DOING: FailureCode = 'unfunded'", "OPERATORS_DOING: FailureCode = 'reverted'"],
       ['failure.code !== OPERATORS_DOING', 'true'],

@@ -1,13 +1,12 @@
 /** Bugs in how EVM chains are read: what is asked seldom, and what must not be missed by it. */
 import { bugs, type Mutant } from './mutant.ts';
 
-const CHAINS = 'tests/adapters/chains';
 const EVM = 'src/adapters/chains/evm';
 
 export const EVM_MUTANTS: readonly Mutant[] = [
   ...bugs(
-    `${EVM}/head.ts`,
-    [`${CHAINS}/evm-head.test.ts`],
+    'src/adapters/chains/evm/head.ts',
+    ['tests/adapters/chains/evm/read/head.test.ts'],
     [
       ['epochs >= 2 && epochs < 3', 'epochs < 3'],
       ['epochs >= 2 && epochs < 3', 'epochs >= 2'],
@@ -17,8 +16,8 @@ export const EVM_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    `${EVM}/joined-balances.ts`,
-    [`${CHAINS}/evm-joined-balances.test.ts`, `${CHAINS}/evm-safety.test.ts`],
+    'src/adapters/chains/evm/read/joined-balances.ts',
+    ['tests/adapters/chains/evm/read/joined-balances.test.ts', 'tests/adapters/chains/evm/safety.test.ts'],
     [
       ['for (const address of expecting) expected.add(address);', ''],
       ['known?.block.hash === hash ? known', 'known ? known'],
@@ -38,8 +37,8 @@ export const EVM_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    `${EVM}/some-looks.ts`,
-    [`${CHAINS}/evm-joined-balances.test.ts`],
+    'src/adapters/chains/evm/read/some-looks.ts',
+    ['tests/adapters/chains/evm/read/joined-balances.test.ts'],
     [
       ['if (failures < FAILURES_MOST) return null;', 'return null;'],
       ['if (failures < FAILURES_MOST) return null;', ''],
@@ -47,8 +46,8 @@ export const EVM_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    `${EVM}/range-scan.ts`,
-    [`${CHAINS}/evm-safety.test.ts`],
+    'src/adapters/chains/evm/read/range-scan.ts',
+    ['tests/adapters/chains/evm/safety.test.ts'],
     [
       ['moving(each) && !receipts.has(each.hash)', 'false'],
       ['(moved ?? (await expectingNative(watch)))', '(moved ?? [])'],
@@ -59,8 +58,8 @@ export const EVM_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    `${EVM}/reconcile.ts`,
-    [`${CHAINS}/evm-safety.test.ts`],
+    'src/adapters/chains/evm/read/reconcile.ts',
+    ['tests/adapters/chains/evm/safety.test.ts'],
     [
       ['await find(from, middle, early);', ''],
       ['await find(middle + 1, to, late);', ''],
@@ -68,21 +67,21 @@ export const EVM_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/complete-blocks.ts',
-    ['tests/app/complete-blocks.test.ts'],
+    'src/app/watching/complete-blocks.ts',
+    ['tests/app/watching/complete-blocks.test.ts'],
     [['if (!isDone) return;', '']],
   ),
   ...bugs(
-    'src/app/watch-chain.ts',
-    ['tests/app/complete-blocks.test.ts', 'tests/app/watch-chain.test.ts'],
+    'src/app/watching/watch-chain.ts',
+    ['tests/app/watching/complete-blocks.test.ts', 'tests/app/watching/watch-chain.test.ts'],
     [
       ['|| next.coveredUntil < coveredUntil', ''],
       ['scanner.complete === undefined || next', 'next'],
     ],
   ),
   ...bugs(
-    `${EVM}/balances.ts`,
-    [`${CHAINS}/evm-balances.test.ts`],
+    'src/adapters/chains/evm/read/balances.ts',
+    ['tests/adapters/chains/evm/read/balances.test.ts'],
     [
       ['const ADDRESSES_PER_CALL = 5_000;', 'const ADDRESSES_PER_CALL = 4_000;'],
       ['const ADDRESSES_PER_CALL = 5_000;', 'const ADDRESSES_PER_CALL = 6_000;'],
@@ -90,8 +89,8 @@ export const EVM_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    `${EVM}/coin-omissions.ts`,
-    [`${CHAINS}/evm-coin-omissions.test.ts`],
+    'src/adapters/chains/evm/read/coin-omissions.ts',
+    ['tests/adapters/chains/evm/read/coin-omissions.test.ts'],
     [
       ['return more !== ', 'return more > '],
       [' - (left.get(address) ?? 0n);', ';'],
@@ -100,8 +99,8 @@ export const EVM_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/sent-transactions.ts',
-    ['tests/app/watch-list.test.ts'],
+    'src/app/watching/sent-transactions.ts',
+    ['tests/app/watching/watch-list.test.ts'],
     [
       ['(transfer.txid ?? txid) === txid', 'transfer.bundleId === bundleId'],
       ['.filter((transfer) => transfer.wallet !== wallet)', ''],
@@ -118,13 +117,13 @@ export const EVM_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/compose/chain-ids.ts',
-    ['tests/config/chain-ids.test.ts'],
+    'src/compose/chains/chain-ids.ts',
+    ['tests/compose/chain-ids.test.ts'],
     [['chains[chain]?.chainId ?? ', '']],
   ),
   ...bugs(
     'src/adapters/http/checkout/view-reader.ts',
-    ['tests/http/checkout-states.test.ts'],
+    ['tests/adapters/http/checkout/checkout-states.test.ts'],
     [['sources.chainId(catalog.require(shown.price.asset).chain)', '1']],
   ),
 ];

@@ -1,11 +1,10 @@
 /** Bugs in what other providers' receivers are told, and in what it is signed with. */
 import { bugs, type Mutant } from './mutant.ts';
 
-const WEBHOOKS = 'tests/adapters/webhooks';
-const BODIES = [`${WEBHOOKS}/format-bodies.test.ts`];
-const SIGNATURES = [`${WEBHOOKS}/format-signatures.test.ts`];
+const BODIES = ['tests/adapters/webhooks/format-bodies.test.ts'];
+const SIGNATURES = ['tests/adapters/webhooks/format-signatures.test.ts'];
 const PROVIDERS = ['tests/adapters/shared/providers.test.ts'];
-const JOURNEY = ['tests/journeys/webhook-formats.test.ts'];
+const JOURNEY = ['tests/journeys/webhooks/webhook-formats.test.ts'];
 
 export const FORMAT_MUTANTS: readonly Mutant[] = [
   ...bugs('src/adapters/shared/providers/php-json.ts', PROVIDERS, [
@@ -39,11 +38,11 @@ export const FORMAT_MUTANTS: readonly Mutant[] = [
       'DRESSES[delivery.format](delivery, keys.other ?? keys.current)',
     ],
   ]),
-  ...bugs('src/app/invoice-events.ts', JOURNEY, [
+  ...bugs('src/app/invoices/invoice-events.ts', JOURNEY, [
     ['foreign: foreignBody(deps, invoice, id)', 'foreign: null'],
   ]),
-  ...bugs('src/app/open-deposit-invoice.ts', JOURNEY, [
+  ...bugs('src/app/invoices/open-deposit-invoice.ts', JOURNEY, [
     ['webhookFormat: address.webhookFormat', "webhookFormat: 'native_v2'"],
   ]),
-  ...bugs('src/app/told-invoice.ts', JOURNEY, [['funds.creditedUnits - creditedUnits', '0n']]),
+  ...bugs('src/app/invoices/told-invoice.ts', JOURNEY, [['funds.creditedUnits - creditedUnits', '0n']]),
 ];

@@ -1,41 +1,41 @@
 /** Bugs in changing API keys and in what webhooks are signed with. */
 import { bugs, type Mutant } from './mutant.ts';
 
-const JOURNEY = ['tests/journeys/changing-keys.test.ts'];
+const JOURNEY = ['tests/journeys/webhooks/changing-keys.test.ts'];
 const REPOSITORIES = ['tests/adapters/postgres/repositories.test.ts'];
 const QUERIES = ['tests/adapters/postgres/queries.test.ts'];
 
 export const KEY_MUTANTS: readonly Mutant[] = [
-  ...bugs('src/domain/key-overlap.ts', JOURNEY, [
+  ...bugs('src/domain/merchants/key-overlap.ts', JOURNEY, [
     ['if (older === null || newestUsed)', 'if (older === null || !newestUsed)'],
     ['return { current: newest, other: older };', 'return { current: newest, other: null };'],
     ['return { current: older, other: newest };', 'return { current: newest, other: older };'],
   ]),
-  ...bugs('src/app/authenticate.ts', JOURNEY, [
+  ...bugs('src/app/merchants/authenticate.ts', JOURNEY, [
     ['if (identity?.firstUse === true) await', 'if (identity?.firstUse === true) void'],
     ['if (identity?.firstUse === true)', 'if (identity !== null)'],
     ['if (await deps.unitOfWork.run(({ merchants })', 'if (!await deps.unitOfWork.run(({ merchants })'],
   ]),
-  ...bugs('src/app/attempt-delivery.ts', JOURNEY, [
+  ...bugs('src/app/webhooks/attempt-delivery.ts', JOURNEY, [
     [
       "const isFinal = verdict === 'rejected' && keys?.other == null;",
       "const isFinal = verdict === 'rejected';",
     ],
   ]),
-  ...bugs('src/app/webhook-secrets.ts', JOURNEY, [
+  ...bugs('src/app/merchants/webhook-secrets.ts', JOURNEY, [
     ['seconds === 0 ? null', 'seconds < 0 ? null'],
     ['seconds * 1_000', 'seconds'],
   ]),
   ...bugs(
-    'src/app/tell-ending-keys.ts',
-    ['tests/app/tell-ending-keys.test.ts'],
+    'src/app/merchants/warn-ending-keys.ts',
+    ['tests/app/merchants/warn-ending-keys.test.ts'],
     [
       ['if (!told.has(nameOf(key)))', ''],
       ['[merchantId, environment, until.toISOString()]', '[merchantId, environment]'],
       ['2 * 3_600_000', '3 * 3_600_000'],
     ],
   ),
-  ...bugs('src/adapters/postgres/merchants.ts', REPOSITORIES, [
+  ...bugs('src/adapters/postgres/merchants/merchants.ts', REPOSITORIES, [
     ['= ${merchantId} and ${k.sandbox} = ${sandbox}`', '= ${merchantId} and ${k.sandbox} <= ${sandbox}`'],
     ['${inEnvironment(its)} and ${k.revokedAt} is null`', '${inEnvironment(its)}`'],
     ['${k.livesUntil} > ${now} as lived', '${k.livesUntil} >= ${now} as lived'],
@@ -47,7 +47,7 @@ export const KEY_MUTANTS: readonly Mutant[] = [
     ['ended: ended + revoked.length', 'ended: revoked.length'],
   ]),
   ...bugs(
-    'src/adapters/postgres/signing-keys.ts',
+    'src/adapters/postgres/merchants/signing-keys.ts',
     [...QUERIES, ...REPOSITORIES],
     [
       [' and k.revoked_at is null', ''],
@@ -57,17 +57,17 @@ export const KEY_MUTANTS: readonly Mutant[] = [
       ['k.first_used_at is not null', 'k.first_used_at is null'],
     ],
   ),
-  ...bugs('src/adapters/postgres/signing-keys.ts', REPOSITORIES, [
+  ...bugs('src/adapters/postgres/merchants/signing-keys.ts', REPOSITORIES, [
     ['${olderUntil} > ${now}', '${olderUntil} >= ${now}'],
     ['[row.newestSecret, row.olderSecret]', '[row.olderSecret, row.newestSecret]'],
   ]),
-  ...bugs('src/adapters/postgres/webhook-secrets.ts', REPOSITORIES, [
+  ...bugs('src/adapters/postgres/webhooks/webhook-secrets.ts', REPOSITORIES, [
     ['${s.olderUntil} > ${now}', '${s.olderUntil} >= ${now}'],
     ['case when older.signed then ${until} end', '${until}'],
     ['case when ${olderUntil} is not null then ${s.sealed} end', '${s.sealed}'],
     ['then ${s.sealed} end', 'then excluded.sealed end'],
   ]),
-  ...bugs('src/app/webhook-headers.ts', JOURNEY, [
+  ...bugs('src/app/webhooks/webhook-headers.ts', JOURNEY, [
     ['secrets.map((secret)', 'secrets.slice(0, 1).map((secret)'],
     [
       "['Signature-Previous', deps.webhookSigner.sign(body, other)]",

@@ -1,22 +1,20 @@
 /** Bugs in statements and rows. */
 import { bugs, type Mutant } from './mutant.ts';
 
-const POSTGRES = 'tests/adapters/postgres';
-const REPOSITORIES = `${POSTGRES}/repositories.test.ts`;
-const QUERIES = `${POSTGRES}/queries.test.ts`;
-const RECONCILIATION = `${POSTGRES}/reconciliation.test.ts`;
-const JOURNEYS = 'tests/journeys';
+const REPOSITORIES = 'tests/adapters/postgres/repositories.test.ts';
+const QUERIES = 'tests/adapters/postgres/queries.test.ts';
+const RECONCILIATION = 'tests/adapters/postgres/reconciliation.test.ts';
 
 const RESTORED = [
-  'tests/journeys/restored-decisions.test.ts',
-  'tests/journeys/restored-payouts.test.ts',
-  'tests/journeys/restored-wallets.test.ts',
+  'tests/journeys/restore/restored-decisions.test.ts',
+  'tests/journeys/restore/restored-payouts.test.ts',
+  'tests/journeys/restore/restored-wallets.test.ts',
   'tests/scripts/restore.test.ts',
 ];
 
 export const POSTGRES_MUTANTS: readonly Mutant[] = [
   ...bugs(
-    'src/adapters/postgres/chains.ts',
+    'src/adapters/postgres/chains/chains.ts',
     [REPOSITORIES],
     [
       ['${b.time} <= ${time}', '${b.time} < ${time}'],
@@ -24,8 +22,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/insert-entries.ts',
-    [REPOSITORIES, `${JOURNEYS}/deposits-in-sets.test.ts`],
+    'src/adapters/postgres/ledger/insert-entries.ts',
+    [REPOSITORIES, 'tests/journeys/deposits/deposits-in-sets.test.ts'],
     [
       ['and b.sandbox = g.sandbox`', '`'],
       ['feed_type is not null order by g.position)', 'feed_type is not null order by g.position desc)'],
@@ -37,8 +35,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/ledger.ts',
-    [REPOSITORIES, QUERIES, `${JOURNEYS}/network-fee-postings.test.ts`],
+    'src/adapters/postgres/ledger/ledger.ts',
+    [REPOSITORIES, QUERIES, 'tests/journeys/payouts/network-fee-postings.test.ts'],
     [
       ['income_micro_usd = income_micro_usd + $3,', 'income_micro_usd = income_micro_usd - $3,'],
       ['refunds_micro_usd = refunds_micro_usd + $5', 'refunds_micro_usd = $5'],
@@ -56,8 +54,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/ledger-summary.ts',
-    [REPOSITORIES, `${JOURNEYS}/network-fee-postings.test.ts`],
+    'src/adapters/postgres/ledger/ledger-summary.ts',
+    [REPOSITORIES, 'tests/journeys/payouts/network-fee-postings.test.ts'],
     [
       ["payout_fee_charged: 'payouts',", 'payout_fee_charged: null,'],
       ['if (entry.feed !== null && entry.feed.microUsd !== change) {', 'if (false) {'],
@@ -65,7 +63,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/numbering.ts',
+    'src/adapters/postgres/lists/numbering.ts',
     [REPOSITORIES, QUERIES],
     [
       ['last_at = greatest(last_at, $4)', 'last_at = $4'],
@@ -77,8 +75,12 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/payouts.ts',
-    [REPOSITORIES, `${JOURNEYS}/inactive-merchants.test.ts`, `${JOURNEYS}/payout-limits.test.ts`],
+    'src/adapters/postgres/payouts/payouts.ts',
+    [
+      REPOSITORIES,
+      'tests/journeys/invoices/inactive-merchants.test.ts',
+      'tests/journeys/payouts/payout-limits.test.ts',
+    ],
     [
       ["not p.sandbox and p.status = 'pending' and p.held is null", "not p.sandbox and p.status = 'pending'"],
       [
@@ -111,8 +113,12 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/payout-standing.ts',
-    [QUERIES, `${POSTGRES}/payout-intake.test.ts`, `${JOURNEYS}/own-addresses.test.ts`],
+    'src/adapters/postgres/payouts/payout-context.ts',
+    [
+      QUERIES,
+      'tests/adapters/postgres/payouts/payout-writer.test.ts',
+      'tests/journeys/deposits/own-addresses.test.ts',
+    ],
     [
       ['order by b.merchant_id, b.sandbox for no key update of b', 'order by b.merchant_id, b.sandbox'],
       [
@@ -134,8 +140,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/insert-payouts.ts',
-    [QUERIES, `${POSTGRES}/payout-intake.test.ts`],
+    'src/adapters/postgres/payouts/insert-payouts.ts',
+    [QUERIES, 'tests/adapters/postgres/payouts/payout-writer.test.ts'],
     [
       ['b.payouts_micro_usd + m.change', 'b.payouts_micro_usd + m.lines'],
       [
@@ -149,7 +155,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/insert-invoices.ts',
+    'src/adapters/postgres/invoices/insert-invoices.ts',
     [QUERIES, REPOSITORIES],
     [
       ["'greatest(c.last_at, max(g.created_at) over batch)'", "'g.created_at'"],
@@ -157,8 +163,12 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/invoices.ts',
-    [REPOSITORIES, 'tests/app/waiting-on-permanent-address.test.ts', 'tests/app/earlier-choice-paid.test.ts'],
+    'src/adapters/postgres/invoices/invoices.ts',
+    [
+      REPOSITORIES,
+      'tests/app/deposits/waiting-on-permanent-address.test.ts',
+      'tests/app/invoices/earlier-choice-paid.test.ts',
+    ],
     [
       ["status = 'created' and expires_at > $3", "status = 'created'"],
       ['($4::timestamptz is null or created_at <= $4) and', ''],
@@ -175,8 +185,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/expiry.ts',
-    [REPOSITORIES, `${JOURNEYS}/wrong-clock.test.ts`],
+    'src/adapters/postgres/invoices/expiry.ts',
+    [REPOSITORIES, 'tests/journeys/service/wrong-clock.test.ts'],
     [
       ['chain.read_until < i.expires_at\n', 'chain.read_until <= i.expires_at\n'],
       ['(i.sandbox or i.asset is not null or i.expires_at <= $5) and', ''],
@@ -194,12 +204,12 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/deposits.ts',
+    'src/adapters/postgres/deposits/deposits.ts',
     [
       REPOSITORIES,
-      'tests/app/earlier-choice-paid.test.ts',
-      `${JOURNEYS}/stale-prices.test.ts`,
-      `${JOURNEYS}/deferral-terms.test.ts`,
+      'tests/app/invoices/earlier-choice-paid.test.ts',
+      'tests/journeys/invoices/stale-prices.test.ts',
+      'tests/journeys/invoices/deferral-terms.test.ts',
     ],
     [
       [
@@ -230,8 +240,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/outgoing.ts',
-    [REPOSITORIES, 'tests/app/next-sequence.test.ts'],
+    'src/adapters/postgres/sending/outgoing.ts',
+    [REPOSITORIES, 'tests/app/sending/next-nonce.test.ts'],
     [
       ['next_sequence = greatest(w.next_sequence, $3::bigint) + 1', 'next_sequence = w.next_sequence + 1'],
       ['coalesce(min(s.sequence), max(w.next_sequence))', 'max(w.next_sequence)'],
@@ -259,8 +269,12 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/coins.ts',
-    [REPOSITORIES, `${JOURNEYS}/unfinal-coins.test.ts`, `${JOURNEYS}/replaced-wallet.test.ts`],
+    'src/adapters/postgres/sending/utxos.ts',
+    [
+      REPOSITORIES,
+      'tests/journeys/deposits/unfinal-utxos.test.ts',
+      'tests/journeys/restore/replaced-wallet.test.ts',
+    ],
     [
       ["'vout:%' and not d.encumbered and not d.sandbox", "'vout:%' and not d.sandbox"],
       [
@@ -286,8 +300,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/sweeps.ts',
-    [REPOSITORIES, `${JOURNEYS}/sweep-undone.test.ts`],
+    'src/adapters/postgres/sweeps/sweeps.ts',
+    [REPOSITORIES, 'tests/journeys/sweeps/sweep-undone.test.ts'],
     [
       ["where excluded.forced and not s.forced and s.status = 'planned'", "where s.status = 'planned'"],
       ['(d.swept_by is null or exists', '(true or exists'],
@@ -299,8 +313,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/webhook-queue.ts',
-    [QUERIES, `${POSTGRES}/webhook-queue-growth.test.ts`],
+    'src/adapters/postgres/webhooks/webhook-queue.ts',
+    [QUERIES, 'tests/adapters/postgres/webhooks/webhook-queue-growth.test.ts'],
     [
       ['(leased_until is null or leased_until <= $1)', '(leased_until is null)'],
       ['make_interval(secs => $2)', 'make_interval(mins => $2)'],
@@ -322,8 +336,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/webhook-outbox.ts',
-    [QUERIES, `${POSTGRES}/events-migration.test.ts`],
+    'src/adapters/postgres/webhooks/webhook-outbox.ts',
+    [QUERIES, 'tests/adapters/postgres/migrations/events-migration.test.ts'],
     [
       ['d.invoice_id = g.invoice_id and d.invoice_version = g.invoice_version)', 'false)'],
       ['from given where event_at is not null group by 1, 2', 'from given group by 1, 2'],
@@ -340,7 +354,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/events-again.ts',
+    'src/adapters/postgres/webhooks/events-again.ts',
     [QUERIES],
     [
       ['case when e.event_at < $4 then middle + 1', 'case when e.event_at <= $4 then middle + 1'],
@@ -359,8 +373,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs('src/adapters/postgres/unit-of-work.ts', [QUERIES], [['await flush();', '']]),
   ...bugs(
-    'src/adapters/postgres/events.ts',
-    [QUERIES, 'tests/http/events.test.ts'],
+    'src/adapters/postgres/webhooks/events.ts',
+    [QUERIES, 'tests/adapters/http/webhooks/events.test.ts'],
     [
       ['and sandbox = $2 and event_seq > $3', 'and event_seq > $3'],
       ['event_seq > $3', 'event_seq >= $3'],
@@ -369,8 +383,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/webhook-circuits.ts',
-    [QUERIES, 'tests/app/webhook-circuits.test.ts'],
+    'src/adapters/postgres/webhooks/webhook-circuits.ts',
+    [QUERIES, 'tests/app/webhooks/webhook-circuits.test.ts'],
     [
       ["state <> 'closed' and try_at <= $2 for", "state <> 'closed' for"],
       ['order by destination for no key update`;', 'order by destination`;'],
@@ -379,8 +393,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/addresses.ts',
-    [REPOSITORIES, 'tests/app/address-allocator.test.ts'],
+    'src/adapters/postgres/invoices/addresses.ts',
+    [REPOSITORIES, 'tests/app/invoices/address-allocator.test.ts'],
     [
       ['greatest(${i.next}, ${atLeast}) + ${count}', '${atLeast} + ${count}'],
       [
@@ -393,8 +407,13 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/permanent-addresses.ts',
-    [REPOSITORIES, QUERIES, `${JOURNEYS}/concurrency.test.ts`, 'tests/http/isolation.test.ts'],
+    'src/adapters/postgres/invoices/permanent-addresses.ts',
+    [
+      REPOSITORIES,
+      QUERIES,
+      'tests/journeys/invoices/concurrency.test.ts',
+      'tests/adapters/http/kit/isolation.test.ts',
+    ],
     [
       ['and ${p.family} = ${family} and ${p.active}`', 'and ${p.family} = ${family}`'],
       ['and ${p.sandbox} = ${sandbox}\n', 'and ${p.sandbox} <= ${sandbox}\n'],
@@ -402,13 +421,13 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/merchants.ts',
-    ['tests/http/events.test.ts'],
+    'src/adapters/postgres/merchants/merchants.ts',
+    ['tests/adapters/http/webhooks/events.test.ts'],
     [['any (${ids}) and ${m.payoutWebhooks}`', 'any (${ids})`']],
   ),
   ...bugs(
-    'src/adapters/postgres/chains.ts',
-    [REPOSITORIES, 'tests/app/watch-chain.test.ts'],
+    'src/adapters/postgres/chains/chains.ts',
+    [REPOSITORIES, 'tests/app/watching/watch-chain.test.ts'],
     [
       ['and ${c.hash} = ${wasHash}', "and ${c.hash} || ${wasHash} <> ''"],
       ['${b.height} > ${height}', '${b.height} >= ${height}'],
@@ -419,8 +438,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/wallet-units.ts',
-    [`${POSTGRES}/wallet-units.test.ts`],
+    'src/adapters/postgres/treasury/wallet-units.ts',
+    ['tests/adapters/postgres/wallet-units.test.ts'],
     [
       ['t.asset, -t.units as units from', 't.asset, t.units as units from'],
       ['t.hot_fee_units - t.fee_units from', 't.fee_units - t.hot_fee_units from'],
@@ -437,8 +456,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/signing-records.ts',
-    [`tests/adapters/vault/signer-process.test.ts`],
+    'src/adapters/postgres/sending/signing-records.ts',
+    ['tests/adapters/signer/signer-process.test.ts'],
     [
       [
         '(select stopped_at is not null from signing_switch)',
@@ -448,21 +467,21 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/frozen-addresses.ts',
-    [`${JOURNEYS}/frozen-addresses.test.ts`, `${JOURNEYS}/replaced-wallet.test.ts`],
+    'src/adapters/postgres/treasury/frozen-addresses.ts',
+    ['tests/journeys/deposits/frozen-addresses.test.ts', 'tests/journeys/restore/replaced-wallet.test.ts'],
     [
       ['and address = $2 and not former_wallet returning address', 'and address = $2 returning address'],
       ['where chain = any ($1::text[]) and address = $2 limit 1', 'where address = $2 limit 1'],
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/capital.ts',
-    [`${JOURNEYS}/reconcile-chain.test.ts`, 'tests/scripts/treasury.test.ts'],
+    'src/adapters/postgres/treasury/capital.ts',
+    ['tests/journeys/treasury/reconcile-chain.test.ts', 'tests/scripts/treasury.test.ts'],
     [["where chain = $1 and asset = $2';", "where chain = $1 and asset <> $2';"]],
   ),
   ...bugs(
-    'src/adapters/postgres/pages.ts',
-    [QUERIES, 'tests/http/queries.test.ts'],
+    'src/adapters/postgres/lists/pages.ts',
+    [QUERIES, 'tests/adapters/http/kit/queries.test.ts'],
     [
       ['BigInt(page - 1) * BigInt(perPage)', 'BigInt(page) * BigInt(perPage)'],
       [
@@ -478,7 +497,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/reconciliation.ts',
+    'src/adapters/postgres/treasury/reconciliation.ts',
     [RECONCILIATION],
     [
       ['having sum(amount) <> 0`', 'having sum(amount) > 0`'],
@@ -491,7 +510,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
       ["else t.failure_code <> '${OPERATORS_DOING}' end", 'else false end'],
     ],
   ),
-  ...bugs('src/adapters/postgres/payouts.ts', RESTORED, [
+  ...bugs('src/adapters/postgres/payouts/payouts.ts', RESTORED, [
     [
       "held_code = case when held_code is null then 'restored' else 'restored_held' end",
       "held_code = 'restored'",
@@ -500,7 +519,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ['created_at <= $2 or created_at > $3', 'created_at > $3'],
     ["status in ('pending', 'processing') and ($4 or status = 'pending')", "status = 'pending'"],
   ]),
-  ...bugs('src/adapters/postgres/unknown-transactions.ts', RESTORED, [
+  ...bugs('src/adapters/postgres/sending/unknown-transactions.ts', RESTORED, [
     ['not harmless and greatest(', 'greatest('],
     ['greatest(json_array_length(payments::json), 1)', 'json_array_length(payments::json)'],
     ['where chain = $1 and noted_at >= $2 and', 'where chain = $1 and'],

@@ -1,12 +1,10 @@
 /** Bugs in what is believed of nodes, and in what is told while they are away. */
 import { bugs, type Mutant } from './mutant.ts';
 
-const CHAINS = 'tests/adapters/chains';
-
 export const PROVIDER_MUTANTS: readonly Mutant[] = [
   ...bugs(
-    'src/adapters/chains/ton/omissions.ts',
-    [`${CHAINS}/ton-omissions.test.ts`, `${CHAINS}/ton-index.test.ts`],
+    'src/adapters/chains/ton/read/omissions.ts',
+    ['tests/adapters/chains/ton/omissions.test.ts', 'tests/adapters/chains/ton/index.test.ts'],
     [
       ['larger(0n, times.reduce(smaller) - LOOKED_BACK)', 'times.reduce(smaller)'],
       ['if (recorded.has(outputKey(transfer))) continue;', ''],
@@ -17,7 +15,7 @@ export const PROVIDER_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/chains/ton/index-api.ts',
-    [`${CHAINS}/ton-pace.test.ts`],
+    ['tests/adapters/chains/ton/pace.test.ts'],
     [
       ['time.now() < (resting.get(use)?.until', "time.now() < (resting.get('accounts')?.until"],
       ['2 * before - (now - until)', '0'],
@@ -26,7 +24,7 @@ export const PROVIDER_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/checkout-queries.ts',
+    'src/adapters/postgres/checkout/checkout-queries.ts',
     ['tests/adapters/postgres/queries.test.ts'],
     [
       ["then 'gone' end, ${LATE})) as state", "then 'gone' end)) as state"],
@@ -36,17 +34,17 @@ export const PROVIDER_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/http/checkout/client/refresh.ts',
-    ['tests/http/checkout-client-live.test.ts'],
+    ['tests/adapters/http/checkout/checkout-client-live.test.ts'],
     [[" ${said('#seen-late')}`.trim()", '`']],
   ),
   ...bugs(
-    'src/app/build-application.ts',
-    ['tests/journeys/chain-health.test.ts'],
+    'src/app/compose-application.ts',
+    ['tests/journeys/chains/chain-health.test.ts'],
     [['liveStates(externalIds, assetsSeenLate(deps))', 'liveStates(externalIds, [])']],
   ),
   ...bugs(
-    'src/app/reconcile-chain.ts',
-    ['tests/journeys/unlisted-tokens.test.ts'],
+    'src/app/treasury/reconcile-chain.ts',
+    ['tests/journeys/chains/unlisted-tokens.test.ts'],
     [['assets: [...listed, ...came]', 'assets: listed']],
   ),
 ];

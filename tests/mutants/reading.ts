@@ -1,12 +1,10 @@
 /** Bugs in what is asked of nodes, and in what is believed of them (docs/safety.md, "Nodes and providers"). */
 import { bugs, type Mutant } from './mutant.ts';
 
-const CHAINS = 'tests/adapters/chains';
-
 const COINS_ON_PLANS: readonly Mutant[] = [
   ...bugs(
-    'src/adapters/chains/shared/node-budget.ts',
-    [`${CHAINS}/node-budget.test.ts`, `${CHAINS}/utxo-plans.test.ts`],
+    'src/adapters/chains/shared/nodes/node-budget.ts',
+    ['tests/adapters/chains/shared/node-budget.test.ts', 'tests/adapters/chains/utxo/plans.test.ts'],
     [
       ['return hasPlan || time.now() - refusedAt < DAY_MS;', 'return hasPlan;'],
       ['return hasPlan || time.now() - refusedAt < DAY_MS;', 'return time.now() - refusedAt < DAY_MS;'],
@@ -14,13 +12,13 @@ const COINS_ON_PLANS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/chains/utxo/waiting-payments.ts',
-    [`${CHAINS}/utxo-plans.test.ts`],
+    'src/adapters/chains/utxo/read/waiting-payments.ts',
+    ['tests/adapters/chains/utxo/plans.test.ts'],
     [['if (mempool.isMetered?.() === true) return null;', '']],
   ),
   ...bugs(
-    'src/adapters/chains/utxo/rpc-backend.ts',
-    [`${CHAINS}/utxo-plans.test.ts`],
+    'src/adapters/chains/utxo/rpc/backend.ts',
+    ['tests/adapters/chains/utxo/plans.test.ts'],
     [
       ['if (newest?.hash !== blockHash)', 'if (newest === null)'],
       ['if (newest?.hash !== blockHash)', ''],
@@ -28,8 +26,8 @@ const COINS_ON_PLANS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/chains/utxo/owed.ts',
-    [`${CHAINS}/utxo-mempool.test.ts`],
+    'src/adapters/chains/utxo/read/owed.ts',
+    ['tests/adapters/chains/utxo/mempool.test.ts'],
     [
       ['if (some.length < first.length)', 'if (false)'],
       ['if (some.length < first.length)', 'if (some.length < unread.length)'],
@@ -42,13 +40,13 @@ const COINS_ON_PLANS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/chains/utxo/coins.ts',
-    [`${CHAINS}/utxo-mempool.test.ts`],
+    'src/adapters/chains/utxo/send/spendable.ts',
+    ['tests/adapters/chains/utxo/mempool.test.ts'],
     [['if (reading.length > 0) throw', 'if (reading.length > 1) throw']],
   ),
   ...bugs(
-    'src/compose/poll-ms.ts',
-    ['tests/config/poll-ms.test.ts'],
+    'src/compose/chains/poll-ms.ts',
+    ['tests/compose/poll-ms.test.ts'],
     [
       ['rpc.every(hasPlan)', 'rpc.some(hasPlan)'],
       ['rpc.length > 0 && ', ''],
@@ -58,39 +56,39 @@ const COINS_ON_PLANS: readonly Mutant[] = [
 
 const FINAL: readonly Mutant[] = [
   ...bugs(
-    'src/adapters/chains/utxo/rpc-backend.ts',
-    [`${CHAINS}/utxo-without-index.test.ts`],
+    'src/adapters/chains/utxo/rpc/backend.ts',
+    ['tests/adapters/chains/utxo/without-index.test.ts'],
     [['if (read.hash !== blockHash)', 'if (false)']],
   ),
   ...bugs(
     'src/adapters/chains/tron/head.ts',
-    [`${CHAINS}/tron-nodes.test.ts`],
+    ['tests/adapters/chains/tron/nodes.test.ts'],
     [['Math.min(tip.height, solid.height, counted)', 'Math.min(tip.height, counted)']],
   ),
   ...bugs(
     'src/adapters/chains/tron/head.ts',
-    [`${CHAINS}/tron-scanner.test.ts`],
+    ['tests/adapters/chains/tron/scanner.test.ts'],
     [['Math.min(tip.height, solid.height, counted)', 'Math.min(tip.height, solid.height)']],
   ),
   ...bugs(
     'src/adapters/chains/solana/head.ts',
-    [`${CHAINS}/solana-nodes.test.ts`, `${CHAINS}/solana-scanner.test.ts`],
+    ['tests/adapters/chains/solana/nodes.test.ts', 'tests/adapters/chains/solana/scanner.test.ts'],
     [
       ["Math.min(wholeNumber(told, 'block height'), counted)", "wholeNumber(told, 'block height')"],
       ["Math.min(wholeNumber(told, 'block height'), counted)", 'counted'],
     ],
   ),
   ...bugs(
-    'src/compose/clients/clients.ts',
-    ['tests/config/confirmations.test.ts'],
+    'src/compose/chains/clients/clients.ts',
+    ['tests/compose/confirmations.test.ts'],
     [["settings.network === 'test' ? 1 : chain.confirmations", '1']],
   ),
 ];
 
 const OMISSIONS: readonly Mutant[] = [
   ...bugs(
-    'src/adapters/chains/shared/omissions.ts',
-    [`${CHAINS}/omissions.test.ts`],
+    'src/adapters/chains/shared/read/omissions.ts',
+    ['tests/adapters/chains/shared/omissions.test.ts'],
     [
       ['if (shown.length < 2 && looks < LOOKS_MOST) return;', ''],
       ['shown.length < 2 && looks < LOOKS_MOST', 'shown.length < 2'],
@@ -106,18 +104,18 @@ const OMISSIONS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/chains/shared/told-blocks.ts',
-    [`${CHAINS}/omissions.test.ts`],
+    'src/adapters/chains/shared/read/told-blocks.ts',
+    ['tests/adapters/chains/shared/omissions.test.ts'],
     [['blocks.every((each) => each.label === label)', 'true']],
   ),
   ...bugs(
-    'src/adapters/chains/xrp/scanner.ts',
-    [`${CHAINS}/xrp-history.test.ts`],
+    'src/adapters/chains/xrp/read/scanner.ts',
+    ['tests/adapters/chains/xrp/history.test.ts'],
     [['if (range.after !== undefined) begun ??= range.from;', '']],
   ),
   ...bugs(
-    'src/adapters/chains/tron/blocks.ts',
-    [`${CHAINS}/tron-answers.test.ts`, `${CHAINS}/tron-nodes.test.ts`],
+    'src/adapters/chains/tron/read/blocks.ts',
+    ['tests/adapters/chains/tron/answers.test.ts', 'tests/adapters/chains/tron/nodes.test.ts'],
     [
       ["listed.length === 0 && root !== '' && root !== EMPTY_ROOT", 'false'],
       ['if (byTxid.size > block.transactions.length)', 'if (false)'],
@@ -125,8 +123,8 @@ const OMISSIONS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/chains/tron/transaction-root.ts',
-    [`${CHAINS}/tron-roots.test.ts`],
+    'src/adapters/chains/tron/codec/transaction-root.ts',
+    ['tests/adapters/chains/tron/roots.test.ts'],
     [
       ['right === undefined ? left : sha256(left + right)', 'sha256(left + (right ?? left))'],
       ['Object.keys(more).length > 0 ? undefined : ', ''],
@@ -134,8 +132,8 @@ const OMISSIONS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/chains/tron/doubted-blocks.ts',
-    [`${CHAINS}/tron-roots.test.ts`],
+    'src/adapters/chains/tron/read/doubted-blocks.ts',
+    ['tests/adapters/chains/tron/roots.test.ts'],
     [
       ['listed.get(hash) !== otherRoot', '!listed.has(hash)'],
       ['doubted !== undefined && pool.size === 1', 'false'],
@@ -143,21 +141,21 @@ const OMISSIONS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/chains/tron/newest.ts',
-    [`${CHAINS}/tron-nodes.test.ts`],
+    'src/adapters/chains/tron/read/newest.ts',
+    ['tests/adapters/chains/tron/nodes.test.ts'],
     [['if (refusesRanges(error)) return [];', '']],
   ),
   ...bugs(
-    'src/adapters/chains/tron/scanner.ts',
-    [`${CHAINS}/tron-nodes.test.ts`],
+    'src/adapters/chains/tron/read/scanner.ts',
+    ['tests/adapters/chains/tron/nodes.test.ts'],
     [
       ['late(Math.min(upTo, finalized), watch, take)', 'late(upTo, watch, take)'],
       ['told.note(node.label, range, blocks);', ''],
     ],
   ),
   ...bugs(
-    'src/adapters/chains/solana/scanner.ts',
-    [`${CHAINS}/solana-nodes.test.ts`],
+    'src/adapters/chains/solana/read/scanner.ts',
+    ['tests/adapters/chains/solana/nodes.test.ts'],
     [
       ['told.note(node.label, range, blocks);', ''],
       ['finalizedHeight: Math.min(finalized, highestTip)', 'finalizedHeight: finalized'],
@@ -165,8 +163,8 @@ const OMISSIONS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/chains/solana/empty-blocks.ts',
-    [`${CHAINS}/solana-nodes.test.ts`],
+    'src/adapters/chains/solana/read/empty-blocks.ts',
+    ['tests/adapters/chains/solana/nodes.test.ts'],
     [
       ['first.label === label && ', ''],
       ['time.now() - first.at < SAID_FOR_MS', 'true'],
@@ -177,28 +175,28 @@ const OMISSIONS: readonly Mutant[] = [
 
 const LAGGING: readonly Mutant[] = [
   ...bugs(
-    'src/adapters/chains/shared/lagging.ts',
-    [`${CHAINS}/lagging-machines.test.ts`],
+    'src/adapters/chains/shared/nodes/lagging.ts',
+    ['tests/adapters/chains/shared/lagging-machines.test.ts'],
     [
       ['if (hasteNow().hasChoice) throw', 'if (false) throw'],
       ['height <= tip && height > tip - LATE_BLOCKS', 'false'],
     ],
   ),
   ...bugs(
-    'src/adapters/chains/shared/node-pool.ts',
-    [`${CHAINS}/lagging-machines.test.ts`],
+    'src/adapters/chains/shared/nodes/node-pool.ts',
+    ['tests/adapters/chains/shared/lagging-machines.test.ts'],
     [['if (outcome.limited || outcome.lags)', 'if (outcome.limited)']],
   ),
   ...bugs(
-    'src/adapters/chains/utxo/rpc-backend.ts',
-    [`${CHAINS}/lagging-machines.test.ts`],
+    'src/adapters/chains/utxo/rpc/backend.ts',
+    ['tests/adapters/chains/shared/lagging-machines.test.ts'],
     [['bridged(() => node.call(...asked), { ...lag, lacks })', 'node.call(...asked)']],
   ),
 ];
 
 const MONERO: readonly Mutant[] = bugs(
   'src/adapters/chains/monero/rpc.ts',
-  [`${CHAINS}/provider-plans.test.ts`],
+  ['tests/adapters/chains/shared/provider-plans.test.ts'],
   [
     ['endpoint.budget.refused(limit);', ''],
     ['{ time: options.time }', '{}'],

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readCommandLine } from '../support/read-command-line.ts';
-import { type SharedPostgres, startSharedPostgres } from '../support/shared-postgres.ts';
+import { readCommandLine } from '../support/operators/read-command-line.ts';
+import { type SharedPostgres, startSharedPostgres } from '../support/postgres/shared-postgres.ts';
 import { type Mutant, plant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
 
@@ -192,7 +192,7 @@ async function main(): Promise<boolean> {
   return tell(faults);
 }
 
-/** `src/domain`, or `src/adapters/postgres`. */
+/** 'src/domain', or 'src/adapters/postgres'. */
 function layerOf({ file }: Mutant): string {
   return file
     .split('/')

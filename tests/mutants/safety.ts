@@ -1,17 +1,16 @@
 /** Bugs in what keeps one merchant, receiver, node, backup or mistake from costing anybody else (docs/safety.md, from "Money out" to "Neighbours"). */
 import { bugs, type Mutant } from './mutant.ts';
 
-const JOURNEYS = 'tests/journeys';
 const WEBHOOKS = [
-  'tests/app/delivery-slots.test.ts',
-  'tests/app/webhook-circuits.test.ts',
-  'tests/app/webhook-neighbours.test.ts',
+  'tests/app/webhooks/delivery-slots.test.ts',
+  'tests/app/webhooks/webhook-circuits.test.ts',
+  'tests/app/webhooks/webhook-neighbours.test.ts',
 ];
 
 const MONEY_OUT: readonly Mutant[] = [
   ...bugs(
-    'src/app/fee-book.ts',
-    ['tests/app/fee-book.test.ts'],
+    'src/app/rates/fee-book.ts',
+    ['tests/app/payouts/fee-book.test.ts'],
     [
       ['(maxFeeFactor - 1n) * ordinaryUnits', 'maxFeeFactor * ordinaryUnits'],
       ['if (extraGas !== null && extraUnits <= mostUnits)', 'if (extraUnits <= mostUnits)'],
@@ -22,8 +21,8 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/payout-terms.ts',
-    ['tests/app/payout-terms.test.ts', 'tests/http/error-rules.test.ts'],
+    'src/app/payouts/payout-terms.ts',
+    ['tests/app/payouts/payout-terms.test.ts', 'tests/adapters/http/kit/error-rules.test.ts'],
     [
       ["feeBearer === 'merchant' ? amountMicroUsd + quote.feeMicroUsd : amountMicroUsd", 'amountMicroUsd'],
       ["feeBearer === 'client' ? amountUnits - quote.feeUnits : amountUnits", 'amountUnits'],
@@ -33,8 +32,8 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/trial-budget.ts',
-    ['tests/app/fee-book.test.ts'],
+    'src/app/rates/trial-budget.ts',
+    ['tests/app/payouts/fee-book.test.ts'],
     [
       ['{ left: left - taken, at }', '{ left, at }'],
       ['return times < DEAR_TIMES ? 0 : Number(times);', 'return 0;'],
@@ -42,13 +41,13 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/compose.ts',
-    [`${JOURNEYS}/anvil-payout-cost.test.ts`],
+    'src/compose/compose.ts',
+    ['tests/journeys/payouts/anvil-payout-cost.test.ts'],
     [['maxFeeFactor: BigInt(config.payouts.maxFeeFactor),', 'maxFeeFactor: 5n,']],
   ),
   ...bugs(
-    'src/app/refund-invoice.ts',
-    [`${JOURNEYS}/refund-orders.test.ts`, `${JOURNEYS}/anvil-payout-cost.test.ts`],
+    'src/app/payouts/refund-invoice.ts',
+    ['tests/journeys/invoices/refund-orders.test.ts', 'tests/journeys/payouts/anvil-payout-cost.test.ts'],
     [
       ['if (after < 0n && input.force !== true)', 'if (false)'],
       ['if (input.dryRun === true)', 'if (false)'],
@@ -57,24 +56,24 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/refund-terms.ts',
-    [`${JOURNEYS}/refunds.test.ts`],
+    'src/app/payouts/refund-terms.ts',
+    ['tests/journeys/invoices/refunds.test.ts'],
     [
       ['if (units > credited.units) {', 'if (false) {'],
       ['return senders.size === 1 ? only : null;', 'return only;'],
     ],
   ),
   ...bugs(
-    'src/app/barred-payouts.ts',
-    [`${JOURNEYS}/inactive-merchants.test.ts`],
+    'src/app/sending/signing/barred-payouts.ts',
+    ['tests/journeys/invoices/inactive-merchants.test.ts'],
     [['if (why.size === 0) return false;', 'return false;']],
   ),
   ...bugs(
-    'src/app/let-go.ts',
+    'src/app/sending/payout-dispatch.ts',
     [
-      `${JOURNEYS}/inactive-merchants.test.ts`,
-      `${JOURNEYS}/payout-limits.test.ts`,
-      `${JOURNEYS}/fake-troubles.test.ts`,
+      'tests/journeys/invoices/inactive-merchants.test.ts',
+      'tests/journeys/payouts/payout-limits.test.ts',
+      'tests/journeys/deposits/fake-troubles.test.ts',
     ],
     [
       ["if (kind === 'refund' || merchantWaived) return null;", 'if (merchantWaived) return null;'],
@@ -84,24 +83,24 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/refused-payout.ts',
-    [`${JOURNEYS}/stepping-aside.test.ts`, `${JOURNEYS}/anvil-payout-cost.test.ts`],
+    'src/app/sending/signing/refused-payout.ts',
+    ['tests/journeys/service/stepping-aside.test.ts', 'tests/journeys/payouts/anvil-payout-cost.test.ts'],
     [
       ['if (tries > TRIES_MAX) deps.logger.error', 'if (false) deps.logger.error'],
       ["if (error.because === 'cost') return 'fee';", ''],
     ],
   ),
   ...bugs(
-    'src/app/refused-bundle.ts',
-    [`${JOURNEYS}/stepping-aside.test.ts`, `${JOURNEYS}/anvil-payout-cost.test.ts`],
+    'src/app/sending/signing/handle-signing-refusal.ts',
+    ['tests/journeys/service/stepping-aside.test.ts', 'tests/journeys/payouts/anvil-payout-cost.test.ts'],
     [
       ["if (error.because === 'fee' && !dear) return aside;", ''],
       ["if (error.because === 'cost' && pays) return 'hold';", ''],
     ],
   ),
   ...bugs(
-    'src/app/sign-bundle.ts',
-    [`${JOURNEYS}/stepping-aside.test.ts`, `${JOURNEYS}/inactive-merchants.test.ts`],
+    'src/app/sending/signing/sign-batch.ts',
+    ['tests/journeys/service/stepping-aside.test.ts', 'tests/journeys/invoices/inactive-merchants.test.ts'],
     [
       ['const DEAR_FACTOR = 4n;', 'const DEAR_FACTOR = 4_000n;'],
       [
@@ -111,21 +110,21 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/give-up-signed.ts',
-    [`${JOURNEYS}/fake-coin-cancels.test.ts`, `${JOURNEYS}/stuck-payouts.test.ts`],
+    'src/app/sending/signing/abandon-signed.ts',
+    ['tests/journeys/sending/fake-utxo-cancels.test.ts', 'tests/journeys/payouts/stuck-payouts.test.ts'],
     [
       ['hurried: ordered', 'hurried: false'],
       ['tellGivenUp(deps, chain, await giveUp', 'void (await giveUp'],
     ],
   ),
   ...bugs(
-    'src/app/fill-gaps.ts',
-    [`${JOURNEYS}/stuck-payouts.test.ts`],
+    'src/app/sending/nonces/fill-nonce-gaps.ts',
+    ['tests/journeys/payouts/stuck-payouts.test.ts'],
     [['if (lowest === undefined || lowest === next) {', 'if (true) {']],
   ),
   ...bugs(
-    'src/app/network-fee-entries.ts',
-    [`${JOURNEYS}/network-fee-postings.test.ts`, `${JOURNEYS}/stuck-payouts.test.ts`],
+    'src/app/sending/network-fee-entries.ts',
+    ['tests/journeys/payouts/network-fee-postings.test.ts', 'tests/journeys/payouts/stuck-payouts.test.ts'],
     [
       [
         'const voids = !signed.some((transaction) => transaction.txid === txid && !transaction.voids);',
@@ -136,8 +135,8 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/purse.ts',
-    ['tests/app/purse.test.ts', `${JOURNEYS}/payout-liquidity.test.ts`],
+    'src/app/sending/spendable-balance.ts',
+    ['tests/app/sending/spendable-balance.test.ts', 'tests/journeys/payouts/payout-liquidity.test.ts'],
     [
       ['held - (floorUnits.get(asset) ?? 0n)', 'held'],
       ['spend(nativeAsset, withheldUnits);', ''],
@@ -146,13 +145,13 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/settle-payout.ts',
-    [`${JOURNEYS}/payout-paid-after-all.test.ts`, `${JOURNEYS}/wasted-fees.test.ts`],
+    'src/app/payouts/settle-payout.ts',
+    ['tests/journeys/payouts/payout-paid-after-all.test.ts', 'tests/journeys/payouts/wasted-fees.test.ts'],
     [['return [retaken(payout), settled(payout)];', 'return [settled(payout)];']],
   ),
   ...bugs(
-    'src/domain/operator-choices.ts',
-    ['tests/domain/operator-choices.test.ts'],
+    'src/domain/sending/operator-choices.ts',
+    ['tests/domain/sending/operator-choices.test.ts'],
     [["return transfer.voided ? [] : ['cancel'];", "return ['cancel'];"]],
   ),
   ...bugs(
@@ -161,8 +160,8 @@ const MONEY_OUT: readonly Mutant[] = [
     [["if (transfer?.voided && transfer.status === 'signed')", 'if (false)']],
   ),
   ...bugs(
-    'src/app/begin-sweeps.ts',
-    [`${JOURNEYS}/sweep-unread-money.test.ts`],
+    'src/app/sweeps/start-sweeps.ts',
+    ['tests/journeys/sweeps/sweep-unread-money.test.ts'],
     [
       ['sender.balances(address, assets, { height: cursor.height })', 'sender.balances(address, assets)'],
       ['undecidedCoins: undecided + unrecorded,', 'undecidedCoins: undecided,'],
@@ -170,26 +169,26 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/carry-out-sweeps.ts',
-    [`${JOURNEYS}/sweep-unread-money.test.ts`],
+    'src/app/sweeps/advance-sweeps.ts',
+    ['tests/journeys/sweeps/sweep-unread-money.test.ts'],
     [["sweepReason('unsigned', failure?.text)", "sweepReason('empty')"]],
   ),
   ...bugs(
-    'src/domain/collecting-cost.ts',
-    ['tests/domain/collecting-cost.test.ts'],
+    'src/domain/catalog/collecting-cost.ts',
+    ['tests/domain/catalog/collecting-cost.test.ts'],
     [['5n, 4n * MICROS_PER_FIAT', '1n, MICROS_PER_FIAT']],
   ),
   ...bugs(
-    'src/app/below-cost.ts',
-    [`${JOURNEYS}/below-collecting-cost.test.ts`],
+    'src/app/sweeps/below-cost.ts',
+    ['tests/journeys/deposits/below-collecting-cost.test.ts'],
     [['coins: sender.coins !== null', 'coins: false']],
   ),
 ];
 
 const WALLET_AND_CLOCK: readonly Mutant[] = [
   ...bugs(
-    'src/compose/open-wallet.ts',
-    [`${JOURNEYS}/wallet-and-database.test.ts`],
+    'src/compose/wallet/open-wallet.ts',
+    ['tests/journeys/treasury/wallet-and-database.test.ts'],
     [
       ['if (isUsed && !(await keystoreIsThere(config.dataDir)))', 'if (false)'],
       ['if (differing.length > 0) throw', 'if (false) throw'],
@@ -200,21 +199,21 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/compose/replace-wallet.ts',
-    [`${JOURNEYS}/replaced-wallet.test.ts`],
+    'src/compose/wallet/replace-wallet.ts',
+    ['tests/journeys/restore/replaced-wallet.test.ts'],
     [['if (sessions > 0) return', 'if (false) return']],
   ),
   ...bugs(
-    'src/adapters/postgres/wallet-keys.ts',
-    [`${JOURNEYS}/replaced-wallet.test.ts`, `${JOURNEYS}/wallet-and-database.test.ts`],
+    'src/adapters/postgres/sending/wallet-keys.ts',
+    ['tests/journeys/restore/replaced-wallet.test.ts', 'tests/journeys/treasury/wallet-and-database.test.ts'],
     [
       ['where replaced_at is null order by', 'order by'],
       ['used || noted.length > 0', 'used'],
     ],
   ),
   ...bugs(
-    'src/compose/chain-identities.ts',
-    [`${JOURNEYS}/chain-identity.test.ts`],
+    'src/compose/chains/chain-identities.ts',
+    ['tests/journeys/chains/chain-identity.test.ts'],
     [
       ['networkConflicts([...noted, ...before], found)', 'networkConflicts(noted, found)'],
       ['if (noted === genesis) return true;', 'return true;'],
@@ -224,8 +223,8 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
   ),
   // What is asked for twice with one key is made once (Q1).
   ...bugs(
-    'src/adapters/postgres/stored-answers.ts',
-    ['tests/adapters/postgres/queries.test.ts', 'tests/http/idempotency.test.ts'],
+    'src/adapters/postgres/invoices/stored-answers.ts',
+    ['tests/adapters/postgres/queries.test.ts', 'tests/adapters/http/kit/idempotency.test.ts'],
     [
       ['`s.expires_at <= ${earlier(', '`s.expires_at < ${earlier('],
       ['excluded.fingerprint where ${EXPIRED}', 'excluded.fingerprint'],
@@ -251,13 +250,13 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/grouped-writes.ts',
-    ['tests/adapters/postgres/queries.test.ts', 'tests/http/idempotency.test.ts'],
+    'src/adapters/postgres/client/grouped-writes.ts',
+    ['tests/adapters/postgres/queries.test.ts', 'tests/adapters/http/kit/idempotency.test.ts'],
     [['queue.unshift(...withoutRefused(group, error));', 'withoutRefused(group, error);']],
   ),
   ...bugs(
-    'src/adapters/http/once.ts',
-    ['tests/http/idempotency.test.ts'],
+    'src/adapters/http/kit/idempotency.ts',
+    ['tests/adapters/http/kit/idempotency.test.ts'],
     [
       ['return found.fingerprint === fingerprint', 'return true'],
       [': ((await before()) ?? result)', ': result'],
@@ -268,26 +267,26 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/store-answer.ts',
-    ['tests/http/idempotency.test.ts'],
+    'src/app/shared/store-answer.ts',
+    ['tests/adapters/http/kit/idempotency.test.ts'],
     [['if (once === null) return;', 'return;']],
   ),
   ...bugs(
-    'src/app/forget-expired.ts',
-    [`${JOURNEYS}/backlogs.test.ts`, `${JOURNEYS}/wrong-clock.test.ts`],
+    'src/app/payouts/purge-idempotency-keys.ts',
+    ['tests/journeys/invoices/backlogs.test.ts', 'tests/journeys/service/wrong-clock.test.ts'],
     [
       ['const KEPT_MS = 3_600_000;', 'const KEPT_MS = 0;'],
       ['Math.min(now, (await chainTime(repositories))?.getTime() ?? now)', 'now'],
     ],
   ),
   ...bugs(
-    'src/app/create-payouts.ts',
-    [`${JOURNEYS}/backlogs.test.ts`, `${JOURNEYS}/wrong-clock.test.ts`],
+    'src/app/payouts/create-payouts.ts',
+    ['tests/journeys/invoices/backlogs.test.ts', 'tests/journeys/service/wrong-clock.test.ts'],
     [["'two hours': { hours: 2,", "'two hours': { hours: 1,"]],
   ),
   ...bugs(
-    'src/app/raise-indexes.ts',
-    [`${JOURNEYS}/restored-addresses.test.ts`],
+    'src/app/invoices/addresses/raise-indexes.ts',
+    ['tests/journeys/restore/restored-addresses.test.ts'],
     [
       ['Math.max(from, marks.get(deriver) ?? 0) + silent', 'from + silent'],
       ['const SKIPPED_PER_SECOND = 2;', 'const SKIPPED_PER_SECOND = 0;'],
@@ -295,8 +294,8 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/address-allocator.ts',
-    [`${JOURNEYS}/restored-addresses.test.ts`, 'tests/app/address-allocator.test.ts'],
+    'src/app/invoices/addresses/address-allocator.ts',
+    ['tests/journeys/restore/restored-addresses.test.ts', 'tests/app/invoices/address-allocator.test.ts'],
     [
       ['const atLeast = (await deps.issuedIndexes.all()).get(source.name) ?? 0;', 'const atLeast = 0;'],
       ['await deps.issuedIndexes.note(new Map([[source.name, from + BLOCK]]));', ''],
@@ -305,11 +304,11 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/domain/payment-time.ts',
+    'src/domain/chains/payment-time.ts',
     [
-      'tests/domain/payment-time.test.ts',
-      `${JOURNEYS}/restored-payments.test.ts`,
-      `${JOURNEYS}/wrong-clock.test.ts`,
+      'tests/domain/chains/payment-time.test.ts',
+      'tests/journeys/restore/restored-payments.test.ts',
+      'tests/journeys/service/wrong-clock.test.ts',
     ],
     [
       ['Math.min(byChain, byUs)', 'byUs'],
@@ -319,24 +318,24 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/check-clock.ts',
-    ['tests/app/check-clock.test.ts'],
+    'src/app/chains/check-clock.ts',
+    ['tests/app/chains/check-clock.test.ts'],
     [
       ['const apart = Math.abs(seconds)', 'const apart = seconds'],
       ['const TIMES_IN_A_ROW = 3;', 'const TIMES_IN_A_ROW = 1;'],
     ],
   ),
   ...bugs(
-    'src/compose.ts',
-    [`${JOURNEYS}/wrong-clock.test.ts`],
+    'src/compose/compose.ts',
+    ['tests/journeys/service/wrong-clock.test.ts'],
     [['    timing,\n    ...workerJobs', '    ...workerJobs']],
   ),
 ];
 
 const PRICES: readonly Mutant[] = [
   ...bugs(
-    'src/app/rate-book.ts',
-    ['tests/app/rate-book.test.ts'],
+    'src/app/rates/rate-book.ts',
+    ['tests/app/rates/rate-book.test.ts'],
     [
       ['fixed ?? within(creditSeconds) ?? NONE', 'fixed ?? within(FRESH_SECONDS) ?? NONE'],
       ['(seconds + 1) * 1000', 'seconds * 1000'],
@@ -344,20 +343,20 @@ const PRICES: readonly Mutant[] = [
   ),
   ...bugs(
     'src/compose/rates.ts',
-    [`${JOURNEYS}/stale-prices.test.ts`],
+    ['tests/journeys/invoices/stale-prices.test.ts'],
     [['creditSeconds: config.rates.creditMaxAgeSeconds', 'creditSeconds: 600']],
   ),
   ...bugs(
-    'src/app/price-watch.ts',
-    [`${JOURNEYS}/stale-prices.test.ts`],
+    'src/app/rates/price-watch.ts',
+    ['tests/journeys/invoices/stale-prices.test.ts'],
     [
       ['const ALARM_AFTER_MS = 3_600_000;', 'const ALARM_AFTER_MS = 3_700_000;'],
       ['if (!waiting.has(asset)) logger.warn', 'logger.warn'],
     ],
   ),
   ...bugs(
-    'src/domain/quote-age.ts',
-    ['tests/app/refresh-rates.test.ts'],
+    'src/domain/rates/quote-age.ts',
+    ['tests/app/rates/refresh-rates.test.ts'],
     [
       ["return moved || at !== null ? 'proven' : 'doubtful';", "return 'proven';"],
       ['sinceMs < oldestMs || (at', '(at'],
@@ -366,8 +365,8 @@ const PRICES: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/refresh-rates.ts',
-    ['tests/app/refresh-rates.test.ts'],
+    'src/app/rates/refresh-rates.ts',
+    ['tests/app/rates/refresh-rates.test.ts'],
     [
       ['const FIAT_WINDOW_SECONDS = 6 * 86_400;', 'const FIAT_WINDOW_SECONDS = 60;'],
       ['told.map(({ proven }) => proven),', 'told.map(({ all }) => all),'],
@@ -375,7 +374,7 @@ const PRICES: readonly Mutant[] = [
   ),
   ...bugs(
     'src/domain/catalog/coins.ts',
-    ['tests/adapters/rates/quote-times.test.ts', 'tests/http/checkout-states.test.ts'],
+    ['tests/adapters/rates/quote-times.test.ts', 'tests/adapters/http/checkout/checkout-states.test.ts'],
     [
       ['[renamed, symbol]', '[symbol, renamed]'],
       [`\`\${symbol} (\${renamed})\``, 'symbol'],
@@ -385,8 +384,8 @@ const PRICES: readonly Mutant[] = [
 
 const NEIGHBOURS: readonly Mutant[] = [
   ...bugs(
-    'src/app/work-off.ts',
-    ['tests/app/work-off.test.ts'],
+    'src/app/shared/batch-pipeline.ts',
+    ['tests/app/shared/batch-pipeline.test.ts'],
     [
       ['if (endedInStep < pace.begin.more / 2) underWayMost', 'underWayMost'],
       ['abandoned = true;', ''],
@@ -394,21 +393,21 @@ const NEIGHBOURS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/summed-log.ts',
-    ['tests/app/summed-log.test.ts'],
+    'src/app/shared/summed-log.ts',
+    ['tests/app/shared/summed-log.test.ts'],
     [
       ['before.pauseMs * 2', 'before.pauseMs'],
       ['const FORGOTTEN_MS = 600_000;', 'const FORGOTTEN_MS = 6_000_000;'],
     ],
   ),
   ...bugs(
-    'src/app/expire-invoices.ts',
-    [`${JOURNEYS}/backlogs.test.ts`],
+    'src/app/invoices/expire-invoices.ts',
+    ['tests/journeys/invoices/backlogs.test.ts'],
     [['await strand(repositories, ended);', '']],
   ),
   ...bugs(
-    'src/adapters/http/key-gate.ts',
-    [`${JOURNEYS}/wrong-keys.test.ts`, 'tests/http/rate-limit.test.ts'],
+    'src/adapters/http/kit/key-gate.ts',
+    ['tests/journeys/restore/wrong-keys.test.ts', 'tests/adapters/http/kit/rate-limit.test.ts'],
     [
       ['if (!isMiss) miss.takeBack();', ''],
       ['() => miss.count() === null', '() => true'],
@@ -416,8 +415,8 @@ const NEIGHBOURS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/http/refusal-log.ts',
-    ['tests/http/refusal-log.test.ts'],
+    'src/adapters/http/kit/refusal-log.ts',
+    ['tests/adapters/http/kit/refusal-log.test.ts'],
     [
       ['before !== undefined || this.#byCaller.size < COUNTED_MAX', 'true'],
       ['this.#total = 0;\n  }', '}'],
@@ -432,7 +431,7 @@ const NEIGHBOURS: readonly Mutant[] = [
       ['connection.isOpen() && until > now', 'connection.isOpen()'],
     ],
   ),
-  ...bugs('src/app/delivery-slots.ts', WEBHOOKS, [
+  ...bugs('src/app/webhooks/delivery-slots.ts', WEBHOOKS, [
     ['doubted: 1 / 64', 'doubted: 1 / 2'],
     [
       'if (freeThere <= 0 || taken.inHand >= taken.window.most) return false;',
@@ -441,57 +440,59 @@ const NEIGHBOURS: readonly Mutant[] = [
     ['const PLACES_MOST = 1_024;', 'const PLACES_MOST = 64;'],
     ["if (met?.answer === 'exhausted') limit", 'if (false) limit'],
   ]),
-  ...bugs('src/app/receiver-window.ts', WEBHOOKS, [
+  ...bugs('src/app/webhooks/receiver-window.ts', WEBHOOKS, [
     ['first: 8, least: 1', 'first: 64, least: 1'],
     ['{ ...window, trusted: false, most: half }', '{ ...window, trusted: false }'],
     ['Math.min(window.most, bounds.slow)', 'window.most'],
   ]),
   ...bugs(
-    'src/app/due-deliveries.ts',
-    ['tests/app/due-deliveries.test.ts', ...WEBHOOKS],
+    'src/app/webhooks/due-deliveries.ts',
+    ['tests/app/webhooks/due-deliveries.test.ts', ...WEBHOOKS],
     [
       ['merchantTurn(a) - merchantTurn(b) || a.turn - b.turn', 'a.turn - b.turn'],
       ['now.getTime() - leasedAt >= RENEW_MS', 'leasedAt < 0'],
     ],
   ),
-  ...bugs('src/app/attempt-delivery.ts', WEBHOOKS, [['answer.status === TOO_MANY_REQUESTS || ', '']]),
-  ...bugs('src/app/give-up-webhooks.ts', WEBHOOKS, [
+  ...bugs('src/app/webhooks/attempt-delivery.ts', WEBHOOKS, [
+    ['answer.status === TOO_MANY_REQUESTS || ', ''],
+  ]),
+  ...bugs('src/app/webhooks/expire-deliveries.ts', WEBHOOKS, [
     ['HELD_BACK_SECONDS_MAX * 1_000', 'HELD_BACK_SECONDS_MAX * 2_000'],
   ]),
-  ...bugs('src/domain/receiver-circuit.ts', WEBHOOKS, [
+  ...bugs('src/domain/webhooks/receiver-circuit.ts', WEBHOOKS, [
     ['const OPENS_AFTER = 5;', 'const OPENS_AFTER = 50;'],
     ['merchants.length >= MERCHANTS_MOST || merchants.includes(merchantId)', 'true'],
     ['const turn = place < 0 ? merchants.length : place;', 'const turn = 0;'],
   ]),
   ...bugs(
-    'src/app/authenticate.ts',
-    [`${JOURNEYS}/wrong-keys.test.ts`, `${JOURNEYS}/wrong-clock.test.ts`],
+    'src/app/merchants/authenticate.ts',
+    ['tests/journeys/restore/wrong-keys.test.ts', 'tests/journeys/service/wrong-clock.test.ts'],
     [['if (!known && isKept(misses.get(hash) ?? 0, now)) return null;', '']],
   ),
   ...bugs(
-    'src/app/strangers.ts',
-    [`${JOURNEYS}/wrong-keys.test.ts`, `${JOURNEYS}/wrong-clock.test.ts`],
+    'src/app/merchants/unknown-key-budget.ts',
+    ['tests/journeys/restore/wrong-keys.test.ts', 'tests/journeys/service/wrong-clock.test.ts'],
     [
       ['boundPerSecond(clock, 100)', 'boundPerSecond(clock, 1_000)'],
       ['until > now && until - now <= KEPT_MS', 'until > now'],
     ],
   ),
   ...bugs(
-    'src/app/payout-destination.ts',
-    [`${JOURNEYS}/own-addresses.test.ts`],
+    'src/app/payouts/payout-destination.ts',
+    ['tests/journeys/deposits/own-addresses.test.ts'],
     [['if (sandbox) return ok(normalized);', '']],
   ),
   ...bugs(
-    'src/adapters/postgres/connection-pool.ts',
-    ['tests/adapters/postgres/connection-pool.test.ts'],
+    'src/adapters/postgres/client/connection-pool.ts',
+    ['tests/adapters/postgres/client/connection-pool.test.ts'],
     [
       ['if (silent > 1) for', 'for'],
       ['if (!turn.over) silent = 0;', ''],
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/list-turns.ts',
-    ['tests/adapters/postgres/list-turns.test.ts'],
+    'src/adapters/postgres/lists/list-turns.ts',
+    ['tests/adapters/postgres/lists/list-turns.test.ts'],
     [
       ["if (queue.waiting.length >= waitingMax) throw new ListRefused('busy');", ''],
       ['if (queue.running < atOnce) {', 'if (true) {'],
@@ -501,8 +502,8 @@ const NEIGHBOURS: readonly Mutant[] = [
 
 const STREAMS: readonly Mutant[] = [
   ...bugs(
-    'src/app/told-heads.ts',
-    ['tests/app/told-heads.test.ts'],
+    'src/app/chains/announced-heads.ts',
+    ['tests/app/chains/announced-heads.test.ts'],
     [
       ['height <= tipHeight || height === newest', 'height <= tipHeight'],
       ['height <= tipHeight || height === newest', 'height === newest'],
@@ -521,8 +522,8 @@ const STREAMS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/chains/shared/head-streams.ts',
-    ['tests/adapters/chains/head-streams.test.ts'],
+    'src/adapters/chains/shared/nodes/head-streams.ts',
+    ['tests/adapters/chains/shared/head-streams.test.ts'],
     [
       ['    session.silentAt = time.now() + quietMs;\n    session.told', '    session.told'],
       ['silentAt: now + CONNECT_MS', 'silentAt: now + 10 * CONNECT_MS'],
@@ -541,8 +542,8 @@ const STREAMS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/cron/scheduler.ts',
-    ['tests/adapters/scheduler.test.ts'],
+    'src/adapters/scheduler/scheduler.ts',
+    ['tests/adapters/scheduler/scheduler.test.ts'],
     [
       [
         'job.listen?.(() => startNow(job), stopping.signal)',

@@ -1,28 +1,30 @@
 /** Bugs in keys, signatures and their log. */
 import { bugs, type Mutant } from './mutant.ts';
 
-const VAULT = 'tests/adapters/vault';
 const SIGNER_TESTS = [
-  `${VAULT}/keystore-signer.test.ts`,
-  `${VAULT}/bundle-signing.test.ts`,
-  `${VAULT}/free-sequences.test.ts`,
-  `${VAULT}/lending-orders.test.ts`,
-  `${VAULT}/signer-process.test.ts`,
+  'tests/adapters/signer/keystore-signer.test.ts',
+  'tests/adapters/signer/batch-signing.test.ts',
+  'tests/adapters/signer/free-nonces.test.ts',
+  'tests/adapters/signer/delegation-orders.test.ts',
+  'tests/adapters/signer/signer-process.test.ts',
 ];
-const LOG_TESTS = [`${VAULT}/signing-log.test.ts`, `${VAULT}/bundle-signing.test.ts`];
+const LOG_TESTS = [
+  'tests/adapters/signer/signing-log.test.ts',
+  'tests/adapters/signer/batch-signing.test.ts',
+];
 const SOCKET_TESTS = [
-  `${VAULT}/signer-wire.test.ts`,
-  `${VAULT}/signer-socket.test.ts`,
-  `${VAULT}/signer-process.test.ts`,
+  'tests/adapters/signer/signer-wire.test.ts',
+  'tests/adapters/signer/signer-socket.test.ts',
+  'tests/adapters/signer/signer-process.test.ts',
 ];
 const KEYSTORE_TESTS = [
-  `${VAULT}/keystore.test.ts`,
-  `${VAULT}/keystore-families.test.ts`,
+  'tests/adapters/signer/keystore.test.ts',
+  'tests/adapters/signer/keystore-families.test.ts',
   'tests/scripts/wallet-seed.test.ts',
 ];
 
 export const VAULT_MUTANTS: readonly Mutant[] = [
-  ...bugs('src/adapters/vault/keystore-signer.ts', SIGNER_TESTS, [
+  ...bugs('src/adapters/signer/keystore-signer.ts', SIGNER_TESTS, [
     ['if (policy.halt) throw', 'if (false) throw'],
     ['if (!asset || asset.chain !== order.chain)', 'if (!asset)'],
     ['checkPayments(order);', ''],
@@ -35,7 +37,7 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ['if (error instanceof SigningLogUnusable || error instanceof', 'if (error instanceof'],
     ['close: () => log.close(),', 'close: async () => undefined,'],
   ]),
-  ...bugs('src/adapters/vault/order-rules.ts', SIGNER_TESTS, [
+  ...bugs('src/adapters/signer/order-rules.ts', SIGNER_TESTS, [
     ["if (key.role !== (purpose === 'sweep' ? 'deposit' : 'hot'))", "if (key.role === 'change')"],
     ["if (purpose === 'gap' && !order.voids)", 'if (false)'],
     ['if ((await addressOf(key)) !== family.normalize(order.wallet))', 'if (false)'],
@@ -66,7 +68,7 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ['payout.sentUnits === payment.units &&', ''],
   ]),
   ...bugs(
-    'src/adapters/vault/signing-history.ts',
+    'src/adapters/signer/signing-history.ts',
     [...SIGNER_TESTS, ...LOG_TESTS],
     [
       ['if (entry.voids || known?.paying) return;', 'if (known?.paying) return;'],
@@ -85,7 +87,7 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/vault/signing-log.ts',
+    'src/adapters/signer/signing-log.ts',
     [...LOG_TESTS, ...SIGNER_TESTS],
     [
       ['if (!reader.history.isNewest(entry)) await reader.write(entry);', 'await reader.write(entry);'],
@@ -107,8 +109,8 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/vault/signing-entry.ts',
-    [...LOG_TESTS, `${VAULT}/free-sequences.test.ts`],
+    'src/adapters/signer/signing-entry.ts',
+    [...LOG_TESTS, 'tests/adapters/signer/free-nonces.test.ts'],
     [
       ['return line.before === before ? { entry }', 'return line.before !== FIRST ? { entry }'],
       ['voids: line.voids,', 'voids: false,'],
@@ -117,8 +119,8 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/vault/verify-signing-log.ts',
-    [`${VAULT}/signing-log.test.ts`],
+    'src/adapters/signer/verify-signing-log.ts',
+    ['tests/adapters/signer/signing-log.test.ts'],
     [
       ['if (broken !== null) return;', ''],
       ['head = hashOf(line);', ''],
@@ -126,22 +128,22 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/vault/log-lines.ts',
-    [...LOG_TESTS, `${VAULT}/free-sequences.test.ts`],
+    'src/adapters/shared/files/log-lines.ts',
+    [...LOG_TESTS, 'tests/adapters/signer/free-nonces.test.ts'],
     [
       ['Buffer.concat([rest, piece.subarray(0, bytesRead)])', 'Buffer.from(piece.subarray(0, bytesRead))'],
       ['rest = text;', 'rest = Buffer.alloc(0);'],
     ],
   ),
   ...bugs(
-    'src/adapters/vault/file-lock.ts',
-    [`${VAULT}/signing-log.test.ts`, `${VAULT}/signer-socket.test.ts`],
+    'src/adapters/shared/files/file-lock.ts',
+    ['tests/adapters/signer/signing-log.test.ts', 'tests/adapters/signer/signer-socket.test.ts'],
     [
       ["closeSync(openSync(path, 'a', 0o600));", ''],
       ["database.run('begin exclusive');", "database.run('begin');"],
     ],
   ),
-  ...bugs('src/adapters/vault/keystore.ts', KEYSTORE_TESTS, [
+  ...bugs('src/adapters/signer/keystore.ts', KEYSTORE_TESTS, [
     ["evm: \"m/44'/60'/0'\"", "evm: \"m/44'/60'/1'\""],
     ["litecoin: \"m/84'/2'/0'\"", "litecoin: \"m/84'/0'/0'\""],
     ["tron: \"m/44'/195'/0'\"", "tron: \"m/44'/60'/0'\""],
@@ -161,7 +163,7 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ['Mnemonic.fromEntropy(randomBytes(32))', 'Mnemonic.fromEntropy(randomBytes(16))'],
     ['Mnemonic.fromEntropy(randomBytes(32))', 'Mnemonic.fromEntropy(new Uint8Array(32))'],
   ]),
-  ...bugs('src/adapters/vault/keystore-seal.ts', KEYSTORE_TESTS, [
+  ...bugs('src/adapters/signer/keystore-seal.ts', KEYSTORE_TESTS, [
     ['if (!publicPartIsOurs(file, keys.public)) throw altered();', ''],
     ['.setAAD(boundToWords(file.public))', '.setAAD(Buffer.alloc(0))'],
     ["if (!equal(Buffer.from(file.keyCheck, 'hex'), keys.check))", 'if (false)'],
@@ -170,8 +172,8 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ["public: key('quittance-keystore-public-v1')", "public: key('quittance-keystore-public-v2')"],
   ]),
   ...bugs(
-    'src/adapters/vault/whole-file.ts',
-    [...KEYSTORE_TESTS, 'tests/journeys/restored-addresses.test.ts'],
+    'src/adapters/shared/files/atomic-file.ts',
+    [...KEYSTORE_TESTS, 'tests/journeys/restore/restored-addresses.test.ts'],
     [
       ["await open(temporary, 'wx', 0o600)", "await open(temporary, 'wx', 0o644)"],
       ['await link(temporary, path);', 'await rename(temporary, path);'],
@@ -180,7 +182,7 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/vault/mnemonic.ts',
+    'src/adapters/signer/mnemonic.ts',
     ['tests/scripts/wallet-seed.test.ts'],
     [
       ['if (!COUNTS.includes(words.length))', 'if (words.length < 12)'],
@@ -189,16 +191,16 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/vault/key-fingerprints.ts',
-    ['tests/wallet-keys.test.ts', 'tests/journeys/wallet-and-database.test.ts'],
+    'src/adapters/signer/key-fingerprints.ts',
+    ['tests/adapters/signer/wallet-keys.test.ts', 'tests/journeys/treasury/wallet-and-database.test.ts'],
     [
       ['const key = keys[family];', 'const key = keys.evm;'],
       ['family, path, key].join', 'family, path].join'],
     ],
   ),
   ...bugs(
-    'src/adapters/vault/issued-indexes.ts',
-    [`${VAULT}/issued-indexes.test.ts`],
+    'src/adapters/signer/issued-indexes.ts',
+    ['tests/adapters/signer/issued-indexes.test.ts'],
     [
       ['index > (marks?.[deriver] ?? -1)', 'true'],
       [
@@ -209,8 +211,8 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/vault/aes-vault.ts',
-    [`${VAULT}/aes-vault.test.ts`],
+    'src/adapters/secrets/aes-vault.ts',
+    ['tests/adapters/secrets/aes-vault.test.ts'],
     [
       [".setAAD(Buffer.from(context, 'utf8'))\n        .setAuthTag", '.setAuthTag'],
       ['const nonce = randomBytes(NONCE_BYTES);', 'const nonce = Buffer.alloc(NONCE_BYTES);'],
@@ -219,7 +221,7 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
       ['if (masterKey.length < KEY_BYTES)', 'if (masterKey.length < KEY_BYTES / 2)'],
     ],
   ),
-  ...bugs('src/adapters/vault/signer-wire.ts', SOCKET_TESTS, [
+  ...bugs('src/adapters/signer/signer-wire.ts', SOCKET_TESTS, [
     ['const closed = { additionalProperties: false };', 'const closed = { additionalProperties: true };'],
     ['validUntil: order.validUntil?.toString() ?? null,', 'validUntil: null,'],
     ['replaces: order.replaces,', 'replaces: null,'],
@@ -227,7 +229,7 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ['unusedFrom: wire.unusedFrom === null ? null : BigInt(wire.unusedFrom)', 'unusedFrom: null'],
     ['if (again === undefined) return signed;', 'return signed;'],
   ]),
-  ...bugs('src/adapters/vault/signer-server.ts', SOCKET_TESTS, [
+  ...bugs('src/adapters/signer/signer-server.ts', SOCKET_TESTS, [
     ['const OWNER_ONLY = 0o177;', 'const OWNER_ONLY = 0o117;'],
     ['if (!file.isSocket()) throw', 'if (false) throw'],
     ["if (probe === 'answers') throw", 'if (false) throw'],
@@ -236,11 +238,11 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ['if (closing || connections.size >= CONNECTIONS_MAX) {', 'if (closing) {'],
     ['for (const reader of connections.keys()) reader.stop();', ''],
   ]),
-  ...bugs('src/adapters/vault/socket-lines.ts', SOCKET_TESTS, [
+  ...bugs('src/adapters/signer/socket-lines.ts', SOCKET_TESTS, [
     ['if (end > bytesMax || (end === -1 && held.length >= bytesMax)) return null;', ''],
     ['held = held.subarray(end + 1);', 'held = Buffer.alloc(0);'],
   ]),
-  ...bugs('src/adapters/vault/socket-signer.ts', SOCKET_TESTS, [
+  ...bugs('src/adapters/signer/socket-signer.ts', SOCKET_TESTS, [
     [
       "if (answer.kind === 'refused') throw new SigningRefused(answer.reason, answer);",
       "if (answer.kind === 'refused') throw new SignerUnavailable(answer.reason);",
@@ -248,19 +250,19 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ['const timer = setTimeout(() => fail(`did not', 'const timer = setTimeout(() => void (`did not'],
   ]),
   ...bugs(
-    'src/adapters/vault/derived-addresses.ts',
-    [`${VAULT}/keystore-signer.test.ts`, `${VAULT}/signer-process.test.ts`],
+    'src/adapters/signer/derived-addresses.ts',
+    ['tests/adapters/signer/keystore-signer.test.ts', 'tests/adapters/signer/signer-process.test.ts'],
     [
       ['count <= DERIVED_AT_ONCE', 'count <= 2 * DERIVED_AT_ONCE'],
       ['index < from + count', 'index <= from + count'],
     ],
   ),
-  ...bugs('src/adapters/vault/policy-file.ts', SIGNER_TESTS, [
+  ...bugs('src/adapters/signer/policy-file.ts', SIGNER_TESTS, [
     ['if (known?.version === version) return known.policy;', 'if (known !== null) return known.policy;'],
   ]),
   ...bugs(
     'src/adapters/system/master-key.ts',
-    ['tests/adapters/master-key.test.ts'],
+    ['tests/adapters/system/master-key.test.ts'],
     [
       [
         "{ mode: 0o600, flag: 'wx', flush: true }",

@@ -4,13 +4,16 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../../src/adapters/postgres/client.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/system/embedded-postgres.ts';
-import { serversEndWithUs } from '../support/ends-with-us.ts';
-import { needs } from '../support/needs.ts';
-import { ownServerAvailable } from '../support/postgres.ts';
-import { runScript } from '../support/run-script.ts';
-import { silentLogger as logger } from '../support/silent-logger.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/adapters/embedded-postgres/embedded-postgres.ts';
+import { type Database, openDatabase } from '../../src/adapters/postgres/client/client.ts';
+import { runScript } from '../support/operators/run-script.ts';
+import { ownServerAvailable } from '../support/postgres/postgres.ts';
+import { serversEndWithUs } from '../support/runtime/ends-with-us.ts';
+import { needs } from '../support/runtime/needs.ts';
+import { silentLogger as logger } from '../support/runtime/silent-logger.ts';
 
 const TABLES = ['first', 'second', 'third'] as const;
 

@@ -4,11 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { composeDatabase } from '../../src/compose/database.ts';
 import { aHash } from '../support/builders.ts';
-import { needs } from '../support/needs.ts';
-import { postgresAvailable, type TestDatabase, testDatabase } from '../support/postgres.ts';
-import { runHere } from '../support/run-script.ts';
-import { silentLogger } from '../support/silent-logger.ts';
-import { temporaryDirectory } from '../support/temp-directory.ts';
+import { runHere } from '../support/operators/run-script.ts';
+import { postgresAvailable, type TestDatabase, testDatabase } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
+import { silentLogger } from '../support/runtime/silent-logger.ts';
+import { temporaryDirectory } from '../support/runtime/temp-directory.ts';
 import { type Json, TEST_MASTER_KEY, testConfig } from '../support/test-service.ts';
 
 const DAY_MS = 86_400_000;

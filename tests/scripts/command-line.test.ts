@@ -1,6 +1,6 @@
 /** Every operators' script explains itself and refuses a wrong command line in one line, before it opens anything; so do developers' programs. */
 import { describe, expect, test } from 'bun:test';
-import { runScript } from '../support/run-script.ts';
+import { runScript } from '../support/operators/run-script.ts';
 
 /** A database that is not there: whoever opened it would fail otherwise than these tests expect. */
 const NOWHERE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', MASTER_KEY: '11'.repeat(32) };

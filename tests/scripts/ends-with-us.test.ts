@@ -1,10 +1,10 @@
 /** What `bun test --bail` leaves behind: nothing. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { needs } from '../support/needs.ts';
-import { until } from '../support/poll.ts';
-import { ownServerAvailable } from '../support/postgres.ts';
-import { temporaryDirectory } from '../support/temp-directory.ts';
+import { ownServerAvailable } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
+import { until } from '../support/runtime/poll.ts';
+import { temporaryDirectory } from '../support/runtime/temp-directory.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
 const GUARDS = join(ROOT, 'tests', 'support', 'ends-with-us.ts');

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { needs } from '../support/needs.ts';
-import { type OperatorDesk, openOperatorDesk, UNKNOWN_ID } from '../support/operator-desk.ts';
-import { GREEN_PNG } from '../support/pictures.ts';
-import { postgresAvailable } from '../support/postgres.ts';
+import { GREEN_PNG } from '../support/http/pictures.ts';
+import { type OperatorDesk, openOperatorDesk, UNKNOWN_ID } from '../support/operators/operator-desk.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('what operators set for a merchant', () => {
   let desk: OperatorDesk;

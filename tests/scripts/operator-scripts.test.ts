@@ -2,11 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/adapters/postgres/client.ts';
-import { needs } from '../support/needs.ts';
-import { BAD_SENDER, type OperatorDesk, openOperatorDesk, UNKNOWN_ID } from '../support/operator-desk.ts';
-import { postgresAvailable } from '../support/postgres.ts';
-import { silentLogger } from '../support/silent-logger.ts';
+import { openDatabase } from '../../src/adapters/postgres/client/client.ts';
+import {
+  BAD_SENDER,
+  type OperatorDesk,
+  openOperatorDesk,
+  UNKNOWN_ID,
+} from '../support/operators/operator-desk.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
+import { silentLogger } from '../support/runtime/silent-logger.ts';
 import type { Json } from '../support/test-service.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('operators at work', () => {

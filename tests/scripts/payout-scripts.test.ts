@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { hotWalletOf } from '../../src/app/sending.ts';
-import { unitsOf } from '../../src/domain/decimal.ts';
-import { needs } from '../support/needs.ts';
-import { type OperatorDesk, openOperatorDesk, UNKNOWN_ID } from '../support/operator-desk.ts';
-import { postgresAvailable } from '../support/postgres.ts';
+import { hotWalletOf } from '../../src/app/sending/sending-chain.ts';
+import { unitsOf } from '../../src/domain/money/decimal.ts';
+import { type OperatorDesk, openOperatorDesk, UNKNOWN_ID } from '../support/operators/operator-desk.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('operators and money that leaves', () => {
   let desk: OperatorDesk;

@@ -3,10 +3,10 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { anvilAvailable, startAnvil } from '../support/anvil.ts';
-import { needs } from '../support/needs.ts';
-import { postgresAvailable } from '../support/postgres.ts';
-import { runHere } from '../support/run-script.ts';
+import { anvilAvailable, startAnvil } from '../support/evm/anvil.ts';
+import { runHere } from '../support/operators/run-script.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
 import { startTestService, TEST_MASTER_KEY } from '../support/test-service.ts';
 
 const runnable = needs('postgres', postgresAvailable()) && needs('anvil', anvilAvailable());

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { needs } from '../support/needs.ts';
+import { needs } from '../support/runtime/needs.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
 

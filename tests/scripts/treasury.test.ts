@@ -1,11 +1,11 @@
 /** `bun run treasury` and `bun run reconcile` as processes, on the database of a service that runs meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { usdt } from '../support/fake-journey.ts';
-import { needs } from '../support/needs.ts';
-import { postgresAvailable } from '../support/postgres.ts';
-import { type ProgramName, runHere } from '../support/run-script.ts';
+import { usdt } from '../support/fake/fake-journey.ts';
+import { type ProgramName, runHere } from '../support/operators/run-script.ts';
+import { openTreasuryJourney, type TreasuryJourney, USDT } from '../support/payouts/treasury-journey.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
 import { type Json, TEST_MASTER_KEY } from '../support/test-service.ts';
-import { openTreasuryJourney, type TreasuryJourney, USDT } from '../support/treasury-journey.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('the treasury for operators', () => {
   let journey: TreasuryJourney;

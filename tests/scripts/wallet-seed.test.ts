@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../../src/adapters/system/embedded-postgres.ts';
-import { openKeystore, readPublicKeys } from '../../src/adapters/vault/keystore.ts';
-import type { PublicKeys } from '../../src/adapters/vault/keystore-file.ts';
-import { serversEndWithUs } from '../support/ends-with-us.ts';
-import { needs } from '../support/needs.ts';
-import { postgresAvailable } from '../support/postgres.ts';
-import { runAtTerminal, runScript } from '../support/run-script.ts';
-import { silentLogger } from '../support/silent-logger.ts';
+import { startEmbeddedPostgres } from '../../src/adapters/embedded-postgres/embedded-postgres.ts';
+import { openKeystore, readPublicKeys } from '../../src/adapters/signer/keystore.ts';
+import type { PublicKeys } from '../../src/adapters/signer/keystore-file.ts';
+import { runAtTerminal, runScript } from '../support/operators/run-script.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
+import { serversEndWithUs } from '../support/runtime/ends-with-us.ts';
+import { needs } from '../support/runtime/needs.ts';
+import { silentLogger } from '../support/runtime/silent-logger.ts';
 import { startTestService, TEST_MASTER_KEY, type TestService } from '../support/test-service.ts';
 
 /** BIP-39's published vector of 32 bytes 0x7f. */

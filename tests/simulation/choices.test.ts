@@ -1,10 +1,10 @@
 /** However a customer goes to and fro between currencies: the one payment that comes is credited at the price of what it paid. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Invoice } from '../../src/domain/invoice-record.ts';
-import { stageCheckout } from '../support/checkout-stage.ts';
-import { needs } from '../support/needs.ts';
-import { postgresAvailable } from '../support/postgres.ts';
+import type { Invoice } from '../../src/domain/invoices/invoice-record.ts';
+import { stageCheckout } from '../support/http/checkout-stage.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
 
 const SEED = Number(process.env.CHOICES_SEED ?? 20_260_715);
 const HISTORIES = Number(process.env.CHOICES_HISTORIES ?? 40);

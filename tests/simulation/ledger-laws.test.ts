@@ -1,13 +1,13 @@
 /** The laws of the ledger under random histories: whatever customers, miners, operators and time do, the books are right. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Database, openDatabase } from '../../src/adapters/postgres/client.ts';
-import { brokenLaws, paymentsOutOfSight } from '../support/ledger-laws.ts';
-import { type LedgerStep, ledgerHistory } from '../support/ledger-steps.ts';
-import { type LedgerWorld, openLedgerWorld } from '../support/ledger-world.ts';
-import { needs } from '../support/needs.ts';
-import { postgresAvailable } from '../support/postgres.ts';
-import { silentLogger } from '../support/silent-logger.ts';
+import { type Database, openDatabase } from '../../src/adapters/postgres/client/client.ts';
+import { brokenLaws, paymentsOutOfSight } from '../support/ledger/ledger-laws.ts';
+import { type LedgerStep, ledgerHistory } from '../support/ledger/ledger-steps.ts';
+import { type LedgerWorld, openLedgerWorld } from '../support/ledger/ledger-world.ts';
+import { postgresAvailable } from '../support/postgres/postgres.ts';
+import { needs } from '../support/runtime/needs.ts';
+import { silentLogger } from '../support/runtime/silent-logger.ts';
 
 const SEED = Number(process.env.LEDGER_SEED ?? 20_260_601);
 const HISTORIES = Number(process.env.LEDGER_HISTORIES ?? 30);

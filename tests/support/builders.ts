@@ -2,18 +2,18 @@
  * Valid records with sensible defaults, for tests to change what they are about: `anInvoice({ status: 'expired' })`.
  * Deterministic: ids and hashes come from one counter.
  */
-import type { Deposit } from '../../src/domain/deposit.ts';
-import type { InvoicePrice, InvoiceStatus } from '../../src/domain/invoice.ts';
-import type { Invoice } from '../../src/domain/invoice-record.ts';
+import type { Deposit } from '../../src/domain/deposits/deposit.ts';
+import type { InvoicePrice, InvoiceStatus } from '../../src/domain/invoices/invoice.ts';
+import type { Invoice } from '../../src/domain/invoices/invoice-record.ts';
+import type { PermanentAddress } from '../../src/domain/invoices/permanent-address.ts';
 import { depositArrived } from '../../src/domain/ledger.ts';
-import type { Merchant } from '../../src/domain/merchant.ts';
-import type { Payout } from '../../src/domain/payout-record.ts';
-import type { PermanentAddress } from '../../src/domain/permanent-address.ts';
+import type { Merchant } from '../../src/domain/merchants/merchant.ts';
+import type { Waiting } from '../../src/domain/payouts/hold-reasons.ts';
+import type { Payout } from '../../src/domain/payouts/payout-record.ts';
 import { unreachable } from '../../src/domain/result.ts';
-import type { Waiting } from '../../src/domain/waiting.ts';
-import type { StoredKey } from '../../src/ports/merchant-repository.ts';
+import type { StoredKey } from '../../src/ports/merchants/merchant-repository.ts';
 import type { IssuedAddress, NewEntry } from '../../src/ports/repositories.ts';
-import type { NewDelivery } from '../../src/ports/webhook-outbox.ts';
+import type { NewDelivery } from '../../src/ports/webhooks/webhook-outbox.ts';
 
 /** The merchant of every record that is not given another. */
 const MERCHANT_ID = 'aaaaaaaaaaaaaaaaaaaaaaaa';

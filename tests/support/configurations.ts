@@ -1,5 +1,5 @@
 /** Loads configurations in tests: of an environment, with a CONFIG_FILE that is given as a value or as text. */
-import { type Config, loadConfig } from '../../src/config.ts';
+import { type Config, loadConfig } from '../../src/config/config.ts';
 
 const catalog = {
   chains: ['bitcoin', 'ethereum', 'tron', 'solana', 'xrp', 'ton'],

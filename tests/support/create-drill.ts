@@ -2,10 +2,10 @@
  * The drill behind "a request may be repeated": clients who give up after a moment and repeat POST /invoices with its
  * Idempotency-Key until they are told what became of it, while the two instances that they ask are killed in turn.
  */
-import { openDatabase } from '../../src/adapters/postgres/client.ts';
-import { seeded } from './seeded.ts';
-import { type ServiceProcess, startServiceProcess } from './service-process.ts';
-import { silentLogger } from './silent-logger.ts';
+import { openDatabase } from '../../src/adapters/postgres/client/client.ts';
+import { seeded } from './runtime/seeded.ts';
+import { type ServiceProcess, startServiceProcess } from './runtime/service-process.ts';
+import { silentLogger } from './runtime/silent-logger.ts';
 import { startTestService, TEST_MASTER_KEY } from './test-service.ts';
 
 export interface CreateDrillOrder {

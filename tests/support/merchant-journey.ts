@@ -1,9 +1,9 @@
 /** What a merchant does and sees over HTTP: invoices created and read, money read, webhooks with checked signatures. */
 import { expect } from 'bun:test';
 import { createHmac } from 'node:crypto';
-import { DEPOSIT_STATUSES, type Deposit } from '../../src/domain/deposit.ts';
+import { DEPOSIT_STATUSES, type Deposit } from '../../src/domain/deposits/deposit.ts';
 import type { Json, TestService } from './test-service.ts';
-import type { ReceivedWebhook, WebhookReceiver } from './webhook-receiver.ts';
+import type { ReceivedWebhook, WebhookReceiver } from './webhooks/webhook-receiver.ts';
 
 export interface MerchantJourney {
   readonly merchant: { readonly id: string; readonly live: string; readonly sandbox: string };

@@ -3,11 +3,11 @@
  * clients do, and knows what it is then told.
  */
 import { expect } from 'bun:test';
-import type { WebhookFormat } from '../../src/domain/invoice-record.ts';
-import { signatureHeaders, signedForm } from './coinpayments-client.ts';
-import { signedRequest } from './cryptomus-client.ts';
-import type { FakeJourney } from './fake-journey.ts';
-import { NOWPAYMENTS_BASE } from './nowpayments-client.ts';
+import type { WebhookFormat } from '../../src/domain/invoices/invoice-record.ts';
+import { signatureHeaders, signedForm } from './compat/coinpayments-client.ts';
+import { signedRequest } from './compat/cryptomus-client.ts';
+import { NOWPAYMENTS_BASE } from './compat/nowpayments-client.ts';
+import type { FakeJourney } from './fake/fake-journey.ts';
 import type { Json } from './test-service.ts';
 
 type Provider = Exclude<WebhookFormat, 'native_v2'>;

@@ -6,14 +6,14 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMerchant, type NewMerchant } from '../../src/app/manage-merchants.ts';
-import { compose, type Overrides, type Service } from '../../src/compose.ts';
-import { type Config, loadConfig } from '../../src/config.ts';
-import { BUILT_IN_ASSETS } from '../../src/domain/asset.ts';
-import { CHAINS } from '../../src/domain/chain.ts';
-import { FIAT_CURRENCIES } from '../../src/domain/fiat.ts';
-import { testDatabase } from './postgres.ts';
-import { silentLogger } from './silent-logger.ts';
+import { createMerchant, type NewMerchant } from '../../src/app/merchants/manage-merchants.ts';
+import { compose, type Overrides, type Service } from '../../src/compose/compose.ts';
+import { type Config, loadConfig } from '../../src/config/config.ts';
+import { BUILT_IN_ASSETS } from '../../src/domain/catalog/asset.ts';
+import { CHAINS } from '../../src/domain/catalog/chain.ts';
+import { FIAT_CURRENCIES } from '../../src/domain/catalog/fiat.ts';
+import { testDatabase } from './postgres/postgres.ts';
+import { silentLogger } from './runtime/silent-logger.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are JSON of many shapes, and assertions say what they expect
 export type Json = any;

@@ -1,12 +1,13 @@
 /** Every endpoint under /api/v2. */
-import type { Route } from './route.ts';
-import { CATALOG_ROUTES } from './routes/catalog.routes.ts';
-import { EVENT_ROUTES } from './routes/events.routes.ts';
-import { INVOICE_ROUTES } from './routes/invoices.routes.ts';
-import { MERCHANT_ROUTES } from './routes/merchant.routes.ts';
-import { NOTIFICATION_ROUTES } from './routes/notifications.routes.ts';
-import { PAYOUT_ROUTES } from './routes/payouts.routes.ts';
-import { PERMANENT_ROUTES } from './routes/permanent.routes.ts';
+
+import { CATALOG_ROUTES } from './catalog/catalog.routes.ts';
+import { INVOICE_ROUTES } from './invoices/invoices.routes.ts';
+import { PERMANENT_ROUTES } from './invoices/permanent.routes.ts';
+import type { Route } from './kit/route.ts';
+import { MERCHANT_ROUTES } from './merchants/merchant.routes.ts';
+import { PAYOUT_ROUTES } from './payouts/payouts.routes.ts';
+import { EVENT_ROUTES } from './webhooks/events.routes.ts';
+import { NOTIFICATION_ROUTES } from './webhooks/notifications.routes.ts';
 
 export const API_PREFIX = '/api/v2';
 

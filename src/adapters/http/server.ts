@@ -1,30 +1,30 @@
 /** The HTTP server: every endpoint behind one observer that gives it a request id, a log line and its metrics. */
 import { Elysia } from 'elysia';
 import type { Application } from '../../app/application.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Logger } from '../../ports/logger.ts';
+import type { Clock } from '../../ports/runtime/clock.ts';
+import type { Logger } from '../../ports/runtime/logger.ts';
 import { API_PREFIX, API_ROUTES } from './api.ts';
-import { CallerIp, networkOf } from './caller-ip.ts';
 import { pageAssets } from './checkout/assets.ts';
-import type { LiveLimits } from './checkout/live.ts';
-import { type LivePace, liveHub } from './checkout/live-hub.ts';
+import type { CheckoutSources } from './checkout/data.ts';
+import type { LiveLimits } from './checkout/live/live.ts';
+import { type LivePace, liveHub } from './checkout/live/live-hub.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
-import type { CheckoutSources } from './checkout/sources.ts';
 import { CompatPipeline } from './compat/compat-pipeline.ts';
 import { SURFACES } from './compat/surfaces.ts';
-import { errorOf } from './errors.ts';
-import { frontPage } from './front-page.ts';
-import { KeyGate } from './key-gate.ts';
-import { listenOn } from './listen.ts';
-import { HttpMetrics, type MetricSources } from './metrics.ts';
+import { CallerIp, networkOf } from './kit/caller-ip.ts';
+import { errorOf } from './kit/errors.ts';
+import { KeyGate } from './kit/key-gate.ts';
+import { listenOn } from './kit/listen.ts';
+import { matchPath, type PathParams, pathOf } from './kit/path.ts';
+import { type Handled, Pipeline, unknownPath } from './kit/pipeline.ts';
+import { noCors, refused } from './kit/refusal.ts';
+import { RefusalLog } from './kit/refusal-log.ts';
+import type { OpenRoute, Route } from './kit/route.ts';
 import { docsRoutes } from './openapi/docs.ts';
 import { openApiDocument } from './openapi/document.ts';
-import { matchPath, type PathParams, pathOf } from './path.ts';
-import { type Handled, Pipeline, unknownPath } from './pipeline.ts';
-import { noCors, refused } from './refusal.ts';
-import { RefusalLog } from './refusal-log.ts';
-import type { OpenRoute, Route } from './route.ts';
-import { type Readiness, systemRoutes } from './system.ts';
+import { frontPage } from './system/front-page.ts';
+import { HttpMetrics, type MetricSources } from './system/metrics.ts';
+import { type Readiness, systemRoutes } from './system/system.ts';
 
 export interface HttpConfig {
   /** Public address of the API, without a trailing slash. */

@@ -1,20 +1,20 @@
 /** What operators' scripts and the metrics ask, across merchants. The gauges read partial indexes, never whole tables. */
 
 import { sql } from 'drizzle-orm';
-import { UTXO_FAMILIES } from '../../domain/chain.ts';
-import type { OutgoingStatus } from '../../domain/outgoing.ts';
-import type { FailureCode } from '../../domain/outgoing-failure.ts';
+import { UTXO_FAMILIES } from '../../domain/catalog/chain.ts';
+import type { OutgoingStatus } from '../../domain/sending/outgoing.ts';
+import type { FailureCode } from '../../domain/sending/outgoing-failure.ts';
 import type { OperatorMetrics, OperatorPayout, OperatorQueries } from '../../ports/queries.ts';
-import type { Database, Sql } from './client.ts';
-import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-row.ts';
-import { MERCHANT } from './merchant-row.ts';
-import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-row.ts';
+import type { Database, Sql } from './client/client.ts';
+import { prefixed, theOnly } from './client/statements.ts';
+import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposits/deposit-row.ts';
+import { MERCHANT } from './merchants/merchant-row.ts';
+import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payouts/payout-row.ts';
 import { reasonFromRow } from './reason-row.ts';
-import { reconciliationFaults } from './reconciliation.ts';
 import { apiKeys as k, merchants as m } from './schema/merchants.ts';
+import { notedFromRow, UNKNOWN_NEWEST, type UnknownTransactionRow } from './sending/unknown-transactions.ts';
 import { statement } from './statement.ts';
-import { prefixed, theOnly } from './statements.ts';
-import { notedFromRow, UNKNOWN_NEWEST, type UnknownTransactionRow } from './unknown-transactions.ts';
+import { reconciliationFaults } from './treasury/reconciliation.ts';
 
 const hasKey = (sandbox: boolean) => sql<boolean>`
   exists (select from ${k} where ${k.merchantId} = ${m.id} and ${k.sandbox} = ${sql.raw(String(sandbox))}
@@ -153,7 +153,7 @@ const EXPECTING = `
   select a.address from addresses a join permanent_addresses p on p.id = a.permanent_address_id
   where a.family = $1 and not a.sandbox and p.active`;
 
-// Ids of invoices sort by time (ports/id-source.ts). Those of other families lie between: so many are looked at, and no more.
+// Ids of invoices sort by time (ports/runtime/id-source.ts). Those of other families lie between: so many are looked at, and no more.
 const TO_FOLLOW = `
   ${EXPECTING}
   union

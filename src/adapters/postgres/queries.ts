@@ -1,15 +1,16 @@
-/** What the API reads. Every statement is one snapshot, within one merchant and environment; lists are in lists.ts. */
+/** What the API reads. Every statement is one snapshot, within one merchant and environment; lists are in lists/lists.ts. */
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { ListRefused, type Queries, type Scope } from '../../ports/queries.ts';
-import { brandQueries } from './brands.ts';
-import { checkoutQueries } from './checkout-queries.ts';
-import type { Sql } from './client.ts';
-import { eventsAfter } from './events.ts';
-import { everyRow } from './every-row.ts';
-import { INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from './invoice-row.ts';
-import { type BalanceRow, balanceFromRow } from './ledger-row.ts';
-import { listTurns, type TurnLimits } from './list-turns.ts';
+import { checkoutQueries } from './checkout/checkout-queries.ts';
+import type { Sql } from './client/client.ts';
+import { StatementTimedOut } from './client/pg-errors.ts';
+import { isUuid } from './client/statements.ts';
+import { INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from './invoices/invoice-row.ts';
+import { PERMANENT_ADDRESS } from './invoices/permanent-address-row.ts';
+import { type BalanceRow, balanceFromRow } from './ledger/ledger-row.ts';
+import { everyRow } from './lists/every-row.ts';
+import { listTurns, type TurnLimits } from './lists/list-turns.ts';
 import {
   invoicePage,
   type Lists,
@@ -17,18 +18,17 @@ import {
   notificationPage,
   payoutPage,
   permanentAddressPage,
-} from './lists.ts';
-import { MERCHANT } from './merchant-row.ts';
-import { environmentOf } from './merchants.ts';
-import { PAYOUT_COLUMNS, payoutFromRow } from './payout-row.ts';
-import { PERMANENT_ADDRESS } from './permanent-address-row.ts';
-import { StatementTimedOut } from './pg-errors.ts';
-import { readsById } from './reads-by-id.ts';
+} from './lists/lists.ts';
+import { readsById } from './lists/reads-by-id.ts';
+import { brandQueries } from './merchants/brands.ts';
+import { MERCHANT } from './merchants/merchant-row.ts';
+import { environmentOf } from './merchants/merchants.ts';
+import { PAYOUT_COLUMNS, payoutFromRow } from './payouts/payout-row.ts';
 import { permanentAddresses as p } from './schema/addresses.ts';
 import { apiKeys as k, merchants as m } from './schema/merchants.ts';
 import { statement } from './statement.ts';
 import { nullable } from './statement-parts.ts';
-import { isUuid } from './statements.ts';
+import { eventsAfter } from './webhooks/events.ts';
 
 const o = alias(k, 'o');
 const IDENTITY = statement({

@@ -1,7 +1,7 @@
 /** What the texts of statements are put together from: columns, places of parameters, lists of both (statement.ts). */
 import { type AnyColumn, type GetColumnData, getTableColumns, is, type SQL, sql } from 'drizzle-orm';
 import { PgArray, type PgTable } from 'drizzle-orm/pg-core';
-import type { SqlParameter, SqlScalar } from './parameters.ts';
+import type { SqlParameter, SqlScalar } from './client/parameters.ts';
 
 export type Columns = Readonly<Record<string, AnyColumn>>;
 type AsReadonly<Value> = Value extends (infer Element)[] ? readonly Element[] : Value;
@@ -135,7 +135,7 @@ export function encoderOf(column: AnyColumn): (value: unknown) => SqlParameter {
     given === null || given === undefined ? null : (column.mapToDriverValue(given) as SqlParameter);
 }
 
-/** Our client takes and gives these as the schema types them (client.ts): drizzle's own readers would only cost. */
+/** Our client takes and gives these as the schema types them (client/client.ts): drizzle's own readers would only cost. */
 const AS_TYPED: ReadonlySet<string> = new Set([
   'PgBoolean',
   'PgInteger',

@@ -1,28 +1,28 @@
 /** One transaction per use case. Lost races (40001, 40P01) are run again by the database client. */
 import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';
-import type { WebhookOutbox } from '../../ports/webhook-outbox.ts';
-import { addressRepository } from './addresses.ts';
-import { brandRepository } from './brands.ts';
-import { capitalRepository } from './capital.ts';
-import { chainHealthRepository } from './chain-health.ts';
-import { chainRepository } from './chains.ts';
-import type { Database, Sql } from './client.ts';
-import { coinRepository } from './coins.ts';
-import { depositRepository } from './deposits.ts';
-import { freezeRepository } from './frozen-addresses.ts';
-import { invoiceRepository } from './invoices.ts';
-import { ledgerRepository } from './ledger.ts';
-import { listCountRepository } from './list-counts.ts';
-import { merchantRepository } from './merchants.ts';
-import { nodeUsageRepository } from './node-usage.ts';
-import { outgoingRepository } from './outgoing.ts';
-import { payoutRepository } from './payouts.ts';
-import { permanentAddressRepository } from './permanent-addresses.ts';
-import { storedAnswerRepository } from './stored-answers.ts';
-import { sweepRepository } from './sweeps.ts';
-import { unknownTransactionRepository } from './unknown-transactions.ts';
-import { webhookOutbox } from './webhook-outbox.ts';
-import { webhookSecretRepository } from './webhook-secrets.ts';
+import type { WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts';
+import { chainHealthRepository } from './chains/chain-health.ts';
+import { chainRepository } from './chains/chains.ts';
+import { nodeUsageRepository } from './chains/node-usage.ts';
+import type { Database, Sql } from './client/client.ts';
+import { depositRepository } from './deposits/deposits.ts';
+import { addressRepository } from './invoices/addresses.ts';
+import { invoiceRepository } from './invoices/invoices.ts';
+import { permanentAddressRepository } from './invoices/permanent-addresses.ts';
+import { storedAnswerRepository } from './invoices/stored-answers.ts';
+import { ledgerRepository } from './ledger/ledger.ts';
+import { listCountRepository } from './lists/list-counts.ts';
+import { brandRepository } from './merchants/brands.ts';
+import { merchantRepository } from './merchants/merchants.ts';
+import { payoutRepository } from './payouts/payouts.ts';
+import { outgoingRepository } from './sending/outgoing.ts';
+import { unknownTransactionRepository } from './sending/unknown-transactions.ts';
+import { coinRepository } from './sending/utxos.ts';
+import { sweepRepository } from './sweeps/sweeps.ts';
+import { capitalRepository } from './treasury/capital.ts';
+import { freezeRepository } from './treasury/frozen-addresses.ts';
+import { webhookOutbox } from './webhooks/webhook-outbox.ts';
+import { webhookSecretRepository } from './webhooks/webhook-secrets.ts';
 
 export function postgresUnitOfWork(database: Database): UnitOfWork {
   return {

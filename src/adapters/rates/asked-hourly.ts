@@ -1,5 +1,5 @@
 /** Keeps the quote of a source that publishes once a day, so that the refresh of every minute does not wear out its welcome. */
-import type { RateQuote, RateSource } from '../../ports/rate-source.ts';
+import type { RateQuote, RateSource } from '../../ports/rates/rate-source.ts';
 
 const KEPT_MS = 3_600_000;
 

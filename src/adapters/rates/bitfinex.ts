@@ -4,9 +4,9 @@
  */
 
 import { type CoinSymbol, tickersOf } from '../../domain/catalog/coins.ts';
-import { member } from '../../domain/numbers-as-text.ts';
-import type { QuotedPrice } from '../../domain/quote-age.ts';
-import type { RateSource } from '../../ports/rate-source.ts';
+import { member } from '../../domain/money/lossless-json.ts';
+import type { QuotedPrice } from '../../domain/rates/quote-age.ts';
+import type { RateSource } from '../../ports/rates/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { firstOf, isNothing, priceTable, priceText, quoted } from './price-text.ts';
 

@@ -4,8 +4,8 @@
  */
 
 import { tickersOf } from '../../domain/catalog/coins.ts';
-import { member } from '../../domain/numbers-as-text.ts';
-import type { RateSource } from '../../ports/rate-source.ts';
+import { member } from '../../domain/money/lossless-json.ts';
+import type { RateSource } from '../../ports/rates/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { firstOf, invertedPriceText, priceTable, priceText, quoted } from './price-text.ts';
 import { CRYPTO_SYMBOLS, FIAT_CODES } from './symbols.ts';

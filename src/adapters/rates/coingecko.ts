@@ -3,8 +3,8 @@
  * which a new ticker does not change.
  */
 import type { CoinSymbol } from '../../domain/catalog/coins.ts';
-import { member } from '../../domain/numbers-as-text.ts';
-import type { RateSource } from '../../ports/rate-source.ts';
+import { member } from '../../domain/money/lossless-json.ts';
+import type { RateSource } from '../../ports/rates/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { priceTable, priceText, quoted, timeText } from './price-text.ts';
 

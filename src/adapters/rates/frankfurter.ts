@@ -1,6 +1,6 @@
 /** Frankfurter: the European Central Bank's daily reference rates per USD (api.frankfurter.dev); it knows neither NGN nor ARS. */
-import { member } from '../../domain/numbers-as-text.ts';
-import type { RateSource } from '../../ports/rate-source.ts';
+import { member } from '../../domain/money/lossless-json.ts';
+import type { RateSource } from '../../ports/rates/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { priceTable, priceText, quoted } from './price-text.ts';
 import { FIAT_CODES } from './symbols.ts';

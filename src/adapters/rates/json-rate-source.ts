@@ -1,7 +1,7 @@
 /** What the price sources share: one GET over HTTPS, bounded in time and size, read without binary floats. */
-import { parseNumbersAsText } from '../../domain/numbers-as-text.ts';
-import type { QuotedPrice } from '../../domain/quote-age.ts';
-import type { RateQuote, RateSource } from '../../ports/rate-source.ts';
+import { parseNumbersAsText } from '../../domain/money/lossless-json.ts';
+import type { QuotedPrice } from '../../domain/rates/quote-age.ts';
+import type { RateQuote, RateSource } from '../../ports/rates/rate-source.ts';
 
 export interface RateSourceOptions {
   /** Replaces the service's own origin, for example by a mirror's. */

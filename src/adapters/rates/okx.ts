@@ -1,9 +1,9 @@
 /** OKX: its USD index prices, which are averages over several exchanges, with their times (www.okx.com, "index tickers"). */
 
 import { tickersOf } from '../../domain/catalog/coins.ts';
-import { member } from '../../domain/numbers-as-text.ts';
-import type { QuotedPrice } from '../../domain/quote-age.ts';
-import type { RateSource } from '../../ports/rate-source.ts';
+import { member } from '../../domain/money/lossless-json.ts';
+import type { QuotedPrice } from '../../domain/rates/quote-age.ts';
+import type { RateSource } from '../../ports/rates/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { firstOf, priceTable, priceText, quoted, timeText } from './price-text.ts';
 import { CRYPTO_SYMBOLS } from './symbols.ts';

@@ -1,6 +1,6 @@
 /** ExchangeRate-API's open endpoint: daily mid-market rates of all currencies per USD (open.er-api.com). */
-import { member } from '../../domain/numbers-as-text.ts';
-import type { RateSource } from '../../ports/rate-source.ts';
+import { member } from '../../domain/money/lossless-json.ts';
+import type { RateSource } from '../../ports/rates/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { priceTable, priceText, quoted, timeText } from './price-text.ts';
 import { FIAT_CODES } from './symbols.ts';

@@ -1,6 +1,6 @@
 /** Prices as text: exact, plain decimals above zero, whatever notation the source used. */
-import { formatUnits, parseDecimal } from '../../domain/decimal.ts';
-import type { QuotedPrice } from '../../domain/quote-age.ts';
+import { formatUnits, parseDecimal } from '../../domain/money/decimal.ts';
+import type { QuotedPrice } from '../../domain/rates/quote-age.ts';
 
 /** Digits after the point of an inverted price: enough for six significant ones at a rate of a trillion per USD. */
 const INVERSE_DECIMALS = 18;

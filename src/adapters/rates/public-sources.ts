@@ -1,5 +1,5 @@
 /** The price services that are asked by default. None needs a key; every coin and currency is known to at least two of them. */
-import type { RateSource } from '../../ports/rate-source.ts';
+import type { RateSource } from '../../ports/rates/rate-source.ts';
 import { askedHourly } from './asked-hourly.ts';
 import { bitfinexRates } from './bitfinex.ts';
 import { coinbaseRates } from './coinbase.ts';

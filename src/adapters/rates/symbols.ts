@@ -1,7 +1,7 @@
 /** The tickers that price sources are asked for. */
 import { COINS } from '../../domain/catalog/coins.ts';
-import { FIAT_CURRENCIES } from '../../domain/fiat.ts';
-import { keysOf } from '../../domain/keys-of.ts';
+import { FIAT_CURRENCIES } from '../../domain/catalog/fiat.ts';
+import { keysOf } from '../../domain/catalog/keys-of.ts';
 
 export const CRYPTO_SYMBOLS = keysOf(COINS);
 

@@ -1,5 +1,5 @@
 /** Several screeners as one: the first hit decides; without a hit, a payment passes only when every one of them passed it. */
-import type { RiskScreener, RiskVerdict } from '../../ports/risk-screener.ts';
+import type { RiskScreener, RiskVerdict } from '../../ports/deposits/risk-screener.ts';
 
 /** Asked in the order given, cheapest first; those after a hit are not asked. No screeners at all pass everything. */
 export function combinedScreener(screeners: readonly RiskScreener[]): RiskScreener {

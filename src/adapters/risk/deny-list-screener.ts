@@ -3,7 +3,7 @@
  * configured file that cannot be read is `unavailable`, so that losing the list never lets a payment through.
  */
 import { readFile, stat } from 'node:fs/promises';
-import type { RiskScreener, RiskSubject, RiskVerdict } from '../../ports/risk-screener.ts';
+import type { RiskScreener, RiskSubject, RiskVerdict } from '../../ports/deposits/risk-screener.ts';
 
 /** @param options.file path of a text file: one address a line, `#` starts a comment; read again whenever it changed */
 export function denyListScreener(options: { addresses: readonly string[]; file?: string }): RiskScreener {

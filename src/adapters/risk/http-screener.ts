@@ -2,7 +2,7 @@
  * Screens through a service of the operator's choice: POST of the payment as JSON, answered by
  * `{"decision": "pass" | "hit", "reason"?: string}` with status 200. Anything else is `unavailable`.
  */
-import type { RiskScreener, RiskSubject, RiskVerdict } from '../../ports/risk-screener.ts';
+import type { RiskScreener, RiskSubject, RiskVerdict } from '../../ports/deposits/risk-screener.ts';
 
 const ANSWER_BYTES_MAX = 64 * 1024;
 const REASON_CHARACTERS_MAX = 500;

@@ -1,8 +1,8 @@
 /** The logger: one JSON line per event on standard output, ISO time, secrets redacted before pino sees them. */
 import { type DestinationStream, destination as fileDestination, pino, stdTimeFunctions } from 'pino';
-import { isAlarm, type LogEventEntry, textOf } from '../../ports/log-events/entry.ts';
-import { LOG_EVENTS, type LogEvent } from '../../ports/log-events.ts';
-import type { Logger } from '../../ports/logger.ts';
+import { isAlarm, type LogEventEntry, textOf } from '../../ports/runtime/log-events/entry.ts';
+import { LOG_EVENTS, type LogEvent } from '../../ports/runtime/log-events.ts';
+import type { Logger } from '../../ports/runtime/logger.ts';
 import { redactFields } from './redact.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';

@@ -1,7 +1,7 @@
 /** Identifiers and keys from the system's secure random source; the ids of one source sort in the order they were drawn. */
 import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
-import type { Clock } from '../../ports/clock.ts';
-import type { IdSource } from '../../ports/id-source.ts';
+import type { Clock } from '../../ports/runtime/clock.ts';
+import type { IdSource } from '../../ports/runtime/id-source.ts';
 
 const TAIL_LIMIT = 2 ** 48;
 /** Drawn from the system's source at once: a call for each id costs more than the rest of the id. */

@@ -1,4 +1,4 @@
 /** The wall clock of this machine. */
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/runtime/clock.ts';
 
 export const systemClock: Clock = { now: () => new Date() };

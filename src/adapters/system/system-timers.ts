@@ -1,5 +1,5 @@
 /** The timers of this process. */
-import type { Timers } from '../../ports/timers.ts';
+import type { Timers } from '../../ports/runtime/timers.ts';
 
 export const systemTimers: Timers = {
   after(ms, work) {

@@ -1,5 +1,5 @@
 /** Sends the request over an open connection and reads the answer. From the moment the status is known, nothing changes the verdict. */
-import type { WebhookRequest } from '../../ports/webhook-transport.ts';
+import type { WebhookRequest } from '../../ports/webhooks/webhook-transport.ts';
 import { answerReader } from './answer-reader.ts';
 import { answerText } from './answer-text.ts';
 import type { Connection } from './connection.ts';

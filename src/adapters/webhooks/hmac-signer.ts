@@ -1,5 +1,5 @@
 /** Signatures of webhooks by the platform's own HMAC. */
-import type { WebhookSigner } from '../../ports/webhook-signer.ts';
+import type { WebhookSigner } from '../../ports/webhooks/webhook-signer.ts';
 
 const SECRET_PREFIX = 'whsec_';
 

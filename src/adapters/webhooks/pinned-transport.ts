@@ -3,7 +3,11 @@
  * one. Redirects are never followed, the environment's proxy settings are not obeyed, and every attempt ends within its time
  * limit; a connection is kept only after a whole answer.
  */
-import type { WebhookOutcome, WebhookRequest, WebhookTransport } from '../../ports/webhook-transport.ts';
+import type {
+  WebhookOutcome,
+  WebhookRequest,
+  WebhookTransport,
+} from '../../ports/webhooks/webhook-transport.ts';
 import { allowedHosts } from './allowed-hosts.ts';
 import { checkedAddresses, type Resolve, systemResolve } from './checked-addresses.ts';
 import { type Connection, connectionOver } from './connection.ts';

@@ -1,9 +1,9 @@
 /** Reads a webhook URL into what a connection needs, in the one spelling that every later step uses. */
 import { isIP } from 'node:net';
-import { checkWebhookUrl, destinationOf } from '../../domain/webhook-url.ts';
+import { checkWebhookUrl, destinationOf } from '../../domain/webhooks/webhook-url.ts';
 
 export interface WebhookTarget {
-  /** What a connection is for (destinationOf in domain/webhook-url.ts). */
+  /** What a connection is for (destinationOf in domain/webhooks/webhook-url.ts). */
   readonly destination: string;
   readonly secure: boolean;
   /** Lower-case name without a trailing dot, or an IP literal without brackets. */

@@ -2,8 +2,9 @@
  * What is known of a chain. A fact that a chain lacks is null in its row: a hole is a decision, and
  * a forgotten one does not compile.
  */
-import type { Family } from '../chain.ts';
-import { formatUnits, unitsOf } from '../decimal.ts';
+
+import { formatUnits, unitsOf } from '../money/decimal.ts';
+import type { Family } from './chain.ts';
 import type { CoinSymbol } from './coins.ts';
 
 export interface ChainFacts {

@@ -1,6 +1,7 @@
 /** The chains, a row for each: all that is known of a chain outside its family's adapter. */
-import { keysOf } from '../keys-of.ts';
+
 import { type ChainFacts, evm, gasAndDataAt, gasAt, NOT_EVM } from './chain-facts.ts';
+import { keysOf } from './keys-of.ts';
 
 const ROWS = {
   bitcoin: {

@@ -1,10 +1,10 @@
 /** The pool of derived addresses on a real PostgreSQL: whole ranges in order, or the word that they are not there yet. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { postgresAddressPool } from '../../../src/adapters/postgres/address-pool.ts';
+import { postgresAddressPool } from '../../../src/adapters/postgres/invoices/address-pool.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
-import { AddressesNotDerived } from '../../../src/ports/address-pool.ts';
-import { needs } from '../../support/needs.ts';
-import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
+import { AddressesNotDerived } from '../../../src/ports/chains/address-pool.ts';
+import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres/postgres.ts';
+import { needs } from '../../support/runtime/needs.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('the pool of derived addresses', () => {
   let it: TestDatabase;

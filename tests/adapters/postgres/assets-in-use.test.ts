@@ -1,10 +1,10 @@
 /** Which assets the records name: those of a payment too that is not final yet. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { assetsInUse } from '../../../src/adapters/postgres/assets-in-use.ts';
+import { assetsInUse } from '../../../src/adapters/postgres/chains/assets-in-use.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { aDeposit, aHash, aMerchant, anInvoice, anIssuedAddress } from '../../support/builders.ts';
-import { needs } from '../../support/needs.ts';
-import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
+import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres/postgres.ts';
+import { needs } from '../../support/runtime/needs.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('assets that records name', () => {
   let held: TestDatabase;

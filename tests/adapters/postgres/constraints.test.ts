@@ -1,12 +1,12 @@
 /** Impossible rows cannot be stored, whatever the code above does: each is a small change of a valid row. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { ledgerRepository } from '../../../src/adapters/postgres/ledger.ts';
-import { StatementRefused } from '../../../src/adapters/postgres/pg-errors.ts';
+import { StatementRefused } from '../../../src/adapters/postgres/client/pg-errors.ts';
+import { ledgerRepository } from '../../../src/adapters/postgres/ledger/ledger.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
-import { type Booked, booked } from '../../support/booked.ts';
 import { aDelivery, aKey, aMerchant, anEntry, aPermanentAddress, NOW } from '../../support/builders.ts';
-import { needs } from '../../support/needs.ts';
-import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
+import { type Booked, booked } from '../../support/ledger/booked.ts';
+import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres/postgres.ts';
+import { needs } from '../../support/runtime/needs.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres constraints', () => {
   let opened: TestDatabase;

@@ -1,12 +1,12 @@
 /** Each way the books can disagree is found and named. They are broken behind the back of every trigger and CHECK that allows it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { reconciliationFaults } from '../../../src/adapters/postgres/reconciliation.ts';
+import { reconciliationFaults } from '../../../src/adapters/postgres/treasury/reconciliation.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
-import type { FailureCode } from '../../../src/domain/outgoing-failure.ts';
-import { type Booked, booked } from '../../support/booked.ts';
+import type { FailureCode } from '../../../src/domain/sending/outgoing-failure.ts';
 import { aMerchant } from '../../support/builders.ts';
-import { needs } from '../../support/needs.ts';
-import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
+import { type Booked, booked } from '../../support/ledger/booked.ts';
+import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres/postgres.ts';
+import { needs } from '../../support/runtime/needs.ts';
 
 const RESET = `truncate merchants, counters, balances, invoices, addresses, deposits, ledger_entries, ledger_postings,
   payouts, outgoing_transfers, signed_transactions, sweeps, capital_bookings, webhook_attempts, webhook_queue, webhook_deliveries cascade`;

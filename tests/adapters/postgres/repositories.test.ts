@@ -1,27 +1,27 @@
 /** The storage contracts on a real PostgreSQL. */
 import { describe } from 'bun:test';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
-import { describeAddressRepository } from '../../contracts/address-repository.ts';
-import { describeChainHealthRepository } from '../../contracts/chain-health-repository.ts';
-import { describeChainRepository } from '../../contracts/chain-repository.ts';
-import { describeChosenInvoices } from '../../contracts/chosen-invoices.ts';
-import { describeCoinRepository } from '../../contracts/coin-repository.ts';
-import { describeDepositRepository } from '../../contracts/deposit-repository.ts';
-import { describeInvoiceExpiry } from '../../contracts/invoice-expiry.ts';
-import { describeInvoiceRepository } from '../../contracts/invoice-repository.ts';
-import { describeLedgerBatches } from '../../contracts/ledger-batches.ts';
-import { describeLedgerRepository } from '../../contracts/ledger-repository.ts';
-import { describeMerchantRepository } from '../../contracts/merchant-repository.ts';
-import { describeNodeUsageRepository } from '../../contracts/node-usage-repository.ts';
-import { describeOutgoingBundles } from '../../contracts/outgoing-bundles.ts';
-import { describeOutgoingRepository } from '../../contracts/outgoing-repository.ts';
-import { describeOutgoingWallets } from '../../contracts/outgoing-wallets.ts';
-import { describePayoutRepository } from '../../contracts/payout-repository.ts';
-import { describePayoutsToSend } from '../../contracts/payouts-to-send.ts';
-import { describeSweepRepository } from '../../contracts/sweep-repository.ts';
-import { describeWebhookSecrets } from '../../contracts/webhook-secrets.ts';
-import { needs } from '../../support/needs.ts';
-import { postgresAvailable, testDatabase } from '../../support/postgres.ts';
+import { describeChainHealthRepository } from '../../contracts/chains/chain-health-repository.ts';
+import { describeChainRepository } from '../../contracts/chains/chain-repository.ts';
+import { describeNodeUsageRepository } from '../../contracts/chains/node-usage-repository.ts';
+import { describeDepositRepository } from '../../contracts/deposits/deposit-repository.ts';
+import { describeAddressRepository } from '../../contracts/invoices/address-repository.ts';
+import { describeChosenInvoices } from '../../contracts/invoices/chosen-invoices.ts';
+import { describeInvoiceExpiry } from '../../contracts/invoices/invoice-expiry.ts';
+import { describeInvoiceRepository } from '../../contracts/invoices/invoice-repository.ts';
+import { describeLedgerRepository } from '../../contracts/ledger/ledger-repository.ts';
+import { describeLedgerBatches } from '../../contracts/ledger/ledger-sets.ts';
+import { describeMerchantRepository } from '../../contracts/merchants/merchant-repository.ts';
+import { describePayoutRepository } from '../../contracts/payouts/payout-repository.ts';
+import { describePayoutsToSend } from '../../contracts/payouts/payouts-to-send.ts';
+import { describeOutgoingBundles } from '../../contracts/sending/outgoing-batches.ts';
+import { describeOutgoingRepository } from '../../contracts/sending/outgoing-repository.ts';
+import { describeOutgoingWallets } from '../../contracts/sending/outgoing-wallets.ts';
+import { describeCoinRepository } from '../../contracts/sending/utxo-repository.ts';
+import { describeSweepRepository } from '../../contracts/sweeps/sweep-repository.ts';
+import { describeWebhookSecrets } from '../../contracts/webhooks/webhook-secrets.ts';
+import { postgresAvailable, testDatabase } from '../../support/postgres/postgres.ts';
+import { needs } from '../../support/runtime/needs.ts';
 
 async function open() {
   const { database, drop } = await testDatabase();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { getTableColumns, sql } from 'drizzle-orm';
 import { bigint, boolean, integer, pgTable, text } from 'drizzle-orm/pg-core';
-import { castJsonThroughText } from '../../../src/adapters/postgres/parameters.ts';
+import { castJsonThroughText } from '../../../src/adapters/postgres/client/parameters.ts';
 import {
   bytes,
   dayNumber,
@@ -23,8 +23,8 @@ import {
   outer,
   records,
 } from '../../../src/adapters/postgres/statement-parts.ts';
-import { needs } from '../../support/needs.ts';
-import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
+import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres/postgres.ts';
+import { needs } from '../../support/runtime/needs.ts';
 
 const things = pgTable('thing', {
   id: text('id').primaryKey(),

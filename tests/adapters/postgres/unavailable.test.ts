@@ -1,11 +1,11 @@
 /** A server that dies under load, and comes back: the short form of bench/database-stops.ts. */
 import { describe, expect, test } from 'bun:test';
-import { DatabaseUnavailable, openDatabase } from '../../../src/adapters/postgres/client.ts';
-import { needs } from '../../support/needs.ts';
-import { ownServerAvailable } from '../../support/postgres.ts';
-import { createPostgresServer } from '../../support/postgres-server.ts';
-import { silentLogger } from '../../support/silent-logger.ts';
-import { openTcpRelay } from '../../support/tcp-relay.ts';
+import { DatabaseUnavailable, openDatabase } from '../../../src/adapters/postgres/client/client.ts';
+import { ownServerAvailable } from '../../support/postgres/postgres.ts';
+import { createPostgresServer } from '../../support/postgres/postgres-server.ts';
+import { needs } from '../../support/runtime/needs.ts';
+import { silentLogger } from '../../support/runtime/silent-logger.ts';
+import { openTcpRelay } from '../../support/webhooks/tcp-relay.ts';
 
 const WORKERS = 24;
 const STOPS = 4;

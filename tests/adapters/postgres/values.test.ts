@@ -1,9 +1,9 @@
 /** Parameters and results in every type that the application stores, against a real server. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Database } from '../../../src/adapters/postgres/client.ts';
-import type { SqlParameter } from '../../../src/adapters/postgres/parameters.ts';
-import { needs } from '../../support/needs.ts';
-import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
+import type { Database } from '../../../src/adapters/postgres/client/client.ts';
+import type { SqlParameter } from '../../../src/adapters/postgres/client/parameters.ts';
+import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres/postgres.ts';
+import { needs } from '../../support/runtime/needs.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('a value through the database client', () => {
   let held: TestDatabase;

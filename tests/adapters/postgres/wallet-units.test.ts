@@ -1,13 +1,13 @@
 /** What wallets of ours should have after a block, by our records: each transfer once, and each fee with who paid it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { postgresTreasuryQueries } from '../../../src/adapters/postgres/treasury-queries.ts';
+import { postgresTreasuryQueries } from '../../../src/adapters/postgres/treasury/treasury-queries.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
-import type { OutgoingTransfer } from '../../../src/domain/outgoing.ts';
-import { failureOf } from '../../../src/domain/outgoing-failure.ts';
+import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
+import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
 import { aDeposit, aHash, aMerchant, anId, anInvoice, NOW } from '../../support/builders.ts';
-import { needs } from '../../support/needs.ts';
-import { anOutgoing } from '../../support/outgoing-builders.ts';
-import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
+import { anOutgoing } from '../../support/payouts/outgoing-builders.ts';
+import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres/postgres.ts';
+import { needs } from '../../support/runtime/needs.ts';
 
 const [HOT, ADDRESS] = ['hot wallet', 'deposit address'];
 const [USDC, SOL] = ['usdc_solana', 'sol_solana'];

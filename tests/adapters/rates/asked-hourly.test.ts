@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { askedHourly } from '../../../src/adapters/rates/asked-hourly.ts';
-import type { RateQuote } from '../../../src/ports/rate-source.ts';
+import type { RateQuote } from '../../../src/ports/rates/rate-source.ts';
 
 const quoteOf = (euro: string): RateQuote => ({
   usdPerAsset: new Map(),

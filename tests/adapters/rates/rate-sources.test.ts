@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { publicRateSources } from '../../../src/adapters/rates/public-sources.ts';
 import { CRYPTO_SYMBOLS, FIAT_CODES } from '../../../src/adapters/rates/symbols.ts';
-import { rateServices, SOURCE_NAMES } from '../../support/rate-services.ts';
+import { rateServices, SOURCE_NAMES } from '../../support/rates/rate-services.ts';
 
 const services = rateServices();
 afterEach(() => services.stop());

@@ -2,9 +2,14 @@ import { expect, test } from 'bun:test';
 import { combinedScreener } from '../../../src/adapters/risk/combined-screener.ts';
 import { denyListScreener } from '../../../src/adapters/risk/deny-list-screener.ts';
 import { httpScreener } from '../../../src/adapters/risk/http-screener.ts';
-import type { RiskScreener, RiskVerdict } from '../../../src/ports/risk-screener.ts';
-import { DENIED_EVM, DENIED_TRON, describeRiskScreener, riskSubject } from '../../contracts/risk-screener.ts';
-import { startRiskService } from '../../support/risk-service.ts';
+import type { RiskScreener, RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
+import {
+  DENIED_EVM,
+  DENIED_TRON,
+  describeRiskScreener,
+  riskSubject,
+} from '../../contracts/deposits/risk-screener.ts';
+import { startRiskService } from '../../support/rates/risk-service.ts';
 
 describeRiskScreener('deny list and HTTP service together', async () => {
   const service = startRiskService([DENIED_TRON]);

@@ -2,8 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { denyListScreener } from '../../../src/adapters/risk/deny-list-screener.ts';
-import { DENIED_EVM, DENIED_TRON, describeRiskScreener, riskSubject } from '../../contracts/risk-screener.ts';
-import { temporaryDirectory } from '../../support/temp-directory.ts';
+import {
+  DENIED_EVM,
+  DENIED_TRON,
+  describeRiskScreener,
+  riskSubject,
+} from '../../contracts/deposits/risk-screener.ts';
+import { temporaryDirectory } from '../../support/runtime/temp-directory.ts';
 
 describeRiskScreener('deny list with a file', async () => {
   const folder = await temporaryDirectory();

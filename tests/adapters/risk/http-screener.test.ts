@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { httpScreener } from '../../../src/adapters/risk/http-screener.ts';
-import { DENIED_EVM, DENIED_TRON, describeRiskScreener, riskSubject } from '../../contracts/risk-screener.ts';
-import { type RiskService, startRiskService } from '../../support/risk-service.ts';
+import {
+  DENIED_EVM,
+  DENIED_TRON,
+  describeRiskScreener,
+  riskSubject,
+} from '../../contracts/deposits/risk-screener.ts';
+import { type RiskService, startRiskService } from '../../support/rates/risk-service.ts';
 
 describeRiskScreener('HTTP service', async () => {
   const service = startRiskService([DENIED_EVM, DENIED_TRON]);

@@ -31,13 +31,17 @@ import {
   sortedJson,
 } from '../../../src/adapters/shared/providers/nowpayments.ts';
 import { isPlainToPhp, phpJson } from '../../../src/adapters/shared/providers/php-json.ts';
-import { AssetCatalog } from '../../../src/domain/asset.ts';
-import { CHAINS } from '../../../src/domain/chain.ts';
-import { FIAT_CURRENCIES } from '../../../src/domain/fiat.ts';
-import { type BillingType, INVOICE_STATUSES, type InvoiceStatus } from '../../../src/domain/invoice.ts';
-import { anyText } from '../../support/any-text.ts';
-import { phpEncode } from '../../support/php.ts';
-import { VECTOR_KEY, VECTOR_URL, WEBHOOK_VECTORS } from '../../support/webhook-vectors.ts';
+import { AssetCatalog } from '../../../src/domain/catalog/asset.ts';
+import { CHAINS } from '../../../src/domain/catalog/chain.ts';
+import { FIAT_CURRENCIES } from '../../../src/domain/catalog/fiat.ts';
+import {
+  type BillingType,
+  INVOICE_STATUSES,
+  type InvoiceStatus,
+} from '../../../src/domain/invoices/invoice.ts';
+import { phpEncode } from '../../support/compat/php.ts';
+import { VECTOR_KEY, VECTOR_URL, WEBHOOK_VECTORS } from '../../support/compat/webhook-vectors.ts';
+import { anyText } from '../../support/http/any-text.ts';
 
 const catalog = new AssetCatalog();
 

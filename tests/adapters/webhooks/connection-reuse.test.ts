@@ -6,11 +6,16 @@ import {
   type PinnedTransportOptions,
   pinnedWebhookTransport,
 } from '../../../src/adapters/webhooks/pinned-transport.ts';
-import type { WebhookOutcome } from '../../../src/ports/webhook-transport.ts';
-import { startConnectProxy } from '../../support/connect-proxy.ts';
-import { until } from '../../support/poll.ts';
-import { onRequest, startTcpServer, startTlsServer, testAuthority } from '../../support/tcp-server.ts';
-import { HELLO, SHORT } from '../../support/webhook-posts.ts';
+import type { WebhookOutcome } from '../../../src/ports/webhooks/webhook-transport.ts';
+import { until } from '../../support/runtime/poll.ts';
+import { startConnectProxy } from '../../support/webhooks/connect-proxy.ts';
+import {
+  onRequest,
+  startTcpServer,
+  startTlsServer,
+  testAuthority,
+} from '../../support/webhooks/tcp-server.ts';
+import { HELLO, SHORT } from '../../support/webhooks/webhook-posts.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { INVOICE_STATUSES, type InvoiceStatus } from '../../../src/domain/invoice.ts';
+import { INVOICE_STATUSES, type InvoiceStatus } from '../../../src/domain/invoices/invoice.ts';
 import { anId, aPrice, inStatus, secondsAfter } from '../../support/builders.ts';
-import { refusedBy } from '../../support/receiver-recipes.ts';
-import { FOREIGN, KEY, PAID, read, sent, told } from '../../support/told-invoices.ts';
+import { refusedBy } from '../../support/compat/receiver-recipes.ts';
+import { FOREIGN, KEY, PAID, read, sent, told } from '../../support/fake/presented-invoices.ts';
 
 describe('a paid invoice tells', () => {
   test.each([

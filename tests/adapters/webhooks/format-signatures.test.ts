@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { webhookFormats } from '../../../src/adapters/webhooks/formats/webhook-formats.ts';
-import { anyText } from '../../support/any-text.ts';
 import { aPrice, secondsAfter } from '../../support/builders.ts';
-import { refusedBy } from '../../support/receiver-recipes.ts';
+import { refusedBy } from '../../support/compat/receiver-recipes.ts';
 import {
   catalog,
   FOREIGN,
@@ -14,7 +13,8 @@ import {
   read,
   sent,
   told,
-} from '../../support/told-invoices.ts';
+} from '../../support/fake/presented-invoices.ts';
+import { anyText } from '../../support/http/any-text.ts';
 
 describe('a delivery is signed', () => {
   test('with the key that signs at that time, and nothing of the signature is stored', () => {

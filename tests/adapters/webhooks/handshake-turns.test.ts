@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { inHandshakeTurn } from '../../../src/adapters/webhooks/handshake-turns.ts';
 import { pinnedWebhookTransport } from '../../../src/adapters/webhooks/pinned-transport.ts';
-import { testAuthority } from '../../support/tcp-server.ts';
-import { HELLO } from '../../support/webhook-posts.ts';
+import { testAuthority } from '../../support/webhooks/tcp-server.ts';
+import { HELLO } from '../../support/webhooks/webhook-posts.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -15,7 +15,7 @@ afterEach(async () => {
  * process its handshakes would queue behind the transport's.
  */
 async function startReceiverProcess(): Promise<number> {
-  const certificates = new URL('../../support/certificates/', import.meta.url).pathname;
+  const certificates = new URL('../../support/webhooks/certificates', import.meta.url).pathname;
   const script = `
     const server = Bun.serve({
       port: 0,

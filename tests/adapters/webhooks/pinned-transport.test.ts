@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { pinnedWebhookTransport } from '../../../src/adapters/webhooks/pinned-transport.ts';
-import { onRequest, startTcpServer } from '../../support/tcp-server.ts';
-import { HELLO, post, SHORT } from '../../support/webhook-posts.ts';
-import { startWebhookReceiver } from '../../support/webhook-receiver.ts';
+import { onRequest, startTcpServer } from '../../support/webhooks/tcp-server.ts';
+import { HELLO, post, SHORT } from '../../support/webhooks/webhook-posts.ts';
+import { startWebhookReceiver } from '../../support/webhooks/webhook-receiver.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {

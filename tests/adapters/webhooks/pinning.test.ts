@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { post, SHORT } from '../../support/webhook-posts.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { post, SHORT } from '../../support/webhooks/webhook-posts.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts';
 
 let receiver: WebhookReceiver;
 beforeEach(() => {

@@ -1,9 +1,14 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { readProxy } from '../../../src/adapters/webhooks/egress-proxy.ts';
-import { startConnectProxy } from '../../support/connect-proxy.ts';
-import { onRequest, startTcpServer, startTlsServer, testAuthority } from '../../support/tcp-server.ts';
-import { post, SHORT } from '../../support/webhook-posts.ts';
+import { startConnectProxy } from '../../support/webhooks/connect-proxy.ts';
+import {
+  onRequest,
+  startTcpServer,
+  startTlsServer,
+  testAuthority,
+} from '../../support/webhooks/tcp-server.ts';
+import { post, SHORT } from '../../support/webhooks/webhook-posts.ts';
 
 const ca = await testAuthority();
 const cleanups: (() => Promise<void>)[] = [];

@@ -1,7 +1,7 @@
 /** What customers do on the checkout's page and see there, by the hooks that its markup promises. */
 import { expect } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
-import type { StageName } from '../../../src/adapters/http/checkout/stage.ts';
+import type { StageName } from '../../../src/adapters/http/checkout/status-view.ts';
 
 /** Of `main[data-status]`. */
 export type Shown = StageName;

@@ -3,11 +3,11 @@
  * page of the merchant's own that customers are led back to. Live invoices are brought into any state by payments.
  */
 import { afterAll, beforeAll, expect } from 'bun:test';
-import { unitsOf } from '../../../src/domain/decimal.ts';
-import type { Logger } from '../../../src/ports/logger.ts';
-import type { RiskVerdict } from '../../../src/ports/risk-screener.ts';
-import { silentLogger } from '../silent-logger.ts';
-import { type TestClock, testClock } from '../test-clock.ts';
+import { unitsOf } from '../../../src/domain/money/decimal.ts';
+import type { RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';
+import type { Logger } from '../../../src/ports/runtime/logger.ts';
+import { silentLogger } from '../runtime/silent-logger.ts';
+import { type TestClock, testClock } from '../runtime/test-clock.ts';
 import { type Json, startTestService, type TestService } from '../test-service.ts';
 
 export interface Shop {

@@ -1,7 +1,8 @@
 /** Hostile recipients on ethereum: contracts that burn gas, change their mind or fit into no block, and one whose trial takes long. */
-import { gasBurner, gasPriceTrap } from '../evm-burner.ts';
+
+import { startRpcProxy } from '../chains/rpc-proxy.ts';
+import { gasBurner, gasPriceTrap } from '../evm/evm-burner.ts';
 import { openAnvilDrill } from '../payout-drill/anvil-drill.ts';
-import { startRpcProxy } from '../rpc-proxy.ts';
 import type { HostileChain } from './hostile-chain.ts';
 
 const ETH = 'eth_ethereum';

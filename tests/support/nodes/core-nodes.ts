@@ -1,5 +1,5 @@
 /** bitcoind (Bitcoin Knots) and litecoind in regtest, with a wallet that mines and pays. */
-import { formatUnits } from '../../../src/domain/decimal.ts';
+import { formatUnits } from '../../../src/domain/money/decimal.ts';
 import { nodeProgram } from './installed.ts';
 import { nodeRpc } from './json-rpc.ts';
 import { freePort, startNode } from './process.ts';

@@ -1,9 +1,13 @@
 /** What an Electrum server knows of its node's chain and mempool: headers, who pays and spends each script, and where it is in its block. */
-import { scriptHashOf } from '../../../src/adapters/chains/utxo/electrum-client.ts';
-import { doubleSha256, hashText } from '../../../src/adapters/chains/utxo/hashes.ts';
-import { decodeBlock } from '../../../src/adapters/chains/utxo/raw-block.ts';
-import { decodeTransaction, type RawTransaction } from '../../../src/adapters/chains/utxo/transaction.ts';
-import { type Outpoint, outpointText } from '../../../src/domain/outpoint.ts';
+
+import { doubleSha256, hashText } from '../../../src/adapters/chains/utxo/codec/hashes.ts';
+import { decodeBlock } from '../../../src/adapters/chains/utxo/codec/raw-block.ts';
+import {
+  decodeTransaction,
+  type RawTransaction,
+} from '../../../src/adapters/chains/utxo/codec/transaction.ts';
+import { scriptHashOf } from '../../../src/adapters/chains/utxo/electrum/client.ts';
+import { type Outpoint, outpointText } from '../../../src/domain/chains/outpoint.ts';
 import type { RegtestNode } from './regtest.ts';
 
 export interface Entry {

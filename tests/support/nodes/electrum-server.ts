@@ -4,8 +4,8 @@
  * of public servers: it hangs up, stays silent, finds that too much was asked, knows no batches, and lies.
  */
 import type { Socket } from 'node:net';
-import { statusOf } from '../../../src/adapters/chains/utxo/electrum-client.ts';
-import { startTcpServer, startTlsServer, type TcpServer } from '../tcp-server.ts';
+import { statusOf } from '../../../src/adapters/chains/utxo/electrum/client.ts';
+import { startTcpServer, startTlsServer, type TcpServer } from '../webhooks/tcp-server.ts';
 import { type ChainIndex, chainIndex, type Entry } from './electrum-index.ts';
 import type { RegtestNode } from './regtest.ts';
 

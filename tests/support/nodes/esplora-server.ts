@@ -8,9 +8,9 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { scriptOf } from '../../../src/adapters/chains/utxo/address.ts';
-import { decodeBlock } from '../../../src/adapters/chains/utxo/raw-block.ts';
-import type { Outpoint } from '../../../src/domain/outpoint.ts';
+import { scriptOf } from '../../../src/adapters/chains/utxo/codec/address.ts';
+import { decodeBlock } from '../../../src/adapters/chains/utxo/codec/raw-block.ts';
+import type { Outpoint } from '../../../src/domain/chains/outpoint.ts';
 import type { RegtestNode } from './regtest.ts';
 
 const LISTED_MAX = 50;

@@ -3,8 +3,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { endsWithUs } from '../ends-with-us.ts';
-import { temporaryDirectory } from '../temp-directory.ts';
+import { endsWithUs } from '../runtime/ends-with-us.ts';
+import { temporaryDirectory } from '../runtime/temp-directory.ts';
 
 const START_DEADLINE_MS = 30_000;
 const STOP_DEADLINE_MS = 15_000;

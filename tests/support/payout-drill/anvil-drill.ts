@@ -1,7 +1,7 @@
 /** The payout drill on ethereum: coins and tokens on anvil. */
-import { storedTransaction } from '../../../src/adapters/chains/evm/transaction.ts';
-import type { Anvil } from '../anvil.ts';
-import { openEvmLab } from '../evm-lab.ts';
+import { storedTransaction } from '../../../src/adapters/chains/evm/send/transaction.ts';
+import type { Anvil } from '../evm/anvil.ts';
+import { openEvmLab } from '../evm/evm-lab.ts';
 import type { DrillChain, DrillNode, Owed } from './drill-chain.ts';
 
 const ETH = 'eth_ethereum';

@@ -1,23 +1,23 @@
 /** How payouts must not be sent: the control of the drill, which has to find it out (safety.md, "Paid once"). */
-import { evmSigning } from '../../../src/adapters/chains/evm/sign.ts';
-import { solanaSigning } from '../../../src/adapters/chains/solana/sign.ts';
+import { evmSigning } from '../../../src/adapters/chains/evm/send/sign.ts';
+import { solanaSigning } from '../../../src/adapters/chains/solana/codec/sign.ts';
+import { tonSigning } from '../../../src/adapters/chains/ton/codec/sign.ts';
 import { tonNetwork } from '../../../src/adapters/chains/ton/network.ts';
-import { tonSigning } from '../../../src/adapters/chains/ton/sign.ts';
-import { tronSigning } from '../../../src/adapters/chains/tron/sign.ts';
+import { tronSigning } from '../../../src/adapters/chains/tron/codec/sign.ts';
 import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
-import { utxoSigning } from '../../../src/adapters/chains/utxo/sign.ts';
+import { utxoSigning } from '../../../src/adapters/chains/utxo/send/sign.ts';
+import { xrpSigning } from '../../../src/adapters/chains/xrp/codec/sign.ts';
 import { xrpNetwork } from '../../../src/adapters/chains/xrp/network.ts';
-import { xrpSigning } from '../../../src/adapters/chains/xrp/sign.ts';
-import type { Database } from '../../../src/adapters/postgres/client.ts';
-import { openKeystore } from '../../../src/adapters/vault/keystore.ts';
-import { hotWalletOf, type SendingChain } from '../../../src/app/sending.ts';
-import type { Config } from '../../../src/config.ts';
-import { chainNamed, type Family, hasCoins, type NetworkName } from '../../../src/domain/chain.ts';
-import type { Coin } from '../../../src/ports/chain-sender.ts';
-import type { FamilySigning } from '../../../src/ports/family-signing.ts';
+import type { Database } from '../../../src/adapters/postgres/client/client.ts';
+import { openKeystore } from '../../../src/adapters/signer/keystore.ts';
+import { hotWalletOf, type SendingChain } from '../../../src/app/sending/sending-chain.ts';
+import type { Config } from '../../../src/config/config.ts';
+import { chainNamed, type Family, hasCoins, type NetworkName } from '../../../src/domain/catalog/chain.ts';
 import type { UnitOfWork } from '../../../src/ports/repositories.ts';
-import type { Signer } from '../../../src/ports/signer.ts';
-import { sendingOrder, signingOrder } from '../lone-orders.ts';
+import type { Coin } from '../../../src/ports/sending/chain-sender.ts';
+import type { FamilySigning } from '../../../src/ports/sending/family-signing.ts';
+import type { Signer } from '../../../src/ports/sending/signer.ts';
+import { sendingOrder, signingOrder } from '../utxo/lone-orders.ts';
 
 interface Row {
   readonly id: string;

@@ -2,9 +2,9 @@
  * Holds what a gateway stored of its coins against the chain, in the node's own words: every transaction of a bundle spends the
  * coins that the bundle claimed, the one that settled it is on the chain as it was stored, and no coin went elsewhere.
  */
-import type { Database } from '../../../src/adapters/postgres/client.ts';
+import type { Database } from '../../../src/adapters/postgres/client/client.ts';
 import type { RegtestNode } from '../nodes/regtest.ts';
-import { blockDetails, unitsOfValue } from '../utxo-block-details.ts';
+import { blockDetails, unitsOfValue } from '../utxo/utxo-block-details.ts';
 
 export interface ChainRead {
   /** Base units by scriptPubKey, hex. */

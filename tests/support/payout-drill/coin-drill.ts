@@ -3,7 +3,7 @@
  * what waits is replaced or pulled along by a child; and the operator keeps sending coins, which are booked and joined.
  */
 import type { RegtestNode } from '../nodes/regtest.ts';
-import type { UtxoChain } from '../utxo-nodes.ts';
+import type { UtxoChain } from '../utxo/utxo-nodes.ts';
 import { coinDifferences, readChain } from './coin-differences.ts';
 import type { DrillChain } from './drill-chain.ts';
 

@@ -1,6 +1,6 @@
 /** What the payout drill asks of the chain that it runs on: a node, money on it, payouts to order, and what arrived in the end. */
-import type { Database } from '../../../src/adapters/postgres/client.ts';
-import type { Seeded } from '../seeded.ts';
+import type { Database } from '../../../src/adapters/postgres/client/client.ts';
+import type { Seeded } from '../runtime/seeded.ts';
 
 export interface DrillChain {
   /** As the asset catalog and the configuration have it. */

@@ -1,5 +1,5 @@
 /** The chains that the payout drill runs on, by name. */
-import { BITCOIN, BITCOIN_CASH, LITECOIN } from '../utxo-nodes.ts';
+import { BITCOIN, BITCOIN_CASH, LITECOIN } from '../utxo/utxo-nodes.ts';
 import { openAnvilDrill } from './anvil-drill.ts';
 import { openCoinDrill } from './coin-drill.ts';
 import type { DrillChain } from './drill-chain.ts';

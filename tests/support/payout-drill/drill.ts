@@ -3,7 +3,7 @@
  * again and again, at random moments and at every step between two things that last. In the end every recipient, each of
  * whom is owed by one payout, must have got exactly that, and the books must be right and agree with the chain.
  */
-import { reconcileChain } from '../../../src/app/reconcile-chain.ts';
+import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
 import type { Owed } from './drill-chain.ts';
 import { DRILL_CHAINS, type DrillChainName } from './drill-chains.ts';
 import type { LyingNode } from './lying-node.ts';

@@ -2,7 +2,7 @@
  * A proxy before a node that treats broadcasts as the worst gateways do: of those it gets it drops 10 %, answers 5 % as a node
  * that took them and then loses the bytes, and cuts the connection after having taken 20 %. Everything else goes through.
  */
-import { seeded } from '../seeded.ts';
+import { seeded } from '../runtime/seeded.ts';
 import type { DrillNode } from './drill-chain.ts';
 
 export interface LyingNode {

@@ -1,5 +1,5 @@
 /** The steps of a transfer at which the drill kills a worker: between any two things that last. */
-import type { SendingChain } from '../../../src/app/sending.ts';
+import type { SendingChain } from '../../../src/app/sending/sending-chain.ts';
 
 export const STEPS = [
   'allocated',

@@ -2,7 +2,7 @@
  * The payout drill on Tron: coins and tokens on the test server. Now and then its producers take nothing for a while and time
  * goes on, so that what waits expires and is signed again.
  */
-import { storedTransaction } from '../../../src/adapters/chains/tron/transaction.ts';
+import { storedTransaction } from '../../../src/adapters/chains/tron/codec/transaction.ts';
 import { openTronLab, type TronLab } from '../tron/lab.ts';
 import { TRX } from '../tron/parameters.ts';
 import type { DrillChain } from './drill-chain.ts';

@@ -5,11 +5,11 @@
  * chain's time, and so the clock, is ahead of the system's.
  */
 import { readFileSync } from 'node:fs';
-import { openDatabase } from '../../../src/adapters/postgres/client.ts';
+import { openDatabase } from '../../../src/adapters/postgres/client/client.ts';
+import { compose } from '../../../src/compose/compose.ts';
 import { loadConfigOrExit } from '../../../src/compose/load-config.ts';
-import { compose } from '../../../src/compose.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
-import { silentLogger } from '../silent-logger.ts';
+import type { Clock } from '../../../src/ports/runtime/clock.ts';
+import { silentLogger } from '../runtime/silent-logger.ts';
 import { carelessSigner, sendCarelessly } from './careless.ts';
 import { type Step, withSteps } from './steps.ts';
 

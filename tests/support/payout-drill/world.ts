@@ -1,16 +1,16 @@
 /** What the payout drill runs in: a node behind a lying proxy, the merchant's balance, the hot wallet, and workers to kill. */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../../../src/adapters/postgres/client.ts';
-import { hotWalletText, type SendingChain } from '../../../src/app/sending.ts';
-import { bookCapital } from '../../../src/app/treasury.ts';
-import { unitsOf } from '../../../src/domain/decimal.ts';
-import { exactNumber } from '../../../src/domain/exact-number.ts';
-import { endsWithUs } from '../ends-with-us.ts';
-import { until } from '../poll.ts';
-import { type Seeded, seeded } from '../seeded.ts';
-import { silentLogger } from '../silent-logger.ts';
-import { temporaryDirectory } from '../temp-directory.ts';
+import { type Database, openDatabase } from '../../../src/adapters/postgres/client/client.ts';
+import { hotWalletText, type SendingChain } from '../../../src/app/sending/sending-chain.ts';
+import { bookCapital } from '../../../src/app/treasury/treasury.ts';
+import { unitsOf } from '../../../src/domain/money/decimal.ts';
+import { exactNumber } from '../../../src/domain/money/exact-number.ts';
+import { endsWithUs } from '../runtime/ends-with-us.ts';
+import { until } from '../runtime/poll.ts';
+import { type Seeded, seeded } from '../runtime/seeded.ts';
+import { silentLogger } from '../runtime/silent-logger.ts';
+import { temporaryDirectory } from '../runtime/temp-directory.ts';
 import { startTestService, TEST_MASTER_KEY, type TestService } from '../test-service.ts';
 import type { DrillChain, Owed } from './drill-chain.ts';
 import { type LyingNode, startLyingNode } from './lying-node.ts';

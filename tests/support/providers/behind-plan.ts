@@ -1,5 +1,5 @@
 /** Clients of real nodes behind a plan, at no cost in time: the clock jumps over every wait for room in the plan. */
-import type { BudgetTime } from '../../../src/adapters/chains/shared/call-log.ts';
+import type { BudgetTime } from '../../../src/adapters/chains/shared/nodes/call-log.ts';
 import type { Plan } from './plans.ts';
 import { provider } from './provider.ts';
 

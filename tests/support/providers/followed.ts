@@ -3,24 +3,24 @@
  * process. What a day costs shows in milliseconds of a test, and the same every time.
  */
 
-import type { BudgetTime } from '../../../src/adapters/chains/shared/call-log.ts';
-import { scannerInTurn } from '../../../src/adapters/chains/shared/client-urgencies.ts';
-import { readInPieces } from '../../../src/adapters/chains/shared/in-pieces.ts';
-import type { NodeSettings } from '../../../src/adapters/chains/shared/node-endpoint.ts';
-import { hearing } from '../../../src/app/heard-heads.ts';
-import { toldHeads } from '../../../src/app/told-heads.ts';
-import { chainWatcher } from '../../../src/app/watch-chain.ts';
-import { warnWhileAway } from '../../../src/app/while-away.ts';
-import { pollMsOf } from '../../../src/compose/poll-ms.ts';
-import { chainNamed } from '../../../src/domain/chain.ts';
-import { outputKey } from '../../../src/domain/deposit.ts';
-import type { ChainHeads } from '../../../src/ports/chain-heads.ts';
-import type { ChainNodes, NodeStanding } from '../../../src/ports/chain-nodes.ts';
-import type { ChainScanner } from '../../../src/ports/chain-scanner.ts';
-import type { Logger } from '../../../src/ports/logger.ts';
-import { type LogLine, memoryLogger } from '../memory-logger.ts';
-import { type VirtualTime, virtualTime } from '../virtual-time.ts';
-import { watching } from '../watch-list.ts';
+import type { BudgetTime } from '../../../src/adapters/chains/shared/nodes/call-log.ts';
+import { scannerInTurn } from '../../../src/adapters/chains/shared/nodes/client-urgencies.ts';
+import type { NodeSettings } from '../../../src/adapters/chains/shared/nodes/node-endpoint.ts';
+import { readInPieces } from '../../../src/adapters/chains/shared/read/in-pieces.ts';
+import { toldHeads } from '../../../src/app/chains/announced-heads.ts';
+import { hearing } from '../../../src/app/chains/latest-head.ts';
+import { warnWhileAway } from '../../../src/app/shared/tolerate-outage.ts';
+import { chainWatcher } from '../../../src/app/watching/watch-chain.ts';
+import { pollMsOf } from '../../../src/compose/chains/poll-ms.ts';
+import { chainNamed } from '../../../src/domain/catalog/chain.ts';
+import { outputKey } from '../../../src/domain/deposits/deposit.ts';
+import type { ChainHeads } from '../../../src/ports/chains/chain-heads.ts';
+import type { ChainNodes, NodeStanding } from '../../../src/ports/chains/chain-nodes.ts';
+import type { ChainScanner } from '../../../src/ports/chains/chain-scanner.ts';
+import type { Logger } from '../../../src/ports/runtime/logger.ts';
+import { watching } from '../chains/watch-list.ts';
+import { type LogLine, memoryLogger } from '../runtime/memory-logger.ts';
+import { type VirtualTime, virtualTime } from '../runtime/virtual-time.ts';
 import { memoryRecords } from './memory-records.ts';
 import type { Plan } from './plans.ts';
 import { type Provider, type ProviderCounts, provider } from './provider.ts';
@@ -143,7 +143,7 @@ export async function follow(options: {
     (living.tip() - height) * living.blockMs + (world.elapsedMs() % living.blockMs);
   const heightRead = () => records.cursor()?.height ?? begins - 1;
 
-  /** One run of the job, as app/worker-jobs.ts has it: whether the tip was read. */
+  /** One run of the job, as app/jobs.ts has it: whether the tip was read. */
   async function run(): Promise<boolean> {
     let isAtTip = false;
     await warnWhileAway(logger, { chain: chain.name, event: 'chain.unreadable' }, async () => {

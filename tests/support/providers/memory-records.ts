@@ -2,13 +2,13 @@
  * What following a chain keeps, in memory: how far it was read, and every payment to a watched address. For virtual time, which waits
  * for no database. All addresses are of a sandbox, so that a payment is recorded, becomes final, and concerns no invoice.
  */
-import type { WatcherNeeds } from '../../../src/app/watch-chain.ts';
-import { type Deposit, outputKey } from '../../../src/domain/deposit.ts';
-import type { ChainCursor } from '../../../src/ports/chain-repository.ts';
-import type { BlockRef } from '../../../src/ports/chain-scanner.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
-import type { Logger } from '../../../src/ports/logger.ts';
+import type { WatcherNeeds } from '../../../src/app/watching/watch-chain.ts';
+import { type Deposit, outputKey } from '../../../src/domain/deposits/deposit.ts';
+import type { ChainCursor } from '../../../src/ports/chains/chain-repository.ts';
+import type { BlockRef } from '../../../src/ports/chains/chain-scanner.ts';
 import type { Repositories } from '../../../src/ports/repositories.ts';
+import type { Clock } from '../../../src/ports/runtime/clock.ts';
+import type { Logger } from '../../../src/ports/runtime/logger.ts';
 import { anId, anIssuedAddress } from '../builders.ts';
 
 export interface MemoryRecords {

@@ -3,18 +3,18 @@
  * transactions. The service's clock is the ledger's, too.
  */
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
-import { sweeper } from '../../../src/app/carry-out-sweeps.ts';
 import type { AppDependencies } from '../../../src/app/dependencies.ts';
-import { reconcileChain } from '../../../src/app/reconcile-chain.ts';
-import type { TreasuryChain } from '../../../src/app/sweep-needs.ts';
-import { bookCapital } from '../../../src/app/treasury.ts';
+import { sweeper } from '../../../src/app/sweeps/advance-sweeps.ts';
+import type { TreasuryChain } from '../../../src/app/sweeps/sweep-needs.ts';
+import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
+import { bookCapital } from '../../../src/app/treasury/treasury.ts';
 import { treasuryChains } from '../../../src/compose/treasury.ts';
-import { unitsOf } from '../../../src/domain/decimal.ts';
-import { recordingLogger } from '../evm-lab.ts';
+import { unitsOf } from '../../../src/domain/money/decimal.ts';
+import { recordingLogger } from '../evm/evm-lab.ts';
 import { type MerchantJourney, merchantJourney } from '../merchant-journey.ts';
-import { type TestClock, testClock } from '../test-clock.ts';
+import { type TestClock, testClock } from '../runtime/test-clock.ts';
 import { type Json, startTestService, type TestService } from '../test-service.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import { type LabToken, openSolanaLab, type SolanaLab } from './lab.ts';
 
 /** Blocks that make one final, its own included. */

@@ -24,7 +24,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   signBytes,
 } from '@solana/kit';
-import type { SolanaPayment } from '../../../src/adapters/chains/solana/payment.ts';
+import type { SolanaPayment } from '../../../src/adapters/chains/solana/codec/payment.ts';
 
 const SYSTEM = '11111111111111111111111111111111' as Address;
 const ASSOCIATED = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL' as Address;

@@ -11,7 +11,7 @@ import {
   createAssociated,
   transferChecked,
   transferLamports,
-} from '../../../src/adapters/chains/solana/instructions.ts';
+} from '../../../src/adapters/chains/solana/codec/instructions.ts';
 import { associatedAccount, type TokenOf } from '../../../src/adapters/chains/solana/programs.ts';
 import { putAccount, putMint } from './accounts.ts';
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts';

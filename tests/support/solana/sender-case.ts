@@ -1,9 +1,9 @@
 /** The test ledger as the suites of senders drive it: the hot wallet has money, and every question goes through a proxy. */
-import { EXPIRY_MARGIN } from '../../../src/adapters/chains/solana/lifetime.ts';
-import type { SendingOrder, UnsignedTransaction } from '../../../src/ports/chain-sender.ts';
+import { EXPIRY_MARGIN } from '../../../src/adapters/chains/solana/send/lifetime.ts';
+import type { SendingOrder, UnsignedTransaction } from '../../../src/ports/sending/chain-sender.ts';
+import { startRpcProxy } from '../chains/rpc-proxy.ts';
 import { behindPlan } from '../providers/behind-plan.ts';
 import type { Plan } from '../providers/plans.ts';
-import { startRpcProxy } from '../rpc-proxy.ts';
 import { openSolanaLab } from './lab.ts';
 import { fundedWallet, NATIVE, senderOn, TOKEN } from './sending.ts';
 import { bytesOfBase64 } from './wire.ts';

@@ -1,7 +1,7 @@
 /** A sender on the test ledger with a wallet that has money, and the listings of the ledger's mints. */
-import { type SolanaSenderOptions, solanaSender } from '../../../src/adapters/chains/solana/sender.ts';
-import type { ChainSender } from '../../../src/ports/chain-sender.ts';
-import { recordingLogger } from '../evm-lab.ts';
+import { type SolanaSenderOptions, solanaSender } from '../../../src/adapters/chains/solana/send/sender.ts';
+import type { ChainSender } from '../../../src/ports/sending/chain-sender.ts';
+import { recordingLogger } from '../evm/evm-lab.ts';
 import type { SolanaLab } from './lab.ts';
 import { testWallet } from './wallet.ts';
 

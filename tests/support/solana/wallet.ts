@@ -1,9 +1,9 @@
 /** A wallet of ours for tests: keys from words, and orders signed as the signer signs them, its check included. */
 import { Mnemonic } from 'ethers';
+import { solanaSigning } from '../../../src/adapters/chains/solana/codec/sign.ts';
 import { solanaKeys } from '../../../src/adapters/chains/solana/keys.ts';
-import { solanaSigning } from '../../../src/adapters/chains/solana/sign.ts';
-import type { SendingOrder, UnsignedTransaction } from '../../../src/ports/chain-sender.ts';
-import type { SigningOrder, WalletKey } from '../../../src/ports/signer.ts';
+import type { SendingOrder, UnsignedTransaction } from '../../../src/ports/sending/chain-sender.ts';
+import type { SigningOrder, WalletKey } from '../../../src/ports/sending/signer.ts';
 
 export const TEST_WORDS =
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';

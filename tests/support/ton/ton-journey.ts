@@ -4,15 +4,15 @@
  */
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { type ChainDifference, reconcileChain } from '../../../src/app/reconcile-chain.ts';
-import { bookCapital } from '../../../src/app/treasury.ts';
+import { type ChainDifference, reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
+import { bookCapital } from '../../../src/app/treasury/treasury.ts';
 import { treasuryChains } from '../../../src/compose/treasury.ts';
-import { unitsOf } from '../../../src/domain/decimal.ts';
-import { type LogLine, recordingLogger } from '../evm-lab.ts';
+import { unitsOf } from '../../../src/domain/money/decimal.ts';
+import { type LogLine, recordingLogger } from '../evm/evm-lab.ts';
 import { type MerchantJourney, merchantJourney } from '../merchant-journey.ts';
-import { type TestClock, testClock } from '../test-clock.ts';
+import { type TestClock, testClock } from '../runtime/test-clock.ts';
 import { type Json, startTestService, type TestService } from '../test-service.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import { NATIVE, openTonLab, TON, type TonLab, USDT } from './ton-lab.ts';
 
 /** A block is final with this many, its own included: one is TON's own rule, two let a test see what is between. */

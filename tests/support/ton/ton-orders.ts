@@ -13,12 +13,12 @@ import {
 import { deriveEd25519Path, type KeyPair, keyPairFromSeed } from '@ton/crypto';
 import { WalletContractV5R1 } from '@ton/ton';
 import { Mnemonic } from 'ethers';
-import type { CellId } from '../../../src/adapters/chains/ton/cell-hash.ts';
-import { JETTON_COINS } from '../../../src/adapters/chains/ton/costs.ts';
-import { writePayload } from '../../../src/adapters/chains/ton/payload.ts';
-import type { WalletMessage, WalletRequest } from '../../../src/adapters/chains/ton/wallet-request.ts';
-import type { SigningOrder, WalletKey } from '../../../src/ports/signer.ts';
-import type { Seeded } from '../seeded.ts';
+import type { CellId } from '../../../src/adapters/chains/ton/codec/cell-hash.ts';
+import { writePayload } from '../../../src/adapters/chains/ton/codec/payload.ts';
+import type { WalletMessage, WalletRequest } from '../../../src/adapters/chains/ton/codec/wallet-request.ts';
+import { JETTON_COINS } from '../../../src/adapters/chains/ton/send/costs.ts';
+import type { SigningOrder, WalletKey } from '../../../src/ports/sending/signer.ts';
+import type { Seeded } from '../runtime/seeded.ts';
 import { testJetton } from './jetton.ts';
 import { PHRASE, tonSigner } from './ton-sending.ts';
 

@@ -1,8 +1,8 @@
 /** A scanner on a TON laboratory, and what it finds of the newest block. */
-import { type TonScannerOptions, tonScanner } from '../../../src/adapters/chains/ton/scanner.ts';
-import type { ChainScanner, Transfer, WatchList } from '../../../src/ports/chain-scanner.ts';
-import { recordingLogger } from '../evm-lab.ts';
-import { watching } from '../watch-list.ts';
+import { type TonScannerOptions, tonScanner } from '../../../src/adapters/chains/ton/read/scanner.ts';
+import type { ChainScanner, Transfer, WatchList } from '../../../src/ports/chains/chain-scanner.ts';
+import { watching } from '../chains/watch-list.ts';
+import { recordingLogger } from '../evm/evm-lab.ts';
 import { NATIVE, type TonLab, USDT } from './ton-lab.ts';
 
 export function labScanner(lab: TonLab, changes: Partial<TonScannerOptions> = {}): ChainScanner {

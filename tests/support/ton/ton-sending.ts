@@ -1,12 +1,12 @@
 /** A sender on a TON laboratory with keys of its own, and the signatures of their signer. */
 
+import { tonSigning } from '../../../src/adapters/chains/ton/codec/sign.ts';
 import { tonNetwork } from '../../../src/adapters/chains/ton/network.ts';
-import { type TonSenderOptions, tonSender } from '../../../src/adapters/chains/ton/sender.ts';
-import { tonSigning } from '../../../src/adapters/chains/ton/sign.ts';
-import { publicKeysOf } from '../../../src/adapters/vault/keystore.ts';
-import type { SendingOrder, UnsignedTransaction } from '../../../src/ports/chain-sender.ts';
-import type { SigningOrder, WalletKey } from '../../../src/ports/signer.ts';
-import { recordingLogger } from '../evm-lab.ts';
+import { type TonSenderOptions, tonSender } from '../../../src/adapters/chains/ton/send/sender.ts';
+import { publicKeysOf } from '../../../src/adapters/signer/keystore.ts';
+import type { SendingOrder, UnsignedTransaction } from '../../../src/ports/sending/chain-sender.ts';
+import type { SigningOrder, WalletKey } from '../../../src/ports/sending/signer.ts';
+import { recordingLogger } from '../evm/evm-lab.ts';
 import { NATIVE, openTonLab, TON, type TonLab, USDT } from './ton-lab.ts';
 
 export const PHRASE = 'legal winner thank year wave sausage worth useful legal winner thank yellow';

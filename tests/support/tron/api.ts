@@ -1,6 +1,6 @@
 /** What the Tron test server answers to each path, in the shape of java-tron's JSON: no zeros, no empty fields, hex addresses. */
 import { id } from 'ethers';
-import { transactionRoot } from '../../../src/adapters/chains/tron/transaction-root.ts';
+import { transactionRoot } from '../../../src/adapters/chains/tron/codec/transaction-root.ts';
 import type { Chain, ChainBlock, ChainEntry } from './chain.ts';
 import { messageOf, Refused, runContract } from './execute.ts';
 import { TronWeb } from './tronweb.ts';

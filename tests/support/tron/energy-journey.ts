@@ -1,13 +1,13 @@
 /** The Tron journey with a hot wallet that stakes for energy: its loans, sweeps step by step, and workers that are killed. */
 import { afterAll, beforeAll, beforeEach } from 'bun:test';
 import { addressHex } from '../../../src/adapters/chains/tron/address.ts';
-import { type Database, openDatabase } from '../../../src/adapters/postgres/client.ts';
-import { sweeper } from '../../../src/app/carry-out-sweeps.ts';
+import { type Database, openDatabase } from '../../../src/adapters/postgres/client/client.ts';
 import type { AppDependencies } from '../../../src/app/dependencies.ts';
-import { transferSender } from '../../../src/app/send-transfers.ts';
-import { UNLIMITED_PAYOUTS } from '../../../src/domain/payout-limits.ts';
-import { OPEN_GATE } from '../open-gate.ts';
-import { silentLogger } from '../silent-logger.ts';
+import { transferSender } from '../../../src/app/sending/send-transfers.ts';
+import { sweeper } from '../../../src/app/sweeps/advance-sweeps.ts';
+import { UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';
+import { OPEN_GATE } from '../runtime/open-gate.ts';
+import { silentLogger } from '../runtime/silent-logger.ts';
 import { stageTronJourney } from './journey.ts';
 import { TRX } from './parameters.ts';
 

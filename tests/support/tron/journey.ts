@@ -4,16 +4,16 @@
  */
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { sweeper } from '../../../src/app/carry-out-sweeps.ts';
-import { reconcileChain } from '../../../src/app/reconcile-chain.ts';
-import type { SendingChain } from '../../../src/app/sending.ts';
-import { bookCapital } from '../../../src/app/treasury.ts';
-import { unitsOf } from '../../../src/domain/decimal.ts';
-import { type LogLine, recordingLogger } from '../evm-lab.ts';
+import type { SendingChain } from '../../../src/app/sending/sending-chain.ts';
+import { sweeper } from '../../../src/app/sweeps/advance-sweeps.ts';
+import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
+import { bookCapital } from '../../../src/app/treasury/treasury.ts';
+import { unitsOf } from '../../../src/domain/money/decimal.ts';
+import { type LogLine, recordingLogger } from '../evm/evm-lab.ts';
 import { type MerchantJourney, merchantJourney } from '../merchant-journey.ts';
-import { type TestClock, testClock } from '../test-clock.ts';
+import { type TestClock, testClock } from '../runtime/test-clock.ts';
 import { type Json, startTestService, type TestService } from '../test-service.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import { openTronLab, type TronLab } from './lab.ts';
 import { TRX } from './parameters.ts';
 

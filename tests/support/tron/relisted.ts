@@ -1,5 +1,5 @@
 /** Blocks whose headers fit their transactions. */
-import { transactionRoot } from '../../../src/adapters/chains/tron/transaction-root.ts';
+import { transactionRoot } from '../../../src/adapters/chains/tron/codec/transaction-root.ts';
 
 interface Printed {
   readonly block_header: { readonly raw_data: object };

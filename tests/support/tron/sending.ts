@@ -1,13 +1,17 @@
 /** A sender on the Tron test server with two funded tokens, and a hot wallet: the stage of the sender's tests. */
 
 import { addressHex } from '../../../src/adapters/chains/tron/address.ts';
-import { type TronSenderOptions, tronSender } from '../../../src/adapters/chains/tron/sender.ts';
-import { tronSigning } from '../../../src/adapters/chains/tron/sign.ts';
-import type { ChainSender, SendingOrder, UnsignedTransaction } from '../../../src/ports/chain-sender.ts';
-import type { FamilySigning } from '../../../src/ports/family-signing.ts';
-import type { WalletKey } from '../../../src/ports/signer.ts';
-import { type Change, changed, sendingOrder } from '../lone-orders.ts';
-import { silentLogger } from '../silent-logger.ts';
+import { tronSigning } from '../../../src/adapters/chains/tron/codec/sign.ts';
+import { type TronSenderOptions, tronSender } from '../../../src/adapters/chains/tron/send/sender.ts';
+import type {
+  ChainSender,
+  SendingOrder,
+  UnsignedTransaction,
+} from '../../../src/ports/sending/chain-sender.ts';
+import type { FamilySigning } from '../../../src/ports/sending/family-signing.ts';
+import type { WalletKey } from '../../../src/ports/sending/signer.ts';
+import { silentLogger } from '../runtime/silent-logger.ts';
+import { type Change, changed, sendingOrder } from '../utxo/lone-orders.ts';
 import { openTronLab, type TronLab } from './lab.ts';
 import { BLOCK_MS, TRX } from './parameters.ts';
 

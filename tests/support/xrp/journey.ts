@@ -3,14 +3,14 @@
  * pay with and without a tag. The service's clock goes with the ledger's.
  */
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
-import { adoptParked } from '../../../src/app/pooled-money.ts';
-import { reconcileChain } from '../../../src/app/reconcile-chain.ts';
-import { unitsOf } from '../../../src/domain/decimal.ts';
-import { type LogLine, recordingLogger } from '../evm-lab.ts';
+import { adoptParked } from '../../../src/app/treasury/pooled-funding.ts';
+import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
+import { unitsOf } from '../../../src/domain/money/decimal.ts';
+import { type LogLine, recordingLogger } from '../evm/evm-lab.ts';
 import { type MerchantJourney, merchantJourney } from '../merchant-journey.ts';
-import { type TestClock, testClock } from '../test-clock.ts';
+import { type TestClock, testClock } from '../runtime/test-clock.ts';
 import { type Json, startTestService, type TestService } from '../test-service.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import { openXrpLab, type XrpLab } from './lab.ts';
 
 export const ASSET = 'xrp_xrp';

@@ -1,5 +1,5 @@
 /** A test network with its nodes and everything a test does on it by hand: accounts, payments of every kind, ledgers. */
-import { readXrpAddress } from '../../../src/adapters/chains/xrp/address.ts';
+import { readXrpAddress } from '../../../src/adapters/chains/xrp/codec/address.ts';
 import { xrpNetwork } from '../../../src/adapters/chains/xrp/network.ts';
 import { walletNamed } from './keys.ts';
 import { type Ledger, type XrpNetworkModel, xrpNetworkModel } from './network.ts';

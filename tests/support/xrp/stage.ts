@@ -1,18 +1,22 @@
 /** A sender on a test network with a funded hot wallet and a signing family that has its key: the stage of the sender's tests. */
 import { createHash } from 'node:crypto';
-import { classicAddress, xAddress } from '../../../src/adapters/chains/xrp/address.ts';
+import { classicAddress, xAddress } from '../../../src/adapters/chains/xrp/codec/address.ts';
+import { xrpSigning } from '../../../src/adapters/chains/xrp/codec/sign.ts';
 import { xrpNetwork } from '../../../src/adapters/chains/xrp/network.ts';
-import { type XrpSenderOptions, xrpSender } from '../../../src/adapters/chains/xrp/sender.ts';
-import { xrpSigning } from '../../../src/adapters/chains/xrp/sign.ts';
-import type { ChainSender, SendingOrder, UnsignedTransaction } from '../../../src/ports/chain-sender.ts';
-import type { FamilySigning } from '../../../src/ports/family-signing.ts';
-import type { SigningOrder } from '../../../src/ports/signer.ts';
-import type { ExpiringCase } from '../../contracts/expiring-sender.ts';
-import { type ExpiringSteps, expiringSteps } from '../../contracts/expiring-sender-steps.ts';
-import { recordingLogger } from '../evm-lab.ts';
-import { paymentOf } from '../lone-orders.ts';
+import { type XrpSenderOptions, xrpSender } from '../../../src/adapters/chains/xrp/send/sender.ts';
+import type {
+  ChainSender,
+  SendingOrder,
+  UnsignedTransaction,
+} from '../../../src/ports/sending/chain-sender.ts';
+import type { FamilySigning } from '../../../src/ports/sending/family-signing.ts';
+import type { SigningOrder } from '../../../src/ports/sending/signer.ts';
+import type { ExpiringCase } from '../../contracts/sending/expiring-sender.ts';
+import { type ExpiringSteps, expiringSteps } from '../../contracts/sending/expiring-sender-steps.ts';
+import { recordingLogger } from '../evm/evm-lab.ts';
 import { behindPlan } from '../providers/behind-plan.ts';
 import type { Plan } from '../providers/plans.ts';
+import { paymentOf } from '../utxo/lone-orders.ts';
 import { openXrpLab, type XrpLab } from './lab.ts';
 
 export const PHRASE = 'legal winner thank year wave sausage worth useful legal winner thank yellow';

@@ -1,5 +1,5 @@
 /** Call data of the few contract methods that sending needs, written and read by hand: words of 32 bytes, lower-case hex. */
-import { RpcError } from '../shared/faults.ts';
+import { RpcError } from '../shared/nodes/node-errors.ts';
 import { hexBytes } from './decode.ts';
 
 const TRANSFER_SELECTOR = 'a9059cbb';

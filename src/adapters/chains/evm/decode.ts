@@ -1,6 +1,6 @@
 /** Nodes' answers, checked: every value is of the right shape or the node is at fault. Hex text comes out lower case. */
-import type { BlockRef } from '../../../ports/chain-scanner.ts';
-import { fields, list, unusable } from '../shared/answers.ts';
+import type { BlockRef } from '../../../ports/chains/chain-scanner.ts';
+import { fields, list, unusable } from '../shared/nodes/answers.ts';
 
 export interface NodeTransaction {
   readonly hash: string;

@@ -3,13 +3,13 @@
  * address serves every EVM chain.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { OfflineDeriver } from '../../../ports/address-deriver.ts';
-import { CHANGE, EXTERNAL, openAccountXpub } from '../shared/account-xpub.ts';
-import { derivationIndexes } from '../shared/derivation-range.ts';
-import { checksumAddress, normalizeEvmAddress } from '../shared/eip55.ts';
-import { type AffinePoint, coordinateHex } from '../shared/secp256k1-sums.ts';
+import type { OfflineDeriver } from '../../../ports/chains/address-deriver.ts';
+import { CHANGE, EXTERNAL, openAccountXpub } from '../shared/keys/account-xpub.ts';
+import { derivationIndexes } from '../shared/keys/derivation-range.ts';
+import { checksumAddress, normalizeEvmAddress } from '../shared/keys/eip55.ts';
+import { type AffinePoint, coordinateHex } from '../shared/keys/secp256k1-sums.ts';
 
-/** A deriver from `accountXpub`, the public key of m/44'/60'/0'. Throws at once when it is not that (shared/account-xpub.ts). */
+/** A deriver from `accountXpub`, the public key of m/44'/60'/0'. Throws at once when it is not that (shared/keys/account-xpub.ts). */
 export function evmDeriver({ accountXpub }: { accountXpub: string }): OfflineDeriver {
   const account = openAccountXpub({ xpub: accountXpub, family: 'EVM', path: "m/44'/60'/0'" });
   const [hotWallet = ''] = account.children(CHANGE, [0]).map(addressOfPoint);

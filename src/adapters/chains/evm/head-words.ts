@@ -1,6 +1,6 @@
 /** How an EVM node is asked for new heads (`eth_subscribe`), and how it tells one. */
-import { fields } from '../shared/answers.ts';
-import type { HeadWords } from '../shared/head-streams.ts';
+import { fields } from '../shared/nodes/answers.ts';
+import type { HeadWords } from '../shared/nodes/head-streams.ts';
 import { smallNumber } from './decode.ts';
 
 export const evmHeadWords: HeadWords = {

@@ -1,9 +1,9 @@
 /** The tip of a node's chain and what of it is final, by one rule for scanner and sender alike. */
-import { chainNamed, evmFacts } from '../../../domain/chain.ts';
-import type { BlockRef, ChainHead } from '../../../ports/chain-scanner.ts';
-import { type BudgetTime, systemTime } from '../shared/call-log.ts';
-import { finalizedByConfirmations } from '../shared/finality.ts';
-import type { RpcNode, RpcOutcome } from '../shared/rpc-node.ts';
+import { chainNamed, evmFacts } from '../../../domain/catalog/chain.ts';
+import type { BlockRef, ChainHead } from '../../../ports/chains/chain-scanner.ts';
+import { type BudgetTime, systemTime } from '../shared/nodes/call-log.ts';
+import type { RpcNode, RpcOutcome } from '../shared/nodes/rpc-node.ts';
+import { finalizedByConfirmations } from '../shared/read/finality.ts';
 import { blockRef, fullBlock, type NodeBlock } from './decode.ts';
 import type { FinalityRule } from './finality.ts';
 

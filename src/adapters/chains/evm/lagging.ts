@@ -1,6 +1,6 @@
-/** Machines that lag behind each other (shared/lagging.ts), as nodes of EVM chains show it. */
-import { type Lag, looks } from '../shared/lagging.ts';
-import type { RpcNode, RpcOutcome } from '../shared/rpc-node.ts';
+/** Machines that lag behind each other (shared/nodes/lagging.ts), as nodes of EVM chains show it. */
+import { type Lag, looks } from '../shared/nodes/lagging.ts';
+import type { RpcNode, RpcOutcome } from '../shared/nodes/rpc-node.ts';
 
 /** How nodes say that they do not have a block. */
 const NO_BLOCK_TEXT = /unknown (block|header)|(block|header( for hash)?) not found|not currently canonical/i;

@@ -1,14 +1,14 @@
 /** The JSON-RPC nodes of one EVM chain, with fail-over; a node that answers another chain id is never used. */
-import { chainNamed } from '../../../domain/chain.ts';
-import type { ChainIdentity } from '../../../ports/chain-identity.ts';
-import type { ChainNodes } from '../../../ports/chain-nodes.ts';
-import type { Logger } from '../../../ports/logger.ts';
-import { fields } from '../shared/answers.ts';
-import type { BudgetTime } from '../shared/call-log.ts';
-import { NodeBehind, RpcError } from '../shared/faults.ts';
-import { type NodeAddress, nodeEndpoints } from '../shared/node-endpoint.ts';
-import { type NodePool, nodePool } from '../shared/node-pool.ts';
-import { type RpcNode, rpcNode } from '../shared/rpc-node.ts';
+import { chainNamed } from '../../../domain/catalog/chain.ts';
+import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
+import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
+import type { Logger } from '../../../ports/runtime/logger.ts';
+import { fields } from '../shared/nodes/answers.ts';
+import type { BudgetTime } from '../shared/nodes/call-log.ts';
+import { type NodeAddress, nodeEndpoints } from '../shared/nodes/node-endpoint.ts';
+import { NodeBehind, RpcError } from '../shared/nodes/node-errors.ts';
+import { type NodePool, nodePool } from '../shared/nodes/node-pool.ts';
+import { type RpcNode, rpcNode } from '../shared/nodes/rpc-node.ts';
 import { hexBytes } from './decode.ts';
 
 export interface RpcPool extends NodePool<RpcNode>, ChainNodes {

@@ -3,12 +3,12 @@
  * catalog's (E9), that says another symbol() than an operator wrote, or that is none, is not scanned, since its amounts would be
  * credited wrongly.
  */
-import type { Logger } from '../../../ports/logger.ts';
-import { otherSymbol } from '../shared/abi-text.ts';
-import { normalizeEvmAddress } from '../shared/eip55.ts';
-import { RpcError } from '../shared/faults.ts';
-import type { NodePool } from '../shared/node-pool.ts';
-import type { RpcNode } from '../shared/rpc-node.ts';
+import type { Logger } from '../../../ports/runtime/logger.ts';
+import { otherSymbol } from '../shared/keys/abi-text.ts';
+import { normalizeEvmAddress } from '../shared/keys/eip55.ts';
+import { RpcError } from '../shared/nodes/node-errors.ts';
+import type { NodePool } from '../shared/nodes/node-pool.ts';
+import type { RpcNode } from '../shared/nodes/rpc-node.ts';
 import { heldAgainstChain, type TokenBook } from '../shared/token-book.ts';
 import { hexBytes } from './decode.ts';
 

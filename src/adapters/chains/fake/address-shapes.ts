@@ -5,8 +5,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256, shake256 } from '@noble/hashes/sha3.js';
 import { type BytesCoder, base58, base58xmr, base58xrp, base64url, bech32, bech32m } from '@scure/base';
-import { crc16 } from '../shared/crc16.ts';
-import { checksumAddress, normalizeEvmAddress } from '../shared/eip55.ts';
+import { crc16 } from '../shared/keys/crc16.ts';
+import { checksumAddress, normalizeEvmAddress } from '../shared/keys/eip55.ts';
 import { cashaddrChecksum, cashaddrValid } from './checksums.ts';
 
 interface AddressShape {

@@ -3,8 +3,8 @@
  * deterministic, so that the same calls give the same chain.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { type Outpoint, outpointText } from '../../../domain/outpoint.ts';
-import type { BlockRef, Transfer } from '../../../ports/chain-scanner.ts';
+import { type Outpoint, outpointText } from '../../../domain/chains/outpoint.ts';
+import type { BlockRef, Transfer } from '../../../ports/chains/chain-scanner.ts';
 import type { FakeSending } from './fake-sending.ts';
 
 export interface FakeTransaction {

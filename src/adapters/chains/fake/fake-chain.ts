@@ -2,12 +2,12 @@
  * A whole chain in memory behind the ports ChainScanner and ChainSender, and the controller that pays, mines and
  * misbehaves on it. For tests, journeys and `CHAINS=fake`; nothing on it is worth anything.
  */
-import { UTXO_FAMILIES } from '../../../domain/chain.ts';
-import { balanceKey } from '../../../domain/deposit.ts';
-import type { ChainScanner, Transfer } from '../../../ports/chain-scanner.ts';
-import type { ChainSender } from '../../../ports/chain-sender.ts';
-import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
-import type { Clock } from '../../../ports/clock.ts';
+import { UTXO_FAMILIES } from '../../../domain/catalog/chain.ts';
+import { balanceKey } from '../../../domain/deposits/deposit.ts';
+import type { ChainScanner, Transfer } from '../../../ports/chains/chain-scanner.ts';
+import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts';
+import type { Clock } from '../../../ports/runtime/clock.ts';
+import type { ChainSender } from '../../../ports/sending/chain-sender.ts';
 import { utxoNetwork } from '../utxo/network.ts';
 import { addressShape, fakeEntropy } from './address-shapes.ts';
 import { chainState, type FakeTransaction } from './chain-state.ts';

@@ -1,21 +1,21 @@
 /**
- * The ChainSender port over a fake chain of coins: the sender of real ones (utxo/coin-sender.ts), and a node in memory that
+ * The ChainSender port over a fake chain of coins: the sender of real ones (utxo/send/utxo-sender.ts), and a node in memory that
  * relays, replaces and refuses as theirs do.
  */
-import { outpointText } from '../../../domain/outpoint.ts';
-import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
-import type { BroadcastOutcome, ChainSender } from '../../../ports/chain-sender.ts';
-import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
-import { NodeBehind } from '../shared/faults.ts';
-import type { NodePool } from '../shared/node-pool.ts';
-import { addressOf, scriptOf } from '../utxo/address.ts';
+import { outpointText } from '../../../domain/chains/outpoint.ts';
+import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
+import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts';
+import type { BroadcastOutcome, ChainSender } from '../../../ports/sending/chain-sender.ts';
+import { NodeBehind } from '../shared/nodes/node-errors.ts';
+import type { NodePool } from '../shared/nodes/node-pool.ts';
 import type { SpendingBackend } from '../utxo/backend.ts';
-import { coinSender } from '../utxo/coin-sender.ts';
-import { RELAY_RATE } from '../utxo/fee-market.ts';
+import { addressOf, scriptOf } from '../utxo/codec/address.ts';
+import { dustLimit, feeAt } from '../utxo/codec/sizes.ts';
+import { storedTransaction } from '../utxo/codec/stored.ts';
+import { NOT_REPLACEABLE, REPLACEABLE, writeUnsigned } from '../utxo/codec/unsigned.ts';
 import type { UtxoNetwork } from '../utxo/network.ts';
-import { dustLimit, feeAt } from '../utxo/sizes.ts';
-import { storedTransaction } from '../utxo/stored.ts';
-import { NOT_REPLACEABLE, REPLACEABLE, writeUnsigned } from '../utxo/unsigned.ts';
+import { RELAY_RATE } from '../utxo/send/fee-market.ts';
+import { coinSender } from '../utxo/send/utxo-sender.ts';
 import type { ChainState, FakeBlock, FakeTransaction } from './chain-state.ts';
 import { signedByKeysOf } from './fake-coin-signing.ts';
 import { type FakeCoins, outputOf } from './fake-coins.ts';

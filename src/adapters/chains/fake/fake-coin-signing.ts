@@ -3,11 +3,11 @@
  * the format can sign; it guards against mistakes, not against thieves.
  */
 import { shake256 } from '@noble/hashes/sha3.js';
-import { type SigningOrder, SigningRefused, type WalletKey } from '../../../ports/signer.ts';
-import { scriptOf } from '../utxo/address.ts';
-import { checkOrder } from '../utxo/check-order.ts';
+import { type SigningOrder, SigningRefused, type WalletKey } from '../../../ports/sending/signer.ts';
+import { scriptOf } from '../utxo/codec/address.ts';
+import { signedForm } from '../utxo/codec/signed-form.ts';
 import type { UtxoNetwork } from '../utxo/network.ts';
-import { signedForm } from '../utxo/signed-form.ts';
+import { checkOrder } from '../utxo/send/check-order.ts';
 
 const SIGNATURE_BYTES = 72;
 const KEY_BYTES = 33;

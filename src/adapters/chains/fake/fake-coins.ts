@@ -2,9 +2,9 @@
  * The money on a fake chain of coins: which outputs there are, who spends them, and what a block takes. Payments from outside make
  * new coins; what a wallet signs spends coins there are, and waits while it offers too little. A child's offer counts for its parents.
  */
-import { type Outpoint, outpointText } from '../../../domain/outpoint.ts';
-import type { Transfer } from '../../../ports/chain-scanner.ts';
-import { feeAt } from '../utxo/sizes.ts';
+import { type Outpoint, outpointText } from '../../../domain/chains/outpoint.ts';
+import type { Transfer } from '../../../ports/chains/chain-scanner.ts';
+import { feeAt } from '../utxo/codec/sizes.ts';
 import type { ChainState, FakeTransaction } from './chain-state.ts';
 import { assetCheck, type FakeRules, feeLevel, paidTo } from './fake-rules.ts';
 

@@ -2,9 +2,9 @@
  * Deposit addresses for sandboxes and tests: deterministic, right in shape for the family, and payable to nobody.
  * Never wire it for live invoices: money sent to such an address is lost.
  */
-import type { OfflineDeriver } from '../../../ports/address-deriver.ts';
-import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
-import { derivationIndexes } from '../shared/derivation-range.ts';
+import type { OfflineDeriver } from '../../../ports/chains/address-deriver.ts';
+import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts';
+import { derivationIndexes } from '../shared/keys/derivation-range.ts';
 import { addressShape, fakeEntropy } from './address-shapes.ts';
 
 /** An index that no deposit address has; those of change follow it. */

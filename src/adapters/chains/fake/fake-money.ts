@@ -2,7 +2,7 @@
  * The money on a fake chain of accounts: who has how much after each block, and what a block does with transactions. Incoming
  * payments bring new money; what a wallet sends is executed, in the order of its sequences where the chain counts them, and paid for in the native coin.
  */
-import type { Transfer } from '../../../ports/chain-scanner.ts';
+import type { Transfer } from '../../../ports/chains/chain-scanner.ts';
 import type { FakeTransaction } from './chain-state.ts';
 import { assetCheck, type FakeMoneyControl, type FakeRules, feeLevel, paidTo } from './fake-rules.ts';
 import type { FakeSending } from './fake-sending.ts';

@@ -1,5 +1,5 @@
 /** What a fake chain asks about its money, be that in accounts (fake-money.ts) or in coins (fake-coins.ts). */
-import type { Transfer } from '../../../ports/chain-scanner.ts';
+import type { Transfer } from '../../../ports/chains/chain-scanner.ts';
 import type { FakeTransaction } from './chain-state.ts';
 
 /** What a tester can do to the money. Reverts are for accounts: a chain of coins refuses those orders. */

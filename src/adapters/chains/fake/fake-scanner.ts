@@ -1,6 +1,6 @@
 /**
  * The ChainScanner port over a fake chain's state: answers exactly as a real node's scanner must
- * (tests/contracts/chain-scanner.ts).
+ * (tests/contracts/chains/chain-scanner.ts).
  */
 import {
   type BlockRef,
@@ -9,11 +9,11 @@ import {
   type ScannedBlock,
   type Transfer,
   type WatchList,
-} from '../../../ports/chain-scanner.ts';
-import { shownIn } from '../shared/agreement.ts';
-import { checkBlockRange } from '../shared/block-range.ts';
-import { finalizedByConfirmations } from '../shared/finality.ts';
-import { unknownField } from '../shared/unknown.ts';
+} from '../../../ports/chains/chain-scanner.ts';
+import { shownIn } from '../shared/nodes/node-quorum.ts';
+import { checkBlockRange } from '../shared/read/block-range.ts';
+import { finalizedByConfirmations } from '../shared/read/finality.ts';
+import { unknownField } from '../shared/read/unknown.ts';
 import type { ChainState, FakeBlock, FakeTransaction } from './chain-state.ts';
 import { unknownIn } from './fake-unknown.ts';
 

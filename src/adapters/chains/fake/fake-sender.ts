@@ -1,9 +1,13 @@
 /** The ChainSender port over a fake chain: its mempool takes and refuses transactions as an EVM node's does, or they expire as on other chains. */
-import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
-import { type BroadcastOutcome, type ChainSender, SendingRefused } from '../../../ports/chain-sender.ts';
-import type { SendingWays } from '../../../ports/sending-ways.ts';
-import { finalizedByConfirmations } from '../shared/finality.ts';
-import { onlyPayment } from '../shared/only-payment.ts';
+import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
+import {
+  type BroadcastOutcome,
+  type ChainSender,
+  SendingRefused,
+} from '../../../ports/sending/chain-sender.ts';
+import type { SendingWays } from '../../../ports/sending/sending-capabilities.ts';
+import { finalizedByConfirmations } from '../shared/read/finality.ts';
+import { onlyPayment } from '../shared/send/only-payment.ts';
 import type { ChainState } from './chain-state.ts';
 import type { FakeMoney } from './fake-money.ts';
 import { type FakeSending, payloadOf, readSigned } from './fake-sending.ts';

@@ -1,9 +1,14 @@
 /** The Signer port for fake chains. It has no keys, but it is as suspicious as one that has: the payload must say what the order says. */
-import { UTXO_FAMILIES, type UtxoFamily } from '../../../domain/chain.ts';
-import type { AddressDeriver } from '../../../ports/address-deriver.ts';
-import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
-import { type Signer, type SigningOrder, SigningRefused, type WalletKey } from '../../../ports/signer.ts';
-import { onlyPayment } from '../shared/only-payment.ts';
+import { UTXO_FAMILIES, type UtxoFamily } from '../../../domain/catalog/chain.ts';
+import type { AddressDeriver } from '../../../ports/chains/address-deriver.ts';
+import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts';
+import {
+  type Signer,
+  type SigningOrder,
+  SigningRefused,
+  type WalletKey,
+} from '../../../ports/sending/signer.ts';
+import { onlyPayment } from '../shared/send/only-payment.ts';
 import { utxoNetwork } from '../utxo/network.ts';
 import { signCoins } from './fake-coin-signing.ts';
 import { readPayload, signedForm } from './fake-sending.ts';

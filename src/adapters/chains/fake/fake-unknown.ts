@@ -1,7 +1,11 @@
 /** What left the hot wallet of a fake chain without this gateway (safety.md K4), as a real chain's scanner tells it. */
-import { outpointText } from '../../../domain/outpoint.ts';
-import type { OwedPayment, UnknownTransaction, WatchedSpending } from '../../../ports/chain-scanner.ts';
-import { withoutSigned } from '../shared/unknown.ts';
+import { outpointText } from '../../../domain/chains/outpoint.ts';
+import type {
+  OwedPayment,
+  UnknownTransaction,
+  WatchedSpending,
+} from '../../../ports/chains/chain-scanner.ts';
+import { withoutSigned } from '../shared/read/unknown.ts';
 import type { FakeBlock, FakeTransaction } from './chain-state.ts';
 
 /** For each block. `counted`: whether the chain counts a wallet's transactions. */

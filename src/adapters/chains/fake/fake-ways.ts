@@ -1,5 +1,5 @@
 /** How fake chains of accounts send: as the real ones of the family do, but one payment at a time. */
-import { BY_NONCE, type SendingWays } from '../../../ports/sending-ways.ts';
+import { BY_NONCE, type SendingWays } from '../../../ports/sending/sending-capabilities.ts';
 
 /** Blocks after the newest one that take what is signed now. */
 export const VALID_BLOCKS = 20;

@@ -1,5 +1,5 @@
 /** Parts of answers, checked: every value is of the right shape or the program that answered is at fault. Numbers arrive as text. */
-import { NodeFault } from '../shared/faults.ts';
+import { NodeFault } from '../shared/nodes/node-errors.ts';
 
 export function list(value: unknown, what: string): readonly unknown[] {
   if (!Array.isArray(value)) throw new NodeFault(`unusable answer: ${what}`);

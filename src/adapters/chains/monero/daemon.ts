@@ -1,9 +1,9 @@
 /** What the scanner asks monerod: headers, the transactions of a block, where a transaction is. Answers are checked or the node is at fault. */
 
-import { member } from '../../../domain/numbers-as-text.ts';
-import type { BlockId, BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
+import { member } from '../../../domain/money/lossless-json.ts';
+import type { BlockId, BlockRef, TransactionPlace } from '../../../ports/chains/chain-scanner.ts';
 import { inChunks } from '../shared/chunks.ts';
-import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
+import { NodeBehind, NodeFault, RpcError } from '../shared/nodes/node-errors.ts';
 import type { MoneroNetwork } from './address.ts';
 import { hash, list, wholeNumber } from './answers.ts';
 import type { MoneroRpc } from './rpc.ts';

@@ -5,8 +5,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE } from '@noble/curves/utils.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { OfflineDeriver } from '../../../ports/address-deriver.ts';
-import { derivationIndexes } from '../shared/derivation-range.ts';
+import type { OfflineDeriver } from '../../../ports/chains/address-deriver.ts';
+import { derivationIndexes } from '../shared/keys/derivation-range.ts';
 import { type MoneroNetwork, readMoneroAddress, subaddressText } from './address.ts';
 import { MoneroKeysUnusable } from './keys-unusable.ts';
 

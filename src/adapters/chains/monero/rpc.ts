@@ -2,12 +2,12 @@
  * One monerod or monero-wallet-rpc over HTTP, one request at a time: a wallet does one thing at once anyway, and a digest
  * login belongs to a connection. Every failure is a NodeFault or an RpcError, and no message shows a secret.
  */
-import { member, parseNumbersAsText } from '../../../domain/numbers-as-text.ts';
-import type { BudgetTime } from '../shared/call-log.ts';
-import { NodeFault, NodeLimited, RpcError } from '../shared/faults.ts';
-import { limitIn } from '../shared/limit-signs.ts';
-import type { NodeBudget, Refusal } from '../shared/node-budget.ts';
-import { nodeEndpoint } from '../shared/node-endpoint.ts';
+import { member, parseNumbersAsText } from '../../../domain/money/lossless-json.ts';
+import type { BudgetTime } from '../shared/nodes/call-log.ts';
+import { limitIn } from '../shared/nodes/limit-signs.ts';
+import type { NodeBudget, Refusal } from '../shared/nodes/node-budget.ts';
+import { nodeEndpoint } from '../shared/nodes/node-endpoint.ts';
+import { NodeFault, NodeLimited, RpcError } from '../shared/nodes/node-errors.ts';
 import { type Challenge, digestHeader, type Login, readChallenge } from './digest-login.ts';
 
 export interface MoneroRpc {

@@ -3,16 +3,16 @@
  * says is held against the daemon's blocks, and where the two are not of one mind the answer is ChainUnavailable.
  */
 
-import type { ChainIdentity } from '../../../ports/chain-identity.ts';
-import type { ChainNodes } from '../../../ports/chain-nodes.ts';
-import type { BlockRef, ChainScanner, Transfer, WatchList } from '../../../ports/chain-scanner.ts';
-import type { Logger } from '../../../ports/logger.ts';
-import { agreementAmong } from '../shared/agreement.ts';
-import { checkBlockRange } from '../shared/block-range.ts';
-import type { BudgetTime } from '../shared/call-log.ts';
-import { NodeBehind } from '../shared/faults.ts';
-import { finalizedByConfirmations } from '../shared/finality.ts';
-import { type NodePool, nodePool } from '../shared/node-pool.ts';
+import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
+import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
+import type { BlockRef, ChainScanner, Transfer, WatchList } from '../../../ports/chains/chain-scanner.ts';
+import type { Logger } from '../../../ports/runtime/logger.ts';
+import type { BudgetTime } from '../shared/nodes/call-log.ts';
+import { NodeBehind } from '../shared/nodes/node-errors.ts';
+import { type NodePool, nodePool } from '../shared/nodes/node-pool.ts';
+import { agreementAmong } from '../shared/nodes/node-quorum.ts';
+import { checkBlockRange } from '../shared/read/block-range.ts';
+import { finalizedByConfirmations } from '../shared/read/finality.ts';
 import { type Daemon, daemon, type MinedBlock } from './daemon.ts';
 import type { MoneroViewKeys } from './deriver.ts';
 import { moneroRpc } from './rpc.ts';

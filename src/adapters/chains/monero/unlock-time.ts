@@ -1,5 +1,5 @@
 /** Monero's unlock_time as the height that the application waits for (safety.md M2). */
-import type { BlockRef } from '../../../ports/chain-scanner.ts';
+import type { BlockRef } from '../../../ports/chains/chain-scanner.ts';
 
 /** Below it an unlock time is a height, from it on Unix seconds (cryptonote_config.h, CRYPTONOTE_MAX_BLOCK_NUMBER). */
 const FIRST_TIME = 500_000_000n;

@@ -3,10 +3,10 @@
  * restart, and told of every subaddress before it reads blocks, because a wallet recognises only the ones it knows.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { member } from '../../../domain/numbers-as-text.ts';
-import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
-import type { Logger } from '../../../ports/logger.ts';
-import { RpcError } from '../shared/faults.ts';
+import { member } from '../../../domain/money/lossless-json.ts';
+import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
+import type { Logger } from '../../../ports/runtime/logger.ts';
+import { RpcError } from '../shared/nodes/node-errors.ts';
 import type { MoneroRpc } from './rpc.ts';
 
 export interface WalletFile {
@@ -41,7 +41,7 @@ const NOT_OPEN = -13;
 const INDEX_OUT_OF_BOUND = -15;
 const ATTRIBUTE_NOT_FOUND = -45;
 
-/** As deep as the application can go back (app/watch-chain.ts). */
+/** As deep as the application can go back (app/watching/watch-chain.ts). */
 const BLOCKS_BELOW = 2_000;
 /** Addresses are reserved in blocks of 256; a wallet makes a subaddress in 2 ms, on a busy machine in 10. */
 const LOOK_AHEAD = 512;

@@ -2,9 +2,9 @@
  * The view-only wallet inside monero-wallet-rpc, which this adapter makes, opens and refreshes itself. It answers only when
  * the daemon behind it had the caller's block before and after it was read, so that no two branches are mixed.
  */
-import { member } from '../../../domain/numbers-as-text.ts';
-import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
-import { NodeFault, RpcError } from '../shared/faults.ts';
+import { member } from '../../../domain/money/lossless-json.ts';
+import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
+import { NodeFault, RpcError } from '../shared/nodes/node-errors.ts';
 import { digits, hash, list, wholeNumber } from './answers.ts';
 import type { MinedBlock } from './daemon.ts';
 import type { MoneroRpc } from './rpc.ts';

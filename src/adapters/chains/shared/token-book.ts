@@ -4,10 +4,10 @@
  * a node that has not come so far yet, or that lies, would hide every deposit of it. It is asked about again each time, and
  * believed only as long as every node that answers says so.
  */
-import type { UnscannedAsset } from '../../../ports/chain-scanner.ts';
-import type { Logger } from '../../../ports/logger.ts';
-import { NodeBehind } from './faults.ts';
-import type { NodePool } from './node-pool.ts';
+import type { UnscannedAsset } from '../../../ports/chains/chain-scanner.ts';
+import type { Logger } from '../../../ports/runtime/logger.ts';
+import { NodeBehind } from './nodes/node-errors.ts';
+import type { NodePool } from './nodes/node-pool.ts';
 
 /** What a node says about a listed token: what is used of it, or why it is not. */
 export type TokenVerdict<Token> = { readonly fits: Token } | { readonly fault: string };

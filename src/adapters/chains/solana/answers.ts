@@ -1,5 +1,5 @@
 /** What nodes answer, checked: slots, lamports, addresses and hashes, or the node is at fault. */
-import { fields, list, unusable } from '../shared/answers.ts';
+import { fields, list, unusable } from '../shared/nodes/answers.ts';
 import { normalizeSolanaAddress } from './address.ts';
 
 /** A slot, a height, a time, an index. */

@@ -2,9 +2,9 @@
  * Solana deposit addresses. ed25519 has no public derivation: the signer derives addresses ahead (keys.ts), the database keeps
  * them, and this deriver hands them out by their index. It never sees a key.
  */
-import type { AddressDeriver } from '../../../ports/address-deriver.ts';
-import type { AddressPool } from '../../../ports/address-pool.ts';
-import { derivationIndexes } from '../shared/derivation-range.ts';
+import type { AddressDeriver } from '../../../ports/chains/address-deriver.ts';
+import type { AddressPool } from '../../../ports/chains/address-pool.ts';
+import { derivationIndexes } from '../shared/keys/derivation-range.ts';
 import { addressText, INDEX_MAX, normalizeSolanaAddress } from './address.ts';
 
 /** `hotWallet`: the public key of m/44'/501'/0'/0'. */

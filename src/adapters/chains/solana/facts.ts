@@ -1,9 +1,9 @@
 /** The accounts that an order touches, read at one slot. */
 
-import type { RpcNode } from '../shared/rpc-node.ts';
+import type { RpcNode } from '../shared/nodes/rpc-node.ts';
 import { type Account, accounts, lamports, withSlot } from './answers.ts';
-import { CONFIRMED } from './blocks.ts';
 import { associatedAccount, TOKEN_2022_PROGRAM } from './programs.ts';
+import { CONFIRMED } from './read/blocks.ts';
 import { accountDataOf } from './token-account.ts';
 import type { ListedToken } from './tokens.ts';
 

@@ -1,9 +1,9 @@
 /** The best confirmed block of a node, and the height up to which its blocks are final. */
-import { NodeBehind } from '../shared/faults.ts';
-import { finalizedByConfirmations } from '../shared/finality.ts';
-import type { RpcNode } from '../shared/rpc-node.ts';
+import { NodeBehind } from '../shared/nodes/node-errors.ts';
+import type { RpcNode } from '../shared/nodes/rpc-node.ts';
+import { finalizedByConfirmations } from '../shared/read/finality.ts';
 import { wholeNumber } from './answers.ts';
-import { CONFIRMED, FINALIZED, headerOfSlot, type SlotBlock, slotsBetween } from './blocks.ts';
+import { CONFIRMED, FINALIZED, headerOfSlot, type SlotBlock, slotsBetween } from './read/blocks.ts';
 
 export interface SlotHead {
   readonly tip: SlotBlock;

@@ -2,7 +2,7 @@
  * The keys of a Solana wallet: the hot wallet is m/44'/501'/0'/0', the deposit address of index i is m/44'/501'/<i+1>'/0' (SLIP-10,
  * the path that Solana wallets use for accounts). Only the signer can derive them; everybody else reads addresses from a pool.
  */
-import type { WalletKey } from '../../../ports/signer.ts';
+import type { WalletKey } from '../../../ports/sending/signer.ts';
 import { ed25519PublicKey, slip10Ed25519 } from '../../shared/slip10.ts';
 import { addressText, INDEX_MAX } from './address.ts';
 

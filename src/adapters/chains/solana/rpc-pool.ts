@@ -1,11 +1,11 @@
 /** The JSON-RPC nodes of Solana, with fail-over; a node of another cluster is never used. */
-import type { ChainIdentity } from '../../../ports/chain-identity.ts';
-import type { ChainNodes } from '../../../ports/chain-nodes.ts';
-import type { Logger } from '../../../ports/logger.ts';
-import type { BudgetTime } from '../shared/call-log.ts';
-import { type NodeAddress, nodeEndpoints } from '../shared/node-endpoint.ts';
-import { type NodePool, nodePool } from '../shared/node-pool.ts';
-import { type RpcNode, rpcNode } from '../shared/rpc-node.ts';
+import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
+import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
+import type { Logger } from '../../../ports/runtime/logger.ts';
+import type { BudgetTime } from '../shared/nodes/call-log.ts';
+import { type NodeAddress, nodeEndpoints } from '../shared/nodes/node-endpoint.ts';
+import { type NodePool, nodePool } from '../shared/nodes/node-pool.ts';
+import { type RpcNode, rpcNode } from '../shared/nodes/rpc-node.ts';
 import { parseExactly } from './exact-json.ts';
 
 export interface SolanaPool extends NodePool<RpcNode>, ChainNodes {

@@ -1,5 +1,5 @@
 /** A token account's data (SPL): mint, owner, amount; the rest is not ours to judge. */
-import { unusable } from '../shared/answers.ts';
+import { unusable } from '../shared/nodes/answers.ts';
 import { addressText } from './address.ts';
 import type { Account } from './answers.ts';
 import type { TokenOf } from './programs.ts';

@@ -2,14 +2,14 @@
  * The listed mints, each held against the chain before use: one that is no mint of a token program, or whose decimals differ from
  * the catalog's, is not scanned, since its amounts would be credited wrongly by powers of ten.
  */
-import type { Logger } from '../../../ports/logger.ts';
-import type { NodePool } from '../shared/node-pool.ts';
-import type { RpcNode } from '../shared/rpc-node.ts';
+import type { Logger } from '../../../ports/runtime/logger.ts';
+import type { NodePool } from '../shared/nodes/node-pool.ts';
+import type { RpcNode } from '../shared/nodes/rpc-node.ts';
 import { heldAgainstChain, type TokenBook, type TokenVerdict } from '../shared/token-book.ts';
 import { normalizeSolanaAddress } from './address.ts';
 import { type Account, accounts, withSlot } from './answers.ts';
-import { CONFIRMED } from './blocks.ts';
 import { isTokenProgram } from './programs.ts';
+import { CONFIRMED } from './read/blocks.ts';
 
 export interface TokenListing {
   readonly asset: string;

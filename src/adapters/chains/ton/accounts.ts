@@ -1,9 +1,9 @@
 /** The state of an account as of a masterchain block: its coins, and how many transactions a wallet of ours has sent. */
-import { fields, unusable } from '../shared/answers.ts';
-import { NodeBehind } from '../shared/faults.ts';
+import { fields, unusable } from '../shared/nodes/answers.ts';
+import { NodeBehind } from '../shared/nodes/node-errors.ts';
 import { hash, stackNumber, text, units, wholeNumber } from './answers.ts';
-import type { Position } from './history.ts';
-import { cellOf, getMethod } from './jettons.ts';
+import type { Position } from './read/history.ts';
+import { cellOf, getMethod } from './read/jettons.ts';
 import type { TonNode } from './toncenter.ts';
 
 export interface AccountState {

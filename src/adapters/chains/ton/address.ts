@@ -3,7 +3,7 @@
  * form in lower case is the key under which addresses are stored and compared. Written by hand, so that a process which
  * only hands out addresses loads no library of TON's.
  */
-import { crc16 } from '../shared/crc16.ts';
+import { crc16 } from '../shared/keys/crc16.ts';
 import type { TonNetwork } from './network.ts';
 
 export interface TonAddress {

@@ -1,5 +1,5 @@
 /** Nodes' answers, checked: every value is of the right shape or the node is at fault. Hashes come out in lower-case hex. */
-import { list, unusable } from '../shared/answers.ts';
+import { list, unusable } from '../shared/nodes/answers.ts';
 import { normalizeTonAddress } from './address.ts';
 import { tonNetwork } from './network.ts';
 

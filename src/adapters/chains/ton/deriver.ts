@@ -2,11 +2,11 @@
  * TON deposit addresses from one ed25519 public key: index i is the V5R1 wallet of the custom context i. The hot wallet is
  * the one that wallet apps open by default for the key (subwallet 0 of workchain 0).
  */
-import type { OfflineDeriver } from '../../../ports/address-deriver.ts';
-import { derivationIndexes } from '../shared/derivation-range.ts';
+import type { OfflineDeriver } from '../../../ports/chains/address-deriver.ts';
+import { derivationIndexes } from '../shared/keys/derivation-range.ts';
 import { friendlyAddress, normalizeTonAddress } from './address.ts';
+import { type TonWallet, walletAddress } from './codec/wallet-v5.ts';
 import type { TonNetwork } from './network.ts';
-import { type TonWallet, walletAddress } from './wallet-v5.ts';
 
 /** `publicKey`: that of m/44'/607'/0' (SLIP-10), 64 hex digits. Throws, without repeating it, when it is not that. */
 export function tonDeriver(options: { network: TonNetwork; publicKey: string }): OfflineDeriver {

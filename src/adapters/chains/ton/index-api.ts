@@ -3,9 +3,9 @@
  * tells of a whole range of blocks at once. It may lag, lack something, or not be there at all:
  * then it rests, and the lite server's own lists are read.
  */
-import { type BudgetTime, systemTime } from '../shared/call-log.ts';
-import { NodeLimited } from '../shared/faults.ts';
-import { type NodeHttp, nodeHttp } from '../shared/node-http.ts';
+import { type BudgetTime, systemTime } from '../shared/nodes/call-log.ts';
+import { NodeLimited } from '../shared/nodes/node-errors.ts';
+import { type NodeHttp, nodeHttp } from '../shared/nodes/node-http.ts';
 
 export interface TonIndex {
   /**

@@ -1,14 +1,14 @@
 /** The nodes of a TON network, as scanner and sender share them. */
-import type { ChainIdentity } from '../../../ports/chain-identity.ts';
-import type { ChainNodes } from '../../../ports/chain-nodes.ts';
-import type { Logger } from '../../../ports/logger.ts';
-import { fields } from '../shared/answers.ts';
-import type { BudgetTime } from '../shared/call-log.ts';
-import { type NodeAddress, nodeEndpoints } from '../shared/node-endpoint.ts';
-import { type NodePool, nodePool } from '../shared/node-pool.ts';
+import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
+import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
+import type { Logger } from '../../../ports/runtime/logger.ts';
+import { fields } from '../shared/nodes/answers.ts';
+import type { BudgetTime } from '../shared/nodes/call-log.ts';
+import { type NodeAddress, nodeEndpoints } from '../shared/nodes/node-endpoint.ts';
+import { type NodePool, nodePool } from '../shared/nodes/node-pool.ts';
 import { wholeNumber } from './answers.ts';
-import { MASTERCHAIN } from './blocks.ts';
 import type { TonNetwork } from './network.ts';
+import { MASTERCHAIN } from './read/blocks.ts';
 import { type TonNode, toncenterNode, withJsonRpcPath } from './toncenter.ts';
 
 const TIMEOUT_MS = 15_000;

@@ -2,10 +2,10 @@
  * One node that speaks toncenter's API v2: JSON-RPC with named parameters, errors as a text. Every failure is a NodeFault or an
  * RpcError, and no message shows a URL, its credentials or the API key. Where it speaks version 3 as well, both share its budget.
  */
-import type { BudgetTime } from '../shared/call-log.ts';
-import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
-import type { NodeAddress, NodeEndpoint } from '../shared/node-endpoint.ts';
-import { nodeHttp } from '../shared/node-http.ts';
+import type { BudgetTime } from '../shared/nodes/call-log.ts';
+import type { NodeAddress, NodeEndpoint } from '../shared/nodes/node-endpoint.ts';
+import { NodeBehind, NodeFault, RpcError } from '../shared/nodes/node-errors.ts';
+import { nodeHttp } from '../shared/nodes/node-http.ts';
 import { type TonIndex, tonIndex } from './index-api.ts';
 
 export interface TonNode {

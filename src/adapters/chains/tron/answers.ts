@@ -1,5 +1,5 @@
 /** Values of nodes' answers, checked: of the right shape, or the node is at fault. Numbers are text; proto3 leaves zeros out. */
-import { unusable } from '../shared/answers.ts';
+import { unusable } from '../shared/nodes/answers.ts';
 
 /** A number of at least zero; absent means zero. */
 export function amount(value: unknown, what: string): bigint {

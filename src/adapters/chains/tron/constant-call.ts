@@ -1,10 +1,10 @@
 /** A contract tried on a node's state, without a transaction. */
 
-import { fields, list } from '../shared/answers.ts';
-import { RpcError } from '../shared/faults.ts';
+import { fields, list } from '../shared/nodes/answers.ts';
+import { RpcError } from '../shared/nodes/node-errors.ts';
 import { amount, hexText, messageText } from './answers.ts';
-import { type NodeLog, readLog } from './blocks.ts';
 import type { TronNode } from './node.ts';
+import { type NodeLog, readLog } from './read/blocks.ts';
 
 export type Called =
   | {

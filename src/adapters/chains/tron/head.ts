@@ -1,8 +1,8 @@
 /** The tip of a node's chain and what of it is final, by one rule for scanner and sender alike. */
-import type { ChainHead } from '../../../ports/chain-scanner.ts';
-import { finalizedByConfirmations } from '../shared/finality.ts';
-import { headHeader, type TronHeader } from './blocks.ts';
+import type { ChainHead } from '../../../ports/chains/chain-scanner.ts';
+import { finalizedByConfirmations } from '../shared/read/finality.ts';
 import type { TronNode } from './node.ts';
+import { headHeader, type TronHeader } from './read/blocks.ts';
 
 export interface TronHead extends ChainHead {
   readonly tip: TronHeader;

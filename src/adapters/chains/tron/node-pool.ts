@@ -1,12 +1,12 @@
 /** The nodes of Tron, with fail-over; one whose first block is another network's is never used. */
-import type { ChainIdentity } from '../../../ports/chain-identity.ts';
-import type { ChainNodes } from '../../../ports/chain-nodes.ts';
-import type { Logger } from '../../../ports/logger.ts';
-import type { BudgetTime } from '../shared/call-log.ts';
-import { type NodeAddress, nodeEndpoints } from '../shared/node-endpoint.ts';
-import { type NodePool, nodePool } from '../shared/node-pool.ts';
-import { headerAt } from './blocks.ts';
+import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
+import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
+import type { Logger } from '../../../ports/runtime/logger.ts';
+import type { BudgetTime } from '../shared/nodes/call-log.ts';
+import { type NodeAddress, nodeEndpoints } from '../shared/nodes/node-endpoint.ts';
+import { type NodePool, nodePool } from '../shared/nodes/node-pool.ts';
 import { type TronNode, tronNode } from './node.ts';
+import { headerAt } from './read/blocks.ts';
 
 export interface TronPool extends NodePool<TronNode>, ChainNodes {
   close(): void;

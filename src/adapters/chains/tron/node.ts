@@ -2,10 +2,10 @@
  * One Tron node over its HTTP API: JSON posted to a path. Every number of an answer arrives as its text, since amounts are
  * 64-bit integers. Every failure is a NodeFault or an RpcError, and no message shows a URL's credentials or the API key.
  */
-import { member, parseNumbersAsText } from '../../../domain/numbers-as-text.ts';
-import { NodeFault, RpcError } from '../shared/faults.ts';
-import type { NodeEndpoint } from '../shared/node-endpoint.ts';
-import { nodeHttp } from '../shared/node-http.ts';
+import { member, parseNumbersAsText } from '../../../domain/money/lossless-json.ts';
+import type { NodeEndpoint } from '../shared/nodes/node-endpoint.ts';
+import { NodeFault, RpcError } from '../shared/nodes/node-errors.ts';
+import { nodeHttp } from '../shared/nodes/node-http.ts';
 
 export interface TronNode {
   readonly label: string;

@@ -3,9 +3,9 @@
  * says another symbol() than an operator wrote, or that is none, is not scanned, since its amounts would be wrong (safety.md E9, which
  * holds here too).
  */
-import type { Logger } from '../../../ports/logger.ts';
-import { otherSymbol } from '../shared/abi-text.ts';
-import type { NodePool } from '../shared/node-pool.ts';
+import type { Logger } from '../../../ports/runtime/logger.ts';
+import { otherSymbol } from '../shared/keys/abi-text.ts';
+import type { NodePool } from '../shared/nodes/node-pool.ts';
 import { heldAgainstChain, type TokenBook, type TokenVerdict } from '../shared/token-book.ts';
 import { ADDRESS_PREFIX, addressHex } from './address.ts';
 import { constantCall } from './constant-call.ts';

@@ -1,15 +1,15 @@
 /**
- * What scanner and sender ask one source of a chain's data: a node of our own (rpc-backend.ts), an Esplora server
- * (esplora-backend.ts) or an Electrum server (electrum-backend.ts). Every failure is a NodeFault, a NodeBehind or an RpcError
- * (shared/faults.ts).
+ * What scanner and sender ask one source of a chain's data: a node of our own (rpc/backend.ts), an Esplora server
+ * (esplora/backend.ts) or an Electrum server (electrum/backend.ts). Every failure is a NodeFault, a NodeBehind or an RpcError
+ * (shared/nodes/node-errors.ts).
  */
-import type { Outpoint } from '../../../domain/outpoint.ts';
-import type { BlockRef, OwedPayment, TransactionPlace } from '../../../ports/chain-scanner.ts';
-import type { BroadcastOutcome } from '../../../ports/chain-sender.ts';
-import { NodeFault } from '../shared/faults.ts';
-import { MalformedBytes } from './byte-reader.ts';
-import type { ProvenHeader } from './header-proof.ts';
-import type { RawTransaction } from './transaction.ts';
+import type { Outpoint } from '../../../domain/chains/outpoint.ts';
+import type { BlockRef, OwedPayment, TransactionPlace } from '../../../ports/chains/chain-scanner.ts';
+import type { BroadcastOutcome } from '../../../ports/sending/chain-sender.ts';
+import { NodeFault } from '../shared/nodes/node-errors.ts';
+import { MalformedBytes } from './codec/byte-reader.ts';
+import type { ProvenHeader } from './codec/header-proof.ts';
+import type { RawTransaction } from './codec/transaction.ts';
 
 /** It shows whole blocks, or else the histories of what it is told to follow. */
 export type UtxoBackend = BlockBackend | HistoryBackend;

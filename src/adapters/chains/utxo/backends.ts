@@ -1,20 +1,20 @@
 /** The sources of one chain with fail-over: nodes over JSON-RPC, Esplora or Electrum servers. One of another network is never used. */
-import type { ChainIdentity } from '../../../ports/chain-identity.ts';
-import type { ChainNodes } from '../../../ports/chain-nodes.ts';
-import type { Logger } from '../../../ports/logger.ts';
-import type { BudgetTime } from '../shared/call-log.ts';
-import { type NodeAddress, type NodeEndpoint, nodeEndpoints } from '../shared/node-endpoint.ts';
-import { type NodePool, nodePool } from '../shared/node-pool.ts';
-import { rpcNode } from '../shared/rpc-node.ts';
+import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
+import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
+import type { Logger } from '../../../ports/runtime/logger.ts';
+import type { BudgetTime } from '../shared/nodes/call-log.ts';
+import { type NodeAddress, type NodeEndpoint, nodeEndpoints } from '../shared/nodes/node-endpoint.ts';
+import { type NodePool, nodePool } from '../shared/nodes/node-pool.ts';
+import { rpcNode } from '../shared/nodes/rpc-node.ts';
 import type { UtxoBackend } from './backend.ts';
-import { electrumBackend } from './electrum-backend.ts';
-import type { ElectrumTiming } from './electrum-connection.ts';
-import { esploraBackend } from './esplora-backend.ts';
-import { esploraHttp } from './esplora-http.ts';
+import { electrumBackend } from './electrum/backend.ts';
+import type { ElectrumTiming } from './electrum/connection.ts';
+import { esploraBackend } from './esplora/backend.ts';
+import { esploraHttp } from './esplora/http.ts';
 import { servesNetwork } from './identity.ts';
 import type { UtxoNetwork } from './network.ts';
-import { rpcBackend } from './rpc-backend.ts';
-import { parseKeepingDecimals } from './rpc-json.ts';
+import { rpcBackend } from './rpc/backend.ts';
+import { parseKeepingDecimals } from './rpc/json.ts';
 
 /** How a chain is reached, as scanner and sender are told. */
 export interface UtxoOptions {

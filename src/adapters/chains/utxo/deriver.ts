@@ -2,18 +2,18 @@
  * Addresses of Bitcoin, Litecoin and Bitcoin Cash from the account's extended public key: native segwit of one key (BIP-84)
  * where the chain has segwit, else P2PKH (BIP-44). Deposits are <account>/0/<index>, our own <account>/1/<index>.
  */
-import type { OfflineDeriver } from '../../../ports/address-deriver.ts';
-import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
-import { CHANGE, EXTERNAL, openAccountXpub } from '../shared/account-xpub.ts';
-import { derivationIndexes } from '../shared/derivation-range.ts';
-import { type AffinePoint, coordinateHex } from '../shared/secp256k1-sums.ts';
-import { addressOf, normalizeUtxoAddress } from './address.ts';
+import type { OfflineDeriver } from '../../../ports/chains/address-deriver.ts';
+import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts';
+import { CHANGE, EXTERNAL, openAccountXpub } from '../shared/keys/account-xpub.ts';
+import { derivationIndexes } from '../shared/keys/derivation-range.ts';
+import { type AffinePoint, coordinateHex } from '../shared/keys/secp256k1-sums.ts';
+import { addressOf, normalizeUtxoAddress } from './codec/address.ts';
+import { ownScript } from './codec/own-script.ts';
 import type { UtxoNetwork } from './network.ts';
-import { ownScript } from './own-script.ts';
 
 const HOT_WALLET_INDEX = 0;
 
-/** A deriver from the public key of `network.accountPath`. Throws at once when it is not that (shared/account-xpub.ts). */
+/** A deriver from the public key of `network.accountPath`. Throws at once when it is not that (shared/keys/account-xpub.ts). */
 export function utxoDeriver(options: {
   network: UtxoNetwork;
   accountXpub: string;

@@ -2,7 +2,7 @@
  * What tells Bitcoin, Litecoin and Bitcoin Cash and their networks apart: address versions, how to recognise a node of the
  * network, and the rules of spending. Sources: each node's chainparams and policy, SLIP-44, SLIP-173, the cashaddr specification.
  */
-import type { NetworkName, UtxoFamily } from '../../../domain/chain.ts';
+import type { NetworkName, UtxoFamily } from '../../../domain/catalog/chain.ts';
 
 export interface UtxoNetwork {
   readonly family: UtxoFamily;

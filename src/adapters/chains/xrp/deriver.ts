@@ -4,11 +4,11 @@
  */
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { OfflineDeriver } from '../../../ports/address-deriver.ts';
-import { derivationIndexes } from '../shared/derivation-range.ts';
-import { classicAddress, normalizeXrpAddress, readXrpAddress, xAddress } from './address.ts';
+import type { OfflineDeriver } from '../../../ports/chains/address-deriver.ts';
+import { derivationIndexes } from '../shared/keys/derivation-range.ts';
+import { classicAddress, normalizeXrpAddress, readXrpAddress, xAddress } from './codec/address.ts';
+import { destinationTag } from './codec/tags.ts';
 import type { XrpNetwork } from './network.ts';
-import { destinationTag } from './tags.ts';
 
 /** `publicKey` is that of m/44'/144'/0'/0/0: 33 bytes of secp256k1 as hex. Throws, without repeating it, when it is not that. */
 export function xrpDeriver(options: { network: XrpNetwork; publicKey: string }): OfflineDeriver {

@@ -1,10 +1,10 @@
 /** The price of a transaction: what the open ledger asks for at present, within the configured bounds. All in drops. */
-import type { SendingPrice } from '../../../ports/chain-sender.ts';
-import { fields } from '../shared/answers.ts';
+import type { SendingPrice } from '../../../ports/sending/chain-sender.ts';
 import { larger, smaller } from '../shared/larger.ts';
-import { drops } from './decode.ts';
+import { fields } from '../shared/nodes/answers.ts';
+import { drops } from './codec/decode.ts';
 import type { LedgerNode } from './ledger-node.ts';
-import type { XrpSending } from './sending.ts';
+import type { XrpSending } from './send/sending.ts';
 
 /** The base fee, and a fifth more: it may rise while the transaction is on its way. */
 export const DEFAULT_FLOOR = 12n;

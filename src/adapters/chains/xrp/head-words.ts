@@ -1,6 +1,6 @@
 /** How an XRP server is asked for validated ledgers (`subscribe`), and how it tells one. */
-import type { HeadWords } from '../shared/head-streams.ts';
-import { whole } from './decode.ts';
+import type { HeadWords } from '../shared/nodes/head-streams.ts';
+import { whole } from './codec/decode.ts';
 
 export const xrpHeadWords: HeadWords = {
   subscribe: { id: 1, command: 'subscribe', streams: ['ledger'] },

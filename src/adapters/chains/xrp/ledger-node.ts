@@ -2,10 +2,10 @@
  * One node of the XRP Ledger over JSON-RPC (rippled or Clio, API version 2). Its errors come inside of results, by name:
  * they are turned into the faults that the node pool knows.
  */
-import { fields } from '../shared/answers.ts';
-import { NodeBehind, RpcError } from '../shared/faults.ts';
-import type { Refusal } from '../shared/node-budget.ts';
-import type { RpcNode } from '../shared/rpc-node.ts';
+import { fields } from '../shared/nodes/answers.ts';
+import type { Refusal } from '../shared/nodes/node-budget.ts';
+import { NodeBehind, RpcError } from '../shared/nodes/node-errors.ts';
+import type { RpcNode } from '../shared/nodes/rpc-node.ts';
 
 export interface LedgerNode {
   readonly label: string;

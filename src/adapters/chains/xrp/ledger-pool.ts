@@ -1,12 +1,12 @@
 /** The nodes of the XRP Ledger with fail-over; a node that tells the id of another network is never used. */
-import type { ChainIdentity } from '../../../ports/chain-identity.ts';
-import type { ChainNodes } from '../../../ports/chain-nodes.ts';
-import type { Logger } from '../../../ports/logger.ts';
-import { fields } from '../shared/answers.ts';
-import type { BudgetTime } from '../shared/call-log.ts';
-import { type NodeAddress, nodeEndpoints } from '../shared/node-endpoint.ts';
-import { type NodePool, nodePool } from '../shared/node-pool.ts';
-import { rpcNode } from '../shared/rpc-node.ts';
+import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
+import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
+import type { Logger } from '../../../ports/runtime/logger.ts';
+import { fields } from '../shared/nodes/answers.ts';
+import type { BudgetTime } from '../shared/nodes/call-log.ts';
+import { type NodeAddress, nodeEndpoints } from '../shared/nodes/node-endpoint.ts';
+import { type NodePool, nodePool } from '../shared/nodes/node-pool.ts';
+import { rpcNode } from '../shared/nodes/rpc-node.ts';
 import { type LedgerNode, ledgerNode, overloadIn } from './ledger-node.ts';
 import type { XrpNetwork } from './network.ts';
 

@@ -1,5 +1,5 @@
 /** The networks of the XRP Ledger: how their X-addresses begin, and which id their nodes tell. */
-import type { NetworkName } from '../../../domain/chain.ts';
+import type { NetworkName } from '../../../domain/catalog/chain.ts';
 
 /** What all parts of the family need to know of a network. */
 export interface XrpNetwork {

@@ -2,8 +2,8 @@
  * The page's stylesheet, script and icon, served from our own host. Bun bundles them in this process when they are first
  * needed; their addresses carry a digest of what they hold, so that browsers keep them for good.
  */
-import { acceptedEncoding, type Encoding, KeptText } from '../compressed.ts';
-import { FAVICON } from './icons.ts';
+import { acceptedEncoding, type Encoding, KeptText } from '../kit/compressed.ts';
+import { FAVICON } from './page/icons.ts';
 
 export interface PageAssets {
   /** File names below `{home}/assets/page/`. */

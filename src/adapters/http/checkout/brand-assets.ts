@@ -2,10 +2,10 @@
  * A merchant's logo and accent colour, served by ourselves so that the page asks no other host. Both are named after what
  * they hold and so never change. A logo is shown as a picture and never interpreted as anything else.
  */
-import { accentColour } from '../../../domain/brand.ts';
-import type { BrandQueries } from '../../../ports/checkout-queries.ts';
-import type { OpenRoute } from '../route.ts';
-import { accentStyle } from './accent.ts';
+import { accentColour } from '../../../domain/merchants/brand.ts';
+import type { BrandQueries } from '../../../ports/checkout/checkout-queries.ts';
+import type { OpenRoute } from '../kit/route.ts';
+import { accentStyle } from './page/accent.ts';
 
 type Respond = OpenRoute['respond'];
 

@@ -1,5 +1,5 @@
 /** The page's two forms as they arrive: where from, and what they say. */
-import { readBytes } from '../body.ts';
+import { readBytes } from '../kit/input/body.ts';
 
 const FORM_LIMIT_BYTES = 4_096;
 const SAME_SITE: ReadonlySet<string> = new Set(['same-origin', 'none']);

@@ -2,7 +2,7 @@
  * Texts that merchants write, shown so that they stay within themselves: a text that reads from right to left turns none of
  * our words around (Unicode UAX 9, "Explicit Directional Formatting Characters").
  */
-import { html, type Markup } from './html.ts';
+import { html, type Markup } from './page/html.ts';
 
 /** Embeddings, overrides and isolates: a text of one line needs none of them, and an unclosed one reaches beyond it. */
 const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;

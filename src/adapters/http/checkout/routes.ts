@@ -1,26 +1,26 @@
 /** The hosted checkout under /checkout: the page, its two forms, its files, and what the page's script asks. */
 import type { Application } from '../../../app/application.ts';
 import type { AppError } from '../../../domain/errors.ts';
-import type { Invoice } from '../../../domain/invoice-record.ts';
-import { CHECKOUT_OUTCOMES } from '../../../domain/invoice-simulation.ts';
+import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
+import { CHECKOUT_OUTCOMES } from '../../../domain/invoices/invoice-simulation.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
-import { AddressesNotDerived } from '../../../ports/address-pool.ts';
-import type { Clock } from '../../../ports/clock.ts';
+import { AddressesNotDerived } from '../../../ports/chains/address-pool.ts';
 import { StorageUnavailable } from '../../../ports/repositories.ts';
-import { networkOf } from '../caller-ip.ts';
-import { HTTP_STATUS } from '../errors.ts';
-import { RateLimiter } from '../rate-limit.ts';
-import type { OpenRoute } from '../route.ts';
-import { HEADERS, pageAnswer, seeOther } from './answers.ts';
+import type { Clock } from '../../../ports/runtime/clock.ts';
+import { networkOf } from '../kit/caller-ip.ts';
+import { HTTP_STATUS } from '../kit/errors.ts';
+import { RateLimiter } from '../kit/rate-limit.ts';
+import type { OpenRoute } from '../kit/route.ts';
 import { pageAssets } from './assets.ts';
 import { brandAssetRoutes } from './brand-assets.ts';
+import { type CheckoutSources, checkoutSources } from './data.ts';
 import { externalIdOf } from './external-id.ts';
 import { isOwnForm, readForm } from './forms.ts';
-import { known, preferredLanguage, switchedLanguage } from './languages.ts';
-import { type LiveLimits, liveRoutes } from './live.ts';
-import type { LiveHub } from './live-hub.ts';
+import { type LiveLimits, liveRoutes } from './live/live.ts';
+import type { LiveHub } from './live/live-hub.ts';
+import { known, preferredLanguage, switchedLanguage } from './messages/languages.ts';
 import type { TextKey } from './messages/message-keys.ts';
-import { type CheckoutSources, checkoutSources } from './sources.ts';
+import { HEADERS, pageAnswer, seeOther } from './responses.ts';
 import { type PageFrame, pagePath } from './view.ts';
 import { viewReader } from './view-reader.ts';
 
@@ -45,7 +45,7 @@ interface Problem {
   readonly text: TextKey;
 }
 
-const rendering = () => import('./rendering.ts');
+const rendering = () => import('./page/rendering.ts');
 
 export function checkoutRoutes(dependencies: CheckoutDependencies): readonly OpenRoute[] {
   const { application, clock, checkoutUrl } = dependencies;

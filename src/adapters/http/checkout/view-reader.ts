@@ -1,13 +1,13 @@
 /** Reads what a page shows, in the order that loses no change: the live state before the invoice. */
 import type { Application } from '../../../app/application.ts';
-import type { Asset } from '../../../domain/asset.ts';
-import type { Invoice } from '../../../domain/invoice-record.ts';
-import type { AddressParts } from '../../../ports/address-deriver.ts';
-import type { CheckoutStanding } from '../../../ports/checkout-queries.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type { Markup } from './html.ts';
-import type { CheckoutSources } from './sources.ts';
-import { type Stage, stageOf } from './stage.ts';
+import type { Asset } from '../../../domain/catalog/asset.ts';
+import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
+import type { AddressParts } from '../../../ports/chains/address-deriver.ts';
+import type { CheckoutStanding } from '../../../ports/checkout/checkout-queries.ts';
+import type { Clock } from '../../../ports/runtime/clock.ts';
+import type { CheckoutSources } from './data.ts';
+import type { Markup } from './page/html.ts';
+import { type Stage, stageOf } from './status-view.ts';
 import type { CheckoutView, PageFrame, ShownPayment } from './view.ts';
 
 interface Reading {

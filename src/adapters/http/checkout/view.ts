@@ -1,12 +1,12 @@
 /** Everything that a page about an invoice is made of, read once before it is rendered. */
-import type { Asset, AssetCatalog } from '../../../domain/asset.ts';
-import type { Invoice } from '../../../domain/invoice-record.ts';
-import type { AddressParts } from '../../../ports/address-deriver.ts';
-import type { Brand, CheckoutPayment } from '../../../ports/checkout-queries.ts';
-import type { Markup } from './html.ts';
-import type { Language } from './languages.ts';
-import type { Stage } from './stage.ts';
-import type { Tongue } from './tongue.ts';
+import type { Asset, AssetCatalog } from '../../../domain/catalog/asset.ts';
+import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
+import type { AddressParts } from '../../../ports/chains/address-deriver.ts';
+import type { Brand, CheckoutPayment } from '../../../ports/checkout/checkout-queries.ts';
+import type { Tongue } from './messages/i18n.ts';
+import type { Language } from './messages/languages.ts';
+import type { Markup } from './page/html.ts';
+import type { Stage } from './status-view.ts';
 
 /** What every page of the checkout needs, also one without an invoice. */
 export interface PageFrame {

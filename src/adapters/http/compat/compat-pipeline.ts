@@ -2,19 +2,19 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../../../app/caller.ts';
 import { type AppError, appError } from '../../../domain/errors.ts';
-import { accessGate } from '../../../domain/merchant.ts';
+import { accessGate } from '../../../domain/merchants/merchant.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import { headersOf } from '../answer.ts';
-import { readBytes } from '../body.ts';
-import { errorOf, retryAfterSeconds } from '../errors.ts';
-import { stringifyExact } from '../exact-json.ts';
-import type { PathParams } from '../path.ts';
-import { payoutAddressGate } from '../payout-gate.ts';
-import type { Handled as Observed, PipelineDependencies } from '../pipeline.ts';
-import { limitHeaders } from '../rate-limit.ts';
-import { type Refusal, tooMany } from '../refusal.ts';
-import { BODY_LIMIT_BYTES } from '../route.ts';
+import type { Clock } from '../../../ports/runtime/clock.ts';
+import { headersOf } from '../kit/answer.ts';
+import { errorOf, retryAfterSeconds } from '../kit/errors.ts';
+import { readBytes } from '../kit/input/body.ts';
+import { stringifyExact } from '../kit/input/exact-json.ts';
+import type { PathParams } from '../kit/path.ts';
+import { payoutAddressGate } from '../kit/payout-gate.ts';
+import type { Handled as Observed, PipelineDependencies } from '../kit/pipeline.ts';
+import { limitHeaders } from '../kit/rate-limit.ts';
+import { type Refusal, tooMany } from '../kit/refusal.ts';
+import { BODY_LIMIT_BYTES } from '../kit/route.ts';
 import {
   type CompatRefusal,
   type CompatRoute,

@@ -3,8 +3,8 @@ import type { Application } from '../../../app/application.ts';
 import type { Caller } from '../../../app/caller.ts';
 import type { AppError, FieldFault } from '../../../domain/errors.ts';
 import type { Result } from '../../../domain/result.ts';
-import type { ApiContext } from '../call.ts';
-import { HTTP_STATUS } from '../errors.ts';
+import type { ApiContext } from '../kit/call.ts';
+import { HTTP_STATUS } from '../kit/errors.ts';
 
 /** A request before its key is known. */
 export interface RawRequest {

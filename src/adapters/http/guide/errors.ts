@@ -1,7 +1,7 @@
 /** /docs/errors: each code of the API with what it means, what to do, and whether repeating helps. */
 import { type ErrorCode, INVOICE_RULES, PAYOUT_RULES } from '../../../domain/errors.ts';
-import { html, type Markup } from '../checkout/html.ts';
-import { HTTP_STATUS, retryAfterSeconds } from '../errors.ts';
+import { html, type Markup } from '../checkout/page/html.ts';
+import { HTTP_STATUS, retryAfterSeconds } from '../kit/errors.ts';
 import { exampleOf } from '../openapi/errors.ts';
 import { code, defined, type GuidePage, joined, listed, said, section } from './frame.ts';
 

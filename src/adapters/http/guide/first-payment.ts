@@ -1,8 +1,8 @@
 /** /docs/first-payment: from a key to a paid invoice and a payout, in the sandbox. */
-import { INVOICE_STATUSES, type InvoiceStatus, isDelivered } from '../../../domain/invoice.ts';
-import { PAYOUT_STATUSES, type PayoutStatus } from '../../../domain/payout.ts';
-import { html } from '../checkout/html.ts';
-import { CREATED_INVOICE_EXAMPLE } from '../routes/invoice-view.ts';
+import { INVOICE_STATUSES, type InvoiceStatus, isDelivered } from '../../../domain/invoices/invoice.ts';
+import { PAYOUT_STATUSES, type PayoutStatus } from '../../../domain/payouts/payout.ts';
+import { html } from '../checkout/page/html.ts';
+import { CREATED_INVOICE_EXAMPLE } from '../invoices/invoice-view.ts';
 import { commandOf } from './command.ts';
 import { code, defined, type GuidePage, joined, listed, said, section } from './frame.ts';
 

@@ -1,5 +1,5 @@
 /** The frame of every page of the guide: head, a way past the navigation, the pages, the content. No script. */
-import { html, Markup } from '../checkout/html.ts';
+import { html, Markup } from '../checkout/page/html.ts';
 
 /** Everything below /docs, with what it is about. */
 export const PLACES = [

@@ -1,5 +1,5 @@
 /** /docs/going-live: what to settle before customers pay. */
-import { html } from '../checkout/html.ts';
+import { html } from '../checkout/page/html.ts';
 import { commandOf } from './command.ts';
 import { code, defined, type GuidePage, joined, listed, said, section } from './frame.ts';
 

@@ -1,5 +1,5 @@
 /** /docs: what the API is, and where the guide goes on. */
-import { html } from '../checkout/html.ts';
+import { html } from '../checkout/page/html.ts';
 import { code, type GuidePage, joined, listed, PLACES, said, section } from './frame.ts';
 
 const [, ...FURTHER] = PLACES;

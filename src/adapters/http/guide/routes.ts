@@ -1,7 +1,7 @@
 /** The guide: pages without a script, made once from what the server itself goes by. */
-import { pageHeaders } from '../page-headers.ts';
-import type { OpenRoute } from '../route.ts';
-import { sentAlike } from '../sent.ts';
+import { pageHeaders } from '../kit/page-headers.ts';
+import type { OpenRoute } from '../kit/route.ts';
+import { sentAlike } from '../kit/sent.ts';
 import { errors } from './errors.ts';
 import { firstPayment } from './first-payment.ts';
 import { framed, type GuidePage, type GuidePath, STYLE_PATH } from './frame.ts';

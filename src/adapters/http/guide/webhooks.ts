@@ -1,7 +1,7 @@
 /** /docs/webhooks: what is sent, how to check it, receivers to copy, and how to miss nothing. */
-import { html } from '../checkout/html.ts';
+import { html } from '../checkout/page/html.ts';
 import { DELIVERY, HEADERS } from '../openapi/webhooks.ts';
-import { TOLD_INVOICE_EXAMPLE } from '../routes/event-view.ts';
+import { TOLD_INVOICE_EXAMPLE } from '../webhooks/event-view.ts';
 import { commandOf } from './command.ts';
 import { code, defined, folded, type GuidePage, joined, listed, said, section } from './frame.ts';
 import type { Receiver } from './receivers.ts';

@@ -2,11 +2,11 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { version } from 'swagger-ui-dist/package.json' with { type: 'json' };
-import { acceptedEncoding } from '../compressed.ts';
 import { guideRoutes } from '../guide/routes.ts';
-import { pageHeaders } from '../page-headers.ts';
-import type { OpenRoute } from '../route.ts';
-import { sentAlike } from '../sent.ts';
+import { acceptedEncoding } from '../kit/compressed.ts';
+import { pageHeaders } from '../kit/page-headers.ts';
+import type { OpenRoute } from '../kit/route.ts';
+import { sentAlike } from '../kit/sent.ts';
 import type { JsonRecord } from './schemas.ts';
 
 /** Browsers keep its files for good: another version has another address. */

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, made from the very data that the server runs. */
 
-import type { CsvList } from '../csv.ts';
-import type { Route } from '../route.ts';
+import type { CsvList } from '../kit/csv.ts';
+import type { Route } from '../kit/route.ts';
 import { codesOf, ERROR_ENVELOPE, errorResponses } from './errors.ts';
 import { Components, type Json, type JsonRecord } from './schemas.ts';
 import { webhookSection } from './webhooks.ts';

@@ -6,8 +6,8 @@ import {
   PAYOUT_RULES,
   type PayoutRule,
 } from '../../../domain/errors.ts';
-import { HTTP_STATUS } from '../errors.ts';
-import type { Route } from '../route.ts';
+import { HTTP_STATUS } from '../kit/errors.ts';
+import type { Route } from '../kit/route.ts';
 import type { JsonRecord } from './schemas.ts';
 
 /** Every code the endpoint can answer. */

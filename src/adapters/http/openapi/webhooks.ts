@@ -4,7 +4,7 @@ import {
   PayoutWebhookSchema,
   TOLD_INVOICE_EXAMPLE,
   TOLD_PAYOUT_EXAMPLE,
-} from '../routes/event-view.ts';
+} from '../webhooks/event-view.ts';
 import type { Components, Json, JsonRecord } from './schemas.ts';
 
 export const HEADERS: readonly (readonly [

@@ -11,10 +11,10 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { FAMILIES, type PermanentFamily } from '../../../domain/chain.ts';
-import { DEPOSIT_STATUSES, type DepositStatus } from '../../../domain/deposit.ts';
-import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoice-record.ts';
-import { STRAY_REASON_CODES, type StrayReason } from '../../../domain/stray-reason.ts';
+import { FAMILIES, type PermanentFamily } from '../../../domain/catalog/chain.ts';
+import { DEPOSIT_STATUSES, type DepositStatus } from '../../../domain/deposits/deposit.ts';
+import { STRAY_REASON_CODES, type StrayReason } from '../../../domain/deposits/stray-reason.ts';
+import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoices/invoice-record.ts';
 import { allOrNone, instant, isId, jsonText, oneOf, positive, units } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { merchants } from './merchants.ts';
@@ -75,14 +75,14 @@ export const addresses = pgTable(
     sandbox: boolean('sandbox').notNull(),
     invoiceId: text('invoice_id').references(() => invoices.id),
     permanentAddressId: text('permanent_address_id').references(() => permanentAddresses.id),
-    /** 0; from 1 where another of the family took its place (app/choose-currency.ts), in the order of that. */
+    /** 0; from 1 where another of the family took its place (app/invoices/choose-currency.ts), in the order of that. */
     retired: integer('retired').notNull().default(0),
     /** Null for those of before this was noted. */
     issuedAt: instant('issued_at'),
   },
   (t) => [
     primaryKey({ columns: [t.family, t.address] }),
-    // One per family, however often its customer changes the asset (app/choose-currency.ts).
+    // One per family, however often its customer changes the asset (app/invoices/choose-currency.ts).
     uniqueIndex('addresses_of_invoice')
       .on(t.invoiceId, t.family, t.retired)
       .where(sql`${t.invoiceId} is not null`),
@@ -103,7 +103,7 @@ export const derivationIndexes = pgTable(
   (t) => [check('derivation_indexes_next', sql`${t.next} between 0 and ${INDEX_LIMIT}`)],
 );
 
-/** Addresses that the signer derived ahead, of families whose public keys derive nothing (ports/address-pool.ts). */
+/** Addresses that the signer derived ahead, of families whose public keys derive nothing (ports/chains/address-pool.ts). */
 export const derivedAddresses = pgTable(
   'derived_addresses',
   {

@@ -6,8 +6,8 @@ import {
   type ChainFault,
   HEALTH_STATE_CODES,
   type HealthState,
-} from '../../../domain/chain-health.ts';
-import { NODE_STATE_CODES, type NodeState } from '../../../domain/node-plan.ts';
+} from '../../../domain/chains/chain-health.ts';
+import { NODE_STATE_CODES, type NodeState } from '../../../domain/chains/node-plan.ts';
 import { allOrNone, dayNumber, instant, oneOf } from './columns.ts';
 
 export const chainHealth = pgTable(

@@ -1,7 +1,7 @@
 /** Which chains these are, how far each was read, and the block hashes that find the fork of a reorganisation. */
 import { sql } from 'drizzle-orm';
 import { bigint, check, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import type { Network } from '../../../domain/chain-network.ts';
+import type { Network } from '../../../domain/chains/chain-network.ts';
 import { instant } from './columns.ts';
 
 export const chainCursors = pgTable(
@@ -28,7 +28,7 @@ export const chainIdentities = pgTable(
   'chain_identities',
   {
     chain: text('chain').primaryKey(),
-    /** domain/chain-network.ts. */
+    /** domain/chains/chain-network.ts. */
     network: text('network').$type<Network>().notNull(),
     /** Hash of the first block; null until a node told it, and of fake chains. */
     genesis: text('genesis'),

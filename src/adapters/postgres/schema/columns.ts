@@ -1,8 +1,8 @@
 /** Column types and CHECKs that every table shares. The CHECKs repeat invariants of the domain, so that an impossible row cannot be stored. */
 import { type AnyColumn, type GetColumnData, type SQL, sql } from 'drizzle-orm';
 import { type AnyPgColumn, customType, numeric, timestamp } from 'drizzle-orm/pg-core';
-import type { JsonObject } from '../../../domain/json.ts';
-import { jsonOf } from '../json-text.ts';
+import type { JsonObject } from '../../../domain/money/json.ts';
+import { jsonOf } from '../client/json-text.ts';
 
 /** Integer amount of base units or micros. 78 digits hold 2^256 - 1 (safety.md E11). */
 export function units(name: string) {
@@ -78,7 +78,7 @@ export function allOrNone(...columns: AnyPgColumn[]): SQL {
   return sql`num_nulls(${sql.join(columns, sql`, `)}) in (0, ${sql.raw(String(columns.length))})`;
 }
 
-/** domain/last-change.ts, lastChange. */
+/** domain/chains/last-change.ts, lastChange. */
 export function lastChange(t: Record<'updatedAt' | 'processedAt' | 'createdAt', AnyPgColumn>): SQL {
   return sql`coalesce(${t.updatedAt}, ${t.processedAt}, ${t.createdAt})`;
 }

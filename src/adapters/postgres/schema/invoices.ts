@@ -1,4 +1,4 @@
-/** Invoices: one row each, with what decisions change and what was given at creation (domain/invoice-record.ts). */
+/** Invoices: one row each, with what decisions change and what was given at creation (domain/invoices/invoice-record.ts). */
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -11,11 +11,11 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import type { FeeBearer } from '../../../domain/fee.ts';
-import type { FiatCurrency } from '../../../domain/fiat.ts';
-import { type BillingType, INVOICE_STATUSES, type InvoiceStatus } from '../../../domain/invoice.ts';
-import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoice-record.ts';
-import { EXPIRY_CHAIN } from '../expiry-chain.ts';
+import type { FiatCurrency } from '../../../domain/catalog/fiat.ts';
+import { type BillingType, INVOICE_STATUSES, type InvoiceStatus } from '../../../domain/invoices/invoice.ts';
+import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoices/invoice-record.ts';
+import type { FeeBearer } from '../../../domain/money/fee.ts';
+import { EXPIRY_CHAIN } from '../invoices/expiry-chain.ts';
 import { instant, isId, jsonText, lastChange, notNegative, oneOf, positive, ppm, units } from './columns.ts';
 import { merchants } from './merchants.ts';
 
@@ -72,7 +72,7 @@ export const invoices = pgTable(
     bindsPermanentAddress: boolean('binds_permanent_address').notNull(),
     userId: text('user_id'),
     createdAt: instant('created_at').notNull(),
-    /** domain/last-change.ts. */
+    /** domain/chains/last-change.ts. */
     updatedAt: instant('updated_at'),
   },
   (t) => [
@@ -148,7 +148,7 @@ export const invoices = pgTable(
       'invoices_funds_need_price',
       sql`${t.asset} is not null or (${t.pendingUnits} = 0 and ${t.creditedUnits} = 0 and ${t.heldUnits} = 0)`,
     ),
-    // domain/invoice.ts, statusFromFunds; expired, cancelled and refunded are ended by time or by an operator.
+    // domain/invoices/invoice.ts, statusFromFunds; expired, cancelled and refunded are ended by time or by an operator.
     check(
       'invoices_status_needs_funds',
       sql`case ${t.status}
@@ -161,7 +161,7 @@ export const invoices = pgTable(
         when 'failed' then ${t.creditedUnits} = 0
         else true end`,
     ),
-    // domain/invoice.ts, isFinal.
+    // domain/invoices/invoice.ts, isFinal.
     check(
       'invoices_processed_when_final',
       sql`(${t.processedAt} is null) = (${t.status} in ('created', 'confirming')

@@ -16,7 +16,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { keysOf } from '../../../domain/keys-of.ts';
+import { keysOf } from '../../../domain/catalog/keys-of.ts';
 import type { Account, EntryKind } from '../../../domain/ledger.ts';
 import type { LedgerLine } from '../../../ports/queries.ts';
 import { deposits } from './addresses.ts';

@@ -1,15 +1,15 @@
 /** Merchants, their keys, their dense list numbers and their balance summaries. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { BRAND_NAME_LENGTH_MAX, LOGO_BYTES_MAX } from '../../../domain/brand.ts';
-import type { FeeBearer } from '../../../domain/fee.ts';
+import { BRAND_NAME_LENGTH_MAX, LOGO_BYTES_MAX } from '../../../domain/merchants/brand.ts';
+import { PICTURE_TYPES, type PictureType } from '../../../domain/merchants/image-header.ts';
 import {
   KYC_STATES,
   type KycState,
   MERCHANT_STATUSES,
   type MerchantStatus,
-} from '../../../domain/merchant.ts';
-import { PICTURE_TYPES, type PictureType } from '../../../domain/picture.ts';
+} from '../../../domain/merchants/merchant.ts';
+import type { FeeBearer } from '../../../domain/money/fee.ts';
 import { allOrNone, bytes, instant, isId, notNegative, oneOf, ppm, units } from './columns.ts';
 
 export const merchants = pgTable(

@@ -17,8 +17,8 @@ import {
   OUTGOING_STATUSES,
   type OutgoingPurpose,
   type OutgoingStatus,
-} from '../../../domain/outgoing.ts';
-import { ALL_FAILURE_CODES, type FailureCode } from '../../../domain/outgoing-failure.ts';
+} from '../../../domain/sending/outgoing.ts';
+import { ALL_FAILURE_CODES, type FailureCode } from '../../../domain/sending/outgoing-failure.ts';
 import { allOrNone, instant, isId, notNegative, oneOf, positive, units } from './columns.ts';
 
 const COIN_KEY_ROLES = ['hot', 'deposit', 'change'] as const;

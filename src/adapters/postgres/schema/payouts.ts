@@ -11,11 +11,11 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { FeeBearer } from '../../../domain/fee.ts';
-import { ALL_HELD_CODES, type Held } from '../../../domain/held.ts';
-import { PAYOUT_STATUSES, type PayoutStatus } from '../../../domain/payout.ts';
-import type { Payout } from '../../../domain/payout-record.ts';
-import { WAITING_CODES, type WaitingCode } from '../../../domain/waiting.ts';
+import type { FeeBearer } from '../../../domain/money/fee.ts';
+import { ALL_HELD_CODES, type Held } from '../../../domain/payouts/held.ts';
+import { WAITING_CODES, type WaitingCode } from '../../../domain/payouts/hold-reasons.ts';
+import { PAYOUT_STATUSES, type PayoutStatus } from '../../../domain/payouts/payout.ts';
+import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import { allOrNone, instant, isId, lastChange, notNegative, oneOf, positive, units } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { merchants } from './merchants.ts';
@@ -75,7 +75,7 @@ export const payouts = pgTable(
     /** When it was given its place in a wallet's sequence: counts for the limit of a day. */
     letGoAt: instant('let_go_at'),
     createdAt: instant('created_at').notNull(),
-    /** domain/last-change.ts. */
+    /** domain/chains/last-change.ts. */
     updatedAt: instant('updated_at'),
   },
   (t) => [

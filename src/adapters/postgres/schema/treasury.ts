@@ -6,8 +6,8 @@ import {
   OPEN_SWEEP_STATUSES,
   SWEEP_STATUSES,
   type SweepStatus,
-} from '../../../domain/sweep.ts';
-import { SWEEP_REASON_CODES, type SweepReason } from '../../../domain/sweep-reason.ts';
+} from '../../../domain/sweeps/sweep.ts';
+import { SWEEP_REASON_CODES, type SweepReason } from '../../../domain/sweeps/sweep-reason.ts';
 import { allOrNone, instant, isId, oneOf, positive, units } from './columns.ts';
 import { outgoingTransfers } from './outgoing.ts';
 

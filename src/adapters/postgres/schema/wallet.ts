@@ -1,7 +1,7 @@
 /** Which wallet the database belongs to (safety.md K1, K2). */
 import { sql } from 'drizzle-orm';
 import { check, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { FAMILIES, type Family } from '../../../domain/chain.ts';
+import { FAMILIES, type Family } from '../../../domain/catalog/chain.ts';
 import { instant, oneOf } from './columns.ts';
 
 /** One row per family that the wallet has a key of, and those of the wallets that were replaced (`bun run wallet replace`). */
@@ -9,7 +9,7 @@ export const walletKeys = pgTable(
   'wallet_keys',
   {
     family: text('family').$type<Family>().notNull(),
-    /** SHA-256 of the public key (adapters/vault/key-fingerprints.ts). */
+    /** SHA-256 of the public key (adapters/signer/key-fingerprints.ts). */
     fingerprint: text('fingerprint').notNull(),
     notedAt: instant('noted_at').notNull(),
     replacedAt: instant('replaced_at'),

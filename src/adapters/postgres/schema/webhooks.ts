@@ -1,8 +1,8 @@
 /** The webhook outbox, its queue, and the log of every attempt. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoice-record.ts';
-import { CIRCUIT_STATES, type CircuitState } from '../../../domain/receiver-circuit.ts';
+import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoices/invoice-record.ts';
+import { CIRCUIT_STATES, type CircuitState } from '../../../domain/webhooks/receiver-circuit.ts';
 import { instant, isId, oneOf } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { payouts } from './payouts.ts';
@@ -65,7 +65,7 @@ export const webhookQueue = pgTable(
       .primaryKey()
       .references(() => webhookDeliveries.id),
     merchantId: text('merchant_id').notNull(),
-    /** Scheme, host and port that it goes to (destinationOf in domain/webhook-url.ts); rows written by hand may leave it out. */
+    /** Scheme, host and port that it goes to (destinationOf in domain/webhooks/webhook-url.ts); rows written by hand may leave it out. */
     destination: text('destination').notNull().default('-'),
     /** When its next attempt is promised for; an open circuit may hold it back longer. */
     dueAt: instant('due_at').notNull(),
@@ -90,7 +90,7 @@ export const webhookQueue = pgTable(
   ],
 );
 
-/** Receivers that did not answer lately (domain/receiver-circuit.ts). One that answers has no row. */
+/** Receivers that did not answer lately (domain/webhooks/receiver-circuit.ts). One that answers has no row. */
 export const webhookCircuits = pgTable(
   'webhook_circuits',
   {

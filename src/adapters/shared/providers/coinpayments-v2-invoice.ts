@@ -1,9 +1,9 @@
 /** An invoice as CoinPayments' present interface tells it, in webhooks and answers. Which of its keys a receiver needs is not known, so all of its sample are there. */
-import type { Asset } from '../../../domain/asset.ts';
-import { type ExactNumber, exactNumber } from '../../../domain/exact-number.ts';
-import { receivedUnits } from '../../../domain/invoice.ts';
-import type { Invoice } from '../../../domain/invoice-record.ts';
-import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
+import type { Asset } from '../../../domain/catalog/asset.ts';
+import { receivedUnits } from '../../../domain/invoices/invoice.ts';
+import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
+import { type ExactNumber, exactNumber } from '../../../domain/money/exact-number.ts';
+import type { ToldInvoice } from '../../../ports/webhooks/webhook-formats.ts';
 import { coinpaymentsV2Currency, coinpaymentsV2FiatId, coinpaymentsV2Status } from './coinpayments-v2.ts';
 import { minorUnits, paidAddress, payerText, shopOrderId } from './told.ts';
 

@@ -1,9 +1,9 @@
 /** CoinPayments, the present interface: its words for our statuses, its numbers for currencies and its signature. */
 import { createHmac } from 'node:crypto';
-import type { Asset, AssetCatalog } from '../../../domain/asset.ts';
+import type { Asset, AssetCatalog } from '../../../domain/catalog/asset.ts';
 import type { ChainName } from '../../../domain/catalog/chain-rows.ts';
-import type { FiatCurrency } from '../../../domain/fiat.ts';
-import type { InvoiceStatus } from '../../../domain/invoice.ts';
+import type { FiatCurrency } from '../../../domain/catalog/fiat.ts';
+import type { InvoiceStatus } from '../../../domain/invoices/invoice.ts';
 
 interface CoinpaymentsV2Status {
   /** The event that a webhook is about. */

@@ -1,6 +1,6 @@
 /** CoinPayments, the old interface (IPN and api.php): its numbers for our statuses, its coins, its form and its signature. */
 import { createHmac } from 'node:crypto';
-import type { InvoiceStatus } from '../../../domain/invoice.ts';
+import type { InvoiceStatus } from '../../../domain/invoices/invoice.ts';
 import { currencyCodes } from './currency-codes.ts';
 
 interface CoinpaymentsStatus {

@@ -1,8 +1,9 @@
 /** A payment as Cryptomus and Heleket tell it, in webhooks and answers: every amount a string. */
-import { formatUnits, mulDiv } from '../../../domain/decimal.ts';
-import { FIAT_DECIMALS, minorDecimals } from '../../../domain/fiat.ts';
-import { isFinal, receivedUnits } from '../../../domain/invoice.ts';
-import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
+
+import { FIAT_DECIMALS, minorDecimals } from '../../../domain/catalog/fiat.ts';
+import { isFinal, receivedUnits } from '../../../domain/invoices/invoice.ts';
+import { formatUnits, mulDiv } from '../../../domain/money/decimal.ts';
+import type { ToldInvoice } from '../../../ports/webhooks/webhook-formats.ts';
 import { cryptomusAmount, cryptomusNetworks, cryptomusStatus, withPlaces } from './cryptomus.ts';
 import { heleketNetworks, heleketStatus } from './heleket.ts';
 import type { NetworkNames } from './networks.ts';

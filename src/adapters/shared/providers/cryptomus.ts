@@ -1,7 +1,7 @@
 /** Cryptomus: its words for our statuses and chains, its amounts and its signature. Heleket speaks the same but for some words. */
 import { createHash } from 'node:crypto';
-import { formatUnits } from '../../../domain/decimal.ts';
-import type { InvoiceStatus } from '../../../domain/invoice.ts';
+import type { InvoiceStatus } from '../../../domain/invoices/invoice.ts';
+import { formatUnits } from '../../../domain/money/decimal.ts';
 import { networkNames } from './networks.ts';
 
 /** `wrong_amount` is also said of an invoice that still takes top-ups: its `is_final` is false. */

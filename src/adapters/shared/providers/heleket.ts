@@ -1,5 +1,5 @@
 /** Heleket: Cryptomus' scheme (cryptomus.ts) with its own chain names and one more status. */
-import { type InvoiceState, isFinal } from '../../../domain/invoice.ts';
+import { type InvoiceState, isFinal } from '../../../domain/invoices/invoice.ts';
 import { cryptomusNetworks, cryptomusStatus } from './cryptomus.ts';
 import { type NetworkNames, networkNames } from './networks.ts';
 

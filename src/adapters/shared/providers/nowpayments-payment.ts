@@ -1,8 +1,8 @@
 /** A payment as NOWPayments tells it, in webhooks and answers: JSON numbers, keys in order, and nothing in it that PHP would write another way. */
-import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
-import { paidFiatMicros, receivedUnits } from '../../../domain/invoice.ts';
-import type { Invoice } from '../../../domain/invoice-record.ts';
-import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
+import { FIAT_DECIMALS } from '../../../domain/catalog/fiat.ts';
+import { paidFiatMicros, receivedUnits } from '../../../domain/invoices/invoice.ts';
+import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
+import type { ToldInvoice } from '../../../ports/webhooks/webhook-formats.ts';
 import { nowpaymentsCodes, nowpaymentsNumber, nowpaymentsStatus } from './nowpayments.ts';
 import { isPlainToPhp } from './php-json.ts';
 import { paidAddress, shopOrderId } from './told.ts';

@@ -1,8 +1,8 @@
 /** NOWPayments: its words for our statuses and coins, its numbers and its signature. */
 import { createHmac } from 'node:crypto';
-import { formatUnits } from '../../../domain/decimal.ts';
-import { type ExactNumber, exactNumber } from '../../../domain/exact-number.ts';
-import type { InvoiceStatus } from '../../../domain/invoice.ts';
+import type { InvoiceStatus } from '../../../domain/invoices/invoice.ts';
+import { formatUnits } from '../../../domain/money/decimal.ts';
+import { type ExactNumber, exactNumber } from '../../../domain/money/exact-number.ts';
 import { currencyCodes } from './currency-codes.ts';
 import { isPlainNumberToPhp } from './php-json.ts';
 

@@ -1,8 +1,9 @@
 /** What several providers' bodies say alike of an invoice. */
-import { formatUnits, mulDiv } from '../../../domain/decimal.ts';
-import { FIAT_DECIMALS, minorDecimals } from '../../../domain/fiat.ts';
-import type { Invoice } from '../../../domain/invoice-record.ts';
-import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
+
+import { FIAT_DECIMALS, minorDecimals } from '../../../domain/catalog/fiat.ts';
+import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
+import { formatUnits, mulDiv } from '../../../domain/money/decimal.ts';
+import type { ToldInvoice } from '../../../ports/webhooks/webhook-formats.ts';
 
 /** What a receiver finds its order by: the merchant's own text, else the user of a permanent address, else our id. */
 export function shopOrderId({ extra, userId, id }: Invoice): string {

@@ -1,9 +1,9 @@
 /** The form of CoinPayments' old notifications (IPN). */
-import { chainNamed } from '../../../domain/chain.ts';
-import { formatUnits, mulDiv } from '../../../domain/decimal.ts';
-import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
-import { paidFiatMicros, receivedUnits } from '../../../domain/invoice.ts';
-import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
+import { chainNamed } from '../../../domain/catalog/chain.ts';
+import { FIAT_DECIMALS } from '../../../domain/catalog/fiat.ts';
+import { paidFiatMicros, receivedUnits } from '../../../domain/invoices/invoice.ts';
+import { formatUnits, mulDiv } from '../../../domain/money/decimal.ts';
+import type { ToldInvoice } from '../../../ports/webhooks/webhook-formats.ts';
 import { coinpaymentsCodes, coinpaymentsStatus, phpForm } from '../../shared/providers/coinpayments.ts';
 import {
   customText,

@@ -1,5 +1,5 @@
 /** The body of CoinPayments' present notifications. */
-import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
+import type { ToldInvoice } from '../../../ports/webhooks/webhook-formats.ts';
 import { coinpaymentsV2Status } from '../../shared/providers/coinpayments-v2.ts';
 import { coinpaymentsV2Invoice } from '../../shared/providers/coinpayments-v2-invoice.ts';
 

@@ -5,7 +5,7 @@ import type {
   ToldInvoice,
   UndressedDelivery,
   WebhookFormats,
-} from '../../../ports/webhook-formats.ts';
+} from '../../../ports/webhooks/webhook-formats.ts';
 import { coinpaymentsSign } from '../../shared/providers/coinpayments.ts';
 import { coinpaymentsV2Sign, coinpaymentsV2Timestamp } from '../../shared/providers/coinpayments-v2.ts';
 import { cryptomusSign } from '../../shared/providers/cryptomus.ts';

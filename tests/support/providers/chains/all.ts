@@ -1,5 +1,5 @@
 /** One chain of each family behind the plan of a real provider, as busy as the real one. */
-import type { NodeSettings } from '../../../../src/adapters/chains/shared/node-endpoint.ts';
+import type { NodeSettings } from '../../../../src/adapters/chains/shared/nodes/node-endpoint.ts';
 import type { MakeChain } from '../followed.ts';
 import {
   ALCHEMY_FREE,

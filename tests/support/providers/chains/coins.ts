@@ -1,11 +1,11 @@
 /** A chain of coins that makes its blocks by the clock, as full as the real one, and its node over JSON-RPC with a mempool. */
 import { backendPool } from '../../../../src/adapters/chains/utxo/backends.ts';
-import { doubleSha256, hashText } from '../../../../src/adapters/chains/utxo/hashes.ts';
+import { doubleSha256, hashText } from '../../../../src/adapters/chains/utxo/codec/hashes.ts';
+import { decodeBlock } from '../../../../src/adapters/chains/utxo/codec/raw-block.ts';
 import { utxoNetwork } from '../../../../src/adapters/chains/utxo/network.ts';
-import { decodeBlock } from '../../../../src/adapters/chains/utxo/raw-block.ts';
-import { utxoScanner } from '../../../../src/adapters/chains/utxo/scanner.ts';
-import { chainNamed } from '../../../../src/domain/chain.ts';
-import { coinBlock, ownAddress, ownScript, strangersTransaction } from '../../coin-blocks.ts';
+import { utxoScanner } from '../../../../src/adapters/chains/utxo/read/scanner.ts';
+import { chainNamed } from '../../../../src/domain/catalog/chain.ts';
+import { coinBlock, ownAddress, ownScript, strangersTransaction } from '../../chains/utxo-blocks.ts';
 import type { MakeChain } from '../followed.ts';
 import { answerCall, RefusedCall } from './json-rpc.ts';
 

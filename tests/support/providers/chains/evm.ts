@@ -4,11 +4,11 @@
  * written out: nothing is signed or hashed.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { evmScanner } from '../../../../src/adapters/chains/evm/read/scanner.ts';
+import { TRANSFER_TOPIC } from '../../../../src/adapters/chains/evm/read/transfers.ts';
 import { rpcPool } from '../../../../src/adapters/chains/evm/rpc-pool.ts';
-import { evmScanner } from '../../../../src/adapters/chains/evm/scanner.ts';
-import { TRANSFER_TOPIC } from '../../../../src/adapters/chains/evm/transfers.ts';
-import { BUILT_IN_ASSETS } from '../../../../src/domain/asset.ts';
-import { chainNamed } from '../../../../src/domain/chain.ts';
+import { BUILT_IN_ASSETS } from '../../../../src/domain/catalog/asset.ts';
+import { chainNamed } from '../../../../src/domain/catalog/chain.ts';
 import type { MakeChain } from '../followed.ts';
 import { answerCall, RefusedCall } from './json-rpc.ts';
 

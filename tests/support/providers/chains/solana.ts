@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { associatedAccount, TOKEN_PROGRAM } from '../../../../src/adapters/chains/solana/programs.ts';
+import { solanaScanner } from '../../../../src/adapters/chains/solana/read/scanner.ts';
 import { solanaPool } from '../../../../src/adapters/chains/solana/rpc-pool.ts';
-import { solanaScanner } from '../../../../src/adapters/chains/solana/scanner.ts';
-import { BUILT_IN_ASSETS } from '../../../../src/domain/asset.ts';
+import { BUILT_IN_ASSETS } from '../../../../src/domain/catalog/asset.ts';
 import { MAINNET_GENESIS } from '../../solana/node.ts';
 import { base58 } from '../../solana/wire.ts';
 import type { MakeChain } from '../followed.ts';

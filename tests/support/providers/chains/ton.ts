@@ -4,8 +4,8 @@
  */
 
 import { tonPool } from '../../../../src/adapters/chains/ton/nodes.ts';
-import { tonScanner } from '../../../../src/adapters/chains/ton/scanner.ts';
-import { BUILT_IN_ASSETS } from '../../../../src/domain/asset.ts';
+import { tonScanner } from '../../../../src/adapters/chains/ton/read/scanner.ts';
+import { BUILT_IN_ASSETS } from '../../../../src/domain/catalog/asset.ts';
 import { NATIVE, openTonLab, TON, USDT } from '../../ton/ton-lab.ts';
 import type { MakeChain } from '../followed.ts';
 

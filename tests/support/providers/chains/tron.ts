@@ -4,8 +4,8 @@
  */
 import { addressHex, addressText } from '../../../../src/adapters/chains/tron/address.ts';
 import { tronPool } from '../../../../src/adapters/chains/tron/node-pool.ts';
-import { tronScanner } from '../../../../src/adapters/chains/tron/scanner.ts';
-import { BUILT_IN_ASSETS } from '../../../../src/domain/asset.ts';
+import { tronScanner } from '../../../../src/adapters/chains/tron/read/scanner.ts';
+import { BUILT_IN_ASSETS } from '../../../../src/domain/catalog/asset.ts';
 import { relisted } from '../../tron/relisted.ts';
 import type { MakeChain } from '../followed.ts';
 

@@ -1,8 +1,8 @@
 /** The XRP Ledger closing its ledgers by the clock: the laboratory's network, which pays the tags of our account now and then. */
-import { xAddress } from '../../../../src/adapters/chains/xrp/address.ts';
+import { xAddress } from '../../../../src/adapters/chains/xrp/codec/address.ts';
 import { ledgerPool } from '../../../../src/adapters/chains/xrp/ledger-pool.ts';
 import { xrpNetwork } from '../../../../src/adapters/chains/xrp/network.ts';
-import { xrpScanner } from '../../../../src/adapters/chains/xrp/scanner.ts';
+import { xrpScanner } from '../../../../src/adapters/chains/xrp/read/scanner.ts';
 import { openXrpLab } from '../../xrp/lab.ts';
 import type { MakeChain } from '../followed.ts';
 

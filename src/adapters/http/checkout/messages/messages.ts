@@ -1,9 +1,10 @@
 /** The words of the checkout in every language; a language that lacks a key does not compile. */
-import type { Language } from '../languages.ts';
+
 import { DE } from './de.ts';
 import { EN } from './en.ts';
 import { ES } from './es.ts';
 import { FR } from './fr.ts';
+import type { Language } from './languages.ts';
 import type { Messages } from './message-keys.ts';
 import { PT } from './pt.ts';
 import { RU } from './ru.ts';

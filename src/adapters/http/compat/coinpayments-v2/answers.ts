@@ -1,10 +1,10 @@
 /** What clients of CoinPayments' present API are answered. */
-import type { Asset } from '../../../../domain/asset.ts';
-import { formatUnits } from '../../../../domain/decimal.ts';
-import { FIAT_CURRENCIES, type FiatCurrency, minorDecimals } from '../../../../domain/fiat.ts';
-import { receivedUnits } from '../../../../domain/invoice.ts';
-import type { Invoice } from '../../../../domain/invoice-record.ts';
-import { priceE18, RATE_DECIMALS, type Rates } from '../../../../domain/rate.ts';
+import type { Asset } from '../../../../domain/catalog/asset.ts';
+import { FIAT_CURRENCIES, type FiatCurrency, minorDecimals } from '../../../../domain/catalog/fiat.ts';
+import { receivedUnits } from '../../../../domain/invoices/invoice.ts';
+import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
+import { formatUnits } from '../../../../domain/money/decimal.ts';
+import { priceE18, RATE_DECIMALS, type Rates } from '../../../../domain/rates/rate.ts';
 import {
   coinpaymentsV2CurrencyId,
   coinpaymentsV2FiatId,
@@ -12,7 +12,7 @@ import {
 } from '../../../shared/providers/coinpayments-v2.ts';
 import { coinpaymentsV2Invoice } from '../../../shared/providers/coinpayments-v2-invoice.ts';
 import { paidAddress } from '../../../shared/providers/told.ts';
-import type { ApiContext } from '../../call.ts';
+import type { ApiContext } from '../../kit/call.ts';
 import type { CompatRefusal } from '../surface.ts';
 
 export function refused({ status, code, message, faults }: CompatRefusal) {

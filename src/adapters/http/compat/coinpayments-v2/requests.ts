@@ -1,14 +1,14 @@
 /** What clients of CoinPayments' present API ask for, in the words of the API. */
-import type { Asset } from '../../../../domain/asset.ts';
-import { parseDecimal } from '../../../../domain/decimal.ts';
+import type { Asset } from '../../../../domain/catalog/asset.ts';
+import { FIAT_CURRENCIES, minorDecimals } from '../../../../domain/catalog/fiat.ts';
 import type { AppError } from '../../../../domain/errors.ts';
-import { exactNumber } from '../../../../domain/exact-number.ts';
-import { FIAT_CURRENCIES, minorDecimals } from '../../../../domain/fiat.ts';
-import type { JsonObject, JsonValue } from '../../../../domain/json.ts';
+import { parseDecimal } from '../../../../domain/money/decimal.ts';
+import { exactNumber } from '../../../../domain/money/exact-number.ts';
+import type { JsonObject, JsonValue } from '../../../../domain/money/json.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import { assetOfCoinpaymentsV2, fiatOfCoinpaymentsV2 } from '../../../shared/providers/coinpayments-v2.ts';
-import type { ApiContext } from '../../call.ts';
-import { isJsonObject } from '../../exact-json.ts';
+import type { ApiContext } from '../../kit/call.ts';
+import { isJsonObject } from '../../kit/input/exact-json.ts';
 import {
   type AskedInvoice,
   absentIfEmpty,

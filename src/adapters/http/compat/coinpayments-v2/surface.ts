@@ -1,7 +1,7 @@
 /** CoinPayments' present API: invoices of merchants, their payments, currencies and rates. Its two versions differ in how amounts are given. */
-import { chainNamed } from '../../../../domain/chain.ts';
+import { chainNamed } from '../../../../domain/catalog/chain.ts';
+import { FIAT_CURRENCIES } from '../../../../domain/catalog/fiat.ts';
 import { appError } from '../../../../domain/errors.ts';
-import { FIAT_CURRENCIES } from '../../../../domain/fiat.ts';
 import { err } from '../../../../domain/result.ts';
 import {
   assetOfCoinpaymentsV2,
@@ -9,9 +9,9 @@ import {
   coinpaymentsV2Sign,
   fiatOfCoinpaymentsV2,
 } from '../../../shared/providers/coinpayments-v2.ts';
-import type { ApiContext } from '../../call.ts';
-import { notFound } from '../../errors.ts';
-import { asId } from '../../query.ts';
+import type { ApiContext } from '../../kit/call.ts';
+import { notFound } from '../../kit/errors.ts';
+import { asId } from '../../kit/input/query.ts';
 import { isSameText } from '../compat-pipeline.ts';
 import {
   type CompatCall,

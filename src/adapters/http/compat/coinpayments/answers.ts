@@ -1,19 +1,19 @@
 /** What clients of CoinPayments' old API are answered: `error` is "ok" where there is none. */
-import { chainNamed } from '../../../../domain/chain.ts';
-import { formatUnits, mulDiv } from '../../../../domain/decimal.ts';
-import { exactNumber } from '../../../../domain/exact-number.ts';
-import { FIAT_CURRENCIES, FIAT_DECIMALS } from '../../../../domain/fiat.ts';
-import { receivedUnits } from '../../../../domain/invoice.ts';
-import type { Invoice } from '../../../../domain/invoice-record.ts';
-import type { Merchant } from '../../../../domain/merchant.ts';
-import type { PayoutStatus } from '../../../../domain/payout.ts';
-import type { Payout } from '../../../../domain/payout-record.ts';
-import { priceE18, RATE_DECIMALS, RATE_SCALE, type Rates } from '../../../../domain/rate.ts';
-import type { ToldInvoice } from '../../../../ports/webhook-formats.ts';
+import { chainNamed } from '../../../../domain/catalog/chain.ts';
+import { FIAT_CURRENCIES, FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
+import { receivedUnits } from '../../../../domain/invoices/invoice.ts';
+import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
+import type { Merchant } from '../../../../domain/merchants/merchant.ts';
+import { formatUnits, mulDiv } from '../../../../domain/money/decimal.ts';
+import { exactNumber } from '../../../../domain/money/exact-number.ts';
+import type { PayoutStatus } from '../../../../domain/payouts/payout.ts';
+import type { Payout } from '../../../../domain/payouts/payout-record.ts';
+import { priceE18, RATE_DECIMALS, RATE_SCALE, type Rates } from '../../../../domain/rates/rate.ts';
+import type { ToldInvoice } from '../../../../ports/webhooks/webhook-formats.ts';
 import { coinpaymentsCodes, coinpaymentsStatus } from '../../../shared/providers/coinpayments.ts';
 import { withPlaces } from '../../../shared/providers/cryptomus.ts';
 import { customText, paidAddress } from '../../../shared/providers/told.ts';
-import type { ApiContext } from '../../call.ts';
+import type { ApiContext } from '../../kit/call.ts';
 import type { CompatRefusal } from '../surface.ts';
 
 /** Its integer amounts are hundred-millionths, whatever the coin. */

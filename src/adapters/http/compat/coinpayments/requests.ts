@@ -1,10 +1,10 @@
 /** What clients of CoinPayments' old API ask for, in the words of the API. */
-import type { Asset } from '../../../../domain/asset.ts';
+import type { Asset } from '../../../../domain/catalog/asset.ts';
+import { isFiatCurrency } from '../../../../domain/catalog/fiat.ts';
 import type { AppError } from '../../../../domain/errors.ts';
-import { isFiatCurrency } from '../../../../domain/fiat.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import { coinpaymentsCodes } from '../../../shared/providers/coinpayments.ts';
-import type { ApiContext } from '../../call.ts';
+import type { ApiContext } from '../../kit/call.ts';
 import {
   type AskedInvoice,
   type AskedPayout,

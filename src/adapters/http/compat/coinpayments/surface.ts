@@ -1,17 +1,17 @@
 /** CoinPayments' old API: one path, a form, and a command in it. */
-import { isPermanentFamily } from '../../../../domain/chain.ts';
+import { isPermanentFamily } from '../../../../domain/catalog/chain.ts';
 import { type AppError, appError } from '../../../../domain/errors.ts';
-import type { Invoice } from '../../../../domain/invoice-record.ts';
+import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
 import { availableMicroUsd } from '../../../../domain/ledger.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import { coinpaymentsSign } from '../../../shared/providers/coinpayments.ts';
-import type { ApiContext } from '../../call.ts';
-import { notFound } from '../../errors.ts';
-import { isStorableText, UNSTORABLE_TEXT } from '../../exact-json.ts';
-import { webhookUrl } from '../../fields.ts';
-import { asId } from '../../query.ts';
-import { charactersIn } from '../../schema.ts';
-import { Faults } from '../../validate.ts';
+import type { ApiContext } from '../../kit/call.ts';
+import { notFound } from '../../kit/errors.ts';
+import { isStorableText, UNSTORABLE_TEXT } from '../../kit/input/exact-json.ts';
+import { webhookUrl } from '../../kit/input/fields.ts';
+import { asId } from '../../kit/input/query.ts';
+import { charactersIn } from '../../kit/input/schema.ts';
+import { Faults } from '../../kit/input/validate.ts';
 import { isSameText } from '../compat-pipeline.ts';
 import {
   type CompatCall,

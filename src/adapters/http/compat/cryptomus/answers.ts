@@ -1,15 +1,15 @@
 /** What Cryptomus' clients are answered. */
 import type { Caller } from '../../../../app/caller.ts';
-import type { Asset } from '../../../../domain/asset.ts';
-import { formatUnits } from '../../../../domain/decimal.ts';
-import { FIAT_DECIMALS } from '../../../../domain/fiat.ts';
-import type { Invoice } from '../../../../domain/invoice-record.ts';
+import type { Asset } from '../../../../domain/catalog/asset.ts';
+import { FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
+import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
+import type { PermanentAddress } from '../../../../domain/invoices/permanent-address.ts';
 import { availableMicroUsd, type BalanceSummary } from '../../../../domain/ledger.ts';
-import type { PayoutStatus } from '../../../../domain/payout.ts';
-import type { Payout } from '../../../../domain/payout-record.ts';
-import type { PermanentAddress } from '../../../../domain/permanent-address.ts';
+import { formatUnits } from '../../../../domain/money/decimal.ts';
+import type { PayoutStatus } from '../../../../domain/payouts/payout.ts';
+import type { Payout } from '../../../../domain/payouts/payout-record.ts';
 import { cryptomusAmount, withPlaces } from '../../../shared/providers/cryptomus.ts';
-import type { ApiContext } from '../../call.ts';
+import type { ApiContext } from '../../kit/call.ts';
 import type { CompatRefusal } from '../surface.ts';
 import { leastUnits, percentOf } from '../use-cases.ts';
 import type { Dialect } from './dialect.ts';

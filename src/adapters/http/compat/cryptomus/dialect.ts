@@ -1,5 +1,5 @@
 /** What differs between Cryptomus and the providers that took its API over. */
-import type { ToldInvoice } from '../../../../ports/webhook-formats.ts';
+import type { ToldInvoice } from '../../../../ports/webhooks/webhook-formats.ts';
 import type { NetworkNames } from '../../../shared/providers/networks.ts';
 
 export interface Dialect {

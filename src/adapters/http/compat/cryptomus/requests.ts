@@ -1,15 +1,15 @@
 /** What Cryptomus' clients ask for, in the words of the API. */
 import type { TestWebhook } from '../../../../app/application.ts';
-import type { Asset } from '../../../../domain/asset.ts';
+import type { Asset } from '../../../../domain/catalog/asset.ts';
+import { isFiatCurrency } from '../../../../domain/catalog/fiat.ts';
 import { type AppError, validationError } from '../../../../domain/errors.ts';
-import { isFiatCurrency } from '../../../../domain/fiat.ts';
-import type { InvoiceStatus } from '../../../../domain/invoice.ts';
-import type { JsonObject, JsonValue } from '../../../../domain/json.ts';
+import type { InvoiceStatus } from '../../../../domain/invoices/invoice.ts';
+import type { JsonObject, JsonValue } from '../../../../domain/money/json.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
-import type { ApiContext } from '../../call.ts';
-import { isJsonObject } from '../../exact-json.ts';
-import { webhookUrl } from '../../fields.ts';
-import { Faults } from '../../validate.ts';
+import type { ApiContext } from '../../kit/call.ts';
+import { isJsonObject } from '../../kit/input/exact-json.ts';
+import { webhookUrl } from '../../kit/input/fields.ts';
+import { Faults } from '../../kit/input/validate.ts';
 import {
   type AskedInvoice,
   type AskedPayout,

@@ -1,19 +1,19 @@
 /** Cryptomus' API (/v1): payments, static wallets, payouts, balance and rates. */
 
-import { isPermanentFamily } from '../../../../domain/chain.ts';
-import { formatUnits } from '../../../../domain/decimal.ts';
+import { isPermanentFamily } from '../../../../domain/catalog/chain.ts';
+import { FIAT_CURRENCIES, isFiatCurrency } from '../../../../domain/catalog/fiat.ts';
 import { type AppError, appError } from '../../../../domain/errors.ts';
-import { FIAT_CURRENCIES, isFiatCurrency } from '../../../../domain/fiat.ts';
-import type { JsonObject } from '../../../../domain/json.ts';
-import { priceE18, RATE_DECIMALS } from '../../../../domain/rate.ts';
+import { formatUnits } from '../../../../domain/money/decimal.ts';
+import type { JsonObject } from '../../../../domain/money/json.ts';
+import { priceE18, RATE_DECIMALS } from '../../../../domain/rates/rate.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import type { Page, PageRequest } from '../../../../ports/queries.ts';
 import { cryptomusNetworks, cryptomusSigner } from '../../../shared/providers/cryptomus.ts';
 import { cryptomusPayment } from '../../../shared/providers/cryptomus-payment.ts';
-import type { ApiContext } from '../../call.ts';
-import { webhookUrl } from '../../fields.ts';
-import { asId } from '../../query.ts';
-import { Faults } from '../../validate.ts';
+import type { ApiContext } from '../../kit/call.ts';
+import { webhookUrl } from '../../kit/input/fields.ts';
+import { asId } from '../../kit/input/query.ts';
+import { Faults } from '../../kit/input/validate.ts';
 import { isSameText } from '../compat-pipeline.ts';
 import { type CompatCall, type Handled, type RawRequest, replied, type Surface } from '../surface.ts';
 import {

@@ -1,14 +1,14 @@
 /** What NOWPayments' clients are answered. */
-import type { Asset } from '../../../../domain/asset.ts';
-import { formatUnits } from '../../../../domain/decimal.ts';
-import { exactNumber } from '../../../../domain/exact-number.ts';
-import { FIAT_DECIMALS } from '../../../../domain/fiat.ts';
-import type { Invoice } from '../../../../domain/invoice-record.ts';
-import type { PayoutStatus } from '../../../../domain/payout.ts';
-import type { Payout } from '../../../../domain/payout-record.ts';
+import type { Asset } from '../../../../domain/catalog/asset.ts';
+import { FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
+import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
+import { formatUnits } from '../../../../domain/money/decimal.ts';
+import { exactNumber } from '../../../../domain/money/exact-number.ts';
+import type { PayoutStatus } from '../../../../domain/payouts/payout.ts';
+import type { Payout } from '../../../../domain/payouts/payout-record.ts';
 import { nowpaymentsCodes } from '../../../shared/providers/nowpayments.ts';
 import { nowpaymentsPayment } from '../../../shared/providers/nowpayments-payment.ts';
-import type { ApiContext } from '../../call.ts';
+import type { ApiContext } from '../../kit/call.ts';
 import type { CompatRefusal } from '../surface.ts';
 
 /** Its own codes, where it has one. */

@@ -1,11 +1,12 @@
 /** POST /payout and what is asked of payouts afterwards. What pays needs a token, as there; what reads does not. */
-import { parseDecimal } from '../../../../domain/decimal.ts';
+
 import type { AppError } from '../../../../domain/errors.ts';
-import type { JsonObject } from '../../../../domain/json.ts';
+import { parseDecimal } from '../../../../domain/money/decimal.ts';
+import type { JsonObject } from '../../../../domain/money/json.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
-import type { ApiContext } from '../../call.ts';
-import { isJsonObject } from '../../exact-json.ts';
-import { idempotencyKey } from '../../once.ts';
+import type { ApiContext } from '../../kit/call.ts';
+import { idempotencyKey } from '../../kit/idempotency.ts';
+import { isJsonObject } from '../../kit/input/exact-json.ts';
 import { type CompatCall, type CompatRefusal, type Handled, refusalOf, replied } from '../surface.ts';
 import { absentIfEmpty, createPayout, digest, fault, payoutOfOrder, textOf } from '../use-cases.ts';
 import { NO_TOKEN, withdrawal } from './answers.ts';

@@ -1,12 +1,12 @@
 /** GET /estimate and /min-amount. */
-import type { Asset } from '../../../../domain/asset.ts';
-import { type Decimal, parseDecimal, roundToDisplay, toUnits } from '../../../../domain/decimal.ts';
+import type { Asset } from '../../../../domain/catalog/asset.ts';
+import { FIAT_DECIMALS, type FiatCurrency, isFiatCurrency } from '../../../../domain/catalog/fiat.ts';
 import { type AppError, appError } from '../../../../domain/errors.ts';
-import { exactNumber } from '../../../../domain/exact-number.ts';
-import { FIAT_DECIMALS, type FiatCurrency, isFiatCurrency } from '../../../../domain/fiat.ts';
-import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../../../../domain/rate.ts';
+import { type Decimal, parseDecimal, roundToDisplay, toUnits } from '../../../../domain/money/decimal.ts';
+import { exactNumber } from '../../../../domain/money/exact-number.ts';
+import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../../../../domain/rates/rate.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
-import type { ApiContext } from '../../call.ts';
+import type { ApiContext } from '../../kit/call.ts';
 import { type CompatCall, type Handled, replied } from '../surface.ts';
 import { fault, leastUnits } from '../use-cases.ts';
 import { coinAsked } from './requests.ts';

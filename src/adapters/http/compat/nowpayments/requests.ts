@@ -1,11 +1,11 @@
 /** What NOWPayments' clients ask for, in the words of the API. */
-import type { Asset } from '../../../../domain/asset.ts';
+import type { Asset } from '../../../../domain/catalog/asset.ts';
+import { isFiatCurrency } from '../../../../domain/catalog/fiat.ts';
 import type { AppError } from '../../../../domain/errors.ts';
-import { isFiatCurrency } from '../../../../domain/fiat.ts';
-import type { JsonObject, JsonValue } from '../../../../domain/json.ts';
+import type { JsonObject, JsonValue } from '../../../../domain/money/json.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import { nowpaymentsCodes } from '../../../shared/providers/nowpayments.ts';
-import type { ApiContext } from '../../call.ts';
+import type { ApiContext } from '../../kit/call.ts';
 import {
   type AskedInvoice,
   type AskedPayout,

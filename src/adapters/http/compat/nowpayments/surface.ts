@@ -1,14 +1,15 @@
 /** NOWPayments' API (/v1): payments, invoices, prices, balance and payouts. */
+
+import { FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
 import { appError } from '../../../../domain/errors.ts';
-import { exactNumber } from '../../../../domain/exact-number.ts';
-import { FIAT_DECIMALS } from '../../../../domain/fiat.ts';
-import type { JsonObject } from '../../../../domain/json.ts';
 import { availableMicroUsd } from '../../../../domain/ledger.ts';
+import { exactNumber } from '../../../../domain/money/exact-number.ts';
+import type { JsonObject } from '../../../../domain/money/json.ts';
 import { err } from '../../../../domain/result.ts';
 import { nowpaymentsCodes } from '../../../shared/providers/nowpayments.ts';
-import type { ApiContext } from '../../call.ts';
-import { notFound } from '../../errors.ts';
-import { asId } from '../../query.ts';
+import type { ApiContext } from '../../kit/call.ts';
+import { notFound } from '../../kit/errors.ts';
+import { asId } from '../../kit/input/query.ts';
 import { type CompatCall, type Handled, type RawRequest, replied, type Surface } from '../surface.ts';
 import { createInvoice, fault, objectOf, posted, textOf } from '../use-cases.ts';
 import { currency, invoiceAnswer, paymentAnswer, refused, withdrawal } from './answers.ts';

@@ -1,0 +1,80 @@
+/** Where coins came or went, by balances: for as many questions however many blocks and addresses there are. */
+import type { WatchList } from '../../../../ports/chains/chain-scanner.ts';
+import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
+import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import type { NodeHeader } from '../decode.ts';
+import { balancesTogether } from './balances.ts';
+import { headersAt } from './block-reader.ts';
+
+/** Balances by address. */
+export interface Around {
+  /** Without those that were not asked for then: they were given out since, or what they hold is looked at once more. */
+  readonly before: ReadonlyMap<string, bigint>;
+  readonly now: ReadonlyMap<string, bigint>;
+}
+
+export interface Move {
+  readonly height: number;
+  readonly addresses: readonly string[];
+}
+
+/** Balances after two blocks, by hash; null where the node cannot tell them together. */
+export type BalanceFollower = (
+  node: RpcNode,
+  at: { after: string; tip: string; addresses: readonly string[] },
+) => Promise<Around | null>;
+
+/** What a node told of the block that it was asked about last is not asked again: the next range follows on it. */
+export function balanceFollower(): BalanceFollower {
+  /** By the node's label. */
+  const last = new Map<string, { readonly blockHash: string; readonly units: ReadonlyMap<string, bigint> }>();
+  return async (node, { after, tip, addresses }) => {
+    if (addresses.length === 0) return { before: new Map(), now: new Map() };
+    const known = last.get(node.label);
+    const before =
+      known?.blockHash === after
+        ? known.units
+        : await balancesTogether(node, { addresses, blockHash: after });
+    const now = before && (await balancesTogether(node, { addresses, blockHash: tip }));
+    if (!before || !now) return null;
+    last.set(node.label, { blockHash: tip, units: now });
+    return { before, now };
+  };
+}
+
+export function movedAmong(addresses: readonly string[], { before, now }: Around): readonly string[] {
+  return addresses.filter((address) => now.get(address) !== (before.get(address) ?? 0n));
+}
+
+/**
+ * The heights at which coins of some of `addresses` moved, ascending, with whose; null where the node cannot tell. What comes to an address
+ * and what is swept from it may be as much; but a sweep moves `wallet`, so where that moved all are asked again on either side.
+ */
+export async function movesIn(
+  node: RpcNode,
+  { from, to }: { from: number; to: number },
+  addresses: readonly string[],
+  around: Around,
+  wallet?: string,
+): Promise<readonly Move[] | null> {
+  const moved = movedAmong(addresses, around);
+  if (moved.length === 0) return [];
+  if (from === to) return [{ height: from, addresses: moved }];
+  const middle = Math.floor((from + to) / 2);
+  const [{ hash: blockHash }] = (await headersAt(node, [middle])) as [NodeHeader];
+  const open = wallet !== undefined && moved.includes(wallet) ? addresses : moved;
+  const between = await balancesTogether(node, { addresses: open, blockHash });
+  if (between === null) return null;
+  const [early, late] = [
+    await movesIn(node, { from, to: middle }, open, { before: around.before, now: between }, wallet),
+    await movesIn(node, { from: middle + 1, to }, open, { before: between, now: around.now }, wallet),
+  ];
+  return early && late && [...early, ...late];
+}
+
+/** Whose coins tell that blocks are to be read: those whose payments matter at present, and our hot wallet, since whatever it sends costs it. */
+export async function followedOf(watch: WatchList): Promise<readonly string[]> {
+  const wallet = watch.spending === undefined ? [] : [watch.spending.wallet];
+  const addresses = (await watch.following()).flatMap((address) => normalizeEvmAddress(address) ?? []);
+  return [...new Set([...wallet, ...addresses])];
+}

@@ -1,0 +1,85 @@
+/**
+ * Which nodes trace blocks. A trace that fails leaves its blocks to balances (safety.md R4, R5): one failure tells nothing about the next
+ * block, several make the node rest from tracing, and one without the method is asked again after an hour, as its plan may change.
+ */
+import type { Logger } from '../../../../ports/runtime/logger.ts';
+import { type BudgetTime, systemTime } from '../../shared/nodes/call-log.ts';
+import { NodeBehind, NodeFault, NodeLimited, RpcError } from '../../shared/nodes/node-errors.ts';
+import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import { hasteNow } from '../../shared/nodes/urgency.ts';
+import type { NodeBlock } from '../decode.ts';
+import { readFrames } from './block-reader.ts';
+
+export interface BlockTraces {
+  /** False of a node that has no traces, until it is asked again. */
+  mayTrace(node: RpcNode): boolean;
+  /** Call frames of each block, one per transaction in order; null where the node does not trace, at all or this time. */
+  framesOf(node: RpcNode, blocks: readonly NodeBlock[]): Promise<readonly (readonly unknown[])[] | null>;
+}
+
+interface Rest {
+  readonly failures: number;
+  readonly hasTraces: boolean;
+  /** Monotonic milliseconds. */
+  readonly until: number;
+}
+
+const METHOD_NOT_FOUND = -32601;
+/** How providers say that a plan has no traces, whatever the code. */
+const NO_TRACES_TEXT =
+  /method\b.*\b(not (found|available|supported|allowed|whitelisted)|does not exist|disabled)|unsupported method|not available on the .*\b(tier|plan)|upgrade (to|your plan)/i;
+const WITHOUT_MS = 3_600_000;
+/** From the second failure in a row on, doubled with each. */
+const FAILED_MS = 15_000;
+const FAILED_MAX_MS = 600_000;
+
+export function blockTraces(options: {
+  chain: string;
+  logger: Logger;
+  time?: Pick<BudgetTime, 'now'>;
+}): BlockTraces {
+  const { chain, logger, time = systemTime } = options;
+  /** By the node's label. */
+  const rests = new Map<string, Rest>();
+
+  function rest(node: RpcNode, error: Error): void {
+    const failures = (rests.get(node.label)?.failures ?? 0) + 1;
+    const hasTraces = !hasNoTraces(error);
+    const restMs = failures < 2 ? 0 : Math.min(FAILED_MAX_MS, FAILED_MS * 2 ** (failures - 2));
+    rests.set(node.label, { failures, hasTraces, until: time.now() + (hasTraces ? restMs : WITHOUT_MS) });
+    const problem = { chain, node: node.label, problem: error.message };
+    if (hasTraces) logger.warn('node.trace_failed', problem);
+    else logger.info('node.traces_nothing', problem);
+  }
+
+  const isResting = ({ until }: Rest): boolean => until > time.now();
+
+  return {
+    mayTrace({ label }) {
+      const known = rests.get(label);
+      return known === undefined || known.hasTraces || !isResting(known);
+    },
+
+    async framesOf(node, blocks) {
+      if (blocks.every(({ transactions }) => transactions.length === 0)) return blocks.map(() => []);
+      const known = rests.get(node.label);
+      if (known !== undefined && isResting(known)) return null;
+      try {
+        const frames = await readFrames(node, blocks);
+        rests.delete(node.label);
+        return frames;
+      } catch (error) {
+        // Another node may trace these blocks; without one they are left to balances.
+        if (error instanceof NodeLimited && hasteNow().hasChoice) throw error;
+        if (!(error instanceof RpcError || error instanceof NodeFault || error instanceof NodeBehind))
+          throw error;
+        rest(node, error);
+        return null;
+      }
+    },
+  };
+}
+
+function hasNoTraces(error: Error): boolean {
+  return error instanceof RpcError && (error.code === METHOD_NOT_FOUND || NO_TRACES_TEXT.test(error.message));
+}

@@ -1,0 +1,44 @@
+/**
+ * Hands signed bytes to every node of a chain. What a refusing node means is asked of its chain (does it have the
+ * transaction, is the nonce used) and not read from its wording, which differs from node to node.
+ */
+import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
+import type { BroadcastOutcome } from '../../../../ports/sending/chain-sender.ts';
+import { NodeFault, RpcError } from '../../shared/nodes/node-errors.ts';
+import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import { hexBytes, quantity } from '../decode.ts';
+import type { Sending } from './sending.ts';
+import { type SignedEvmTransaction, storedTransaction } from './transaction.ts';
+
+export async function broadcast({ chain, pool }: Sending, raw: string): Promise<BroadcastOutcome> {
+  const transaction = storedTransaction(raw);
+  const answers = await pool.every((node) => handTo(node, raw, transaction));
+  const kinds = ['accepted', 'sequence_used', 'refused'] as const;
+  for (const kind of kinds) {
+    const found = answers.find((answer) => answer.kind === kind);
+    if (found !== undefined) return found;
+  }
+  // A node that fell silent may have taken the bytes all the same: handing them out again is harmless.
+  throw new ChainUnavailable(`${chain}: no node answered whether it takes ${transaction.txid}`);
+}
+
+async function handTo(
+  node: RpcNode,
+  raw: string,
+  { txid, from, nonce }: SignedEvmTransaction,
+): Promise<BroadcastOutcome> {
+  try {
+    const answer = hexBytes(await node.call('eth_sendRawTransaction', raw), 'transaction hash', 32);
+    if (answer !== txid) throw new NodeFault(`${node.label}: took another transaction than it was given`);
+    return { kind: 'accepted' };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    const [known, used] = await node.batch([
+      { method: 'eth_getTransactionByHash', params: [txid] },
+      { method: 'eth_getTransactionCount', params: [from, 'latest'] },
+    ]);
+    if (known != null) return { kind: 'accepted' };
+    if (quantity(used, 'transaction count') > nonce) return { kind: 'sequence_used' };
+    return { kind: 'refused', reason: error.message };
+  }
+}

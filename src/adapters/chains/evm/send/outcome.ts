@@ -1,0 +1,147 @@
+/**
+ * What became of a nonce: every node is asked for the receipts of all transactions that were signed for it, and what is
+ * final is told only when all nodes that answer see the same (safety.md A3 and "Paid once").
+ */
+import type { ChainHead } from '../../../../ports/chains/chain-scanner.ts';
+import type { ChainSender, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
+import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
+import { NodeBehind, RpcError } from '../../shared/nodes/node-errors.ts';
+import { type Mined, type NodeView, outcomeSeenBy } from '../../shared/nodes/node-views.ts';
+import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import { onlyPayment } from '../../shared/send/only-payment.ts';
+import { blockRef, type FullReceipt, fullReceipt, quantity } from '../decode.ts';
+import { headerAt } from '../read/block-reader.ts';
+import { tokenTransfers } from '../read/transfers.ts';
+import { ownWallet, type Sending } from './sending.ts';
+import { highestPrice, type SignedEvmTransaction, storedTransaction } from './transaction.ts';
+
+type Query = Parameters<ChainSender['outcome']>[0];
+
+export async function outcomeOf(sending: Sending, query: Query): Promise<SendingOutcome> {
+  const wallet = ownWallet(query.wallet);
+  const transactions = query.transactions.map(({ txid, raw, voids }) => {
+    const signed = storedTransaction(raw);
+    if (signed.txid !== txid || signed.nonce !== query.sequence || signed.from !== wallet)
+      throw new Error(`the stored bytes of ${txid} are of another transaction, nonce or wallet`);
+    const fulfils = !voids && saysTheOrder(signed, query.order, sending);
+    return { signed, fulfils };
+  });
+  const asked = { sequence: query.sequence, wallet, transactions };
+  const lastTxid = transactions.at(-1)?.signed.txid ?? null;
+  return outcomeSeenBy(sending, { what: `nonce ${query.sequence}`, lastTxid }, (node) =>
+    readView(sending, node, asked),
+  );
+}
+
+function saysTheOrder(signed: SignedEvmTransaction, order: Query['order'], { assets }: Sending): boolean {
+  const { to, units } = onlyPayment(order);
+  const asset = assets.of(order.asset);
+  const contract = asset.kind === 'token' ? asset.contract : null;
+  const signedContract = signed.asset.kind === 'token' ? signed.asset.contract : null;
+  return (
+    signedContract === contract && signed.recipient === normalizeEvmAddress(to) && signed.units === units
+  );
+}
+
+interface Asked {
+  readonly sequence: bigint;
+  readonly wallet: string;
+  readonly transactions: readonly Candidate[];
+}
+
+interface Candidate {
+  readonly signed: SignedEvmTransaction;
+  /** Whether the bytes say what the order says; those that void do not. */
+  readonly fulfils: boolean;
+}
+
+async function readView(sending: Sending, node: RpcNode, asked: Asked): Promise<NodeView> {
+  const { wallet, sequence } = asked;
+  const head = await sending.readHead(node);
+  const used = quantity(await node.call('eth_getTransactionCount', wallet, 'latest'), 'transaction count');
+  // Asked after the count: a transaction that used the nonce by then shows up here.
+  const seen = await transactionView(node, { asked, head });
+  if (seen !== null) return seen;
+  if (used <= sequence) return { kind: 'unseen' };
+  if (!(await usedFinally(node, asked, head))) return { kind: 'used', final: false };
+  return (
+    (await transactionView(node, { asked, head, holding: head.finalizedHeight })) ?? {
+      kind: 'used',
+      final: true,
+    }
+  );
+}
+
+/** Whether the nonce is used as of the final block. A node that keeps no state that old cannot tell: then it is not known to be. */
+async function usedFinally(node: RpcNode, { wallet, sequence }: Asked, head: ChainHead): Promise<boolean> {
+  if (head.finalizedHeight < 0) return false;
+  const height = `0x${head.finalizedHeight.toString(16)}`;
+  try {
+    return (
+      quantity(await node.call('eth_getTransactionCount', wallet, height), 'transaction count') > sequence
+    );
+  } catch (error) {
+    if (error instanceof RpcError) return false;
+    throw error;
+  }
+}
+
+/**
+ * The first of the transactions that is in a block, or the last that waits; null when the node knows none. With `holding`
+ * one request asks for the block at that height too, so that an empty answer comes from a machine that has the block, and
+ * not from one that lags behind a common name.
+ */
+async function transactionView(
+  node: RpcNode,
+  { asked, head, holding }: { asked: Asked; head: ChainHead; holding?: number },
+): Promise<Extract<NodeView, { kind: 'mined' | 'waiting' }> | null> {
+  const { transactions } = asked;
+  const answers = await node.batch([
+    ...(holding === undefined
+      ? []
+      : [{ method: 'eth_getBlockByNumber', params: [`0x${holding.toString(16)}`, false] }]),
+    ...transactions.flatMap(({ signed }) => [
+      { method: 'eth_getTransactionReceipt', params: [signed.txid] },
+      { method: 'eth_getTransactionByHash', params: [signed.txid] },
+    ]),
+  ]);
+  const heldBlocks = holding === undefined ? 0 : 1;
+  if (heldBlocks === 1) {
+    if (answers[0] == null) throw new NodeBehind(`${node.label}: does not have block ${holding}`);
+    blockRef(answers[0]);
+  }
+  let waiting: string | null = null;
+  for (const [position, candidate] of transactions.entries()) {
+    const [receipt, transaction] = answers.slice(heldBlocks + 2 * position, heldBlocks + 2 * position + 2);
+    if (receipt != null) {
+      const { txid, fees } = candidate.signed;
+      const found = fullReceipt(receipt, { txid, signedGasPrice: highestPrice(fees) });
+      if ((await headerAt(node, found.height))?.hash !== found.blockHash)
+        throw new NodeBehind(`${node.label}: was reorganised while a transaction was looked up`);
+      const final = found.height <= head.finalizedHeight;
+      return { kind: 'mined', mined: { ...minedAs(candidate, found), final }, tipHeight: head.tip.height };
+    }
+    if (transaction != null) waiting = candidate.signed.txid;
+  }
+  return waiting === null ? null : { kind: 'waiting', txid: waiting };
+}
+
+function minedAs({ signed, fulfils }: Candidate, found: FullReceipt): Omit<Mined, 'final'> {
+  return {
+    kind: 'mined',
+    txid: signed.txid,
+    block: { height: found.height, hash: found.blockHash },
+    feeUnits: found.feeWei,
+    effects: [fulfils && found.succeeded && paid(signed, found)],
+  };
+}
+
+/**
+ * Whether money went to the recipient (safety.md E1, E4). The bytes order the exact amount; a token that keeps a part of it
+ * logs less (E3), and has moved the money all the same: to call that undone would pay it a second time.
+ */
+function paid({ asset, from, recipient }: SignedEvmTransaction, { logs }: FullReceipt): boolean {
+  if (asset.kind === 'native') return true;
+  const transfers = tokenTransfers(logs, new Map([[asset.contract, asset.contract]]));
+  return transfers.some((transfer) => transfer.from === from && transfer.to === recipient);
+}

@@ -1,0 +1,82 @@
+/**
+ * What payments of the coin to certain recipients cost: a contract runs its own code when it is paid, and so does an account that
+ * delegates to one (EIP-7702). Each is tried as it would be sent, by the hot wallet and at the gas price that will be paid, since a
+ * contract can tell a trial by a price of nothing (safety.md G1, G2).
+ */
+import type { Payment } from '../../../../ports/sending/payment.ts';
+import type { RecipientPrice, RecipientPricing } from '../../../../ports/sending/recipient-pricing.ts';
+import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
+import { larger } from '../../shared/larger.ts';
+import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import { pricesInTime } from '../../shared/send/recipient-prices.ts';
+import { quantity } from '../decode.ts';
+import { presentPrice, readMarket } from './fees.ts';
+import { estimateCall, isRevert, needsMoreGas, TRIAL_GAS, voidingGas, withMargin } from './gas.ts';
+import { ownWallet, type Sending } from './sending.ts';
+
+type Prices = readonly (RecipientPrice | null)[];
+
+/** Of tokens the contract decides, which the operator chose. */
+export function recipientPricing(sending: Sending): RecipientPricing {
+  return {
+    concern: (asset) => sending.assets.of(asset).kind === 'native',
+    price: (from, payments) =>
+      pricesInTime(sending, payments.length, (node) =>
+        pricesAt(sending, node, { wallet: ownWallet(from), payments }),
+      ),
+    async runCode(payments) {
+      const asked = payments.filter(({ asset }) => sending.assets.of(asset).kind === 'native');
+      if (asked.length === 0) return payments.map(() => false);
+      const codes = await sending.pool.use((node) =>
+        node.batch(asked.map(({ to }) => ({ method: 'eth_getCode', params: [addressOf(to), 'latest'] }))),
+      );
+      const running = new Set(asked.filter((_, place) => codes[place] !== '0x'));
+      return payments.map((payment) => running.has(payment));
+    },
+  };
+}
+
+async function pricesAt(
+  { fees }: Sending,
+  node: RpcNode,
+  { wallet, payments }: { wallet: string; payments: readonly Payment[] },
+): Promise<Prices> {
+  const [{ market }, ordinary, balance] = await Promise.all([
+    readMarket(node, fees.floorPerGas),
+    voidingGas(node, wallet),
+    node.call('eth_getBalance', wallet, 'latest'),
+  ]);
+  const perGas = presentPrice(market);
+  const cap = ordinary + TRIAL_GAS;
+  const left = quantity(balance, 'balance') - cap * perGas;
+  const costing = (extraGas: bigint | null): RecipientPrice => ({
+    extraGas,
+    extraUnits: (extraGas ?? TRIAL_GAS) * perGas,
+    ordinaryUnits: ordinary * perGas,
+  });
+  const trials = await node.outcomes(
+    payments.map((payment) => estimateCall(trialOf(payment, { wallet, perGas, left }), cap)),
+  );
+  return trials.map((trial) => {
+    if ('result' in trial) {
+      const gas = quantity(trial.result, 'gas estimate');
+      return costing(gas > cap ? null : larger(withMargin(gas) - ordinary, 0n));
+    }
+    if (needsMoreGas(trial.error)) return costing(null);
+    // What would be undone is given up before it is signed, and costs nothing.
+    return isRevert(trial.error) ? costing(0n) : null;
+  });
+}
+
+/** A wallet that has too little for it at present tries it without a price, and with the least that can be paid. */
+function trialOf(
+  { to, units }: Payment,
+  { wallet, perGas, left }: { wallet: string; perGas: bigint; left: bigint },
+): Readonly<Record<string, string>> {
+  const call = { from: wallet, to: addressOf(to) };
+  return units <= left
+    ? { ...call, value: `0x${units.toString(16)}`, gasPrice: `0x${perGas.toString(16)}` }
+    : { ...call, value: '0x1' };
+}
+
+const addressOf = (to: string): string => normalizeEvmAddress(to) ?? to;

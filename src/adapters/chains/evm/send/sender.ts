@@ -1,0 +1,111 @@
+/**
+ * The ChainSender of an EVM chain over JSON-RPC: prices, unsigned transactions, broadcasts to every node and look-ups.
+ * Several nodes stand in for each other; what is final is told only when all that answer agree. Holds no key and no state.
+ */
+
+import type { Block } from '../../../../domain/sending/outgoing.ts';
+import type { ChainSender, ToldSequences } from '../../../../ports/sending/chain-sender.ts';
+import { BY_NONCE } from '../../../../ports/sending/sending-capabilities.ts';
+import { RpcError } from '../../shared/nodes/node-errors.ts';
+import { unanimous } from '../../shared/nodes/node-views.ts';
+import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import { toldSequences } from '../../shared/send/reported-nonces.ts';
+import { quantity } from '../decode.ts';
+import type { FinalityRule } from '../finality.ts';
+import { headReader } from '../head.ts';
+import { headerAt } from '../read/block-reader.ts';
+import { type RpcOptions, type RpcPool, rpcPool } from '../rpc-pool.ts';
+import { type TokenListing, tokenBook } from '../tokens.ts';
+import { broadcast } from './broadcast.ts';
+import { takesDataFee } from './data-fee.ts';
+import { usualPolicy } from './fees.ts';
+import { outcomeOf } from './outcome.ts';
+import { prepare, priceOf } from './prepare.ts';
+import { recipientPricing } from './recipients.ts';
+import { ownWallet, type Sending, sendableAssets } from './sending.ts';
+import { unmineable } from './unmineable.ts';
+import { balancesOf, walletBalances } from './wallet-balances.ts';
+
+export interface EvmSenderOptions extends RpcOptions {
+  /** The scanner's rule: money leaves for good when it would have arrived for good. */
+  readonly finality: FinalityRule;
+  /** Asset key of the chain's own coin. */
+  readonly nativeAsset: string;
+  readonly tokens: readonly TokenListing[];
+  /** Wei per gas. Least tip (or gas price): by default what the chain's validators want. Most that is signed: by default the catalog's. */
+  readonly fees?: { readonly floorPerGas?: bigint; readonly ceilingPerGas?: bigint };
+}
+
+/** A sender that opens no connection before its first question. Throws for options that can never work. */
+export function evmSender(options: EvmSenderOptions, pool: RpcPool = rpcPool(options)): ChainSender {
+  const { chain, chainId, nativeAsset, finality, tokens, logger, fees } = options;
+  const book = tokenBook({ chain, tokens, pool, logger });
+  const sending: Sending = {
+    chain,
+    chainId,
+    pool,
+    assets: sendableAssets({ chain, nativeAsset, tokens, book }),
+    fees: { ...usualPolicy(chain), ...fees },
+    trialMs: options.timing?.trialMs,
+    quoteMs: options.timing?.quoteMs,
+    takesDataFee: takesDataFee(chain),
+    readHead: headReader({ chain, finality, finalityMs: options.timing?.finalityMs, time: options.time }),
+  };
+
+  /** The highest of all nodes: a node that lags would name a nonce that is used. */
+  async function nextSequence(wallet: string, at?: Block): Promise<bigint> {
+    const address = ownWallet(wallet);
+    if (at !== undefined) return pool.use((node) => countAt(node, address, at));
+    return (await told(address, 'latest')).highest;
+  }
+
+  /** `pending`: with what the nodes know to wait, which is ours, or somebody else's who uses the wallet (safety.md K4). */
+  function told(wallet: string, upTo: 'latest' | 'pending'): Promise<ToldSequences> {
+    const address = ownWallet(wallet);
+    return toldSequences(sending, `nonce of ${address}`, async (node) =>
+      quantity(await node.call('eth_getTransactionCount', address, upTo), 'transaction count'),
+    );
+  }
+
+  /** By the block's hash, as balances are asked for: a node that does not have it says so. */
+  async function countAt(node: RpcNode, address: string, { hash }: Block): Promise<bigint> {
+    return quantity(
+      await node.call('eth_getTransactionCount', address, { blockHash: hash }),
+      'transaction count',
+    );
+  }
+
+  /** Yes or no when all nodes that have a block at that height say so. */
+  async function onChain({ height, hash }: { height: number; hash: string }): Promise<boolean | null> {
+    const answers = await pool.every(async (node) => {
+      try {
+        const header = await headerAt(node, height);
+        return header === null ? null : header.hash === hash;
+      } catch (error) {
+        if (error instanceof RpcError) return null;
+        throw error;
+      }
+    });
+    return unanimous(answers);
+  }
+
+  return {
+    chain,
+    nativeAsset,
+    ways: BY_NONCE,
+    coins: null,
+    reserveUnits: async () => 0n,
+    price: (order) => priceOf(sending, order),
+    recipients: recipientPricing(sending),
+    nextSequence,
+    toldSequences: (wallet) => told(wallet, 'pending'),
+    prepare: (order, replaces) => prepare(sending, order, replaces),
+    broadcast: (raw) => broadcast(sending, raw),
+    unmineable: (transactions) => unmineable(sending, transactions),
+    outcome: (query) => outcomeOf(sending, query),
+    onChain,
+    balances: (wallet, assets, at) => walletBalances(sending, { wallet, assets, at: at ?? null }),
+    balancesOf: (wallets, assets, at) => balancesOf(sending, { wallets, assets, at }),
+    close: async () => pool.close(),
+  };
+}

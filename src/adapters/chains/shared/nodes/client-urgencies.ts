@@ -1,0 +1,30 @@
+/** Gives what scanner and sender ask the urgency it has at a node that both share; what is not named here is a head call. */
+import type { ChainScanner } from '../../../../ports/chains/chain-scanner.ts';
+import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
+import { type Haste, inHaste, type Urgency } from './urgency.ts';
+
+const at =
+  <Given extends readonly unknown[], Told>(
+    urgency: Urgency,
+    ask: (...given: Given) => Promise<Told>,
+    haste: Partial<Haste> = {},
+  ) =>
+  (...given: Given): Promise<Told> =>
+    inHaste({ urgency, ...haste }, () => ask(...given));
+
+export function scannerInTurn(scanner: ChainScanner): ChainScanner {
+  return { ...scanner, blocks: at('blocks', scanner.blocks) };
+}
+
+export function senderInTurn(sender: ChainSender): ChainSender {
+  return {
+    ...sender,
+    prepare: at('payout', sender.prepare),
+    // One node that takes the bytes is enough.
+    broadcast: at('payout', sender.broadcast, { hasChoice: true }),
+    outcome: at('payout', sender.outcome),
+    nextSequence: at('payout', sender.nextSequence),
+    balances: at('audit', sender.balances),
+    ...(sender.balancesOf === undefined ? {} : { balancesOf: at('audit', sender.balancesOf) }),
+  };
+}

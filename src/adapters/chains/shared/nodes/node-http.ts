@@ -1,0 +1,102 @@
+/**
+ * One node over HTTP: what every request to it has in common, whatever is spoken. It waits for the node's budget, ends in time,
+ * reads no more than a bound, and knows by status and body when the node says that it is too much. No message shows a URL or a
+ * secret.
+ */
+import { answerBytes } from './answer-bytes.ts';
+import { limitIn } from './limit-signs.ts';
+import type { NodeEndpoint } from './node-endpoint.ts';
+import { NodeFault, NodeLimited } from './node-errors.ts';
+
+export interface NodeHttp {
+  readonly label: string;
+  /**
+   * The answer, whatever its status, unless it says that this was too much: then the request is made again when the budget
+   * allows it, a few times. Throws NodeLimited when that takes too long, NodeFault when there is no answer.
+   */
+  request(request: NodeRequest): Promise<NodeAnswer>;
+}
+
+export interface NodeRequest {
+  /** Appended to the endpoint's URL. */
+  readonly path?: string;
+  readonly method: 'GET' | 'POST';
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How many calls the node counts for it. Default 1. */
+  readonly calls?: number;
+  readonly timeoutMs?: number;
+  /** False: 402 may mean that the plan lacks this very method, and is the caller's to read. Default true. */
+  readonly ofEveryPlan?: boolean;
+}
+
+export interface NodeAnswer {
+  readonly status: number;
+  readonly bytes: Buffer;
+}
+
+/** A request that was refused so often is left to another node. */
+const ATTEMPTS = 4;
+
+export function nodeHttp(options: {
+  endpoint: NodeEndpoint;
+  timeoutMs: number;
+  fetch: typeof fetch;
+  /** Aborts whatever is under way. */
+  closed: AbortSignal;
+  answerBytesMax: number;
+  /** Closes the connection after each request: litecoind does not stop while one is open. */
+  closing?: boolean;
+}): NodeHttp {
+  const { endpoint, closed, answerBytesMax, closing = false } = options;
+  const { label, budget } = endpoint;
+  const fault = (problem: string): NodeFault => new NodeFault(`${label}: ${problem}`);
+
+  async function once({ path = '', method, body, headers, timeoutMs }: NodeRequest) {
+    const timeout = AbortSignal.timeout(timeoutMs ?? options.timeoutMs);
+    try {
+      const response = await options.fetch(`${endpoint.url}${path}`, {
+        method,
+        headers: { ...endpoint.headers, ...headers, ...(closing ? { connection: 'close' } : {}) },
+        keepalive: !closing,
+        redirect: 'manual',
+        signal: AbortSignal.any([timeout, closed]),
+        ...(body === undefined ? {} : { body }),
+      });
+      const bytes = await answerBytes(response, answerBytesMax);
+      if (bytes === null) throw fault('the answer is too big');
+      const [retryAfter, date] = ['retry-after', 'date'].map((name) => response.headers.get(name));
+      return { status: response.status, bytes, retryAfter: retryAfter ?? null, date: date ?? null };
+    } catch (error) {
+      if (error instanceof NodeFault) throw error;
+      // The message of a fetch error may contain the URL: only its class is repeated.
+      if (closed.aborted) throw fault('this client was closed');
+      throw fault(timeout.aborted ? 'timed out' : `connection failed (${errorClass(error)})`);
+    }
+  }
+
+  return {
+    label,
+    async request(request) {
+      const { calls = 1, ofEveryPlan = true } = request;
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        await budget.take(calls);
+        const answer = await once(request);
+        const limit = answer.status === 402 && !ofEveryPlan ? null : limitIn(answer);
+        if (limit === null) {
+          budget.served(calls, answer.bytes.length);
+          return answer;
+        }
+        budget.refused(limit);
+        // More than it takes at once, as it taught: the same again would be refused again.
+        if (calls > budget.callsAtOnce) break;
+      }
+      throw new NodeLimited(`${label}: its limit leaves no room at present`);
+    },
+  };
+}
+
+function errorClass(error: unknown): string {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown';
+}

@@ -1,0 +1,91 @@
+/**
+ * What became of a sequence, as several nodes see it, in one answer: what is final is told only when all nodes that answer
+ * see the same (safety.md A3 and "Paid once").
+ */
+import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
+import type { SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
+import { NodeBehind, RpcError } from './node-errors.ts';
+import type { NodePool } from './node-pool.ts';
+
+export type Mined = Extract<SendingOutcome, { kind: 'mined' }>;
+
+/** What one node sees. `final` of `mined` is this node's own opinion. */
+export type NodeView =
+  | { readonly kind: 'mined'; readonly mined: Mined; readonly tipHeight: number }
+  | { readonly kind: 'waiting'; readonly txid: string }
+  /**
+   * Nonce or coins are used in a block, by none of the transactions; `final` when that block is. `blind`: the node does not keep
+   * all blocks that could have one of the transactions, so it may well have been one of them.
+   */
+  | { readonly kind: 'used'; readonly final: boolean; readonly blind?: boolean }
+  /** None of the transactions was in a block, and none can be any more, finally. */
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'unseen' };
+
+/** The node answers, but not so that it could be relied on: it lags, refuses, or is amid a reorganisation. */
+interface Unclear {
+  readonly kind: 'unclear';
+  readonly problem: string;
+}
+
+/** Asks every node by `look`. `what` names the sequence in the message of ChainUnavailable; `lastTxid` is its newest transaction. */
+export async function outcomeSeenBy<Node>(
+  { pool, chain }: { pool: Pick<NodePool<Node>, 'every'>; chain: string },
+  { what, lastTxid }: { what: string; lastTxid: string | null },
+  look: (node: Node) => Promise<NodeView>,
+): Promise<SendingOutcome> {
+  const views = await pool.every(async (node): Promise<NodeView | Unclear> => {
+    try {
+      return await look(node);
+    } catch (error) {
+      if (error instanceof RpcError || error instanceof NodeBehind)
+        return { kind: 'unclear', problem: error.message };
+      throw error;
+    }
+  });
+  const problems = views.flatMap((view) => (view.kind === 'unclear' ? [view.problem] : []));
+  if (problems.length === views.length)
+    throw new ChainUnavailable(`${chain}: no node could tell what became of ${what}: ${problems.join('; ')}`);
+  return combined(views, lastTxid);
+}
+
+/**
+ * Where the nodes disagree about what is final, it is not final. One that has forgotten the blocks in question contradicts nobody
+ * who shows a transaction in them: it only knows that something used the sequence, as that does.
+ */
+function combined(views: readonly (NodeView | Unclear)[], lastTxid: string | null): SendingOutcome {
+  const mined = views.filter((view) => view.kind === 'mined').toSorted((a, b) => b.tipHeight - a.tipHeight);
+  const [best] = mined;
+  if (best !== undefined) {
+    const forgot = views.filter((view) => view.kind === 'used' && view.final && view.blind === true);
+    const agreed =
+      mined.length + forgot.length === views.length &&
+      mined.every((view) => sameMined(view.mined, best.mined));
+    return { ...best.mined, final: agreed && mined.every((view) => view.mined.final) };
+  }
+  const waiting = views.find((view) => view.kind === 'waiting');
+  if (waiting !== undefined) return waiting;
+  if (views.every((view) => view.kind === 'used' && view.final)) return { kind: 'superseded' };
+  if (views.every((view) => view.kind === 'expired')) return { kind: 'expired' };
+  const used = views.some((view) => view.kind === 'used');
+  return used && lastTxid !== null ? { kind: 'waiting', txid: lastTxid } : { kind: 'unseen' };
+}
+
+function sameMined(a: Mined, b: Mined): boolean {
+  return (
+    a.txid === b.txid &&
+    a.block.hash === b.block.hash &&
+    a.feeUnits === b.feeUnits &&
+    a.effects.every((effect, position) => effect === b.effects[position]) &&
+    a.effects.every((_, position) => unfundedIn(a, position) === unfundedIn(b, position))
+  );
+}
+
+const unfundedIn = ({ unfunded }: Mined, position: number): boolean => unfunded?.[position] ?? false;
+
+/** What all say that say anything (not null); null when they differ, or nobody does. */
+export function unanimous<Answer>(answers: readonly (Answer | null)[]): Answer | null {
+  const told = new Set(answers.filter((answer) => answer !== null));
+  const [only = null] = told;
+  return told.size === 1 ? only : null;
+}

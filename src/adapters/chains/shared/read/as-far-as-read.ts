@@ -1,0 +1,25 @@
+/** What was read of a list before a node failed is kept: each answer may have cost a call of its plan (safety.md R1). */
+import { inChunks } from '../chunks.ts';
+import { NodeBehind, NodeFault, RpcError } from '../nodes/node-errors.ts';
+
+/**
+ * The answers of `read` in order, `atOnce` at a time: for all items, or for those before the first one that a node fails at. Throws when
+ * that is the very first one.
+ */
+export async function asFarAsRead<Item, Answer>(
+  items: readonly Item[],
+  atOnce: number,
+  read: (item: Item) => Promise<Answer>,
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  for (const some of inChunks(items, atOnce))
+    for (const each of await Promise.allSettled(some.map(read))) {
+      if (each.status === 'fulfilled') answers.push(each.value);
+      else if (answers.length > 0 && isOfNode(each.reason)) return answers;
+      else throw each.reason;
+    }
+  return answers;
+}
+
+const isOfNode = (error: unknown): boolean =>
+  [NodeBehind, NodeFault, RpcError].some((kind) => error instanceof kind);

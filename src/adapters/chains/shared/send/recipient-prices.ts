@@ -1,0 +1,30 @@
+/**
+ * What recipients cost beyond others, asked of a node while somebody waits for the answer: where it comes too late, or no node can
+ * tell, nothing is told, and the check before signing decides (safety.md G1).
+ */
+import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
+import type { RecipientPrice } from '../../../../ports/sending/recipient-pricing.ts';
+import { NodeSlow } from '../nodes/node-errors.ts';
+import type { NodePool } from '../nodes/node-pool.ts';
+import { within } from './trial.ts';
+
+const DEADLINE_MS = 2_000;
+
+/** What `ask` answers for `count` payments, in their order. */
+export async function pricesInTime<Node>(
+  {
+    chain,
+    pool,
+    quoteMs,
+  }: { chain: string; pool: Pick<NodePool<Node>, 'use'>; quoteMs?: number | undefined },
+  count: number,
+  ask: (node: Node) => Promise<readonly (RecipientPrice | null)[]>,
+): Promise<readonly (RecipientPrice | null)[]> {
+  try {
+    return await within({ label: chain, deadlineMs: quoteMs ?? DEADLINE_MS }, pool.use(ask));
+  } catch (error) {
+    if (error instanceof ChainUnavailable || error instanceof NodeSlow)
+      return Array.from({ length: count }, () => null);
+    throw error;
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * The instructions of our transactions, written by the programs' layouts (no @solana/spl-token: it depends on bigint-buffer,
+ * CVE-2025-3194). Integers are little-endian.
+ */
+import { PublicKey, TransactionInstruction } from '@solana/web3.js';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  associatedAccount,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  type TokenOf,
+} from '../programs.ts';
+
+/** Numbers of the instructions within their programs. */
+const SYSTEM_TRANSFER = 2;
+const CREATE_IDEMPOTENT = 1;
+const TRANSFER_CHECKED = 12;
+const CLOSE_ACCOUNT = 9;
+const COMPUTE_UNIT_LIMIT = 2;
+const COMPUTE_UNIT_PRICE = 3;
+const LOADED_DATA_LIMIT = 4;
+
+interface Role {
+  readonly writable?: true;
+  readonly signs?: true;
+}
+
+const SIGNER: Role = { signs: true };
+const PAYER: Role = { signs: true, writable: true };
+const WRITTEN: Role = { writable: true };
+const READ: Role = {};
+
+export function transferLamports(move: {
+  from: string;
+  to: string;
+  lamports: bigint;
+}): TransactionInstruction {
+  const data = Buffer.alloc(12);
+  data.writeUInt32LE(SYSTEM_TRANSFER, 0);
+  data.writeBigUInt64LE(move.lamports, 4);
+  return instruction(
+    SYSTEM_PROGRAM,
+    [
+      [move.from, PAYER],
+      [move.to, WRITTEN],
+    ],
+    data,
+  );
+}
+
+/** Makes the associated account of `owner`, at the cost of `payer`, and does nothing where there is one. */
+export function createAssociated(account: {
+  payer: string;
+  owner: string;
+  token: TokenOf;
+}): TransactionInstruction {
+  const { payer, owner, token } = account;
+  return instruction(
+    ASSOCIATED_TOKEN_PROGRAM,
+    [
+      [payer, PAYER],
+      [associatedAccount(owner, token), WRITTEN],
+      [owner, READ],
+      [token.mint, READ],
+      [SYSTEM_PROGRAM, READ],
+      [token.program, READ],
+    ],
+    Buffer.of(CREATE_IDEMPOTENT),
+  );
+}
+
+/** Between token accounts; the program refuses another mint, and other decimals than the mint's. */
+export function transferChecked(move: {
+  from: string;
+  to: string;
+  owner: string;
+  token: TokenOf;
+  units: bigint;
+  decimals: number;
+}): TransactionInstruction {
+  const { from, to, owner, token, units, decimals } = move;
+  const data = Buffer.alloc(10);
+  data.writeUInt8(TRANSFER_CHECKED, 0);
+  data.writeBigUInt64LE(units, 1);
+  data.writeUInt8(decimals, 9);
+  const accounts: [string, Role][] = [
+    [from, WRITTEN],
+    [token.mint, READ],
+    [to, WRITTEN],
+    [owner, SIGNER],
+  ];
+  return instruction(token.program, accounts, data);
+}
+
+/** Ends an empty token account; its rent goes to `to`. The program refuses one that holds anything. */
+export function closeAccount(close: {
+  account: string;
+  to: string;
+  owner: string;
+  program: string;
+}): TransactionInstruction {
+  const accounts: [string, Role][] = [
+    [close.account, WRITTEN],
+    [close.to, WRITTEN],
+    [close.owner, SIGNER],
+  ];
+  return instruction(close.program, accounts, Buffer.of(CLOSE_ACCOUNT));
+}
+
+export interface ComputeBudget {
+  readonly unitLimit: number;
+  /** Micro-lamports per compute unit. */
+  readonly unitPrice: bigint;
+  /** Bytes of accounts that it may load. */
+  readonly loadedBytes: number;
+}
+
+export function computeBudget({
+  unitLimit,
+  unitPrice,
+  loadedBytes,
+}: ComputeBudget): TransactionInstruction[] {
+  const price = Buffer.alloc(9);
+  price.writeUInt8(COMPUTE_UNIT_PRICE, 0);
+  price.writeBigUInt64LE(unitPrice, 1);
+  return [
+    instruction(COMPUTE_BUDGET_PROGRAM, [], withUint32(COMPUTE_UNIT_LIMIT, unitLimit)),
+    instruction(COMPUTE_BUDGET_PROGRAM, [], price),
+    instruction(COMPUTE_BUDGET_PROGRAM, [], withUint32(LOADED_DATA_LIMIT, loadedBytes)),
+  ];
+}
+
+function withUint32(kind: number, value: number): Buffer {
+  const data = Buffer.alloc(5);
+  data.writeUInt8(kind, 0);
+  data.writeUInt32LE(value, 1);
+  return data;
+}
+
+function instruction(
+  program: string,
+  accounts: readonly (readonly [string, Role])[],
+  data: Buffer,
+): TransactionInstruction {
+  return new TransactionInstruction({
+    programId: new PublicKey(program),
+    keys: accounts.map(([address, { writable = false, signs = false }]) => ({
+      pubkey: new PublicKey(address),
+      isWritable: writable,
+      isSigner: signs,
+    })),
+    data,
+  });
+}

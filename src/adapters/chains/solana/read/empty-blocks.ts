@@ -1,0 +1,35 @@
+/**
+ * Blocks that a node shows without any transaction. On the main network none is so poor (validators vote in each, strangers pay in
+ * each): a node that says so has lost them, or does not have them yet (safety.md R9).
+ */
+import type { Logger } from '../../../../ports/runtime/logger.ts';
+import { type BudgetTime, systemTime } from '../../shared/nodes/call-log.ts';
+import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import type { SlotBlock } from './blocks.ts';
+
+/** Within the time for which machines that lag are waited for. */
+const SAID_FOR_MS = 3_000;
+const REMEMBERED = 1_000;
+
+/**
+ * Throws NodeBehind for a block that `node` says is empty, until a second node says so as well, or this one still after some seconds: the
+ * chain must not stand still for it.
+ */
+export function emptyBlocks(options: {
+  chain: string;
+  logger: Logger;
+  time?: Pick<BudgetTime, 'now'> | undefined;
+}): (node: Pick<RpcNode, 'label'>, block: Pick<SlotBlock, 'hash' | 'height'>) => void {
+  const { chain, logger, time = systemTime } = options;
+  /** By block hash: who said so first, and when. */
+  const said = new Map<string, { readonly label: string; readonly at: number }>();
+  return ({ label }, { hash, height }) => {
+    const first = said.get(hash) ?? { label, at: time.now() };
+    if (said.size > REMEMBERED) said.clear();
+    said.set(hash, first);
+    if (first.label === label && time.now() - first.at < SAID_FOR_MS)
+      throw new NodeBehind(`${label}: shows no transaction in block ${height}`);
+    logger.warn('chain.transactions_unproven', { chain, node: label, height });
+  };
+}

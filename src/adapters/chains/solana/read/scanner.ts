@@ -1,0 +1,252 @@
+/**
+ * The ChainScanner of Solana over JSON-RPC: payments show as soon as their block is confirmed, and are final when it is finalized.
+ * Heights are block heights (blocks.ts says why). Several nodes stand in for each other.
+ */
+import {
+  type BlockRange,
+  type BlockRef,
+  type ChainHead,
+  type ChainScanner,
+  ChainUnavailable,
+  type ScannedBlock,
+  type TransactionPlace,
+  type UnknownTransaction,
+  type WatchedSpending,
+  type WatchList,
+} from '../../../../ports/chains/chain-scanner.ts';
+import { foundByAny, placeAtAny } from '../../shared/nodes/across-nodes.ts';
+import { fields, list } from '../../shared/nodes/answers.ts';
+import { bridged, lagAt } from '../../shared/nodes/lagging.ts';
+import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { agreementAmong, byScanning } from '../../shared/nodes/node-quorum.ts';
+import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import { asFarAsRead } from '../../shared/read/as-far-as-read.ts';
+import { checkBlockRange } from '../../shared/read/block-range.ts';
+import { blockOmissions } from '../../shared/read/omissions.ts';
+import { toldBlocks } from '../../shared/read/told-blocks.ts';
+import { unknownField, withoutSigned } from '../../shared/read/unknown.ts';
+import { isSignature } from '../address.ts';
+import { wholeNumber, withSlot } from '../answers.ts';
+import { readHead, readTip } from '../head.ts';
+import { type SolanaNodes, type SolanaPool, solanaPool } from '../rpc-pool.ts';
+import { type ListedToken, type TokenListing, tokenBook } from '../tokens.ts';
+import { headerOfSlot, refOf, type SlotBlock } from './blocks.ts';
+import { emptyBlocks } from './empty-blocks.ts';
+import { heightBook } from './heights.ts';
+import { movementsIn } from './movements.ts';
+import { type BlockSource, newestBlocks, singleBlocks } from './newest.ts';
+import { arrivalsIn, paymentsAmong, sentBy } from './transfers.ts';
+
+/** Some twelve seconds of the chain. A block is megabytes, and is dropped as soon as it was gone through. */
+const MAX_RANGE = 32;
+const PARALLEL_BLOCKS = 4;
+/** Of so many ranges of so many blocks, one is asked of the other nodes, too: megabytes a block, and a call of the plan. */
+const AUDITED_SHARE = 10;
+const AUDITED_AT_ONCE = 16;
+
+export interface SolanaScannerOptions extends SolanaNodes {
+  /** Asset key of the chain's own coin. */
+  readonly nativeAsset: string;
+  readonly tokens: readonly TokenListing[];
+  /** Blocks that make a block final, its own included, if that is to be more than being finalized. */
+  readonly confirmations?: number;
+}
+
+type Arrivals = ReturnType<typeof arrivalsIn>;
+
+interface ReadBlock {
+  readonly block: SlotBlock;
+  readonly arrivals: Arrivals;
+  /** By our wallet. */
+  readonly sent: readonly UnknownTransaction[];
+}
+
+/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+export function solanaScanner(
+  options: SolanaScannerOptions,
+  pool: SolanaPool = solanaPool(options),
+): ChainScanner {
+  const { chain, network, nativeAsset, confirmations, logger } = options;
+  const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
+  const heights = heightBook();
+  const newest = newestBlocks(heights);
+  const single = singleBlocks(heights);
+  const told = toldBlocks();
+  const doubtEmpty = emptyBlocks(options);
+  let highestTip = -1;
+  let finalized = -1;
+
+  /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
+  async function head({ finality } = { finality: true }): Promise<ChainHead> {
+    let best = await pool.use(async (node) => {
+      const next = await newest.tip(node);
+      return finality
+        ? readHead(node, { newest: next, confirmations })
+        : { tip: next ?? (await readTip(node)), finalizedHeight: finalized };
+    });
+    if (best.tip.height < highestTip && pool.size > 1)
+      for (const other of await pool.every((node) => readHead(node, { confirmations })))
+        if (other.tip.height > best.tip.height) best = other;
+    highestTip = best.tip.height;
+    finalized = best.finalizedHeight;
+    heights.remember(best.tip);
+    return { tip: refOf(best.tip), finalizedHeight: Math.min(finalized, highestTip) };
+  }
+
+  async function refAt(node: RpcNode, height: number): Promise<BlockRef | null> {
+    const block = await heights.at(node, height);
+    return block === null ? null : refOf(block);
+  }
+
+  async function blockAt(height: number): Promise<BlockRef | null> {
+    return foundByAny(pool, (node) => refAt(node, height));
+  }
+
+  /** A node that does not keep the block any more does not confirm it. */
+  async function hashOrNone(node: RpcNode, height: number): Promise<string | null> {
+    try {
+      return (await heights.at(node, height))?.hash ?? null;
+    } catch (error) {
+      if (error instanceof NodeBehind) return null;
+      throw error;
+    }
+  }
+
+  /** The blocks of the range, linked, or the first ones where the node fails later. */
+  async function readBlocks(
+    node: RpcNode,
+    { from, to }: { from: number; to: number },
+    { source, spending }: { source: BlockSource; spending: WatchedSpending | undefined },
+  ): Promise<readonly ReadBlock[]> {
+    const slots = await source.slots(node, { from, to });
+    if (slots.length < to - from + 1) throw new NodeBehind(`${node.label}: does not have block ${to}`);
+    const listed = await tokens.usable(node);
+    const read = await asFarAsRead(slots, PARALLEL_BLOCKS, (slot) =>
+      readBlock(node, slot, { source, listed, spending }),
+    );
+    const linked = read.every(
+      ({ block }, position) =>
+        block.height === from + position &&
+        (position === 0 || block.parentHash === read[position - 1]?.block.hash),
+    );
+    if (linked) return read;
+    newest.forget();
+    throw new ChainUnavailable(`${chain} was reorganised while blocks ${from} .. ${to} were read`);
+  }
+
+  async function scanned(read: readonly ReadBlock[], watch: WatchList): Promise<readonly ScannedBlock[]> {
+    const payments = await paymentsAmong(
+      read.map(({ arrivals }) => arrivals),
+      watch,
+      nativeAsset,
+    );
+    const unknown = await withoutSigned(
+      watch.spending,
+      read.map(({ sent }) => sent),
+    );
+    return read.map(({ block }, position) => {
+      heights.remember(block);
+      return { ...refOf(block), transfers: payments[position] ?? [], ...unknownField(unknown[position]) };
+    });
+  }
+
+  async function readBlock(
+    node: RpcNode,
+    slot: number,
+    on: {
+      source: BlockSource;
+      listed: ReadonlyMap<string, ListedToken>;
+      spending: WatchedSpending | undefined;
+    },
+  ): Promise<ReadBlock> {
+    const { source, listed, spending } = on;
+    const answer = await source.read(node, slot);
+    if (answer.kind !== 'block')
+      throw new NodeBehind(`${node.label}: does not have the block of slot ${slot}`);
+    if (network === 'main' && answer.transactions.length === 0) doubtEmpty(node, answer.block);
+    const arrivals: Arrivals[number][] = [];
+    const sent: UnknownTransaction[] = [];
+    for (const item of answer.transactions) {
+      const movements = movementsIn(item);
+      const arrived = arrivalsIn(movements, listed);
+      arrivals.push(...arrived);
+      const own = spending && sentBy(spending.wallet, movements, arrived, nativeAsset);
+      if (own) sent.push(own);
+    }
+    return { block: answer.block, arrivals, sent };
+  }
+
+  /** Reads on from what was read last, where the range follows on it. */
+  async function scanNext(
+    node: RpcNode,
+    range: BlockRange,
+    watch: WatchList,
+  ): Promise<readonly ScannedBlock[]> {
+    let read: readonly ReadBlock[];
+    try {
+      read = await readBlocks(node, range, { source: newest, spending: watch.spending });
+    } catch (error) {
+      newest.unlist();
+      throw error;
+    }
+    const blocks = await scanned(read, watch);
+    told.note(node.label, range, blocks);
+    newest.readTo(read.at(-1)!.block, highestTip);
+    return blocks;
+  }
+
+  async function placeOf(node: RpcNode, txid: string): Promise<TransactionPlace> {
+    const answer = await node.call('getSignatureStatuses', [txid], { searchTransactionHistory: true });
+    const [status] = list(withSlot(answer, 'status').value, 'status');
+    if (status == null) return { state: 'unknown' };
+    const { slot, confirmationStatus } = fields(status, 'status');
+    if (confirmationStatus === 'processed') return { state: 'pending' };
+    const block = await headerOfSlot(node, wholeNumber(slot, 'slot'));
+    if (block === null) throw new ChainUnavailable(`${chain} was reorganised while ${txid} was looked up`);
+    return { state: 'mined', height: block.height, blockHash: block.hash };
+  }
+
+  async function lookup(txid: string): Promise<TransactionPlace> {
+    if (!isSignature(txid)) return { state: 'unknown' };
+    return placeAtAny(pool, (node) => placeOf(node, txid));
+  }
+
+  const scanAlone = async (node: RpcNode, range: { from: number; to: number }, watch: WatchList) =>
+    scanned(await readBlocks(node, range, { source: single, spending: undefined }), watch);
+
+  const late = blockOmissions({
+    ...{ chain, pool, logger, told, scan: scanAlone },
+    ...{ least: AUDITED_AT_ONCE, most: AUDITED_AT_ONCE, share: AUDITED_SHARE },
+  });
+
+  return {
+    chain,
+    maxRange: MAX_RANGE,
+    head,
+    blockAt,
+    lookup,
+    blocks: async (range, watch) => {
+      checkBlockRange(range, MAX_RANGE);
+      const lag = lagAt(range.to, highestTip, options);
+      return pool.use((node) => bridged(() => scanNext(node, range, watch), lag));
+    },
+    ...(pool.size === 1 ? {} : { late: (upTo, watch, take) => late(Math.min(upTo, finalized), watch, take) }),
+    // Nodes have no pool of waiting transactions that could be read: leaders take them within a second.
+    pending: async () => [],
+    agreeOn: agreementAmong(
+      { chain, pool, logger },
+      {
+        hashAt: hashOrNone,
+        finalHeight: async (node) => (await readHead(node, { confirmations })).finalizedHeight,
+        // What a transaction did to balances is the node's own word.
+        reading: byScanning(scanAlone),
+      },
+    ),
+    unscannedAssets: async () => {
+      await pool.use(tokens.usable);
+      return tokens.faults();
+    },
+    doubt: () => pool.doubt(),
+    close: async () => pool.close(),
+  };
+}

@@ -1,0 +1,46 @@
+/** What priority costs at present, and the price of a compute unit that follows from it. */
+
+import { larger, smaller } from '../../shared/larger.ts';
+import { fields, list } from '../../shared/nodes/answers.ts';
+import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import { lamports } from '../answers.ts';
+import { LAMPORTS_PER_SIGNATURE } from '../codec/transaction.ts';
+import type { FeePolicy } from './sending.ts';
+
+/** Below this, leaders take a transaction when nothing else waits: 10,000 micro-lamports are a lamport for 100 units. */
+export const USUAL_FLOOR = 10_000n;
+/** 0.0005 SOL: hundred times what a transfer usually costs. */
+export const USUAL_CEILING = 500_000n;
+
+/** Of the slots that the node remembers (150), three in four took less. */
+const SHARE = 0.75;
+const MICRO_LAMPORTS = 1_000_000n;
+
+/** Micro-lamports for a compute unit of a transaction that writes to `accounts`; not below the floor. */
+export async function readPrice(
+  node: RpcNode,
+  accounts: readonly string[],
+  { floorPrice }: FeePolicy,
+): Promise<bigint> {
+  const answer = list(await node.call('getRecentPrioritizationFees', accounts), 'prioritization fees');
+  const prices = answer
+    .map((item) => lamports(fields(item, 'prioritization fee').prioritizationFee, 'prioritization fee'))
+    .toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const told = prices[Math.floor((prices.length - 1) * SHARE)] ?? 0n;
+  return larger(told, floorPrice);
+}
+
+/**
+ * The price to offer: the market's, and half as much again as a transaction that died unheard; never above the ceiling. Null when
+ * the ceiling does not even allow the floor.
+ */
+export function offeredPrice(
+  offer: { market: bigint; replaced: bigint | null; unitLimit: number; signatures: number },
+  { floorPrice, ceilingUnits }: FeePolicy,
+): bigint | null {
+  const { market, replaced, unitLimit, signatures } = offer;
+  const forPriority = ceilingUnits - LAMPORTS_PER_SIGNATURE * BigInt(signatures);
+  const most = (forPriority * MICRO_LAMPORTS) / BigInt(unitLimit);
+  if (most < floorPrice) return null;
+  return smaller(larger(market, replaced === null ? 0n : (replaced * 3n + 1n) / 2n), most);
+}

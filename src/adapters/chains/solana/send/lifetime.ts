@@ -1,0 +1,55 @@
+/**
+ * How long a blockhash lives, by which a payment is signed again or not. The end is the protocol's, counted from the block that
+ * the hash is of; a node that names another, or whose block is none of the other nodes' present, is not believed.
+ */
+import { fields } from '../../shared/nodes/answers.ts';
+import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import { address, wholeNumber, withSlot } from '../answers.ts';
+import { CONFIRMED } from '../read/blocks.ts';
+import type { SolanaPool } from '../rpc-pool.ts';
+
+/** Blocks after its own that may use a blockhash (MAX_PROCESSING_AGE), as nodes name it. */
+export const BLOCKHASH_LIFE = 150;
+/** Blocks that may come between the two answers of one node. */
+const BETWEEN_ANSWERS = 2;
+/** Blocks that another node may be ahead: a node that is further behind, or says so, gives no blockhash. Eight seconds. */
+const BEHIND_MAX = 20;
+/** Blocks that a node may be ahead of all others: only they may lag. A lie of as much keeps a lost payment open for seven minutes. */
+const AHEAD_MAX = 1_000;
+/**
+ * Blocks past the named end before what is signed counts as dead: more than an end can be told too early with all of the above,
+ * and the one block more that the runtime takes, which counts from the parent of the block that it makes.
+ */
+export const EXPIRY_MARGIN = 32;
+
+export interface Blockhash {
+  readonly blockhash: string;
+  readonly lastValidBlockHeight: number;
+}
+
+/** The newest of `node`; NodeBehind when its end is not the protocol's, or its chain is not where the others' is. */
+export async function latestBlockhash({ pool }: { pool: SolanaPool }, node: RpcNode): Promise<Blockhash> {
+  const [height, answer] = await node.batch([
+    { method: 'getBlockHeight', params: [CONFIRMED] },
+    { method: 'getLatestBlockhash', params: [CONFIRMED] },
+  ]);
+  const { value } = withSlot(answer, 'blockhash');
+  const { blockhash, lastValidBlockHeight: last } = fields(value, 'blockhash');
+  const lastValidBlockHeight = wholeNumber(last, 'last valid block height');
+  const born = lastValidBlockHeight - BLOCKHASH_LIFE;
+  if (Math.abs(born - wholeNumber(height, 'block height')) > BETWEEN_ANSWERS)
+    throw new NodeBehind(`${node.label}: names another end of a blockhash than the protocol's`);
+  const others = await heightsBeside(pool, node);
+  if (others.some((other) => other > born + BEHIND_MAX || born > Math.max(...others) + AHEAD_MAX))
+    throw new NodeBehind(`${node.label}: its blocks are not those that other nodes are at`);
+  return { blockhash: address(blockhash, 'blockhash'), lastValidBlockHeight };
+}
+
+async function heightsBeside(pool: SolanaPool, node: RpcNode): Promise<readonly number[]> {
+  if (pool.size === 1) return [];
+  const heights = await pool.every(async (other) =>
+    other === node ? [] : [wholeNumber(await other.call('getBlockHeight', CONFIRMED), 'block height')],
+  );
+  return heights.flat();
+}

@@ -1,0 +1,183 @@
+/**
+ * What became of a payment: every node is asked for all transactions that were signed for it, and what is final is told only when
+ * all nodes that answer see the same (safety.md A3 and "Paid once"). One that is nowhere is dead only when the finalized chain is well past
+ * the last block that could have taken it and does not take its blockhash any more, on a node whose history reaches back to when
+ * it was signed. Nothing can mine it after that: a block builds on what is finalized, and its blockhash only grows older.
+ */
+import type {
+  OutcomeQuery,
+  SendingOutcome,
+  SentTransaction,
+} from '../../../../ports/sending/chain-sender.ts';
+import { fields, list, unusable } from '../../shared/nodes/answers.ts';
+import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { type Mined, type NodeView, outcomeSeenBy } from '../../shared/nodes/node-views.ts';
+import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import { onlyPayment } from '../../shared/send/only-payment.ts';
+import { lamports, wholeNumber, withSlot } from '../answers.ts';
+import {
+  paysTo,
+  type SignedSolanaTransaction,
+  signersOf,
+  storedTransaction,
+  tagOf,
+  tokenAccountOf,
+} from '../codec/transaction.ts';
+import { TOKEN_2022_PROGRAM } from '../programs.ts';
+import { CONFIRMED, FINALIZED, headerOfSlot, MAX_VERSION, type SlotBlock } from '../read/blocks.ts';
+import { type Movements, movementsIn, tokensGained } from '../read/movements.ts';
+import { BLOCKHASH_LIFE, EXPIRY_MARGIN } from './lifetime.ts';
+import { ownWallet, type Sending } from './sending.ts';
+import { isPoor } from './simulate.ts';
+
+interface Candidate {
+  readonly signed: SignedSolanaTransaction;
+  /** Whether the bytes say what the order says. */
+  readonly fulfils: boolean;
+}
+
+export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<SendingOutcome> {
+  if (query.transactions.length === 0) return { kind: 'unseen' };
+  const candidates = query.transactions.map((transaction) => candidateOf(sending, query, transaction));
+  const limits = query.transactions.map(({ txid, validUntil }) => {
+    if (validUntil == null) throw new Error(`it is not stored until when ${txid} is valid`);
+    return Number(validUntil);
+  });
+  const validity = { first: Math.min(...limits), last: Math.max(...limits) };
+  const lastTxid = candidates.at(-1)?.signed.txid ?? null;
+  return outcomeSeenBy(sending, { what: `payment ${query.sequence}`, lastTxid }, (node) =>
+    readView(node, candidates, validity),
+  );
+}
+
+function candidateOf(
+  { assets }: Sending,
+  query: OutcomeQuery,
+  { txid, raw, voids }: SentTransaction,
+): Candidate {
+  const signed = storedTransaction(raw);
+  const { wallet, sequence, order } = query;
+  if (signed.txid !== txid || signed.wallet !== ownWallet(wallet) || signed.tag !== tagOf(sequence))
+    throw new Error(`the stored bytes of ${txid} are of another transaction, sequence or wallet`);
+  const { to, units } = onlyPayment(order);
+  const sameAsset = (signed.token?.mint ?? null) === assets.mintOf(order.asset);
+  return { signed, fulfils: !voids && sameAsset && paysTo(signed, to) && signed.units === units };
+}
+
+async function readView(
+  node: RpcNode,
+  candidates: readonly Candidate[],
+  validity: { first: number; last: number },
+): Promise<NodeView> {
+  const txids = candidates.map(({ signed }) => signed.txid);
+  // In this order: what a block up to the finalized one has shows up on whatever machine has come to that slot, and an answer says
+  // to which slot its machine has come. So one that lags behind a common name proves nothing, however the requests are shared out.
+  const finalized = await finalizedOf(node);
+  const answer = await node.call('getSignatureStatuses', txids, { searchTransactionHistory: true });
+  const { slot: seenTo, value } = withSlot(answer, 'status');
+  const statuses = list(value, 'status');
+  if (statuses.length !== txids.length) throw unusable('status');
+  let waiting: string | null = null;
+  for (const [position, candidate] of candidates.entries()) {
+    const status = statuses[position];
+    if (status == null) continue;
+    const { slot, confirmationStatus } = fields(status, 'status');
+    if (confirmationStatus === 'processed') waiting = candidate.signed.txid;
+    else return minedView(node, candidate, wholeNumber(slot, 'slot'), finalized.height);
+  }
+  if (waiting !== null) return { kind: 'waiting', txid: waiting };
+  if (finalized.height <= validity.last + EXPIRY_MARGIN) return { kind: 'unseen' };
+  if (seenTo < finalized.slot) throw new NodeBehind(`${node.label}: has not come to slot ${finalized.slot}`);
+  for (const { signed } of candidates)
+    if (await isTaken(node, signed.blockhash, finalized.slot)) return { kind: 'unseen' };
+  await refuseShortHistory(node, validity.first - BLOCKHASH_LIFE);
+  return { kind: 'expired' };
+}
+
+/** The best finalized block, height and slot from one machine. */
+async function finalizedOf(node: RpcNode): Promise<{ height: number; slot: number }> {
+  const { blockHeight, absoluteSlot } = fields(await node.call('getEpochInfo', FINALIZED), 'epoch info');
+  return { height: wholeNumber(blockHeight, 'block height'), slot: wholeNumber(absoluteSlot, 'slot') };
+}
+
+/** Whether a block after the finalized ones might still take the blockhash, whatever end was told of it when it was signed. */
+async function isTaken(node: RpcNode, blockhash: string, minContextSlot: number): Promise<boolean> {
+  const answer = await node.call('isBlockhashValid', blockhash, { ...FINALIZED, minContextSlot });
+  const { slot, value } = withSlot(answer, 'validity');
+  if (typeof value !== 'boolean') throw unusable('validity');
+  if (slot < minContextSlot) throw new NodeBehind(`${node.label}: has not come to slot ${minContextSlot}`);
+  return value;
+}
+
+/** NodeBehind for a node that does not keep the blocks since `height`: that it knows nothing proves nothing. */
+async function refuseShortHistory(node: RpcNode, height: number): Promise<void> {
+  const slot = wholeNumber(await node.call('getFirstAvailableBlock'), 'slot');
+  // There are no more blocks than slots.
+  if (slot <= height) return;
+  const oldest = await headerOfSlot(node, slot);
+  if (oldest === null || oldest.height > Math.max(height, 1))
+    throw new NodeBehind(`${node.label}: does not keep blocks from ${height} on`);
+}
+
+async function minedView(
+  node: RpcNode,
+  candidate: Candidate,
+  slot: number,
+  finalized: number,
+): Promise<NodeView> {
+  const { txid } = candidate.signed;
+  const answer = await node.call('getTransaction', txid, { ...CONFIRMED, ...MAX_VERSION, encoding: 'json' });
+  const block = await headerOfSlot(node, slot);
+  if (answer === null || block === null || fields(answer, 'transaction').slot !== slot)
+    throw new NodeBehind(`${node.label}: was reorganised while a transaction was looked up`);
+  const final = block.height <= finalized;
+  const mined = minedAs(candidate, movementsIn(answer), { block, final });
+  return { kind: 'mined', mined, tipHeight: block.height };
+}
+
+function minedAs(
+  { signed, fulfils }: Candidate,
+  movements: Movements,
+  { block, final }: { block: SlotBlock; final: boolean },
+): Mined {
+  const { txid, wallet, feePayer } = signed;
+  const feeUnits = takenFrom([...new Set([wallet, feePayer])], signed, movements);
+  return {
+    kind: 'mined',
+    txid,
+    block: { height: block.height, hash: block.hash },
+    feeUnits,
+    ...(feePayer === wallet ? {} : { hotFeeUnits: feeUnits }),
+    effects: [fulfils && !movements.failed && paid(signed, movements)],
+    unfunded: [fulfils && isUnfunded(signed, movements)],
+    final,
+  };
+}
+
+/** Not told for Token-2022: its mints may have programs of their own called, whose errors have the same numbers. */
+function isUnfunded(signed: SignedSolanaTransaction, { error }: Movements): boolean {
+  return signed.token?.program !== TOKEN_2022_PROGRAM && isPoor(error, signersOf(signed).length);
+}
+
+/** What our wallets lost, without what was paid to somebody else: fee, and rent of accounts made, less that of the one ended. */
+function takenFrom(
+  wallets: readonly string[],
+  { recipient, units, token }: SignedSolanaTransaction,
+  movements: Movements,
+): bigint {
+  const { accounts, before, after, failed } = movements;
+  const lost = wallets.reduce((sum, wallet) => {
+    const position = accounts.indexOf(wallet);
+    return sum + lamports(before[position], 'balance') - lamports(after[position], 'balance');
+  }, 0n);
+  const paidAway = token === null && !failed && !wallets.includes(recipient);
+  return lost - (paidAway ? units : 0n);
+}
+
+/** A token that keeps a part of what is sent has moved the rest all the same: to call that undone would pay it a second time. */
+function paid(signed: SignedSolanaTransaction, movements: Movements): boolean {
+  if (signed.token === null) return true;
+  const account = tokenAccountOf(signed, signed.token);
+  const held = movements.tokensAfter.find((holding) => holding.account === account);
+  return held !== undefined && tokensGained(movements, held) > 0n;
+}

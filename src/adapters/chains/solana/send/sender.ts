@@ -1,0 +1,83 @@
+/**
+ * The ChainSender of Solana over JSON-RPC. Transactions end with their blockhash, some 150 blocks after they were written, and are
+ * signed again only when they are provably dead. The hot wallet pays the fees of sweeps. Holds no key and no state.
+ */
+import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
+import type { SendingWays } from '../../../../ports/sending/sending-capabilities.ts';
+import { NodeBehind, RpcError } from '../../shared/nodes/node-errors.ts';
+import { unanimous } from '../../shared/nodes/node-views.ts';
+import { heightBook } from '../read/heights.ts';
+import { type SolanaNodes, type SolanaPool, solanaPool } from '../rpc-pool.ts';
+import { type TokenListing, tokenBook } from '../tokens.ts';
+import { broadcast } from './broadcast.ts';
+import { USUAL_CEILING, USUAL_FLOOR } from './fee-market.ts';
+import { outcomeOf } from './outcome.ts';
+import { prepare } from './prepare.ts';
+import { priceOf, recipientPricing, reserveOf } from './price.ts';
+import { type Sending, sendableAssets } from './sending.ts';
+import { walletBalances } from './wallet-balances.ts';
+
+export interface SolanaSenderOptions extends SolanaNodes {
+  /** Asset key of the chain's own coin. */
+  readonly nativeAsset: string;
+  readonly tokens: readonly TokenListing[];
+  /** Micro-lamports for a compute unit at least, and lamports for a transaction at most. Default: fee-market.ts's. */
+  readonly fees?: { readonly floorPrice?: bigint; readonly ceilingUnits?: bigint };
+}
+
+const BY_BLOCKHASH: SendingWays = {
+  sequences: 'free',
+  expires: true,
+  lifeSeconds: 180,
+  bundlesAtOnce: 100,
+  paymentsAtOnce: 1,
+  hotWalletPaysFees: true,
+};
+
+/** A sender that opens no connection before its first question. Throws for options that can never work. */
+export function solanaSender(
+  options: SolanaSenderOptions,
+  pool: SolanaPool = solanaPool(options),
+): ChainSender {
+  const { chain, nativeAsset, tokens, logger, fees } = options;
+  const book = tokenBook({ chain, tokens, pool, logger });
+  const sending: Sending = {
+    chain,
+    pool,
+    heights: heightBook(),
+    assets: sendableAssets({ chain, nativeAsset, tokens, book }),
+    fees: { floorPrice: fees?.floorPrice ?? USUAL_FLOOR, ceilingUnits: fees?.ceilingUnits ?? USUAL_CEILING },
+  };
+
+  /** Yes or no when all nodes that have a block at that height say so. */
+  async function onChain({ height, hash }: { height: number; hash: string }): Promise<boolean | null> {
+    const answers = await pool.every(async (node) => {
+      try {
+        const block = await sending.heights.at(node, height);
+        return block === null ? null : block.hash === hash;
+      } catch (error) {
+        if (error instanceof RpcError || error instanceof NodeBehind) return null;
+        throw error;
+      }
+    });
+    return unanimous(answers);
+  }
+
+  return {
+    chain,
+    nativeAsset,
+    ways: BY_BLOCKHASH,
+    coins: null,
+    reserveUnits: () => reserveOf(sending),
+    price: (order) => priceOf(sending, order),
+    recipients: recipientPricing(sending),
+    // sequences only name our own transactions here: the chain knows none
+    nextSequence: async () => 0n,
+    prepare: (order, replaces) => prepare(sending, order, replaces),
+    broadcast: (raw) => broadcast(sending, raw),
+    outcome: (query) => outcomeOf(sending, query),
+    onChain,
+    balances: (wallet, assets, at) => walletBalances(sending, { wallet, assets, at: at ?? null }),
+    close: async () => pool.close(),
+  };
+}

@@ -1,0 +1,67 @@
+/** What the parts of the Solana sender share: its nodes, its assets, and its policy of fees. */
+import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
+import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import { normalizeSolanaAddress } from '../address.ts';
+import type { Heights } from '../read/heights.ts';
+import type { SolanaPool } from '../rpc-pool.ts';
+import type { ListedToken, SolanaTokens, TokenListing } from '../tokens.ts';
+
+export interface Sending {
+  readonly chain: string;
+  readonly pool: SolanaPool;
+  readonly heights: Heights;
+  readonly assets: SendableAssets;
+  readonly fees: FeePolicy;
+}
+
+export interface FeePolicy {
+  /** Least price of a compute unit, whatever the nodes say: micro-lamports. */
+  readonly floorPrice: bigint;
+  /** Most lamports that a transaction offers for its signatures and its priority. Rent is no offer. */
+  readonly ceilingUnits: bigint;
+}
+
+/** The mint of an asset does not fit the catalog: the chain is there, and cannot be asked about it. */
+export class AssetUnfit extends ChainUnavailable {}
+
+export interface SendableAssets {
+  /** Null for the coin. Throws for an asset that is not of this chain: a fault of the caller. */
+  mintOf(asset: string): string | null;
+  /** The token as the chain has it, null for the coin. AssetUnfit for one whose mint does not fit the catalog. */
+  checked(asset: string, node: RpcNode): Promise<ListedToken | null>;
+}
+
+export function sendableAssets(options: {
+  chain: string;
+  nativeAsset: string;
+  tokens: readonly TokenListing[];
+  book: SolanaTokens;
+}): SendableAssets {
+  const { chain, nativeAsset, tokens, book } = options;
+  const mints = new Map(tokens.map(({ asset, contract }) => [asset, contract]));
+
+  function mintOf(asset: string): string | null {
+    if (asset === nativeAsset) return null;
+    const mint = mints.get(asset);
+    if (mint === undefined) throw new Error(`${asset} is no asset of ${chain}`);
+    return mint;
+  }
+
+  return {
+    mintOf,
+    checked: async (asset, node) => {
+      const mint = mintOf(asset);
+      if (mint === null) return null;
+      const token = (await book.usable(node)).get(mint);
+      if (token !== undefined) return token;
+      const fault = book.faults().find((entry) => entry.asset === asset);
+      throw new AssetUnfit(`${asset} cannot be used: ${fault?.reason ?? 'its mint does not fit'}`);
+    },
+  };
+}
+
+/** A wallet of ours; throws for anything that is no address, since it comes from our own storage. */
+export function ownWallet(wallet: string): string {
+  if (normalizeSolanaAddress(wallet) === null) throw new Error(`${wallet} is not a Solana address`);
+  return wallet;
+}

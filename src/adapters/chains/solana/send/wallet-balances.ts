@@ -1,0 +1,114 @@
+/**
+ * What a wallet holds, all assets as of one block. Nodes keep only the present state: what a wallet held at an earlier block is what
+ * it had before its first transaction since then, which the node's history of the account tells; without one, nothing changed.
+ */
+import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
+import { fields, list, unusable } from '../../shared/nodes/answers.ts';
+import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import { type Account, accounts, lamports, wholeNumber, withSlot } from '../answers.ts';
+import { readHead } from '../head.ts';
+import { associatedAccount } from '../programs.ts';
+import { CONFIRMED, FINALIZED, MAX_VERSION, type SlotBlock } from '../read/blocks.ts';
+import { movementsIn } from '../read/movements.ts';
+import { accountDataOf } from '../token-account.ts';
+import type { ListedToken } from '../tokens.ts';
+import { ownWallet, type Sending } from './sending.ts';
+
+/** Transactions of an account that are listed at once, and pages before a node is asked for too much. */
+const PAGE = 1_000;
+const PAGES_MAX = 20;
+
+type Standing = typeof CONFIRMED | typeof FINALIZED;
+
+interface Holding {
+  readonly account: string;
+  /** Null for the coin. */
+  readonly token: ListedToken | null;
+}
+
+/** Balances in base units by asset key. ChainUnavailable when the node does not keep enough history of the wallet. */
+export async function walletBalances(
+  { pool, assets: sendable, heights }: Sending,
+  query: { wallet: string; assets: readonly string[]; at: { height: number } | null },
+): ReturnType<ChainSender['balances']> {
+  const wallet = ownWallet(query.wallet);
+  const keys = [...new Set(query.assets)];
+  return pool.use(async (node) => {
+    const holdings: Holding[] = [];
+    for (const key of keys) {
+      const token = await sendable.checked(key, node);
+      holdings.push({ token, account: token === null ? wallet : associatedAccount(wallet, token) });
+    }
+    const { tip, finalizedHeight } = await readHead(node);
+    const block = query.at === null ? tip : await heights.at(node, query.at.height);
+    if (block === null) throw new NodeBehind(`has no block ${query.at?.height}`);
+    const units = await heldAt(node, holdings, {
+      block,
+      standing: block.height <= finalizedHeight ? FINALIZED : CONFIRMED,
+    });
+    return {
+      block: { height: block.height, hash: block.hash },
+      units: new Map(keys.map((key, position) => [key, units[position] ?? 0n])),
+    };
+  });
+}
+
+/** The present is read first: what changes after it was read has a transaction in the history that is read then. */
+async function heldAt(
+  node: RpcNode,
+  holdings: readonly Holding[],
+  { block, standing }: { block: SlotBlock; standing: Standing },
+): Promise<readonly bigint[]> {
+  const asked = holdings.map(({ account }) => account);
+  const options = { ...standing, encoding: 'base64', minContextSlot: block.slot };
+  const answer = await node.call('getMultipleAccounts', asked, options);
+  const present = accounts(withSlot(answer, 'accounts').value, asked.length);
+  return Promise.all(
+    holdings.map(async (holding, position) => {
+      const next = await firstSince(node, holding.account, { slot: block.slot, standing });
+      return next === null
+        ? presentUnits(present[position] ?? null, holding)
+        : unitsBefore(node, next, holding, standing);
+    }),
+  );
+}
+
+function presentUnits(account: Account | null, { token }: Holding): bigint {
+  return token === null ? (account?.lamports ?? 0n) : accountDataOf(account, token).units;
+}
+
+/** The account's first transaction after the slot; null when there is none. They are listed from the last one backwards. */
+async function firstSince(
+  node: RpcNode,
+  account: string,
+  { slot, standing }: { slot: number; standing: Standing },
+): Promise<string | null> {
+  let first: string | null = null;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const options = { ...standing, limit: PAGE, ...(first === null ? {} : { before: first }) };
+    const answer = list(await node.call('getSignaturesForAddress', account, options), 'signatures');
+    for (const item of answer) {
+      const { signature, slot: at } = fields(item, 'signature');
+      if (wholeNumber(at, 'slot') <= slot) return first;
+      if (typeof signature !== 'string') throw unusable('signature');
+      first = signature;
+    }
+    if (answer.length < PAGE) return first;
+  }
+  throw new NodeBehind(`${node.label}: too much happened to ${account} since slot ${slot}`);
+}
+
+async function unitsBefore(
+  node: RpcNode,
+  txid: string,
+  holding: Holding,
+  standing: Standing,
+): Promise<bigint> {
+  const { account, token } = holding;
+  const answer = await node.call('getTransaction', txid, { ...standing, ...MAX_VERSION, encoding: 'json' });
+  if (answer === null) throw new NodeBehind(`${node.label}: does not keep ${txid}`);
+  const { accounts: touched, before, tokensBefore } = movementsIn(answer);
+  if (token !== null) return tokensBefore.find((held) => held.account === account)?.units ?? 0n;
+  return lamports(before[touched.indexOf(account)], 'balance');
+}

@@ -1,0 +1,59 @@
+/** What a transaction of a deposit address, or of its jetton wallet, says was paid. Pure: a transaction in, a transfer or nothing out. */
+import type { Transaction } from '@ton/core';
+import type { Transfer } from '../../../../ports/chains/chain-scanner.ts';
+import {
+  keptWhatCame,
+  OP_EXCESSES,
+  OP_NOTIFICATION,
+  opOf,
+  ranThrough,
+  readInternalTransfer,
+} from '../codec/messages.ts';
+
+/** A transaction whose hash was held against its bytes. */
+export interface ReadTransaction {
+  /** Lower-case hex: with account and logical time it names the message that was taken (safety.md N4). */
+  readonly hash: string;
+  readonly transaction: Transaction;
+}
+
+interface Deposit {
+  readonly asset: string;
+  /** Raw deposit address. */
+  readonly to: string;
+  /** Raw; what comes from there is our own sender's business. */
+  readonly hotWallet: string;
+}
+
+/**
+ * Coins that a message brought and that stayed. What a jetton's messages carry along is no payment: it is the gas for them,
+ * and forged ones claim more than that (N2).
+ */
+export function nativeDeposit(read: ReadTransaction, { asset, to, hotWallet }: Deposit): Transfer | null {
+  const message = read.transaction.inMessage;
+  if (message?.info.type !== 'internal' || message.info.bounced) return null;
+  const from = message.info.src.toRawString();
+  const units = message.info.value.coins;
+  if (units === 0n || from === hotWallet || from === to) return null;
+  const op = opOf(message.body);
+  if (op === OP_NOTIFICATION || op === OP_EXCESSES || !keptWhatCame(read.transaction)) return null;
+  return { ...keyOf(read), asset, to, from, units, kind: 'payment' };
+}
+
+/**
+ * Jettons that arrived in the wallet of `to`. The wallet's address says that its code is the listed jetton's, and that code
+ * lets nobody but the jetton's own contracts give it any; whether it tells its owner does not matter (N5).
+ */
+export function jettonDeposit(read: ReadTransaction, { asset, to, hotWallet }: Deposit): Transfer | null {
+  const message = read.transaction.inMessage;
+  if (message?.info.type !== 'internal' || message.info.bounced) return null;
+  const transfer = readInternalTransfer(message.body);
+  if (transfer === null || transfer.units === 0n || !ranThrough(read.transaction)) return null;
+  const from = transfer.from?.toRawString() ?? null;
+  if (from === hotWallet || from === to) return null;
+  return { ...keyOf(read), asset, to, from, units: transfer.units, kind: 'payment' };
+}
+
+function keyOf({ hash, transaction }: ReadTransaction): Pick<Transfer, 'txid' | 'output'> {
+  return { txid: hash, output: `lt:${transaction.lt}` };
+}

@@ -1,0 +1,50 @@
+/**
+ * Where an owner's jettons are: in a contract of their own, whose address follows from the owner, the jetton's master contract
+ * and the wallet's code (TEP-74). The standard leaves open how a wallet's first state is laid out, so the known layouts are
+ * tried against what the master itself answers; from then on addresses are computed without asking anybody.
+ */
+import { bitsOf, type CellId, cellId, numberOf } from '../codec/cell-hash.ts';
+import { contractHash } from '../codec/wallet-v5.ts';
+
+/** Hashes of addresses in the basechain, where all wallets are. */
+export type JettonWalletOf = (owner: Uint8Array) => Uint8Array;
+
+interface Parts {
+  readonly owner: Uint8Array;
+  readonly master: Uint8Array;
+  readonly code: CellId;
+}
+
+type Layout = (parts: Parts) => CellId;
+
+const NO_STATUS = [0n, 4] as const;
+const NO_COINS = [0n, 4] as const;
+/** addr_std without anycast, workchain 0. */
+const address = (hash: Uint8Array) => [(0b100n << 264n) | numberOf(hash), 267] as const;
+
+/** USDT and its kind; TEP-74's reference implementation; the latter's descendants, which read the code from themselves. */
+const LAYOUTS: readonly Layout[] = [
+  ({ owner, master }) => cellId(bitsOf(NO_STATUS, NO_COINS, address(owner), address(master))),
+  ({ owner, master, code }) => cellId(bitsOf(NO_COINS, address(owner), address(master)), [code]),
+  ({ owner, master }) => cellId(bitsOf(NO_COINS, address(owner), address(master))),
+];
+
+/** The rule that gives `wallet` for `owner` in every sample, or null when no known layout does. */
+export function jettonWalletRule(
+  jetton: Pick<Parts, 'master' | 'code'>,
+  samples: readonly { owner: Uint8Array; wallet: Uint8Array }[],
+): JettonWalletOf | null {
+  const rules = LAYOUTS.map(
+    (layout): JettonWalletOf =>
+      (owner) =>
+        contractHash(jetton.code, layout({ ...jetton, owner })),
+  );
+  const fits = (rule: JettonWalletOf): boolean =>
+    samples.every(({ owner, wallet }) => Buffer.compare(rule(owner), wallet) === 0);
+  return rules.find(fits) ?? null;
+}
+
+/** Every address that a wallet of this owner, master and code can have under a known layout. */
+export function possibleJettonWallets(parts: Parts): readonly Uint8Array[] {
+  return LAYOUTS.map((layout) => contractHash(parts.code, layout(parts)));
+}

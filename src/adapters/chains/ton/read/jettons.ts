@@ -1,0 +1,184 @@
+/**
+ * The listed jettons, each held against its master contract before use: one whose decimals on the chain differ from the
+ * catalog's (safety.md E9), or the addresses of whose wallets cannot be computed, is not scanned. What a jetton is decides what is
+ * credited: it is no single node's word (A3), and nothing is read while nodes tell different things.
+ */
+import { Address, beginCell, Cell } from '@ton/core';
+import { ChainUnavailable, type UnscannedAsset } from '../../../../ports/chains/chain-scanner.ts';
+import type { Logger } from '../../../../ports/runtime/logger.ts';
+import { fields, unusable } from '../../shared/nodes/answers.ts';
+import type { NodePool } from '../../shared/nodes/node-pool.ts';
+import { parseTonAddress, rawAddress } from '../address.ts';
+import { stackCell, wholeNumber } from '../answers.ts';
+import type { CellId } from '../codec/cell-hash.ts';
+import { chainDecimals } from '../codec/jetton-content.ts';
+import type { TonNetwork } from '../network.ts';
+import type { TonNode } from '../toncenter.ts';
+import { type JettonWalletOf, jettonWalletRule } from './jetton-wallets.ts';
+
+export interface JettonListing {
+  readonly asset: string;
+  /** Address of the master contract. */
+  readonly contract: string;
+  readonly decimals: number;
+}
+
+export interface Jetton {
+  readonly asset: string;
+  /** Raw. */
+  readonly master: string;
+  /** Of its wallets. */
+  readonly code: CellId;
+  readonly walletOf: JettonWalletOf;
+}
+
+export interface JettonBook {
+  /** By asset; the same object as long as it is the same jetton. ChainUnavailable when no node tells, or nodes tell different things. */
+  readonly usable: () => Promise<ReadonlyMap<string, Jetton>>;
+  /** What the last check found; empty before the first call. */
+  readonly faults: () => readonly UnscannedAsset[];
+}
+
+/** What only some of the nodes told is asked again after so long (monotonic milliseconds). */
+const RECHECK_MS = 60_000;
+
+/**
+ * Hash of the wallets' code of a jetton of the main network, by its master (raw), where it is known for certain: that of USDT is
+ * also among the precompiled contracts of the network's configuration (parameter 45).
+ */
+const KNOWN_CODES: ReadonlyMap<string, string> = new Map([
+  [
+    '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe',
+    '89468f02c78e570802e39979c8516fc38df07ea76a48357e0536f2ba7b3ee37b',
+  ],
+]);
+
+/** What is known of every listed jetton, in the order of the catalog. */
+interface Checked {
+  readonly found: readonly (Jetton | UnscannedAsset)[];
+  /** Monotonic milliseconds until which it is not asked again. */
+  readonly until: number;
+}
+
+/** `owners`: two addresses of ours (hashes) to try the rule on. Throws for a contract that is no address, or is listed twice. */
+export function jettonBook(options: {
+  chain: string;
+  network: TonNetwork;
+  pool: Pick<NodePool<TonNode>, 'size' | 'every'>;
+  jettons: readonly JettonListing[];
+  owners: readonly Uint8Array[];
+  logger: Logger;
+}): JettonBook {
+  const { chain, network, pool, owners, logger } = options;
+  const listed = options.jettons.map((jetton) => {
+    const address = parseTonAddress(network, jetton.contract);
+    if (address === null) throw new Error(`${jetton.asset}: ${jetton.contract} is not a TON address`);
+    return { ...jetton, hash: address.hash, master: rawAddress(address) };
+  });
+  if (new Set(listed.map(({ master }) => master)).size !== listed.length)
+    throw new Error(`${chain}: one jetton is listed for two assets`);
+
+  let checked: Checked = { found: [], until: 0 };
+  const told = new Set<string>();
+
+  async function check(): Promise<Checked> {
+    const answers = await pool.every((node) =>
+      Promise.all(listed.map((jetton) => opened(node, jetton, owners))),
+    );
+    const [first] = answers;
+    if (first === undefined)
+      throw new ChainUnavailable(`${chain}: no node tells what the listed jettons are`);
+    for (const [position, { asset }] of listed.entries())
+      if (new Set(answers.map((found) => saidOf(found[position]!, owners))).size > 1)
+        throw new ChainUnavailable(`${chain}: nodes tell different things about the contract of ${asset}`);
+    const found = first.map((jetton, position) => {
+      const before = checked.found[position];
+      return before !== undefined && saidOf(before, owners) === saidOf(jetton, owners) ? before : jetton;
+    });
+    for (const jetton of found) if ('reason' in jetton) tell(jetton);
+    // What does not fit may be a node's fault of a moment: it is not kept.
+    const isGood = found.every((jetton) => !('reason' in jetton));
+    const lifetime = answers.length === pool.size ? Number.POSITIVE_INFINITY : RECHECK_MS;
+    return { found, until: isGood ? performance.now() + lifetime : 0 };
+  }
+
+  function tell({ asset, reason }: UnscannedAsset): void {
+    if (told.has(`${asset} ${reason}`)) return;
+    told.add(`${asset} ${reason}`);
+    logger.error('asset.contract_unfit', { chain, asset, reason });
+  }
+
+  return {
+    usable: async () => {
+      if (listed.length > 0 && performance.now() >= checked.until) checked = await check();
+      return new Map(checked.found.flatMap((jetton) => ('reason' in jetton ? [] : [[jetton.asset, jetton]])));
+    },
+    faults: () => checked.found.flatMap((jetton) => ('reason' in jetton ? [jetton] : [])),
+  };
+}
+
+/** Two nodes say the same of a jetton when this is the same. */
+function saidOf(jetton: Jetton | UnscannedAsset, owners: readonly Uint8Array[]): string {
+  if ('reason' in jetton) return jetton.reason;
+  const wallets = owners.map((owner) => Buffer.from(jetton.walletOf(owner)).toString('hex'));
+  return [Buffer.from(jetton.code.hash).toString('hex'), jetton.code.depth, ...wallets].join(' ');
+}
+
+interface Listed extends JettonListing {
+  readonly hash: Uint8Array;
+  readonly master: string;
+}
+
+/** A node that cannot tell throws, and is asked again later. */
+async function opened(
+  node: TonNode,
+  { asset, decimals, hash, master }: Listed,
+  owners: readonly Uint8Array[],
+): Promise<Jetton | UnscannedAsset> {
+  const answer = await getMethod(node, { address: master, method: 'get_jetton_data', stack: [] });
+  if (answer === null) return { asset, reason: `${master} is not a jetton on this chain` };
+  const [content, code] = [3, 4].map((position) => cellOf(stackCell(answer, position, 'jetton data')));
+  const found = chainDecimals(content!);
+  if (found !== null && found !== decimals)
+    return { asset, reason: `${master} has ${found} decimals, the catalog says ${decimals}` };
+  const walletCode = { hash: code!.hash(), depth: code!.depth() };
+  const known = KNOWN_CODES.get(master);
+  if (known !== undefined && known !== walletCode.hash.toString('hex'))
+    return { asset, reason: `the wallets of ${master} have another code than is known of them` };
+  const samples = [];
+  for (const owner of owners) samples.push({ owner, wallet: await askedWallet(node, master, owner) });
+  const walletOf = jettonWalletRule({ master: hash, code: walletCode }, samples);
+  if (walletOf === null) return { asset, reason: `the wallets of ${master} are laid out in an unknown way` };
+  return { asset, master, code: walletCode, walletOf };
+}
+
+/** The hash of the wallet's address, as the master itself says it. */
+async function askedWallet(node: TonNode, master: string, owner: Uint8Array): Promise<Uint8Array> {
+  const slice = beginCell()
+    .storeAddress(new Address(0, Buffer.from(owner)))
+    .endCell();
+  const stack = [['tvm.Slice', slice.toBoc().toString('base64')]];
+  const answer = await getMethod(node, { address: master, method: 'get_wallet_address', stack });
+  if (answer === null) throw unusable('a jetton that does not tell the address of a wallet');
+  return cellOf(stackCell(answer, 0, 'wallet address'))
+    .beginParse()
+    .loadAddress().hash;
+}
+
+/** The answer's stack; null where the contract has no such method, or is not there. */
+export async function getMethod(
+  node: TonNode,
+  query: { address: string; method: string; stack: readonly unknown[]; seqno?: number },
+): Promise<unknown> {
+  const answer = fields(await node.call('runGetMethod', query), 'get method');
+  const exitCode = wholeNumber(answer.exit_code, 'exit_code');
+  return exitCode === 0 || exitCode === 1 ? answer.stack : null;
+}
+
+export function cellOf(boc: string): Cell {
+  try {
+    return Cell.fromBase64(boc);
+  } catch {
+    throw unusable('a bag of cells');
+  }
+}

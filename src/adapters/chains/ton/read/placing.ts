@@ -1,0 +1,95 @@
+/**
+ * In which masterchain block a transaction of the basechain is. An index says so; without one, times
+ * lead near it, and states of its account to it. The lists of the lite server tell whether it is there.
+ */
+import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
+import { NodeBehind, RpcError } from '../../shared/nodes/node-errors.ts';
+import { accountAt } from '../accounts.ts';
+import { fromIndex } from '../index-api.ts';
+import type { TonNode } from '../toncenter.ts';
+import { masterBlock, shardTips, transactionsBetween } from './blocks.ts';
+import type { ReadTransaction } from './deposits.ts';
+import { indexedHeight } from './indexed-blocks.ts';
+
+/** Masterchain blocks around the transaction's own time that have usually taken its shard's block. */
+const BEFORE = 2;
+const AFTER = 8;
+/** Where they have not (several came within a second, or the shard was slow), it was no earlier than so many blocks before. */
+const LONG_BEFORE = 64;
+
+interface Sought {
+  /** Raw. */
+  readonly account: string;
+  readonly read: ReadTransaction;
+  readonly tip: BlockRef;
+}
+
+/** NodeBehind when no block that the node has up to `tip` lists it; RpcError when it keeps no blocks of that time. */
+export async function blockOf(node: TonNode, sought: Sought): Promise<BlockRef> {
+  const { read, tip } = sought;
+  const told = await fromIndex(node, 'places', (index) => indexedHeight(index, read.hash));
+  if (told !== null && told <= tip.height && (await holds(node, told, sought)))
+    return masterBlock(node, told);
+  const near = await firstSince(node, tip, read.transaction.now);
+  const last = Math.min(tip.height, near + AFTER);
+  for (let height = Math.max(1, near - BEFORE); height <= last; height++)
+    if (await holds(node, height, sought)) return masterBlock(node, height);
+  const height = await firstStateWith(node, sought, Math.max(0, near - LONG_BEFORE));
+  if (height !== null && (await holds(node, height, sought))) return masterBlock(node, height);
+  throw new NodeBehind(`${node.label}: does not tell which block has a transaction`);
+}
+
+async function holds(node: TonNode, height: number, { account, read }: Sought): Promise<boolean> {
+  const [before, after] = await Promise.all([shardTips(node, height - 1), shardTips(node, height)]);
+  const listed = await transactionsBetween(node, before, after);
+  return listed.some((entry) => entry.account === account && entry.hash === read.hash);
+}
+
+/** The lowest height above `low` as of which the account has come to the transaction; null when there is none. */
+async function firstStateWith(
+  node: TonNode,
+  { account, read, tip }: Sought,
+  low: number,
+): Promise<number | null> {
+  const reached = async (height: number): Promise<boolean> =>
+    height > 0 && (await accountAt(node, account, height)).lastLt >= read.transaction.lt;
+  if ((await reached(low)) || !(await reached(tip.height))) return null;
+  return lowest({ low, high: tip.height }, reached);
+}
+
+/**
+ * The lowest height whose block is not older than `time`, or the tip's: looked for in steps that double, then halve. What the node
+ * does not keep (any more) counts as older: more is asked for than is needed.
+ */
+export async function firstSince(node: TonNode, tip: BlockRef, time: number): Promise<number> {
+  const since = async (height: number): Promise<boolean> => {
+    try {
+      return (await masterBlock(node, height)).time >= time;
+    } catch (error) {
+      if (error instanceof RpcError) return false;
+      throw error;
+    }
+  };
+  let high = tip.height;
+  let low = high;
+  for (let step = 1; low > 0; step *= 2) {
+    low = Math.max(0, high - step);
+    if (!(await since(low))) break;
+    high = low;
+  }
+  return lowest({ low, high }, since);
+}
+
+/** The lowest height of which `holds`, as it does of `high` and all above, and does not of `low`. */
+async function lowest(
+  { low, high }: { low: number; high: number },
+  holdsAt: (height: number) => Promise<boolean>,
+): Promise<number> {
+  let [no, yes] = [low, high];
+  while (yes - no > 1) {
+    const middle = Math.floor((no + yes) / 2);
+    if (await holdsAt(middle)) yes = middle;
+    else no = middle;
+  }
+  return yes;
+}

@@ -1,0 +1,92 @@
+/**
+ * What sending on TON costs: read from the network's own configuration, and bounds that nothing is signed above. Gas and sizes
+ * are those of V5R1 and of TEP-74's messages, measured.
+ */
+import type { Cell } from '@ton/core';
+import { fields, unusable } from '../../shared/nodes/answers.ts';
+import { text } from '../answers.ts';
+import type { CellId } from '../codec/cell-hash.ts';
+import { cellOf } from '../read/jettons.ts';
+import type { TonNode } from '../toncenter.ts';
+
+/** Nanotons that go along with a transfer of jettons; what its contracts do not want of it comes back to the hot wallet. */
+export const JETTON_COINS = 40_000_000n;
+/** What contracts want of it for a recipient who is new to the jetton, by the hash of its wallets' code: USDT's about half. */
+const JETTON_SPENT: ReadonlyMap<string, bigint> = new Map([
+  ['89468f02c78e570802e39979c8516fc38df07ea76a48357e0536f2ba7b3ee37b', 20_000_000n],
+]);
+
+/** What is usually gone of it when it is done: all, where nothing is known of the jetton (null: that it is one). */
+export function jettonSpent(code: CellId | null): bigint {
+  const hash = code === null ? '' : Buffer.from(code.hash).toString('hex');
+  return JETTON_SPENT.get(hash) ?? JETTON_COINS;
+}
+
+/** Most that a wallet pays for a transaction by itself: twice today's price with the contract brought along, and a year's rent. */
+const BASE_MOST = 8_000_000n;
+const MESSAGE_MOST = { coins: 2_000_000n, jettons: 3_000_000n };
+
+export type Kind = 'coins' | 'jettons';
+
+/** Most nanotons that a request of that many payments can cost, whatever becomes of it. */
+export function mostCost(kind: Kind, payments: number): bigint {
+  const each = MESSAGE_MOST[kind] + (kind === 'jettons' ? JETTON_COINS : 0n);
+  return BASE_MOST + BigInt(payments) * each;
+}
+
+/** Prices of the basechain in nanotons: for 65,536 units of gas, bits and cells; `lump` for a message. */
+export interface Prices {
+  readonly gas: bigint;
+  readonly lump: bigint;
+  readonly bit: bigint;
+  readonly cell: bigint;
+}
+
+const GAS_PRICES = 21;
+const FORWARD_PRICES = 25;
+
+const GAS = { request: 5_000n, message: 720n };
+/** Of one payment within the request, and of the message that leaves. */
+const SIZES = { coins: { bits: 500n, cells: 3n }, jettons: { bits: 1_300n, cells: 4n } };
+const REQUEST = { bits: 700n, cells: 1n };
+
+/** What a payment usually costs by itself, the contract being there already; of jettons without what goes along. */
+export function usualCost(kind: Kind, prices: Prices): bigint {
+  const { bits, cells } = SIZES[kind];
+  const sizeCost = (bitCount: bigint, cellCount: bigint): bigint =>
+    prices.lump + shifted(bitCount * prices.bit + cellCount * prices.cell);
+  const handedIn = sizeCost(REQUEST.bits + bits, REQUEST.cells + cells);
+  const run = shifted((GAS.request + GAS.message) * prices.gas);
+  return handedIn + run + sizeCost(bits, cells);
+}
+
+const shifted = (amount: bigint): bigint => (amount + 65_535n) >> 16n;
+
+/** Configuration parameters 21 and 25 (TON's block.tlb: gas_flat_pfx, gas_prices_ext, msg_forward_prices). */
+export async function readPrices(node: TonNode): Promise<Prices> {
+  const [gas, forward] = await Promise.all([
+    configParam(node, GAS_PRICES),
+    configParam(node, FORWARD_PRICES),
+  ]);
+  try {
+    const gasSlice = gas.beginParse();
+    if (gasSlice.loadUint(8) !== FLAT_GAS) throw unusable('gas prices');
+    gasSlice.skip(64 + 64);
+    if (gasSlice.loadUint(8) !== GAS_PRICES_EXT) throw unusable('gas prices');
+    const slice = forward.beginParse();
+    if (slice.loadUint(8) !== FORWARD) throw unusable('forward prices');
+    const [lump, bit, cell] = [slice.loadUintBig(64), slice.loadUintBig(64), slice.loadUintBig(64)];
+    return { gas: gasSlice.loadUintBig(64), lump, bit, cell };
+  } catch {
+    throw unusable('prices of the network');
+  }
+}
+
+const FLAT_GAS = 0xd1;
+const GAS_PRICES_EXT = 0xde;
+const FORWARD = 0xea;
+
+async function configParam(node: TonNode, param: number): Promise<Cell> {
+  const { config } = fields(await node.call('getConfigParam', { config_id: param }), 'config');
+  return cellOf(text(fields(config, 'config cell').bytes, 'config cell'));
+}

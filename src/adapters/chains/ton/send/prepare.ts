@@ -1,0 +1,174 @@
+/**
+ * Prices and unsigned requests. What a wallet cannot pay is refused here: a V5R1 wallet takes a request whose messages it cannot
+ * pay, uses its seqno up and sends nothing (safety.md, "Paid once").
+ */
+import {
+  type SendingOrder,
+  type SendingPrice,
+  SendingRefused,
+  type UnsignedTransaction,
+} from '../../../../ports/sending/chain-sender.ts';
+import type { Payment } from '../../../../ports/sending/payment.ts';
+import { larger } from '../../shared/larger.ts';
+import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { tried } from '../../shared/send/trial.ts';
+import { accountAt, jettonsAt } from '../accounts.ts';
+import { parseTonAddress, rawAddress, type TonAddress } from '../address.ts';
+import { writePayload } from '../codec/payload.ts';
+import { MESSAGES_MAX, type WalletMessage } from '../codec/wallet-request.ts';
+import { masterTip } from '../read/blocks.ts';
+import type { Jetton } from '../read/jettons.ts';
+import type { TonNode } from '../toncenter.ts';
+import { JETTON_COINS, jettonSpent, type Kind, mostCost, readPrices, usualCost } from './costs.ts';
+import { JettonUnfit, jettonOf, jettonWallet, ownWallet, type Sending } from './sending.ts';
+
+/** Unix seconds of the chain: long enough for a busy network, short enough for a payout that was lost. */
+const VALID_SECONDS = 180;
+/** Most that a node's newest block may be away from our own clock (seconds): a minute of validity is left, and never five. */
+const APART_MAX = 120;
+/** Nanotons that the recipient of jettons gets along with a notification: many look for nothing else. */
+const FORWARDED = 1n;
+
+export async function priceOf(sending: Sending, { asset }: { asset: string }): Promise<SendingPrice> {
+  const kind: Kind = asset === sending.nativeAsset ? 'coins' : 'jettons';
+  const prices = await sending.pool.use(readPrices);
+  const spent =
+    kind === 'coins' ? 0n : jettonSpent((await sending.jettons.usable()).get(asset)?.code ?? null);
+  const [usual, most] = [usualCost(kind, prices) + spent, mostCost(kind, 1)];
+  return { expectedUnits: usual, maxUnits: larger(usual, most) };
+}
+
+export async function prepare(sending: Sending, order: SendingOrder): Promise<UnsignedTransaction> {
+  const { payments } = order;
+  if (payments.length === 0 || payments.length > MESSAGES_MAX)
+    throw new Error(`${payments.length} payments where a request makes 1 to ${MESSAGES_MAX}`);
+  return sending.pool.use((node) => prepareOn(sending, node, order));
+}
+
+async function prepareOn(sending: Sending, node: TonNode, order: SendingOrder): Promise<UnsignedTransaction> {
+  const wallet = ownWallet(sending, order.wallet);
+  // What moves nothing needs no jetton, and must go whatever is wrong with that.
+  const jetton = order.voids ? null : await fitJetton(sending, order.asset);
+  const kind: Kind = jetton === null ? 'coins' : 'jettons';
+  const tip = await masterTip(node);
+  checkTime(sending, node, tip);
+  const count = order.voids ? 0 : order.payments.length;
+  const maxFeeUnits = mostCost(kind, count);
+  await checkPrice(sending, node, { kind, count, maxFeeUnits });
+  await checkMoney(node, { wallet, order, jetton, maxFeeUnits, seqno: tip.height });
+  const recipients = order.voids
+    ? []
+    : await Promise.all(
+        order.payments.map((payment, position) =>
+          recipientOf(sending, node, payment, { wallet, kind, tip, position }),
+        ),
+      );
+  const validUntil = BigInt(tip.time + VALID_SECONDS);
+  const request = {
+    validUntil,
+    seqno: order.sequence,
+    messages: recipients.map((recipient, position) =>
+      messageOf(recipient, { sending, jetton, wallet, queryId: order.sequence * 256n + BigInt(position) }),
+    ),
+  };
+  return { payload: writePayload({ request, code: jetton?.code ?? null }), maxFeeUnits, validUntil };
+}
+
+/** What is signed must be dead after minutes, whatever one node says the time is; and not before it is sent. */
+function checkTime({ clock }: Sending, { label }: TonNode, tip: { time: number }): void {
+  const ahead = tip.time - Math.floor(clock.now().getTime() / 1000);
+  if (Math.abs(ahead) > APART_MAX)
+    throw new NodeBehind(`${label}: its newest block is ${ahead} s ahead of our clock`);
+}
+
+async function fitJetton(sending: Sending, asset: string): Promise<Jetton | null> {
+  try {
+    return await jettonOf(sending, asset);
+  } catch (error) {
+    throw error instanceof JettonUnfit ? new SendingRefused('unclear', error.message) : error;
+  }
+}
+
+/** Above what is reckoned with, something is wrong with the network, or with what is known of it. */
+async function checkPrice(
+  { chain, ceiling }: Sending,
+  node: TonNode,
+  { kind, count, maxFeeUnits }: { kind: Kind; count: number; maxFeeUnits: bigint },
+): Promise<void> {
+  const payments = BigInt(Math.max(1, count));
+  const along = kind === 'jettons' ? JETTON_COINS : 0n;
+  const tooDear = usualCost(kind, await readPrices(node)) + along > mostCost(kind, 1);
+  if (tooDear || (ceiling !== null && maxFeeUnits > ceiling * payments))
+    throw new SendingRefused('fees', `${chain}: the fee would be above the ceiling`);
+}
+
+async function checkMoney(
+  node: TonNode,
+  order: { wallet: string; order: SendingOrder; jetton: Jetton | null; maxFeeUnits: bigint; seqno: number },
+): Promise<void> {
+  const { wallet, jetton, maxFeeUnits, seqno } = order;
+  const units = order.order.voids
+    ? 0n
+    : order.order.payments.reduce((sum, payment) => sum + payment.units, 0n);
+  const refused = (held: bigint, needed: bigint, what: string): SendingRefused =>
+    new SendingRefused('money', `${wallet} has ${held} base units of ${what} where ${needed} are to leave`);
+  if (jetton !== null) {
+    const held = await jettonsAt(node, jettonWallet(jetton, wallet), seqno);
+    if (held < units) throw refused(held, units, jetton.asset);
+  }
+  const { coins } = await accountAt(node, wallet, seqno);
+  const needed = maxFeeUnits + (jetton === null ? units : 0n);
+  if (coins < needed) throw refused(coins, needed, "the chain's coin");
+}
+
+interface Recipient {
+  /** Raw. */
+  readonly address: string;
+  readonly bounce: boolean;
+  readonly units: bigint;
+}
+
+/**
+ * Coins come back from a contract that fails where the address asks for it; what has no contract yet keeps them, since most
+ * people copy the form that bounces. Jettons always come back: their own wallets see to that.
+ */
+async function recipientOf(
+  { network }: Sending,
+  node: TonNode,
+  { to, units }: Payment,
+  on: { wallet: string; kind: Kind; tip: { height: number }; position: number },
+): Promise<Recipient> {
+  const { wallet, kind, tip, position } = on;
+  const parsed = parseTonAddress(network, to);
+  if (parsed === null)
+    throw new SendingRefused('undone', `${to} is no TON address of the ${network.name} network`, position);
+  const address = rawAddress(parsed);
+  if (kind !== 'coins' || !mayBounce(parsed)) return { address, bounce: false, units };
+  const { active } = await tried({
+    ...{ label: node.label, payment: position },
+    ask: () => accountAt(node, address, tip.height),
+    control: () => accountAt(node, wallet, tip.height),
+  });
+  return { address, bounce: active, units };
+}
+
+const mayBounce = ({ bounceable }: TonAddress): boolean => bounceable !== false;
+
+function messageOf(
+  { address, bounce, units }: Recipient,
+  on: { sending: Sending; jetton: Jetton | null; wallet: string; queryId: bigint },
+): WalletMessage {
+  const { sending, jetton, wallet, queryId } = on;
+  if (jetton === null) return { to: address, bounce, coins: units, jettons: null };
+  return {
+    to: jettonWallet(jetton, wallet),
+    bounce: true,
+    coins: JETTON_COINS,
+    jettons: {
+      ...{ queryId, units, to: address },
+      response: sending.hotWallet,
+      // Our own hot wallet needs to be told nothing.
+      forwardCoins: address === sending.hotWallet ? 0n : FORWARDED,
+    },
+  };
+}

@@ -1,0 +1,148 @@
+/**
+ * The ChainSender of TON over toncenter's API v2: coins and listed jettons that leave V5R1 wallets of one public key, up to 200
+ * payments in one request. Several nodes stand in for each other; what is final, or dead, is told only when all that answer
+ * agree. Holds no key and no durable state.
+ */
+import type { Block } from '../../../../domain/sending/outgoing.ts';
+import type { Clock } from '../../../../ports/runtime/clock.ts';
+import type { ChainSender, ToldSequences } from '../../../../ports/sending/chain-sender.ts';
+import type { SendingWays } from '../../../../ports/sending/sending-capabilities.ts';
+import { NodeBehind, RpcError } from '../../shared/nodes/node-errors.ts';
+import { unanimous } from '../../shared/nodes/node-views.ts';
+import { toldSequences } from '../../shared/send/reported-nonces.ts';
+import { accountAt, jettonsAt, seqnoOf } from '../accounts.ts';
+import { rawAddress } from '../address.ts';
+import { walletAddress } from '../codec/wallet-v5.ts';
+import { tonPublicKey } from '../deriver.ts';
+import { type TonNodeOptions, type TonPool, tonPool } from '../nodes.ts';
+import { masterBlockAt, masterTip } from '../read/blocks.ts';
+import { type JettonListing, jettonBook } from '../read/jettons.ts';
+import type { TonNode } from '../toncenter.ts';
+import { broadcast } from './broadcast.ts';
+import { outcomeOf } from './outcome.ts';
+import { prepare, priceOf } from './prepare.ts';
+import { jettonOf, jettonWallet, ownWallet, type Sending } from './sending.ts';
+
+export interface TonSenderOptions extends TonNodeOptions {
+  /** The family's key (keystore), 64 hex digits. */
+  readonly publicKey: string;
+  /** Asset key of the chain's own coin. */
+  readonly nativeAsset: string;
+  readonly jettons: readonly JettonListing[];
+  /** The scanner's. */
+  readonly confirmations: number;
+  readonly clock: Clock;
+  /** Most nanotons that a payment may cost. */
+  readonly fees?: { readonly ceiling?: bigint };
+}
+
+/**
+ * Nanotons. What arrives at a wallet runs its code, for some 0.0002 TON each; its contract costs 0.008 a year; and whoever sends
+ * jettons may send coins along.
+ */
+const UNCOUNTED = 50_000_000n;
+
+/** Some two minutes. Messages take a few blocks from account to account, and more where a shard is busy. */
+const ARRIVES_WITHIN = 50;
+
+/** A wallet takes requests one after the other, each with many messages; the chain counts them. */
+const WAYS: SendingWays = {
+  sequences: 'counted',
+  expires: true,
+  lifeSeconds: 300,
+  bundlesAtOnce: 1,
+  paymentsAtOnce: 200,
+  arrivesWithin: ARRIVES_WITHIN,
+  hotWalletPaysFees: false,
+  uncountedUnits: UNCOUNTED,
+};
+
+/** A sender that opens no connection before its first question. Throws for options that can never work. */
+export function tonSender(options: TonSenderOptions, pool: TonPool = tonPool(options)): ChainSender {
+  const { chain, network, nativeAsset, jettons, confirmations, clock, logger, fees } = options;
+  const key = tonPublicKey(options.publicKey);
+  const hot = walletAddress(network, key, { role: 'hot' });
+  const owners = [hot.hash, walletAddress(network, key, { role: 'deposit', index: 0 }).hash];
+  const sending: Sending = {
+    chain,
+    network,
+    pool,
+    nativeAsset,
+    listed: new Set(jettons.map(({ asset }) => asset)),
+    jettons: jettonBook({ chain, network, pool, jettons, owners, logger }),
+    hotWallet: rawAddress(hot),
+    confirmations,
+    memory: new Map(),
+    searches: new Map(),
+    clock,
+    ceiling: fees?.ceiling ?? null,
+  };
+
+  async function seqnoAt(node: TonNode, wallet: string, height: number): Promise<bigint> {
+    return seqnoOf(await accountAt(node, wallet, height));
+  }
+
+  /** The highest of all nodes: a node that lags would name a seqno that is used. */
+  async function nextSequence(wallet: string, at?: Block): Promise<bigint> {
+    const address = ownWallet(sending, wallet);
+    if (at !== undefined) return pool.use((node) => seqnoAt(node, address, at.height));
+    return (await told(wallet)).highest;
+  }
+
+  function told(wallet: string): Promise<ToldSequences> {
+    const address = ownWallet(sending, wallet);
+    return toldSequences(sending, `seqno of ${address}`, async (node) =>
+      seqnoAt(node, address, (await masterTip(node)).height),
+    );
+  }
+
+  /** Yes or no when all nodes that have a block at that height say so. */
+  async function onChain({ height, hash }: Block): Promise<boolean | null> {
+    const answers = await pool.every(async (node) => {
+      try {
+        const block = await masterBlockAt(node, height);
+        return block === null ? null : block.hash === hash;
+      } catch (error) {
+        if (error instanceof RpcError) return null;
+        throw error;
+      }
+    });
+    return unanimous(answers);
+  }
+
+  const balances: ChainSender['balances'] = (wallet, assets, at) => {
+    const owner = ownWallet(sending, wallet);
+    return pool.use(async (node) => {
+      const block = at === undefined ? await masterTip(node) : await masterBlockAt(node, at.height);
+      if (block === null) throw new NodeBehind(`${node.label}: has no block ${at?.height}`);
+      const units = new Map<string, bigint>();
+      for (const asset of assets) {
+        const jetton = await jettonOf(sending, asset);
+        const held =
+          jetton === null
+            ? (await accountAt(node, owner, block.height)).coins
+            : await jettonsAt(node, jettonWallet(jetton, owner), block.height);
+        units.set(asset, held);
+      }
+      return { block: { height: block.height, hash: block.hash }, units };
+    });
+  };
+
+  return {
+    chain,
+    nativeAsset,
+    ways: WAYS,
+    coins: null,
+    price: (order) => priceOf(sending, order),
+    reserveUnits: async () => 0n,
+    nextSequence,
+    toldSequences: told,
+    // What expired is dead: nothing of it has to be outbid.
+    prepare: (order) => prepare(sending, order),
+    broadcast: (raw) => broadcast(sending, raw),
+    outcome: (query) => outcomeOf(sending, query),
+    onChain,
+    balances,
+    close: async () => pool.close(),
+  };
+}

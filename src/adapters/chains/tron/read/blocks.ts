@@ -1,0 +1,249 @@
+/** Blocks of one node and what became of their transactions, checked so that they belong together. */
+
+import { member } from '../../../../domain/money/lossless-json.ts';
+import { type BlockRef, ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
+import { fields, list, unusable } from '../../shared/nodes/answers.ts';
+import { NodeBehind, NodeFault, RpcError } from '../../shared/nodes/node-errors.ts';
+import { asFarAsRead } from '../../shared/read/as-far-as-read.ts';
+import { amount, hash, hexText, smallNumber } from '../answers.ts';
+import { EMPTY_ROOT, transactionRoot } from '../codec/transaction-root.ts';
+import type { TronNode } from '../node.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface TronHeader extends BlockRef {
+  /** Block time, milliseconds since 1970. */
+  readonly timeMs: bigint;
+}
+
+export interface TronBlock extends TronHeader {
+  readonly transactions: readonly NodeTransaction[];
+  /** The root of these transactions, where it can be told and is not the one that the header names. */
+  readonly otherRoot: string | null;
+}
+
+/** A transaction as its block has it. */
+export interface NodeTransaction {
+  readonly txid: string;
+  /** What the block's producer says became of it. */
+  readonly succeeded: boolean;
+  /** Name of its contract type, for example `TransferContract`, and that contract's fields. */
+  readonly type: string;
+  readonly value: Fields;
+}
+
+/** What became of a transaction, as the node that executed it says. */
+export interface TransactionInfo {
+  readonly txid: string;
+  readonly height: number;
+  /** Time of its block, milliseconds since 1970. */
+  readonly blockTimeMs: bigint;
+  readonly succeeded: boolean;
+  /** Sun that the network took in all. */
+  readonly feeUnits: bigint;
+  /** Unchecked, as most of them concern nobody: `readLogs` and `internalPayments` look at them. */
+  readonly logs: readonly unknown[];
+  readonly internal: readonly unknown[];
+}
+
+/** The best header of the chain, or of its solidified part. */
+export async function headHeader(node: TronNode, part: 'wallet' | 'walletsolidity'): Promise<TronHeader> {
+  return header(await node.ask(`${part}/getblock`, { detail: false }));
+}
+
+/** The canonical header at `height`, or null when the node's chain is shorter. */
+export async function headerAt(node: TronNode, height: number): Promise<TronHeader | null> {
+  const answer = fields(
+    await node.ask('wallet/getblock', { id_or_num: `${height}`, detail: false }),
+    'block',
+  );
+  if (answer.blockID === undefined) return null;
+  const found = header(answer);
+  if (found.height !== height) throw new NodeFault('unusable answer: another block than asked');
+  return found;
+}
+
+function header(answer: unknown): TronHeader {
+  const block = fields(answer, 'block');
+  const raw = fields(fields(block.block_header, 'block header').raw_data, 'block header');
+  const id = hash(block.blockID, 'block id');
+  const height = smallNumber(raw.number, 'block number');
+  if (BigInt(`0x${id.slice(0, 16)}`) !== BigInt(height)) throw unusable('a block id of another height');
+  const timeMs = amount(raw.timestamp, 'block timestamp');
+  return {
+    height,
+    hash: id,
+    parentHash: hash(raw.parentHash, 'parent hash'),
+    time: Number(timeMs / 1000n),
+    timeMs,
+  };
+}
+
+const PARALLEL_QUESTIONS = 4;
+
+/** What one question for several blocks may ask for (java-tron takes a hundred; a full one is some 500 KB). */
+export const BLOCKS_AT_ONCE = 8;
+
+/** The blocks from `from` on in full, linked: `count` of them, or as many as the node has; at most BLOCKS_AT_ONCE. */
+export async function blocksFrom(node: TronNode, from: number, count: number): Promise<readonly TronBlock[]> {
+  // The end is not part of it; where a gateway counts it in, the block too many is left out.
+  const question = { startNum: from, endNum: from + count };
+  const answer = fields(await node.ask('wallet/getblockbylimitnext', question), 'blocks');
+  const blocks = list(answer.block ?? [], 'blocks')
+    .slice(0, count)
+    .map(fullBlock);
+  return linked(blocks, from);
+}
+
+/** The blocks `from` .. `to` in full, linked, or those that could be read; NodeBehind when the node does not have them all. */
+export async function readBlocks(
+  node: TronNode,
+  { from, to }: { from: number; to: number },
+): Promise<readonly TronBlock[]> {
+  const count = to - from + 1;
+  try {
+    const blocks = await blocksFrom(node, from, count);
+    if (blocks.length < count) throw new NodeBehind(`has no block ${from + blocks.length}`);
+    return blocks;
+  } catch (error) {
+    if (!refusesRanges(error)) throw error;
+    const heights = Array.from({ length: count }, (_, offset) => from + offset);
+    return linked(await asFarAsRead(heights, PARALLEL_QUESTIONS, (height) => blockAt(node, height)), from);
+  }
+}
+
+/** Whether the node may still serve blocks one by one: a gateway without ranges refuses them in whatever way, a web page or 403 too. */
+export const refusesRanges = (error: unknown): boolean =>
+  error instanceof RpcError || error instanceof NodeFault;
+
+/** The same blocks, if they are those from `from` on and follow on each other. */
+function linked(blocks: readonly TronBlock[], from: number): readonly TronBlock[] {
+  for (const [position, block] of blocks.entries()) {
+    if (block.height !== from + position) throw new NodeFault('unusable answer: another block than asked');
+    if (position > 0 && block.parentHash !== blocks[position - 1]!.hash)
+      throw new ChainUnavailable(`the chain was reorganised while blocks from ${from} on were read`);
+  }
+  return blocks;
+}
+
+/** The block at `height` in full; NodeBehind when the node does not have it. */
+export async function blockAt(node: TronNode, height: number): Promise<TronBlock> {
+  const answer = fields(await node.ask('wallet/getblockbynum', { num: height }), 'block');
+  if (answer.blockID === undefined) throw new NodeBehind(`has no block ${height}`);
+  const [block] = linked([fullBlock(answer)], height);
+  return block!;
+}
+
+function fullBlock(item: unknown): TronBlock {
+  const found = header(item);
+  const listed = list(fields(item, 'block').transactions ?? [], 'transactions');
+  const root = member(item, 'block_header', 'raw_data', 'txTrieRoot') ?? '';
+  if (listed.length === 0 && root !== '' && root !== EMPTY_ROOT)
+    throw unusable(`block ${found.height} without its transactions`);
+  const own = root === '' ? root : transactionRoot(listed);
+  return { ...found, transactions: listed.map(transaction), otherRoot: own === root ? null : own };
+}
+
+function transaction(item: unknown): NodeTransaction {
+  const { txID, raw_data, ret } = fields(item, 'transaction');
+  const type = member(raw_data, 'contract', '0', 'type');
+  const value = member(raw_data, 'contract', '0', 'parameter', 'value');
+  return {
+    txid: hash(txID, 'transaction id'),
+    succeeded: member(ret, '0', 'contractRet') === 'SUCCESS',
+    // java-tron leaves away what it cannot print: such a contract is none of those that are looked for.
+    type: typeof type === 'string' ? type : '',
+    value: value === undefined || value === null ? {} : fields(value, 'parameter value'),
+  };
+}
+
+/** For each of the blocks what became of its transactions; for fewer of them where the node fails later. */
+export function readInfosOf(
+  node: TronNode,
+  blocks: readonly TronBlock[],
+): Promise<readonly (readonly TransactionInfo[])[]> {
+  return asFarAsRead(blocks, PARALLEL_QUESTIONS, (block) => readInfos(node, block));
+}
+
+/**
+ * What became of each transaction of a block, in its order. A node that does not have the block answers nothing, one on
+ * another branch something else, and one that left some out of the block tells of more: all are NodeBehind.
+ */
+export async function readInfos(node: TronNode, block: TronBlock): Promise<readonly TransactionInfo[]> {
+  if (block.transactions.length === 0) return [];
+  const answer = await node.ask('wallet/gettransactioninfobyblocknum', { num: block.height });
+  const infos = Array.isArray(answer) ? answer.map(transactionInfo) : [];
+  const byTxid = new Map(infos.map((info) => [info.txid, info]));
+  if (byTxid.size > block.transactions.length)
+    throw new NodeBehind(`left transactions out of block ${block.height}`);
+  return block.transactions.map(({ txid }) => {
+    const info = byTxid.get(txid);
+    if (info?.height !== block.height || info.blockTimeMs !== block.timeMs)
+      throw new NodeBehind(`does not tell what became of the transactions of block ${block.height}`);
+    return info;
+  });
+}
+
+/** ChainUnavailable unless the last of `blocks` is still canonical: what was read by height could else mix two branches. */
+export async function confirmCanonical(node: TronNode, blocks: readonly TronBlock[]): Promise<void> {
+  const last = blocks.at(-1)!;
+  if ((await headerAt(node, last.height))?.hash !== last.hash)
+    throw new ChainUnavailable(`the chain was reorganised while block ${last.height} was read`);
+}
+
+/** The transaction's end on this node, or null when no block has it, or no solidified one. */
+export async function readInfo(
+  node: TronNode,
+  txid: string,
+  part: 'wallet' | 'walletsolidity' = 'wallet',
+): Promise<TransactionInfo | null> {
+  const answer = fields(
+    await node.ask(`${part}/gettransactioninfobyid`, { value: txid }),
+    'transaction info',
+  );
+  if (answer.id === undefined) return null;
+  const info = transactionInfo(answer);
+  if (info.txid !== txid) throw unusable('another transaction than asked');
+  return info;
+}
+
+/** The block of `info`, as this node has it; NodeBehind when it has another there, amid a reorganisation. */
+export async function blockOf(node: TronNode, info: TransactionInfo): Promise<TronHeader> {
+  const found = await headerAt(node, info.height);
+  if (found?.timeMs !== info.blockTimeMs)
+    throw new NodeBehind(`${node.label}: was reorganised while a transaction was looked up`);
+  return found;
+}
+
+function transactionInfo(item: unknown): TransactionInfo {
+  const info = fields(item, 'transaction info');
+  const receipt = fields(info.receipt ?? {}, 'receipt');
+  return {
+    txid: hash(info.id, 'transaction id'),
+    height: smallNumber(info.blockNumber, 'block number'),
+    blockTimeMs: amount(info.blockTimeStamp, 'block time'),
+    // The protocol spells it like this, and only contracts have a result in their receipt.
+    succeeded:
+      (info.result === undefined || info.result === 'SUCESS') &&
+      (receipt.result === undefined || receipt.result === 'SUCCESS'),
+    feeUnits: amount(info.fee, 'fee'),
+    logs: list(info.log ?? [], 'logs'),
+    internal: list(info.internal_transactions ?? [], 'internal transactions'),
+  };
+}
+
+export interface NodeLog {
+  /** 40 hex digits: contracts leave the first byte of addresses away. */
+  readonly contract: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+export function readLog(item: unknown): NodeLog {
+  const { address, topics, data } = fields(item, 'log');
+  return {
+    contract: hexText(address, 'log address').slice(-40),
+    topics: list(topics ?? [], 'log topics').map((topic) => hash(topic, 'log topic')),
+    data: hexText(data ?? '', 'log data'),
+  };
+}

@@ -1,0 +1,142 @@
+/** What a block's transactions, their logs and their internal transactions pay: pure functions from checked answers to transfers. */
+
+import { member } from '../../../../domain/money/lossless-json.ts';
+import type { Transfer } from '../../../../ports/chains/chain-scanner.ts';
+import { fields, list } from '../../shared/nodes/answers.ts';
+import { ADDRESS_PREFIX, addressText } from '../address.ts';
+import { amount } from '../answers.ts';
+import { type NodeLog, type NodeTransaction, readLog, type TransactionInfo } from './blocks.ts';
+
+/** keccak-256 of `Transfer(address,address,uint256)`. */
+const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+export interface PaidAssets {
+  /** Asset key of the coin. */
+  readonly native: string;
+  /** Contract (40 hex digits) to asset key. */
+  readonly tokens: ReadonlyMap<string, string>;
+}
+
+/**
+ * Everything that a transaction pays to anybody: its own amount, TRC-20 transfers of the listed contracts, and what contracts
+ * pay in the coin. Nothing for one that the block or the node calls failed, whatever its data says (safety.md T1).
+ */
+export function paymentsOf(
+  transaction: NodeTransaction,
+  info: TransactionInfo,
+  { native, tokens }: PaidAssets,
+): readonly Transfer[] {
+  if (!transaction.succeeded || !info.succeeded) return [];
+  return [
+    ...coinPayment(transaction, native),
+    ...tokenPayments(info, tokens),
+    ...internalPayments(info, native),
+  ];
+}
+
+/** Only TransferContract moves the coin: TransferAssetContract moves a TRC-10 token of whatever name (T3). */
+function coinPayment({ txid, type, value }: NodeTransaction, asset: string): readonly Transfer[] {
+  if (type !== 'TransferContract') return [];
+  const [from, to] = [textOf(value.owner_address), textOf(value.to_address)];
+  const units = amount(value.amount, 'transferred amount');
+  if (to === null || from === to || units === 0n) return [];
+  return [{ txid, output: 'native', asset, to, from, units, kind: 'payment' }];
+}
+
+/**
+ * TRC-20 transfers of the listed contracts, amounts as logged: what `transfer` returns says nothing (T6). Logs of other
+ * contracts (T2), of another shape, of zero value and to the sender itself count for nothing. The key's number counts the
+ * contract's payments to that recipient within the transaction.
+ */
+function tokenPayments(
+  { txid, logs }: TransactionInfo,
+  tokens: ReadonlyMap<string, string>,
+): readonly Transfer[] {
+  const counted = counter();
+  return logs.flatMap((item): Transfer[] => {
+    const log = readLog(item);
+    const asset = tokens.get(log.contract);
+    const transfer = asset === undefined ? null : readTransferLog(log);
+    if (asset === undefined || transfer === null || transfer.from === transfer.to) return [];
+    const key = `log:${addressText(ADDRESS_PREFIX + log.contract)}:${transfer.to}`;
+    return [{ txid, output: `${key}:${counted(key)}`, asset, ...transfer, kind: 'payment' }];
+  });
+}
+
+/** Null for another event, another shape, and a transfer of nothing. */
+export function readTransferLog({
+  topics,
+  data,
+}: NodeLog): { readonly from: string; readonly to: string; readonly units: bigint } | null {
+  const [topic, fromWord, toWord] = topics;
+  if (topic !== TRANSFER_TOPIC || topics.length !== 3 || data.length !== 64) return null;
+  const [from, to] = [addressInWord(fromWord!), addressInWord(toWord!)];
+  const units = BigInt(`0x${data}`);
+  return from === null || to === null || units === 0n ? null : { from, to, units };
+}
+
+/** The address in a 32-byte topic; null when the twelve bytes before it are not zero. */
+function addressInWord(word: string): string | null {
+  return word.startsWith('0'.repeat(24)) ? addressText(ADDRESS_PREFIX + word.slice(24)) : null;
+}
+
+/**
+ * Notes of internal transactions that move the coin, in hex. Freezing and lending stake carry an amount and a receiver too,
+ * and move nothing to it.
+ */
+const PAYING_NOTES: readonly unknown[] = ['call', 'create', 'suicide'].map((note) =>
+  Buffer.from(note).toString('hex'),
+);
+
+/** What contracts pay in the coin. `rejected` ones were taken back; amounts with a token's id are of TRC-10. */
+function internalPayments({ txid, internal }: TransactionInfo, asset: string): readonly Transfer[] {
+  const counted = counter();
+  return internal.flatMap((item): Transfer[] => {
+    const { rejected, note, caller_address, transferTo_address, callValueInfo } = fields(item, 'internal');
+    if (rejected === true || !PAYING_NOTES.includes(note)) return [];
+    const [from, to] = [textOf(caller_address), textOf(transferTo_address)];
+    const units = list(callValueInfo ?? [], 'internal amounts').reduce<bigint>((sum, each) => {
+      const ofToken = member(each, 'tokenId') !== undefined;
+      return ofToken ? sum : sum + amount(member(each, 'callValue'), 'internal amount');
+    }, 0n);
+    if (to === null || from === to || units === 0n) return [];
+    const key = `call:${to}`;
+    return [{ txid, output: `${key}:${counted(key)}`, asset, to, from, units, kind: 'payment' }];
+  });
+}
+
+/** Counts from zero, for each key by itself. */
+function counter(): (key: string) => number {
+  const counts = new Map<string, number>();
+  return (key) => {
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    return count;
+  };
+}
+
+/** The owner whose permissions the transaction changed: it may have another's keys from now on (T5). Null for any other. */
+export function permissionChange(transaction: NodeTransaction, info: TransactionInfo): string | null {
+  const changed =
+    transaction.type === 'AccountPermissionUpdateContract' && transaction.succeeded && info.succeeded;
+  return changed ? textOf(transaction.value.owner_address) : null;
+}
+
+/** Whose transaction it is, where it may pay somebody; null for one that does something else (staking, voting, lending energy). */
+export function payingOwner({ type, value }: NodeTransaction): string | null {
+  return PAYING_TYPES.has(type) ? textOf(value.owner_address) : null;
+}
+
+const PAYING_TYPES: ReadonlySet<string> = new Set([
+  'TransferContract',
+  'TransferAssetContract',
+  'TriggerSmartContract',
+  'CreateSmartContract',
+]);
+
+/** Null for what is no address, and so none of ours. */
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && /^41[0-9a-fA-F]{40}$/.test(value)
+    ? addressText(value.toLowerCase())
+    : null;
+}

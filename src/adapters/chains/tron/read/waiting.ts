@@ -1,0 +1,16 @@
+/** Transactions that wait for a block: each node knows those of its own pool. */
+import { member } from '../../../../domain/money/lossless-json.ts';
+import { RpcError } from '../../shared/nodes/node-errors.ts';
+import type { TronNode } from '../node.ts';
+
+export const isTxid = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
+
+/** Whether the transaction waits in this node's pool; false also where the node does not tell. */
+export async function isWaiting(node: TronNode, txid: string): Promise<boolean> {
+  try {
+    return member(await node.ask('wallet/gettransactionfrompending', { value: txid }), 'txID') === txid;
+  } catch (error) {
+    if (error instanceof RpcError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * How long signed bytes live, and how their sequence is told from them: two payments alike under two sequences must be two
+ * transactions, and the signer must see which one it signs.
+ */
+
+import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import type { TronNode } from '../node.ts';
+import { headHeader, type TronHeader } from '../read/blocks.ts';
+import type { Sending } from './sending.ts';
+
+/** How far the chain's time may be from ours: blocks come every three seconds, and what is signed lives ten minutes. */
+const APART_MAX_MS = 180_000n;
+/** Several times the minute that solidification lags, so that what waits is not signed anew for nothing. */
+const LIFE_MS = 600_000n;
+/** The sequence is what is left of the expiration, in milliseconds, when it is divided by this. */
+const SEQUENCES = 65_536n;
+
+/** Expiration of a transaction of that sequence which is signed at `nowMs`, the chain's time: at least ten minutes on, at most eleven. */
+export function expirationAfter(nowMs: bigint, sequence: bigint): bigint {
+  const least = nowMs + LIFE_MS;
+  const expiration = least - (least % SEQUENCES) + (sequence % SEQUENCES);
+  return expiration < least ? expiration + SEQUENCES : expiration;
+}
+
+/**
+ * The newest block, by whose time transactions are written. NodeBehind when that is far from ours: what ends in years would be open
+ * as long, and what ended already is taken by nobody.
+ */
+export async function presentHead({ clock }: Pick<Sending, 'clock'>, node: TronNode): Promise<TronHeader> {
+  const head = await headHeader(node, 'wallet');
+  const apart = head.timeMs - BigInt(clock.now().getTime());
+  if (apart > APART_MAX_MS || apart < -APART_MAX_MS)
+    throw new NodeBehind(`${node.label}: the time of its newest block is ${apart / 1_000n} s from ours`);
+  return head;
+}
+
+/** Whether an expiration is of that sequence, as far as it tells. */
+export function isOfSequence(expiration: bigint, sequence: bigint): boolean {
+  return expiration % SEQUENCES === sequence % SEQUENCES;
+}

@@ -1,0 +1,124 @@
+/**
+ * What became of a sequence: every node is asked for all transactions that were signed for it. That none of them can be mined
+ * any more is told only when all nodes that answer have proven it (safety.md A3 and "Paid once"): solidified time past their
+ * expiration, no trace of them, and a history that reaches back to before they were written. Behind a node's URL there may be
+ * several machines, and an answer does not say which: heads are asked before the look-ups and after them, of both parts of the
+ * API, so that one that lags is found out.
+ */
+import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
+import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { type Mined, type NodeView, outcomeSeenBy } from '../../shared/nodes/node-views.ts';
+import { onlyPayment } from '../../shared/send/only-payment.ts';
+import { addressHex, addressText } from '../address.ts';
+import { actionOf, type SignedTronTransaction, storedTransaction } from '../codec/transaction.ts';
+import { readHead, type TronHead } from '../head.ts';
+import type { TronNode } from '../node.ts';
+import { blockOf, readInfo, readLog, type TransactionInfo } from '../read/blocks.ts';
+import { reachesBack } from '../read/history.ts';
+import { readTransferLog } from '../read/payments.ts';
+import { isWaiting } from '../read/waiting.ts';
+import type { Sending } from './sending.ts';
+
+interface Candidate {
+  readonly signed: SignedTronTransaction;
+  /** Whether the bytes say what the order says. */
+  readonly fulfils: boolean;
+}
+
+export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<SendingOutcome> {
+  const candidates = query.transactions.map(({ txid, raw }): Candidate => {
+    const signed = storedTransaction(raw);
+    if (signed.txid !== txid || signed.owner !== query.wallet)
+      throw new Error(`the stored bytes of ${txid} are of another transaction or wallet`);
+    return { signed, fulfils: saysTheOrder(signed, query.order, sending) };
+  });
+  const what = { what: `sequence ${query.sequence}`, lastTxid: candidates.at(-1)?.signed.txid ?? null };
+  return outcomeSeenBy(sending, what, (node) => viewOf(sending, node, candidates));
+}
+
+function saysTheOrder(
+  { action }: SignedTronTransaction,
+  order: OutcomeQuery['order'],
+  { assets }: Sending,
+): boolean {
+  const { to, units } = onlyPayment(order);
+  const kind = actionOf(order.lends, assets.of(order.asset) === null ? 'coin' : 'token');
+  const contract = action.kind === 'token' ? addressHex(action.contract) : null;
+  return (
+    action.kind === kind && contract === assets.of(order.asset) && action.to === to && action.units === units
+  );
+}
+
+async function viewOf(
+  { confirmations }: Sending,
+  node: TronNode,
+  candidates: readonly Candidate[],
+): Promise<NodeView> {
+  const head = await readHead(node, { confirmations });
+  // Asked after the head: what a block up to it has shows up here.
+  for (const candidate of candidates) {
+    const info = await readInfo(node, candidate.signed.txid);
+    if (info !== null) return minedView(node, head, candidate, info);
+  }
+  if (isPast(head, candidates) && (await areDead(node, head, candidates))) {
+    const after = await readHead(node, { confirmations });
+    if (!isPast(after, candidates))
+      throw new NodeBehind(`${node.label}: some of its machines lag behind others`);
+    return { kind: 'expired' };
+  }
+  for (const { signed } of candidates.toReversed())
+    if (await isWaiting(node, signed.txid)) return { kind: 'waiting', txid: signed.txid };
+  return { kind: 'unseen' };
+}
+
+/** A block takes no transaction whose expiration the block before it has reached. */
+function isPast({ solid, tip }: TronHead, candidates: readonly Candidate[]): boolean {
+  return (
+    candidates.length > 0 &&
+    candidates.every(({ signed: { expiration } }) => solid.timeMs >= expiration && tip.timeMs >= expiration)
+  );
+}
+
+/** Whether the solidified part, which is past their end, knows none of them, and knows all since they were written. */
+async function areDead(
+  node: TronNode,
+  { solid }: TronHead,
+  candidates: readonly Candidate[],
+): Promise<boolean> {
+  for (const { signed } of candidates) {
+    if ((await readInfo(node, signed.txid, 'walletsolidity')) !== null) return false;
+    if (!(await reachesBack(node, solid, signed))) return false;
+  }
+  return true;
+}
+
+async function minedView(
+  node: TronNode,
+  { tip, finalizedHeight }: TronHead,
+  { signed, fulfils }: Candidate,
+  info: TransactionInfo,
+): Promise<NodeView> {
+  const block = await blockOf(node, info);
+  const mined: Mined = {
+    kind: 'mined',
+    txid: signed.txid,
+    block: { height: block.height, hash: block.hash },
+    feeUnits: info.feeUnits,
+    effects: [fulfils && info.succeeded && paid(signed, info)],
+    final: block.height <= finalizedHeight,
+  };
+  return { kind: 'mined', mined, tipHeight: tip.height };
+}
+
+/**
+ * Whether money went to the recipient (safety.md T1, T6). The bytes order the exact amount; a token that keeps a part of it
+ * logs less, and has moved the money all the same: to call that undone would pay it a second time.
+ */
+function paid({ owner, action }: SignedTronTransaction, { logs }: TransactionInfo): boolean {
+  if (action.kind !== 'token') return true;
+  return logs.some((item) => {
+    const log = readLog(item);
+    const transfer = addressText(`41${log.contract}`) === action.contract ? readTransferLog(log) : null;
+    return transfer?.from === owner && transfer.to === action.to;
+  });
+}

@@ -1,0 +1,29 @@
+/** A block as a source tells it: the one that was asked for, or the source is at fault. */
+import { type Outpoint, outpointText } from '../../../../domain/chains/outpoint.ts';
+import { NodeFault } from '../../shared/nodes/node-errors.ts';
+import { type BlockBackend, decoded } from '../backend.ts';
+import { decodeBlock, type RawBlock } from '../codec/raw-block.ts';
+import type { RawTransaction } from '../codec/transaction.ts';
+import type { UtxoNetwork } from '../network.ts';
+
+export async function readBlock(
+  network: UtxoNetwork,
+  source: Pick<BlockBackend, 'label' | 'rawBlock'>,
+  hash: string,
+): Promise<RawBlock> {
+  const bytes = await source.rawBlock(hash);
+  const block = decoded(source.label, () => decodeBlock(network, bytes));
+  if (block.hash !== hash) throw new NodeFault(`${source.label}: answered another block than asked`);
+  return block;
+}
+
+/** The first transaction of the block that spends one of these outputs. */
+export function spendingIn(
+  { transactions }: RawBlock,
+  outpoints: readonly Outpoint[],
+): RawTransaction | undefined {
+  const wanted = new Set(outpoints.map(outpointText));
+  return transactions.find((transaction) =>
+    transaction.inputs().some((input) => wanted.has(outpointText(input))),
+  );
+}

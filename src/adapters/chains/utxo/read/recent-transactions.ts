@@ -1,0 +1,41 @@
+/**
+ * In which of the newest blocks a transaction is, for nodes without an index of transactions: what a lookup asks about was
+ * waiting a moment ago. Lists of ids are kept by block, so each block is asked for once.
+ */
+import { fields, list } from '../../shared/nodes/answers.ts';
+import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+
+/** Some hundred kilobytes each. */
+const BLOCKS = 20;
+
+export interface RecentTransactions {
+  /** Hash of the block, read from the canonical tip downwards, or null. */
+  blockOf(txid: string): Promise<string | null>;
+}
+
+export function recentTransactions(node: RpcNode): RecentTransactions {
+  const blocks = new Map<string, { readonly parent: unknown; readonly txids: ReadonlySet<unknown> }>();
+
+  async function read(blockHash: string) {
+    const known = blocks.get(blockHash);
+    if (known !== undefined) return known;
+    const answer = fields(await node.call('getblock', blockHash, true), 'block');
+    const block = { parent: answer.previousblockhash, txids: new Set(list(answer.tx, 'transactions')) };
+    blocks.set(blockHash, block);
+    const oldest = blocks.keys().next().value;
+    if (blocks.size > BLOCKS && oldest !== undefined) blocks.delete(oldest);
+    return block;
+  }
+
+  return {
+    blockOf: async (txid) => {
+      let blockHash = await node.call('getbestblockhash');
+      for (let depth = 0; depth < BLOCKS && typeof blockHash === 'string'; depth++) {
+        const { parent, txids } = await read(blockHash);
+        if (txids.has(txid)) return blockHash;
+        blockHash = parent;
+      }
+      return null;
+    },
+  };
+}

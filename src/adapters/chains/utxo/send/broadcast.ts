@@ -1,0 +1,20 @@
+/** Hands signed bytes to every node of a chain of coins; each of them says what became of it (backend.ts). */
+import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
+import type { BroadcastOutcome } from '../../../../ports/sending/chain-sender.ts';
+import { storedTransaction } from '../codec/stored.ts';
+import type { UtxoSending } from './sending.ts';
+
+export async function broadcast(
+  { chain, network, pool }: UtxoSending,
+  raw: string,
+): Promise<BroadcastOutcome> {
+  const { txid } = storedTransaction(network, raw);
+  const answers = await pool.every((node) => node.broadcast(raw));
+  const kinds = ['accepted', 'sequence_used', 'refused'] as const;
+  for (const kind of kinds) {
+    const found = answers.find((answer) => answer.kind === kind);
+    if (found !== undefined) return found;
+  }
+  // A node that fell silent may have taken the bytes all the same: handing them out again is harmless.
+  throw new ChainUnavailable(`${chain}: no node answered whether it takes ${txid}`);
+}

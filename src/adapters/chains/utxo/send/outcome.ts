@@ -1,0 +1,107 @@
+/**
+ * What became of the coins of a sequence: every node is asked where each of its signed transactions is, and who else spent one of
+ * its coins. What is final is told only when all nodes that answer see the same (safety.md A3 and "Paid once").
+ */
+import { outpointText } from '../../../../domain/chains/outpoint.ts';
+import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
+import type { Coin, OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
+import { type Mined, type NodeView, outcomeSeenBy } from '../../shared/nodes/node-views.ts';
+import type { Spender, SpendingBackend } from '../backend.ts';
+import { scriptOf } from '../codec/address.ts';
+import { type StoredTransaction, storedTransaction } from '../codec/stored.ts';
+import type { UtxoSending } from './sending.ts';
+
+export async function outcomeOf(sending: UtxoSending, query: OutcomeQuery): Promise<SendingOutcome> {
+  const { network } = sending;
+  const transactions = query.transactions.map(({ txid, raw, voids }) => {
+    const stored = storedTransaction(network, raw);
+    const spent = spentBy(stored, query.inputs);
+    if (
+      stored.txid !== txid ||
+      spent.length < stored.inputs.length ||
+      !(voids || spent.length === query.inputs.length)
+    )
+      throw new Error(`the stored bytes of ${txid} are of another transaction, or spend other coins`);
+    return stored;
+  });
+  const asked: Asked = { sending, query, transactions };
+  const lastTxid = transactions.at(-1)?.txid ?? null;
+  return outcomeSeenBy(sending, { what: `sequence ${query.sequence}`, lastTxid }, (node) =>
+    readView(node, asked),
+  );
+}
+
+/** Those of the coins that it spends: one that voids what was given up has what is left of them. */
+function spentBy({ inputs }: StoredTransaction, coins: readonly Coin[]): readonly Coin[] {
+  const spent = new Set(inputs.map(outpointText));
+  return coins.filter((coin) => spent.has(outpointText(coin)));
+}
+
+interface Asked {
+  readonly sending: UtxoSending;
+  readonly query: OutcomeQuery;
+  readonly transactions: readonly StoredTransaction[];
+}
+
+async function readView(node: SpendingBackend, asked: Asked): Promise<NodeView> {
+  const { transactions, query } = asked;
+  const tip = await node.tip();
+  let waiting: string | null = null;
+  for (const transaction of transactions) {
+    const place = await node.place(transaction.txid, transaction.outputs.length);
+    if (place.state === 'mined')
+      return minedAs(asked, { transaction, tip, block: { height: place.height, hash: place.blockHash } });
+    if (place.state === 'pending') waiting = transaction.txid;
+  }
+  if (waiting !== null) return { kind: 'waiting', txid: waiting };
+  const spender = await firstSpender(node, query.inputs);
+  if (spender === null) return { kind: 'unseen' };
+  const own = transactions.find(({ txid }) => txid === spender.txid);
+  if (own !== undefined) return minedAs(asked, { transaction: own, tip, block: spender.block });
+  return { kind: 'used', final: isFinal(asked, tip, spender.block.height) };
+}
+
+/** Who spent one of the coins, which are in a block; what waits is there for nobody else yet. */
+async function firstSpender(node: SpendingBackend, coins: readonly Coin[]): Promise<Spender | null> {
+  const gone: Coin[] = [];
+  for (const coin of coins)
+    if ((await node.unspent(coin)) === null && (await node.place(coin.txid)).state !== 'pending')
+      gone.push(coin);
+  return gone.length === 0 ? null : node.spender(gone);
+}
+
+const isFinal = ({ sending: { confirmations } }: Asked, tip: BlockRef, height: number): boolean =>
+  tip.height - height + 1 >= confirmations;
+
+function minedAs(
+  asked: Asked,
+  {
+    transaction,
+    tip,
+    block,
+  }: { transaction: StoredTransaction; tip: BlockRef; block: { height: number; hash: string } },
+): NodeView {
+  const { network } = asked.sending;
+  const { inputs, order } = asked.query;
+  const spentUnits = spentBy(transaction, inputs).reduce((sum, { units }) => sum + units, 0n);
+  const voids = asked.query.transactions.some(({ txid, voids: moves }) => moves && txid === transaction.txid);
+  const left = voids ? [] : [...transaction.outputs];
+  // Some of the payments may be left out of it: each output is that of the first payment that it fits.
+  const effects = order.payments.map(({ to, units }) => {
+    const script = scriptOf(network, to);
+    const place = left.findIndex(
+      (output) => output.units === units && script !== null && Buffer.compare(output.script, script) === 0,
+    );
+    if (place !== -1) left.splice(place, 1);
+    return place !== -1;
+  });
+  const mined: Mined = {
+    kind: 'mined',
+    txid: transaction.txid,
+    block,
+    feeUnits: spentUnits - transaction.paidUnits,
+    effects,
+    final: isFinal(asked, tip, block.height),
+  };
+  return { kind: 'mined', mined, tipHeight: tip.height };
+}

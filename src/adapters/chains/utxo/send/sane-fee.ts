@@ -1,0 +1,15 @@
+/**
+ * The fee above which something must be wrong, whatever anybody configured: no sender asks for more, and no signer signs it.
+ * The greater of 2,000 base units for a virtual byte (more than blocks ever asked for) and a twentieth of what is spent; the
+ * share lets a child pay for a large parent.
+ */
+import { larger } from '../../shared/larger.ts';
+import { feeAt } from '../codec/sizes.ts';
+
+const RATE_MAX = 2_000_000n;
+const SHARE = 20n;
+
+/** Base units. */
+export function saneFeeMax(virtualBytes: bigint, spentUnits: bigint): bigint {
+  return larger(feeAt(RATE_MAX, virtualBytes), spentUnits / SHARE);
+}

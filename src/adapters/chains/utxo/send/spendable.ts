@@ -1,0 +1,173 @@
+/** Choosing what to spend, and helping what waits: the arithmetic of coins (ports/sending/chain-sender.ts, CoinSending). No network but for the rate and the look-up of unspent outputs. */
+
+import { type Outpoint, outpointText } from '../../../../domain/chains/outpoint.ts';
+import { mulDiv } from '../../../../domain/money/decimal.ts';
+import { chooseCoins } from '../../../../domain/sending/utxo-selection.ts';
+import { ChainUnavailable, type OwedPayment } from '../../../../ports/chains/chain-scanner.ts';
+import type { Coin, CoinSending } from '../../../../ports/sending/chain-sender.ts';
+import type { Payment } from '../../../../ports/sending/payment.ts';
+import { larger, smaller } from '../../shared/larger.ts';
+import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import type { SpendingBackend } from '../backend.ts';
+import { scriptOf } from '../codec/address.ts';
+import { coinSize, coinsMax, dustLimit, feeAt, leastChange, virtualSize } from '../codec/sizes.ts';
+import { storedTransaction } from '../codec/stored.ts';
+import { StillReading } from '../read/owed.ts';
+import { RELAY_RATE, readMarket } from './fee-market.ts';
+import { saneFeeMax } from './sane-fee.ts';
+import { changeOfSequence, ownAddressScript, type UtxoSending } from './sending.ts';
+
+/** Most payments in one transaction: some 7,000 virtual bytes, well below what nodes relay. */
+export const PAYMENTS_AT_ONCE = 200;
+/** A consolidation may cost a twentieth of what it joins. */
+const CONSOLIDATION_SHARE = 20n;
+
+export function coinSending(sending: UtxoSending): CoinSending {
+  const { chain, network, pool, fees, replaceable } = sending;
+  const ownScript = ownAddressScript(sending, sending.changeAddress(1));
+
+  function isDust({ to, units }: Payment): boolean {
+    const script = scriptOf(network, to);
+    return script === null || units < dustLimit(network, script);
+  }
+
+  function choose({ coins, payments, feeRate }: Parameters<CoinSending['choose']>[0]) {
+    const scripts = payments.map(({ to }) => scriptOf(network, to));
+    if (!scripts.every((script) => script !== null)) return null;
+    const sizeOf = (spent: number, withChange: boolean): bigint =>
+      virtualSize(network, spent, withChange ? [...scripts, ownScript] : scripts);
+    const paid = payments.reduce((sum, { units }) => sum + units, 0n);
+    // asked for thousands of sets, most of the same few numbers of coins
+    const reckoned = { with: new Map<number, bigint>(), without: new Map<number, bigint>() };
+    const fee = (spent: number, withChange: boolean): bigint => {
+      const known = withChange ? reckoned.with : reckoned.without;
+      const found = known.get(spent) ?? feeAt(feeRate, sizeOf(spent, withChange));
+      known.set(spent, found);
+      return found;
+    };
+    return chooseCoins(coins, paid, {
+      fee,
+      coinFee: feeAt(feeRate, coinSize(network)),
+      leastChange: leastChange(network, ownScript, feeRate),
+      headroom: (spent) => {
+        const size = sizeOf(spent, true);
+        return replaceable ? twoReplacements(feeRate, size) : childAtTwice(feeRate, size);
+      },
+      coinsMax: coinsMax(network, [...scripts, ownScript]),
+    });
+  }
+
+  /** What a child adds so that both pay twice the rate. */
+  function childAtTwice(feeRate: bigint, size: bigint): bigint {
+    return feeAt(2n * feeRate, size + virtualSize(network, 1, [ownScript])) - feeAt(feeRate, size);
+  }
+
+  function consolidate({ coins, feeRate }: Parameters<CoinSending['consolidate']>[0]) {
+    if (coins.length < 2 || coins.length > coinsMax(network, [ownScript])) return null;
+    const sum = coins.reduce((total, { units }) => total + units, 0n);
+    const fee = feeAt(feeRate, virtualSize(network, coins.length, [ownScript]));
+    const units = sum - fee;
+    const worthIt = fee * CONSOLIDATION_SHARE <= sum && units >= dustLimit(network, ownScript);
+    return worthIt ? { units } : null;
+  }
+
+  /**
+   * The child pays what both lack at `feeRate`, or as much of it as the change has; but less than a tenth more for the two of
+   * them is no help.
+   */
+  function bump({ raw, paidFeeUnits, feeRate, change }: Parameters<CoinSending['bump']>[0]) {
+    const parent = storedTransaction(network, raw);
+    const output = change.txid === parent.txid ? parent.outputs[change.vout] : undefined;
+    if (output === undefined || output.units !== change.units)
+      throw new Error(`${outpointText(change)} is no output of ${parent.txid}`);
+    const childSize = virtualSize(network, 1, [ownScript]);
+    const together = parent.virtualSize + childSize;
+    // What offers three times the present price waits for something else than its price.
+    if (paidFeeUnits >= 3n * feeAt(feeRate, parent.virtualSize)) return null;
+    const raised = mulDiv(paidFeeUnits * together, 5n, 4n * parent.virtualSize, 'ceil');
+    const wanted = larger(feeAt(feeRate, together), raised) - paidFeeUnits;
+    const most = smaller(change.units - dustLimit(network, ownScript), saneFeeMax(childSize, change.units));
+    const fee = smaller(wanted, most);
+    const helps =
+      (paidFeeUnits + fee) * parent.virtualSize * 10n >= paidFeeUnits * together * 11n &&
+      fee >= feeAt(RELAY_RATE, childSize);
+    return helps ? { units: change.units - fee } : null;
+  }
+
+  function changeOf({ raw, sequence }: Parameters<CoinSending['changeOf']>[0]) {
+    const { key, address } = changeOfSequence(sending, sequence);
+    const script = ownAddressScript(sending, address);
+    const { outputs } = storedTransaction(network, raw);
+    const vout = outputs.length - 1;
+    const last = outputs[vout];
+    if (last === undefined || Buffer.compare(last.script, script) !== 0) return null;
+    return { vout, address, key, units: last.units };
+  }
+
+  async function unspent(coins: readonly Coin[], height = 0): Promise<readonly boolean[]> {
+    return pool.use(async (node) => {
+      if (height > 0 && (await node.tip()).height < height) throw new NodeBehind(`has no block ${height}`);
+      const found: boolean[] = [];
+      for (const coin of coins) {
+        const held = await node.unspent(coin);
+        found.push(held?.units === coin.units);
+      }
+      return found;
+    });
+  }
+
+  /** As no two nodes keep the same ones. */
+  async function ofWaiting<T>(ask: (node: SpendingBackend) => Promise<T>): Promise<readonly T[]> {
+    const answers = await pool.every(ask);
+    if (answers.length === 0) throw new ChainUnavailable(`${chain}: no node tells what waits for a block`);
+    return answers;
+  }
+
+  async function spentByWaiting(outpoints: readonly Outpoint[]): Promise<readonly boolean[]> {
+    const answers = await ofWaiting(async (node) => {
+      const found: boolean[] = [];
+      for (const outpoint of outpoints) found.push(await node.spentByWaiting(outpoint));
+      return found;
+    });
+    return outpoints.map((_, place) => answers.some((found) => found[place]));
+  }
+
+  async function waitingPaying(owed: readonly OwedPayment[]): Promise<readonly (readonly string[])[]> {
+    const reading: string[] = [];
+    const answers = await ofWaiting(async (node) => {
+      try {
+        return await node.waitingPaying(owed);
+      } catch (error) {
+        if (error instanceof StillReading) reading.push(error.message);
+        throw error;
+      }
+    });
+    // What it alone knows may pay.
+    if (reading.length > 0) throw new ChainUnavailable(`${chain}: a node ${reading.join(', another ')}`);
+    return owed.map((_, place) => answers.flatMap((found) => found[place] ?? []));
+  }
+
+  return {
+    replaceable,
+    feeRate: async () => (await pool.use((node) => readMarket(node, fees))).rate,
+    isDust,
+    choose,
+    consolidate,
+    bump,
+    spends: (raw) => storedTransaction(network, raw).inputs,
+    changeOf,
+    unspent,
+    spentByWaiting,
+    waitingPaying,
+  };
+}
+
+/** What the fee at `feeRate` grows by in two replacements that rise by as little as may be, or as much again if that is more. */
+function twoReplacements(feeRate: bigint, size: bigint): bigint {
+  const fee = feeAt(feeRate, size);
+  return larger(replacementFee(replacementFee(fee, size), size) - fee, fee);
+}
+
+function replacementFee(fee: bigint, size: bigint): bigint {
+  return larger(fee + feeAt(RELAY_RATE, size), mulDiv(fee, 11n, 10n, 'ceil'));
+}

@@ -1,0 +1,56 @@
+/**
+ * A ChainSender of coins, whatever its nodes are: chooses coins, writes unsigned transactions, hands signed ones to every source
+ * and looks them up. What is final is told only when all that answer agree. Holds no key and no state.
+ */
+import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
+import type { SendingWays } from '../../../../ports/sending/sending-capabilities.ts';
+import { unanimous } from '../../shared/nodes/node-views.ts';
+import { broadcast } from './broadcast.ts';
+import { outcomeOf } from './outcome.ts';
+import { prepare, priceOf } from './prepare.ts';
+import type { UtxoSending } from './sending.ts';
+import { coinSending, PAYMENTS_AT_ONCE } from './spendable.ts';
+
+/** Outputs of one transaction; a sequence only names it and its change. */
+const BUNDLES: SendingWays = {
+  sequences: 'free',
+  expires: false,
+  bundlesAtOnce: Number.POSITIVE_INFINITY,
+  paymentsAtOnce: PAYMENTS_AT_ONCE,
+  hotWalletPaysFees: false,
+};
+
+export function coinSender(
+  sending: UtxoSending,
+  { nativeAsset, close }: { nativeAsset: string; close: () => void },
+): ChainSender {
+  const { chain, pool } = sending;
+
+  /** Yes or no when all sources that have a block at that height say so. */
+  async function onChain({ height, hash }: { height: number; hash: string }): Promise<boolean | null> {
+    const answers = await pool.every(async (node) => {
+      const [canonical] = await node.hashesAt([height]);
+      return canonical == null ? null : canonical === hash;
+    });
+    return unanimous(answers);
+  }
+
+  return {
+    chain,
+    nativeAsset,
+    ways: BUNDLES,
+    coins: coinSending(sending),
+    reserveUnits: async () => 0n,
+    price: (order) => priceOf(sending, order),
+    // sequences only count our own transactions here: the chain knows none
+    nextSequence: async () => 0n,
+    prepare: (order, replaces) => prepare(sending, order, replaces),
+    broadcast: (raw) => broadcast(sending, raw),
+    outcome: (query) => outcomeOf(sending, query),
+    onChain,
+    balances: async () => {
+      throw new Error(`${chain} has coins, which the application counts, and no balances of addresses`);
+    },
+    close: async () => close(),
+  };
+}

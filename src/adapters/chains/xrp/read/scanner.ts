@@ -1,0 +1,248 @@
+/**
+ * The ChainScanner of the XRP Ledger: validated ledgers of several nodes, and in them what reached our one account. Which
+ * deposit address was meant says the destination tag; what names none of ours is told as paid to the bare account.
+ */
+import { member } from '../../../../domain/money/lossless-json.ts';
+import {
+  type BlockId,
+  type BlockRange,
+  type BlockRef,
+  type ChainHead,
+  type ChainScanner,
+  ChainUnavailable,
+  type ClaimedTransfer,
+  type ScannedBlock,
+  type TransactionPlace,
+  type Transfer,
+  type UnknownTransaction,
+  type WatchList,
+} from '../../../../ports/chains/chain-scanner.ts';
+import { foundByAny, placeAtAny } from '../../shared/nodes/across-nodes.ts';
+import { bridged, lagAt } from '../../shared/nodes/lagging.ts';
+import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { agreementAmong, shownIn } from '../../shared/nodes/node-quorum.ts';
+import { checkBlockRange } from '../../shared/read/block-range.ts';
+import { finalizedByConfirmations } from '../../shared/read/finality.ts';
+import { blockOmissions } from '../../shared/read/omissions.ts';
+import { unknownField, withoutSigned } from '../../shared/read/unknown.ts';
+import { TAG_MAX, xAddress } from '../codec/address.ts';
+import {
+  balanceChange,
+  drops,
+  dropsOrNull,
+  hash,
+  type LedgerTransaction,
+  ledgerTransaction,
+  type ValidatedLedger,
+  whole,
+} from '../codec/decode.ts';
+import { type LedgerNode, unless } from '../ledger-node.ts';
+import { type LedgerOptions, type LedgerPool, ledgerPool } from '../ledger-pool.ts';
+import { accountHistory } from './account-history.ts';
+import { type Arrival, arrivalsOf } from './arrivals.ts';
+import { lastLedger, ledgerAt, ledgersAt, linked, type ReadLedger, readLedgers } from './ledgers.ts';
+
+/** About an hour, of which only what concerns us is read. */
+const MAX_RANGE = 1_000;
+/** Ledgers that are looked at once more, after about a minute. */
+const LATE_AT_LEAST = 16;
+/** Where each ledger is read. */
+const READ_AT_ONCE = 16;
+
+export interface XrpScannerOptions extends LedgerOptions {
+  /** Classic address of our account (AddressDeriver.hotWallet). */
+  readonly account: string;
+  /** Asset key of XRP. */
+  readonly asset: string;
+  /** Validated ledgers that make a ledger final, its own included. The protocol needs 1: what is validated stays. */
+  readonly confirmations: number;
+}
+
+/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledgerPool(options)): ChainScanner {
+  const { chain, network, account, asset, confirmations } = options;
+  const bare = xAddress(network, { account, tag: null });
+  let highestTip = -1;
+  /** The first ledger that was read on. */
+  let begun: number | null = null;
+
+  /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
+  async function head(): Promise<ChainHead> {
+    let tip = await pool.use(lastLedger);
+    if (tip.height < highestTip && pool.size > 1)
+      for (const other of await pool.every(lastLedger)) if (other.height > tip.height) tip = other;
+    highestTip = tip.height;
+    return { tip, finalizedHeight: finalizedByConfirmations(tip.height, confirmations) };
+  }
+
+  async function blockAt(height: number): Promise<BlockRef | null> {
+    return foundByAny(pool, (node) => ledgerAt(node, height));
+  }
+
+  async function placeOf(node: LedgerNode, txid: string): Promise<TransactionPlace> {
+    const answer = await unless('txnNotFound', () => node.ask('tx', { transaction: txid }));
+    if (answer === null) return { state: 'unknown' };
+    if (answer.validated !== true) return { state: 'pending' };
+    const height = whole(answer.ledger_index, 'ledger index of a transaction');
+    const ledger = await ledgerAt(node, height);
+    const claimed = answer.ledger_hash === undefined ? null : hash(answer.ledger_hash, 'ledger hash');
+    if (ledger === null || (claimed !== null && claimed !== ledger.hash))
+      throw new ChainUnavailable(`${chain}: ledger ${height} was replaced while ${txid} was looked up`);
+    return { state: 'mined', height, blockHash: ledger.hash };
+  }
+
+  async function lookup(txid: string): Promise<TransactionPlace> {
+    if (!/^[0-9a-f]{64}$/i.test(txid)) return { state: 'unknown' };
+    return placeAtAny(pool, (node) => placeOf(node, txid));
+  }
+
+  /**
+   * The first of these ledgers, each with what changed our account in it: with all its transactions
+   * where no less proves that.
+   */
+  async function everyLedger(node: LedgerNode, range: BlockRange): Promise<readonly ReadLedger[]> {
+    const { from } = range;
+    const first = { from, to: Math.min(range.to, from + READ_AT_ONCE - 1) };
+    const headers = await readLedgers(node, first, false);
+    const history = await accountHistory(node, account, { from, last: headers.at(-1)! });
+    if (history === null) {
+      const why = 'the history of our account is not there, or not all of it';
+      options.logger.info('node.read_in_full', { chain, node: node.label, why });
+      return readLedgers(node, first);
+    }
+    return headers.map((ledger) => ({ ...ledger, transactions: history.get(ledger.height) ?? [] }));
+  }
+
+  /** The first and the last of the ledgers, and between them those in which our account changed. */
+  async function changedLedgers(node: LedgerNode, range: BlockRange): Promise<readonly ReadLedger[]> {
+    const { from, to } = range;
+    const [last] = (await ledgersAt(node, [to])) as [ValidatedLedger];
+    const history = await accountHistory(node, account, { from, last });
+    if (history === null) return everyLedger(node, range);
+    const heights = new Set([from, ...history.keys()]);
+    heights.delete(to);
+    const others = await ledgersAt(
+      node,
+      [...heights].toSorted((a, b) => a - b),
+    );
+    return linked([...others, last]).map((ledger) => ({
+      ...ledger,
+      transactions: history.get(ledger.height) ?? [],
+    }));
+  }
+
+  async function scan(
+    node: LedgerNode,
+    range: BlockRange,
+    watch: WatchList,
+  ): Promise<readonly ScannedBlock[]> {
+    const ledgers = await (range.after === undefined ? everyLedger : changedLedgers)(node, range);
+    const arrived = ledgers.map((ledger) => arrivalsIn(ledger, account));
+    const addresses = arrived.flat().map(({ arrival }) => addressOf(arrival));
+    const known = await watch.known([...new Set([...addresses, ...(addresses.length > 0 ? [bare] : [])])]);
+    const sent = ledgers.map(({ transactions }) =>
+      transactions.filter(isOwn).map((item) => unknownOf(ledgerTransaction(item))),
+    );
+    const unknown = await withoutSigned(watch.spending, sent);
+    return ledgers.map((read, position) => {
+      const { transactions: _, ...ledger } = read;
+      const transfers = (arrived[position] ?? []).flatMap(({ txid, arrival }) => {
+        const meant = addressOf(arrival);
+        const to = known.has(meant) ? meant : known.has(bare) ? bare : null;
+        return to === null ? [] : [transferOf(txid, arrival, to)];
+      });
+      return { ...ledger, transfers, ...unknownField(unknown[position]) };
+    });
+  }
+
+  const isOwn = (item: unknown): boolean => member(item, 'tx_json', 'Account') === account;
+
+  /** A transaction of our account, as if this gateway had not signed it. */
+  function unknownOf({ txid, fields, meta, result }: LedgerTransaction): UnknownTransaction {
+    const pays = result === 'tesSUCCESS' && fields.TransactionType === 'Payment';
+    const units = pays ? dropsOrNull(meta.delivered_amount) : null;
+    const feeUnits = drops(fields.Fee, 'fee');
+    const tag = typeof fields.DestinationTag === 'number' ? fields.DestinationTag : null;
+    const to = () => xAddress(network, { account: String(fields.Destination), tag });
+    return {
+      ...{ txid, feeUnits, sequence: BigInt(whole(fields.Sequence, 'sequence')) },
+      payments: units === null ? [] : [{ to: to(), asset, units }],
+      harmless: (balanceChange(meta, account) ?? 0n) + feeUnits >= 0n,
+    };
+  }
+
+  function addressOf({ tag }: Arrival): string {
+    return tag === null || tag > TAG_MAX ? bare : xAddress(network, { account, tag });
+  }
+
+  function transferOf(txid: string, { kind, units, from }: Arrival, to: string): Transfer {
+    const output = kind === 'payment' ? 'native' : `balance:${account}`;
+    return { txid, output, asset, to, from, units, kind };
+  }
+
+  /**
+   * What a payment delivered is the node's own word. To whom counts as well, unless an operator said it: then the tag names another
+   * address, or none.
+   */
+  async function shown(node: LedgerNode, { height, hash: wanted }: BlockId) {
+    const [ledger] = await readLedgers(node, { from: height, to: height });
+    if (ledger?.hash !== wanted)
+      throw new NodeBehind(`${node.label}: has another ledger ${height} than before`);
+    const transfers = arrivalsIn(ledger, account).map(({ txid, arrival }) =>
+      transferOf(txid, arrival, addressOf(arrival)),
+    );
+    const shows = shownIn({ transfers });
+    const toAnybody = shownIn({ transfers: transfers.map((transfer) => ({ ...transfer, to: bare })) });
+    return (claim: ClaimedTransfer): boolean =>
+      claim.from === null ? toAnybody({ ...claim, to: bare }) : shows(claim);
+  }
+
+  const late = blockOmissions({
+    ...{ chain, pool, logger: options.logger, least: LATE_AT_LEAST, most: MAX_RANGE },
+    // Each node is asked again, as ledgers between may have been left out.
+    told: { begun: () => begun },
+    // What came before it does not matter here: ledgers between may be left out.
+    scan: (node, range, watch) =>
+      scan(node, { ...range, after: { height: range.from - 1, hash: '' } }, watch),
+  });
+
+  return {
+    chain,
+    maxRange: MAX_RANGE,
+    head,
+    blockAt,
+    lookup,
+    blocks: async (range, watch) => {
+      checkBlockRange(range, MAX_RANGE);
+      if (range.after !== undefined) begun ??= range.from;
+      const lag = lagAt(range.to, highestTip, options);
+      return pool.use((node) => bridged(() => scan(node, range, watch), lag));
+    },
+    ...(pool.size === 1 ? {} : { late }),
+    // What waits is validated within seconds, and until then nobody knows what it will deliver (X1).
+    pending: async () => [],
+    agreeOn: agreementAmong(
+      { chain, pool, logger: options.logger },
+      {
+        // One that has lost the ledger (NodeBehind) cannot tell: it abstains.
+        hashAt: async (node, height) => (await ledgerAt(node, height))?.hash,
+        finalHeight: async (node) => finalizedByConfirmations((await lastLedger(node)).height, confirmations),
+        reading: shown,
+      },
+    ),
+    unscannedAssets: async () => [],
+    doubt: () => pool.doubt(),
+    close: async () => pool.close(),
+  };
+}
+
+function arrivalsIn(
+  { transactions }: ValidatedLedger,
+  account: string,
+): readonly { txid: string; arrival: Arrival }[] {
+  return transactions
+    .map(ledgerTransaction)
+    .flatMap((transaction) =>
+      arrivalsOf(transaction, account).map((arrival) => ({ txid: transaction.txid, arrival })),
+    );
+}

@@ -1,0 +1,48 @@
+/** Hands signed bytes to every node of the ledger. What a node that does not take them means is asked of the ledger. */
+import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
+import type { BroadcastOutcome } from '../../../../ports/sending/chain-sender.ts';
+import { RpcError } from '../../shared/nodes/node-errors.ts';
+import { type SignedXrpTransaction, storedTransaction } from '../codec/transaction.ts';
+import { type Fields, type LedgerNode, unless } from '../ledger-node.ts';
+import { lastLedger } from '../read/ledgers.ts';
+import { accountIn, type XrpSending } from './sending.ts';
+
+export async function broadcast({ chain, pool }: XrpSending, raw: string): Promise<BroadcastOutcome> {
+  const transaction = storedTransaction(raw);
+  const answers = await pool.every((node) => handTo(node, raw, transaction));
+  const kinds = ['accepted', 'sequence_used', 'refused'] as const;
+  for (const kind of kinds) {
+    const found = answers.find((answer) => answer.kind === kind);
+    if (found !== undefined) return found;
+  }
+  // A node that fell silent may have taken the bytes all the same: handing them out again is harmless.
+  throw new ChainUnavailable(`${chain}: no node answered whether it takes ${transaction.txid}`);
+}
+
+async function handTo(
+  node: LedgerNode,
+  raw: string,
+  { txid, account, sequence, lastLedger: until }: SignedXrpTransaction,
+): Promise<BroadcastOutcome> {
+  const { taken, reason } = await submitted(node, raw);
+  if (taken) return { kind: 'accepted' };
+  const ledger = await lastLedger(node);
+  const known = await unless('txnNotFound', () => node.ask('tx', { transaction: txid }));
+  // Nodes remember for a while what no ledger can take any more.
+  if (known !== null && (known.validated === true || until > ledger.height)) return { kind: 'accepted' };
+  const own = await accountIn(node, account, ledger.hash);
+  if (own !== null && own.sequence > sequence) return { kind: 'sequence_used' };
+  return { kind: 'refused', reason };
+}
+
+/** `accepted` of the answer means that the node applied, queued, held or passed it on; whether a ledger takes it is not known yet. */
+async function submitted(node: LedgerNode, raw: string): Promise<{ taken: boolean; reason: string }> {
+  let answer: Fields;
+  try {
+    answer = await node.ask('submit', { tx_blob: raw });
+  } catch (error) {
+    if (error instanceof RpcError) return { taken: false, reason: error.message };
+    throw error;
+  }
+  return { taken: answer.accepted === true, reason: `${node.label}: ${String(answer.engine_result)}` };
+}

@@ -1,0 +1,154 @@
+/**
+ * What became of a sequence of our account. A transaction is dead when its LastLedgerSequence is behind a validated ledger
+ * in which the sequence is not used, and the history up to there, which at least one node has whole, does not have it
+ * (safety.md, "Paid once"). What is final is told only when all nodes that answer see the same, but for one that has forgotten the ledgers
+ * in question: it only has to see that the sequence is used.
+ */
+import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
+import { fields, unusable } from '../../shared/nodes/answers.ts';
+import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { type Mined, type NodeView, outcomeSeenBy } from '../../shared/nodes/node-views.ts';
+import { onlyPayment } from '../../shared/send/only-payment.ts';
+import { readXrpAddress } from '../codec/address.ts';
+import { hash, whole } from '../codec/decode.ts';
+import { type SignedXrpTransaction, storedTransaction } from '../codec/transaction.ts';
+import { type Fields, type LedgerNode, Refused } from '../ledger-node.ts';
+import { lastLedger, ledgerAt } from '../read/ledgers.ts';
+import { LEDGERS_VALID } from './prepare.ts';
+import { accountIn, ownAccount, type XrpSending } from './sending.ts';
+
+/** Ledgers before the last one that could take it: it was signed within them, even by a node that lagged. */
+const LEDGERS_SEARCHED = 2 * LEDGERS_VALID;
+
+export async function outcomeOf(sending: XrpSending, query: OutcomeQuery): Promise<SendingOutcome> {
+  const account = ownAccount(sending, query.wallet);
+  const candidates = query.transactions.map(({ txid, raw, voids }): Candidate => {
+    const signed = storedTransaction(raw);
+    if (signed.txid !== txid || BigInt(signed.sequence) !== query.sequence || signed.account !== account)
+      throw new Error(`the stored bytes of ${txid} are of another transaction, sequence or account`);
+    return { signed, fulfils: !voids && saysTheOrder(signed, query, sending) };
+  });
+  let searchedAll = candidates.length === 0;
+  const outcome = await outcomeSeenBy(
+    sending,
+    { what: `sequence ${query.sequence} of ${account}`, lastTxid: query.transactions.at(-1)?.txid ?? null },
+    async (node) => {
+      const seen = await look(sending, node, { account, sequence: query.sequence, candidates });
+      searchedAll ||= seen.searchedAll;
+      return seen.view;
+    },
+  );
+  if (searchedAll || (outcome.kind !== 'expired' && outcome.kind !== 'superseded')) return outcome;
+  // Nobody has looked everywhere: it may be in a ledger that none of these nodes keeps.
+  return { kind: 'unseen' };
+}
+
+interface Candidate {
+  readonly signed: SignedXrpTransaction;
+  /** Whether the bytes say what the order says; those that void do not. */
+  readonly fulfils: boolean;
+}
+
+function saysTheOrder(
+  { content }: SignedXrpTransaction,
+  { order }: OutcomeQuery,
+  { network }: XrpSending,
+): boolean {
+  const { to, units } = onlyPayment(order);
+  const meant = readXrpAddress(network, to);
+  if (content.kind !== 'payment' || meant === null) return false;
+  return content.to.account === meant.account && content.to.tag === meant.tag && content.drops === units;
+}
+
+interface Asked {
+  readonly account: string;
+  readonly sequence: bigint;
+  readonly candidates: readonly Candidate[];
+}
+
+/** `searchedAll`: the node has the whole history in which one of the transactions could be, and none of them is in it. */
+async function look(
+  { confirmations }: XrpSending,
+  node: LedgerNode,
+  { account, sequence, candidates }: Asked,
+): Promise<{ view: NodeView; searchedAll: boolean }> {
+  const tip = await lastLedger(node);
+  const final = confirmations === 1 ? tip : await ledgerAt(node, Math.max(0, tip.height - confirmations + 1));
+  if (final === null) throw new NodeBehind(`${node.label}: has no final ledger`);
+  const own = await accountIn(node, account, final.hash);
+  // Asked after the account: a transaction that used the sequence by then shows up here.
+  let waiting: string | null = null;
+  let searchedAll = true;
+  for (const candidate of candidates) {
+    const range = rangeOf(candidate, final);
+    const place = await placeOf(node, candidate, range);
+    if (place.state === 'mined') {
+      const mined = { ...place.mined, final: place.mined.block.height <= final.height };
+      return { view: { kind: 'mined', mined, tipHeight: tip.height }, searchedAll };
+    }
+    // Nodes remember for a while what no ledger can take any more.
+    if (place.state === 'waiting' && !isPast(candidate, final)) waiting = candidate.signed.txid;
+    else searchedAll &&= place.state === 'absent' ? place.searchedAll : await keepsAll(node, range);
+  }
+  const used = own !== null && BigInt(own.sequence) > sequence;
+  if (used) return { view: { kind: 'used', final: true, blind: !searchedAll }, searchedAll };
+  if (waiting !== null) return { view: { kind: 'waiting', txid: waiting }, searchedAll: false };
+  const dead = candidates.length > 0 && candidates.every((candidate) => isPast(candidate, final));
+  return { view: { kind: dead ? 'expired' : 'unseen' }, searchedAll };
+}
+
+const isPast = ({ signed }: Candidate, final: { height: number }): boolean =>
+  signed.lastLedger < final.height;
+
+interface LedgerRange {
+  readonly min_ledger: number;
+  readonly max_ledger: number;
+}
+
+/** All final ledgers in which it can be. */
+function rangeOf({ signed: { lastLedger: last } }: Candidate, final: { height: number }): LedgerRange {
+  const max_ledger = Math.min(last, final.height);
+  return { min_ledger: Math.max(1, Math.min(max_ledger, last - LEDGERS_SEARCHED)), max_ledger };
+}
+
+type Place =
+  | { readonly state: 'mined'; readonly mined: Omit<Mined, 'final'> }
+  | { readonly state: 'waiting' }
+  | { readonly state: 'absent'; readonly searchedAll: boolean };
+
+async function placeOf(
+  node: LedgerNode,
+  { signed: { txid, feeDrops }, fulfils }: Candidate,
+  range: LedgerRange,
+): Promise<Place> {
+  let answer: Fields;
+  try {
+    answer = await node.ask('tx', { transaction: txid, ...range });
+  } catch (error) {
+    if (!(error instanceof Refused && error.token === 'txnNotFound')) throw error;
+    return {
+      state: 'absent',
+      searchedAll: error.answer.searched_all === true || (await keepsAll(node, range)),
+    };
+  }
+  if (answer.validated !== true) return { state: 'waiting' };
+  const { TransactionResult: result } = fields(answer.meta, 'transaction metadata');
+  if (typeof result !== 'string') throw unusable('transaction result');
+  const height = whole(answer.ledger_index, 'ledger index of a transaction');
+  const block = { height, hash: hash(answer.ledger_hash, 'ledger hash of a transaction') };
+  const effects = [fulfils && result === 'tesSUCCESS'];
+  // It tells of the sender's balance and of nothing else.
+  const unfunded = [fulfils && result === 'tecUNFUNDED_PAYMENT'];
+  return { state: 'mined', mined: { kind: 'mined', txid, block, feeUnits: feeDrops, effects, unfunded } };
+}
+
+/** Nodes say that they did not search all where a ledger of the range is empty: then their list of ledgers decides. */
+async function keepsAll(node: LedgerNode, { min_ledger, max_ledger }: LedgerRange): Promise<boolean> {
+  const info = fields((await node.ask('server_info', {})).info, 'server_info');
+  return String(info.complete_ledgers)
+    .split(',')
+    .some((range) => {
+      const [from = Number.NaN, to = from] = range.split('-').map(Number);
+      return from <= min_ledger && max_ledger <= to;
+    });
+}

@@ -1,0 +1,134 @@
+/**
+ * Unsigned transactions. Whether the recipient takes the payment is looked up before: what the ledger would only take the fee
+ * of is refused here, when refusing is still free.
+ */
+import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
+import {
+  type SendingOrder,
+  SendingRefused,
+  type UnsignedTransaction,
+} from '../../../../ports/sending/chain-sender.ts';
+import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { onlyPayment } from '../../shared/send/only-payment.ts';
+import { preparedOn } from '../../shared/send/prepared.ts';
+import { tried } from '../../shared/send/trial.ts';
+import { readXrpAddress, type XrpAddress } from '../codec/address.ts';
+import { storedTransaction, writeUnsigned, type XrpContent } from '../codec/transaction.ts';
+import { presentFee } from '../fees.ts';
+import type { LedgerNode } from '../ledger-node.ts';
+import { lastLedger } from '../read/ledgers.ts';
+import {
+  accountIn,
+  authorizesDeposits,
+  destinationOf,
+  ownAccount,
+  requiresTag,
+  reserveOf,
+  reserves,
+  type XrpSending,
+} from './sending.ts';
+
+/** Ledgers in which a transaction can be taken: somewhat more than a minute. */
+export const LEDGERS_VALID = 20;
+/** Ledgers that one node may be ahead of another that stands still: somewhat less than a day, and at most one in a second. */
+const AHEAD_MAX = 20_000;
+/** Accounts of which nobody can have the key ("Special Addresses" of the protocol's documentation). */
+const NOBODYS = [
+  'rrrrrrrrrrrrrrrrrrrrrhoLvTp',
+  'rrrrrrrrrrrrrrrrrrrrBZbvji',
+  'rrrrrrrrrrrrrrrrrNAMEtxvNvQ',
+  'rrrrrrrrrrrrrrrrrrrn5RM1rHd',
+];
+
+/** `replaces`: the last one that was signed, which is dead by now. */
+export async function prepare(
+  sending: XrpSending,
+  order: SendingOrder,
+  replaces: { raw: string } | null,
+): Promise<UnsignedTransaction> {
+  const { pool } = sending;
+  const after = replaces === null ? 0 : storedTransaction(replaces.raw).lastLedger;
+  const tips = pool.size === 1 ? [] : await pool.every(lastLedger);
+  return preparedOn(sending, (node) => prepareOn(sending, node, order, { after, tips }));
+}
+
+async function prepareOn(
+  sending: XrpSending,
+  node: LedgerNode,
+  order: SendingOrder,
+  { after, tips }: { after: number; tips: readonly BlockRef[] },
+): Promise<UnsignedTransaction> {
+  const account = ownAccount(sending, order.wallet);
+  const ledger = await lastLedger(node);
+  const lastOne = ledger.height + LEDGERS_VALID;
+  if (lastOne <= after) throw new NodeBehind(`${node.label}: lags behind the last transaction's ledgers`);
+  // What is valid for too long is never replaced when no ledger takes it.
+  if (tips.some((tip) => isFarAhead(ledger, tip)))
+    throw new NodeBehind(`${node.label}: tells a ledger far ahead of another node's`);
+  const own = await accountIn(node, account, ledger.hash);
+  const fee = await presentFee(node, sending);
+  const content = contentOf(sending, order, account);
+  const needed =
+    content.kind !== 'payment' ? fee : fee + content.drops + (own === null ? 0n : await reserveOf(node, own));
+  if (own === null || own.balance < needed)
+    throw new SendingRefused('money', `${account} has not enough for the amount, the fee and the reserve`);
+  if (fee > sending.fees.ceiling)
+    throw new SendingRefused('fees', `${sending.chain}: the fee would be above the configured ceiling`);
+  if (content.kind === 'payment')
+    await tried({
+      label: node.label,
+      ask: () => checkRecipient(node, { from: account, ...content, ledgerHash: ledger.hash }),
+      control: () => accountIn(node, account, ledger.hash),
+    });
+  const transaction = {
+    account,
+    sequence: Number(order.sequence),
+    feeDrops: fee,
+    lastLedger: lastOne,
+    content,
+  };
+  return { payload: writeUnsigned(transaction), maxFeeUnits: fee, validUntil: BigInt(lastOne) };
+}
+
+/** By more than the time between them explains: a ledger takes a second at least. */
+function isFarAhead(ledger: BlockRef, other: BlockRef): boolean {
+  const seconds = Math.max(0, ledger.time - other.time);
+  return ledger.height - other.height > Math.min(seconds, AHEAD_MAX) + LEDGERS_VALID;
+}
+
+/**
+ * What uses a sequence up that nobody took, which is ordered as paid to the account itself, sets the account up on the way
+ * (ChainSender.isSetUp): what is given up does not change any setting.
+ */
+function contentOf(sending: XrpSending, order: SendingOrder, account: string): XrpContent {
+  const { to, units } = onlyPayment(order);
+  if (order.voids)
+    return { kind: readXrpAddress(sending.network, to)?.account === account ? 'require_tags' : 'void' };
+  if (order.asset !== sending.nativeAsset) throw new Error(`${order.asset} is no asset of ${sending.chain}`);
+  return { kind: 'payment', to: destinationOf(sending, to), drops: units };
+}
+
+async function checkRecipient(
+  node: LedgerNode,
+  payment: { from: string; to: XrpAddress; drops: bigint; ledgerHash: string },
+): Promise<void> {
+  const { from, to, drops, ledgerHash } = payment;
+  const undone = (reason: string): SendingRefused => new SendingRefused('undone', `${to.account} ${reason}`);
+  if (to.account === from) throw undone('is the sender itself');
+  if (NOBODYS.includes(to.account)) throw undone("is nobody's account");
+  const recipient = await accountIn(node, to.account, ledgerHash);
+  if (recipient === null) {
+    const { base } = await reserves(node);
+    if (drops < base) throw undone(`is not funded: the first payment must be at least ${base} drops`);
+    return;
+  }
+  if (recipient.pseudo) throw undone('belongs to the ledger itself, and takes no payments');
+  if (requiresTag(recipient) && to.tag === null) throw undone('requires a destination tag');
+  if (authorizesDeposits(recipient) && !(await mayDeposit(node, from, to.account)))
+    throw undone('takes payments only from whom it authorized');
+}
+
+async function mayDeposit(node: LedgerNode, from: string, to: string): Promise<boolean> {
+  const parameters = { source_account: from, destination_account: to, ledger_index: 'validated' };
+  return (await node.ask('deposit_authorized', parameters)).deposit_authorized === true;
+}

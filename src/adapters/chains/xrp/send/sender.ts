@@ -1,0 +1,132 @@
+/**
+ * The ChainSender of the XRP Ledger: prices, unsigned transactions, broadcasts to every node and look-ups. Transactions
+ * expire by LastLedgerSequence. Several nodes stand in for each other. Holds no key and no state.
+ */
+import type { Block } from '../../../../domain/sending/outgoing.ts';
+import type { ChainSender, ToldSequences } from '../../../../ports/sending/chain-sender.ts';
+import type { SendingWays } from '../../../../ports/sending/sending-capabilities.ts';
+import { NodeBehind, RpcError } from '../../shared/nodes/node-errors.ts';
+import { unanimous } from '../../shared/nodes/node-views.ts';
+import { toldSequences } from '../../shared/send/reported-nonces.ts';
+import { DEFAULT_CEILING, DEFAULT_FLOOR, presentPrice } from '../fees.ts';
+import type { LedgerNode } from '../ledger-node.ts';
+import { type LedgerOptions, type LedgerPool, ledgerPool } from '../ledger-pool.ts';
+import { lastLedger, ledgerAt } from '../read/ledgers.ts';
+import { broadcast } from './broadcast.ts';
+import { outcomeOf } from './outcome.ts';
+import { prepare } from './prepare.ts';
+import { accountIn, ownAccount, requiresTag, reserveOf, type XrpSending } from './sending.ts';
+
+export interface XrpSenderOptions extends LedgerOptions {
+  /** Asset key of XRP. */
+  readonly nativeAsset: string;
+  /** The scanner's: money leaves for good when it would have arrived for good. */
+  readonly confirmations: number;
+  /** Drops for a transaction. Least that is offered, and most that is signed: by default fees.ts's. */
+  readonly fees?: { readonly floor?: bigint; readonly ceiling?: bigint };
+}
+
+/** The network's queue holds ten transactions of an account. */
+const WAYS: SendingWays = {
+  sequences: 'counted',
+  expires: true,
+  lifeSeconds: 180,
+  bundlesAtOnce: 10,
+  paymentsAtOnce: 1,
+  hotWalletPaysFees: false,
+  pooled: true,
+};
+
+async function sequenceIn(node: LedgerNode, account: string, ledgerHash: string): Promise<bigint | null> {
+  const own = await accountIn(node, account, ledgerHash);
+  return own === null ? null : BigInt(own.sequence);
+}
+
+/** A sender that opens no connection before its first question. Throws for options that can never work. */
+export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPool(options)): ChainSender {
+  const { chain, network, nativeAsset, confirmations, fees } = options;
+  const sending: XrpSending = {
+    ...{ chain, network, pool, nativeAsset, confirmations },
+    fees: { floor: fees?.floor ?? DEFAULT_FLOOR, ceiling: fees?.ceiling ?? DEFAULT_CEILING },
+  };
+
+  /** The highest of all nodes: a node that lags would name a sequence that is used. Zero for an account that is not funded yet. */
+  async function nextSequence(wallet: string, at?: Block): Promise<bigint> {
+    const account = ownAccount(sending, wallet);
+    if (at !== undefined) return pool.use(async (node) => (await sequenceIn(node, account, at.hash)) ?? 0n);
+    return (await told(wallet)).highest;
+  }
+
+  function told(wallet: string): Promise<ToldSequences> {
+    const account = ownAccount(sending, wallet);
+    return toldSequences(sending, `sequence of ${account}`, async (node) =>
+      sequenceIn(node, account, (await lastLedger(node)).hash),
+    );
+  }
+
+  /** Yes or no when all nodes that have a ledger at that height say so. */
+  async function onChain({ height, hash }: Block): Promise<boolean | null> {
+    const answers = await pool.every(async (node) => {
+      try {
+        const ledger = await ledgerAt(node, height);
+        return ledger === null ? null : ledger.hash === hash;
+      } catch (error) {
+        if (error instanceof RpcError || error instanceof NodeBehind) return null;
+        throw error;
+      }
+    });
+    return unanimous(answers);
+  }
+
+  async function balances(
+    wallet: string,
+    assets: readonly string[],
+    at?: { height: number },
+  ): ReturnType<ChainSender['balances']> {
+    const account = ownAccount(sending, wallet);
+    const foreign = assets.find((asset) => asset !== nativeAsset);
+    if (foreign !== undefined) throw new Error(`${foreign} is no asset of ${chain}`);
+    return pool.use(async (node) => {
+      const ledger = at === undefined ? await lastLedger(node) : await ledgerAt(node, at.height);
+      if (ledger === null) throw new NodeBehind(`${node.label}: has no ledger ${at?.height}`);
+      const { height, hash } = ledger;
+      const units = (await accountIn(node, account, hash))?.balance ?? 0n;
+      return { block: { height, hash }, units: new Map(assets.map((asset) => [asset, units])) };
+    });
+  }
+
+  /** Nothing where nothing is: the reserve of an account that is not funded yet is no debt. */
+  async function reserveUnits(wallet: string): Promise<bigint> {
+    const account = ownAccount(sending, wallet);
+    return pool.use(async (node) => {
+      const own = await accountIn(node, account, (await lastLedger(node)).hash);
+      return own === null ? 0n : reserveOf(node, own);
+    });
+  }
+
+  async function isSetUp(wallet: string): Promise<boolean | null> {
+    const account = ownAccount(sending, wallet);
+    return pool.use(async (node) => {
+      const own = await accountIn(node, account, (await lastLedger(node)).hash);
+      return own === null ? null : requiresTag(own);
+    });
+  }
+
+  return {
+    chain,
+    nativeAsset,
+    ways: WAYS,
+    coins: null,
+    price: () => presentPrice(sending),
+    reserveUnits,
+    isSetUp,
+    nextSequence,
+    toldSequences: told,
+    prepare: (order, replaces) => prepare(sending, order, replaces),
+    broadcast: (raw) => broadcast(sending, raw),
+    outcome: (query) => outcomeOf(sending, query),
+    onChain,
+    balances,
+    close: async () => pool.close(),
+  };
+}

@@ -1,0 +1,123 @@
+/** /api/v2/assets and /api/v2/rates. */
+import { Type } from '@sinclair/typebox';
+import { type Asset, leastInvoiceMicroUsd } from '../../../domain/catalog/asset.ts';
+import { FIAT_CURRENCIES } from '../../../domain/catalog/fiat.ts';
+import { appError } from '../../../domain/errors.ts';
+import { formatUnits, roundToDisplay } from '../../../domain/money/decimal.ts';
+import { type ExactNumber, exactNumber } from '../../../domain/money/exact-number.ts';
+import { priceE18, type Rates, unitsForFiat } from '../../../domain/rates/rate.ts';
+import { err, ok } from '../../../domain/result.ts';
+import { answer } from '../kit/answer.ts';
+import { assetNames, choiceOr } from '../kit/input/query.ts';
+import { boolean, number, oneOf, string, view } from '../kit/input/views.ts';
+import { route } from '../kit/route.ts';
+
+const tag = 'Catalog';
+const RATE_DECIMALS = 18;
+
+const AssetSchema = view('Asset', {
+  asset: string('Key'),
+  chain: string(),
+  enabled: boolean('Usable with this key'),
+  min_amount: number(
+    'Least invoice amount with this key, in the asset, at the current rate; 0 while no rate is known',
+  ),
+  network_family: string(),
+  symbol: string(),
+  type: oneOf(['native', 'token']),
+});
+
+/** The asset's USD minimum of the environment in asset units, rounded up to what it shows (decision 0006). */
+function minAmount(asset: Asset, sandbox: boolean, rates: Rates): ExactNumber {
+  const price = priceE18(rates, asset, 'USD');
+  if (price === null || price <= 0n) return exactNumber(0n, 0);
+  const units = unitsForFiat(leastInvoiceMicroUsd(asset, sandbox), price, asset, 'ceil');
+  return exactNumber(roundToDisplay(units, asset, 'ceil'), asset.decimals);
+}
+
+const assets = route({
+  operationId: 'listAssets',
+  method: 'GET',
+  path: '/api/v2/assets',
+  tag,
+  summary: 'List the assets',
+  description:
+    'The whole catalog; `enabled` tells what new invoices can be paid in with this key: not so while the payments of a chain are seen late.',
+  success: {
+    status: 200,
+    description: 'The catalog',
+    result: Type.Array(AssetSchema),
+    examples: {
+      'One asset': [
+        {
+          asset: 'usdt_tron',
+          chain: 'tron',
+          enabled: true,
+          min_amount: 2,
+          network_family: 'tron',
+          symbol: 'USDT',
+          type: 'token',
+        },
+      ],
+    },
+  },
+  async handle({ caller }, { application }) {
+    const { sandbox } = caller.scope;
+    const rates = application.rates.usable({ sandbox }) ?? application.rates.latest().rates;
+    return ok(
+      answer(
+        application.catalog.all.map((asset) => ({
+          asset: asset.key,
+          chain: asset.chain,
+          enabled: application.isOffered(asset, sandbox),
+          min_amount: minAmount(asset, sandbox, rates),
+          network_family: asset.family,
+          symbol: asset.symbol,
+          type: asset.type,
+        })),
+      ),
+    );
+  },
+});
+
+const rates = route({
+  operationId: 'getRates',
+  method: 'GET',
+  path: '/api/v2/rates',
+  tag,
+  summary: 'Read the exchange rates',
+  description: 'What one whole coin costs, from the cache that invoices are priced with.',
+  query: {
+    base: choiceOr('Fiat currency of the rates.', FIAT_CURRENCIES, 'USD'),
+    assets: assetNames('Only these assets: keys separated by commas.'),
+  },
+  rejects: ['RATES_UNAVAILABLE'],
+  success: {
+    status: 200,
+    description: 'Rates as decimal strings, by asset key',
+    result: view('Rates', {
+      base: oneOf(FIAT_CURRENCIES),
+      rates: Type.Unsafe({
+        type: 'object',
+        additionalProperties: { type: 'string', pattern: '^\\d+(\\.\\d+)?$' },
+      }),
+    }),
+    examples: { 'In USD': { base: 'USD', rates: { btc_bitcoin: '97123.45', usdt_tron: '1.0002' } } },
+  },
+  async handle({ caller, query }, { application }) {
+    const current = application.rates.usable({ sandbox: caller.scope.sandbox });
+    const keys = query.assets ?? application.catalog.all.map((asset) => asset.key);
+    const entries = keys.flatMap((key) => {
+      const price = current === null ? null : priceE18(current, application.catalog.require(key), query.base);
+      return price === null || price <= 0n ? [] : [[key, formatUnits(price, RATE_DECIMALS)] as const];
+    });
+    if (current === null || (entries.length === 0 && query.assets === null)) {
+      return err(
+        appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now. Try again shortly.'),
+      );
+    }
+    return ok(answer({ base: query.base, rates: Object.fromEntries(entries) }));
+  },
+});
+
+export const CATALOG_ROUTES = [assets, rates];

@@ -1,0 +1,29 @@
+/** Names of coins and networks as wallets and exchanges write them; they are the same in every language. */
+import type { Asset } from '../../../domain/catalog/asset.ts';
+import { chainNamed } from '../../../domain/catalog/chain.ts';
+import { coinFacts, tickersOf } from '../../../domain/catalog/coins.ts';
+
+export function coinName({ symbol, name }: Pick<Asset, 'symbol' | 'name'>): string {
+  return name ?? coinFacts(symbol)?.name ?? symbol;
+}
+
+export function networkName({ chain }: Pick<Asset, 'chain'>): string {
+  return chainNamed(chain).label;
+}
+
+/** Null for a network's own coin, and where nobody uses such a name. */
+export function tokenStandard({ chain, type }: Pick<Asset, 'chain' | 'type'>): string | null {
+  return type === 'token' ? chainNamed(chain).tokenStandard : null;
+}
+
+/** What the search of the page looks through, in lower case. */
+export function searchText(asset: Asset): string {
+  const standard = tokenStandard(asset) ?? '';
+  return [
+    ...[...tickersOf(asset.symbol), coinName(asset), networkName(asset), asset.chain],
+    ...[standard, standard.replace('-', '')],
+  ]
+    .filter((word) => word !== '')
+    .join(' ')
+    .toLowerCase();
+}

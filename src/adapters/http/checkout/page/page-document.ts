@@ -1,0 +1,67 @@
+/** The frame of every page of the checkout: head, the merchant's name, the switch of languages, the foot. */
+import type { Brand } from '../../../../ports/checkout/checkout-queries.ts';
+import { merchantText } from '../merchant-text.ts';
+import { LANGUAGES, NATIVE_NAMES } from '../messages/languages.ts';
+import type { PageFrame } from '../view.ts';
+import { html, type Markup } from './html.ts';
+import { ICONS } from './icons.ts';
+
+interface PageContent {
+  readonly title: Markup;
+  /** A whole `main`. */
+  readonly main: Markup;
+  readonly brand: Brand | null;
+  /** Where the switch of languages leads; '' for the address that was asked for. */
+  readonly path: string;
+}
+
+export function document(frame: PageFrame, { title, main, brand, path }: PageContent): string {
+  const { home, tongue, assets } = frame;
+  const accent = brand?.accent ?? null;
+  return html`<!doctype html>
+<html lang="${tongue.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${assets.icon}">
+<link rel="stylesheet" href="${assets.style}">
+${accent === null ? null : html`<link rel="stylesheet" href="${home}/assets/accent-${accent.slice(1)}.css">`}
+<script type="module" src="${assets.script}"></script>
+</head>
+<body>
+<header>${merchant(home, brand)}${switchOf(frame, path)}</header>
+${main}
+<footer>${tongue.say('secured', { name: 'Quittance' })}</footer>
+<p id="live" class="unseen" role="status" aria-live="polite"></p>
+</body>
+</html>
+`.text;
+}
+
+/** A page that only says something: no such invoice, too many requests. `page` is the invoice's, to try once more. */
+export function messagePage(frame: PageFrame, title: Markup, text: Markup, page: string | null): string {
+  const again = page === null || frame.switched === null ? page : `${page}?lang=${frame.switched}`;
+  const main = html`<main><div class="sheet small"><div class="work"><h1>${title}</h1><p>${text}</p>${
+    again === null ? null : html`<a class="button main" href="${again}">${frame.tongue.say('tryAgain')}</a>`
+  }</div></div></main>`;
+  return document(frame, { title, main, brand: null, path: page ?? '' });
+}
+
+function merchant(home: string, brand: Brand | null): Markup {
+  const name = brand?.name ?? null;
+  const digest = brand?.logoDigest ?? null;
+  const logo =
+    digest === null ? null : html`<img src="${home}/assets/logo/${digest}" alt="" width="40" height="40">`;
+  return html`<p class="merchant">${logo}${name === null ? null : html`<b>${merchantText(name)}</b>`}</p>`;
+}
+
+/** Links, so that it works without the script. */
+function switchOf({ tongue }: PageFrame, path: string): Markup {
+  return html`<details class="languages" id="languages"><summary>${ICONS.globe}<span class="unseen">${tongue.say('language')}: </span>${NATIVE_NAMES[tongue.language]}</summary><ul>${LANGUAGES.map(
+    (language) =>
+      html`<li><a href="${path}?lang=${language}" lang="${language}" hreflang="${language}"${language === tongue.language ? html` aria-current="true"` : null}>${NATIVE_NAMES[language]}</a></li>`,
+  )}</ul></details>`;
+}

@@ -1,0 +1,151 @@
+/** The checkout page of an invoice, rendered on the server in every state. Merchant text enters as text only, links only when http(s). */
+import type { Asset } from '../../../../domain/catalog/asset.ts';
+import { receivedUnits } from '../../../../domain/invoices/invoice.ts';
+import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
+import { CHECKOUT_OUTCOMES, outcomeRefusal } from '../../../../domain/invoices/invoice-simulation.ts';
+import { DEFERRAL_MICRO_USD, dueFiatMicros } from '../../../../domain/invoices/invoice-terms.ts';
+import { unreachable } from '../../../../domain/result.ts';
+import { isWebLink } from '../../kit/input/fields.ts';
+import { networkName } from '../display-names.ts';
+import { merchantCharacters, merchantText } from '../merchant-text.ts';
+import { type CheckoutView, pagePath } from '../view.ts';
+import { html, type Markup } from './html.ts';
+import { ICONS } from './icons.ts';
+import { badge, choicesOf, language } from './page-choice.ts';
+import { document } from './page-document.ts';
+import { payment } from './page-pay.ts';
+import { paymentsOf } from './page-payments.ts';
+
+/** Long enough to read that it is paid, and to stop it. */
+const LEAVES_AFTER_SECONDS = 5;
+const SIMULATIONS = { paid: 'simulatePaid', partial: 'simulatePartial', over: 'simulateOver' } as const;
+const DONE: ReadonlySet<string> = new Set(['paid', 'over']);
+
+export async function invoicePage(view: CheckoutView): Promise<string> {
+  const { home, invoice, stage, tongue } = view;
+  const [title, tab] =
+    invoice.title === null
+      ? [tongue.say('payment'), tongue.say('payment')]
+      : [merchantText(invoice.title), html`${merchantCharacters(invoice.title)}`];
+  const here = pagePath(home, invoice.externalId, view.switched);
+  const main = html`<main data-status="${stage.name}" data-state="${view.state}" data-open="${String(stage.open)}" data-live="${home}/${invoice.externalId}" data-page="${here}">
+${invoice.sandbox ? sandbox(view) : null}
+<div class="sheet">
+<section class="summary" aria-labelledby="title"><div>
+<h1 id="title">${title}</h1>
+${invoice.description === null ? null : html`<p class="description">${merchantText(invoice.description)}</p>`}
+${sums(view)}
+</div></section>
+<div class="work">
+${status(view)}
+${view.seenLate === null ? null : html`<p class="note strong" id="seen-late">${tongue.say('seenLate', { network: networkName(view.seenLate) })}</p>`}
+${view.problem === null ? null : html`<p class="problem" role="alert">${view.problem}</p>`}
+${await payment(view)}
+${choicesOf(view)}
+${paymentsOf(view)}
+${stage.late ? html`<section class="aside"><h2>${tongue.say('paidLateTitle')}</h2><p>${tongue.say('paidLateText')}</p></section>` : null}
+${leaving(view)}
+${stage.open ? html`<noscript><a class="button" href="${here}">${tongue.say('refresh')}</a></noscript>` : null}
+</div>
+</div>
+</main>`;
+  return document(view, {
+    title: html`${tab} · ${tongue.say(stage.title)}`,
+    main,
+    brand: view.brand,
+    path: `${home}/${invoice.externalId}`,
+  });
+}
+
+/** What is owed, or what came: in the asset when it is chosen, and in the invoice's own currency. */
+function sums({ invoice, stage, tongue, catalog }: CheckoutView): Markup {
+  const fiat = tongue.fiat(dueFiatMicros(invoice), invoice.fiatCurrency);
+  const label = tongue.say(invoice.billingType === 'VARY' ? 'amountSuggested' : 'amountDue');
+  if (invoice.price === null) {
+    const any =
+      invoice.billingType === 'VARY'
+        ? html`<p class="note">${tongue.say('amountAny', { least: tongue.fiat(DEFERRAL_MICRO_USD, 'USD') })}</p>`
+        : null;
+    return html`<p class="label">${label}</p><p class="price">${fiat}</p>${any}`;
+  }
+  const asset = catalog.require(invoice.price.asset);
+  return html`<p class="label">${label}</p><p class="price">${fiat}</p>
+<p class="in-asset">${badge(asset.symbol)}<span><b>${tongue.amount(invoice.price.dueUnits, asset)}</b> <span class="on">${networkName(asset)}</span></span></p>
+${stage.payable ? null : received(invoice, asset, tongue)}`;
+}
+
+function received(invoice: Invoice, asset: Asset, tongue: CheckoutView['tongue']): Markup | null {
+  const units = receivedUnits(invoice.funds);
+  if (units === 0n) return null;
+  const over = units - (invoice.price?.dueUnits ?? units);
+  return html`<dl><div><dt>${tongue.say('amountPaid')}</dt><dd>${tongue.amount(units, asset)}</dd></div>${
+    invoice.status === 'paid_over' && over > 0n
+      ? html`<div><dt>${tongue.say('amountOver')}</dt><dd>${tongue.amount(over, asset)}</dd></div>`
+      : null
+  }</dl>`;
+}
+
+function status({ invoice, stage, tongue, now }: CheckoutView): Markup {
+  return html`<div class="status ${stage.tone}${DONE.has(stage.name) ? ' done' : null}"><span class="mark">${ICONS[stage.tone]}</span><div class="words"><h2 id="status" tabindex="-1">${tongue.say(stage.title)}</h2><p>${tongue.say(stage.text)}</p>${
+    stage.payable ? timeLeft(invoice, tongue, now) : null
+  }</div></div>`;
+}
+
+/** The end of the time, in words; the script puts it into the reader's zone and counts down beside it. */
+function timeLeft({ expiresAt }: Invoice, tongue: CheckoutView['tongue'], now: Date): Markup {
+  const seconds = Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / 1000));
+  const minutes = (count: number): Markup => tongue.count('minutesLeft', count);
+  const end = html`<time datetime="${expiresAt.toISOString()}">${tongue.time(expiresAt)}</time>`;
+  return html`<p class="left">${tongue.say('timeLeft')}: <b role="timer" data-left="${String(seconds)}" data-five="${minutes(5)}" data-one="${minutes(1)}"></b> <span class="until">${tongue.say('until', { time: end })}</span></p>`;
+}
+
+/** Only outcomes that the invoice can still have. */
+function sandbox(view: CheckoutView): Markup {
+  const { home, invoice, tongue, now } = view;
+  const outcomes = CHECKOUT_OUTCOMES.filter((outcome) => outcomeRefusal(invoice, outcome, now) === null);
+  return html`<aside class="sandbox"><p><b>${tongue.say('testTitle')}</b> ${tongue.say('testWarning')}</p>${
+    outcomes.length > 0
+      ? html`<form method="post" action="${home}/${invoice.externalId}/simulate">${language(view)}<p id="simulate">${tongue.say('simulate')}</p><div role="group" aria-labelledby="simulate">${outcomes.map(
+          (outcome) =>
+            html`<button name="simulate" value="${outcome}">${tongue.say(SIMULATIONS[outcome])}</button>`,
+        )}</div></form>`
+      : null
+  }</aside>`;
+}
+
+/** Back to the merchant: by itself only after the server has seen the money, and never away from an unpaid invoice. */
+function leaving({ invoice, stage, tongue, brand }: CheckoutView): Markup | null {
+  const merchant = brand?.name ?? null;
+  const back =
+    merchant === null ? tongue.say('back') : tongue.say('backTo', { merchant: merchantText(merchant) });
+  switch (stage.leads) {
+    case null:
+      return null;
+    case 'cancel': {
+      const [words, look] = stage.payable ? [tongue.say('cancel'), ' quiet'] : [back, ''];
+      return link(
+        invoice.onCancelUrl,
+        (url) =>
+          html`<a class="button${look}" data-redirect href="${url}" rel="noopener noreferrer">${words}</a>`,
+      );
+    }
+    case 'paid':
+      return link(
+        invoice.onPaidUrl,
+        (url) =>
+          html`<a class="button main" data-redirect href="${url}" rel="noopener noreferrer">${back}</a>`,
+      );
+    case 'paid-by-itself':
+      return link(
+        invoice.onPaidUrl,
+        (url) =>
+          html`<div class="leave"><a class="button main" data-redirect data-after="${String(LEAVES_AFTER_SECONDS)}" href="${url}" rel="noopener noreferrer">${back}</a><p class="countdown" id="countdown" hidden><span>${tongue.say('leaving', { seconds: html`<b>${tongue.seconds(LEAVES_AFTER_SECONDS)}</b>` })}</span> <button type="button" id="stay">${tongue.say('stay')}</button></p></div>`,
+      );
+    default:
+      return unreachable(stage.leads);
+  }
+}
+
+function link(url: string | null, written: (url: string) => Markup): Markup | null {
+  return url === null || !isWebLink(url) ? null : written(url);
+}

@@ -1,0 +1,102 @@
+/** The invoice's state as a customer sees it: what the page says, and what it offers in it. */
+import { covers, receivedUnits } from '../../../domain/invoices/invoice.ts';
+import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
+import { unreachable } from '../../../domain/result.ts';
+import type { TextKey } from './messages/message-keys.ts';
+
+export type StageName =
+  | 'choose'
+  | 'waiting'
+  | 'seen'
+  | 'partial'
+  | 'paid'
+  | 'over'
+  | 'expired'
+  | 'late'
+  | 'review'
+  | 'failed'
+  | 'refunded';
+
+export interface Stage {
+  readonly name: StageName;
+  readonly tone: 'waiting' | 'good' | 'warn' | 'bad';
+  readonly title: TextKey;
+  readonly text: TextKey;
+  /** Whether the customer may (still) pay. */
+  readonly payable: boolean;
+  /** Whether it can still change: the page watches. */
+  readonly open: boolean;
+  /** Where the customer may go from here; `paid-by-itself`: the page leads there after a moment. */
+  readonly leads: 'paid-by-itself' | 'paid' | 'cancel' | null;
+  /** Whether to say what becomes of money that comes too late. */
+  readonly late: boolean;
+}
+
+/** An invoice whose time is over invites no payment, even before the expiry was recorded. */
+export function stageOf(invoice: Invoice, now: Date): Stage {
+  const inTime = now.getTime() < invoice.expiresAt.getTime();
+  switch (invoice.status) {
+    case 'created':
+      if (!inTime) return { ...EXPIRED, open: true };
+      return invoice.price === null ? CHOOSE : WAITING;
+    case 'confirming':
+      // Whatever came of a top-up is all of it.
+      if (invoice.billingType === 'VARY' || covers(invoice, receivedUnits(invoice.funds))) return SEEN;
+      return { ...SEEN, text: inTime ? 'seenPartText' : 'seenPartLateText' };
+    case 'partially_paid':
+      if (invoice.billingType === 'VARY') return TOPPED_UP;
+      return inTime ? PARTIAL : { ...LATE, open: true };
+    case 'success':
+      return PAID;
+    case 'paid_over':
+      return { ...PAID, name: 'over', text: 'overText' };
+    case 'failed':
+      return FAILED;
+    case 'high_risk':
+      return REVIEW;
+    case 'expired':
+      return EXPIRED;
+    case 'cancelled':
+      return LATE;
+    case 'refunded':
+      return REFUNDED;
+    default:
+      return unreachable(invoice.status);
+  }
+}
+
+const OPEN = { payable: false, open: true, leads: null, late: false } as const;
+const ENDED = { ...OPEN, open: false } as const;
+
+const CHOOSE: Stage = {
+  ...{ ...OPEN, payable: true, leads: 'cancel' },
+  ...{ name: 'choose', tone: 'waiting', title: 'chooseTitle', text: 'chooseText' },
+};
+const WAITING: Stage = { ...CHOOSE, name: 'waiting', title: 'waitingTitle', text: 'waitingText' };
+const SEEN: Stage = { ...OPEN, name: 'seen', tone: 'waiting', title: 'seenTitle', text: 'seenText' };
+const PARTIAL: Stage = {
+  ...{ ...OPEN, payable: true },
+  ...{ name: 'partial', tone: 'warn', title: 'partialTitle', text: 'partialText' },
+};
+/** A released hold moves it on. */
+const REVIEW: Stage = { ...OPEN, name: 'review', tone: 'warn', title: 'reviewTitle', text: 'reviewText' };
+const PAID: Stage = {
+  ...{ ...ENDED, leads: 'paid-by-itself' },
+  ...{ name: 'paid', tone: 'good', title: 'paidTitle', text: 'paidText' },
+};
+/** A top-up of less than was suggested is done too; whether the customer meant that amount, the customer looks first. */
+const TOPPED_UP: Stage = { ...PAID, leads: 'paid' };
+const EXPIRED: Stage = {
+  ...{ ...ENDED, leads: 'cancel', late: true },
+  ...{ name: 'expired', tone: 'bad', title: 'expiredTitle', text: 'expiredText' },
+};
+const LATE: Stage = { ...EXPIRED, name: 'late', title: 'lateTitle', text: 'lateText' };
+/** A block may still bring the payment back. */
+const FAILED: Stage = {
+  ...{ ...OPEN, leads: 'cancel' },
+  ...{ name: 'failed', tone: 'bad', title: 'failedTitle', text: 'failedText' },
+};
+const REFUNDED: Stage = {
+  ...ENDED,
+  ...{ name: 'refunded', tone: 'good', title: 'refundedTitle', text: 'refundedText' },
+};

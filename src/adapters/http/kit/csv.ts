@@ -1,0 +1,135 @@
+/**
+ * Whole lists as CSV (RFC 4180; decision 0002): written down as they are read and no faster than they are taken, so that
+ * neither their length nor a slow reader costs memory. What fails on the way cuts the connection: no part passes for the whole.
+ */
+import { type AppError, validationError } from '../../../domain/errors.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
+import type { Sort } from '../../../ports/queries.ts';
+import { headersOf } from './answer.ts';
+import type { ApiContext, Call } from './call.ts';
+import { choice } from './input/query.ts';
+
+export interface CsvList<Query = unknown> {
+  /** Of the file that is offered to browsers. */
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Rows with a value for each column; those that a row has not are empty. */
+  rows(
+    call: Pick<Call<Query>, 'caller' | 'query'>,
+    context: ApiContext,
+  ): Result<AsyncIterable<readonly CsvRow[]>, AppError>;
+}
+
+export type CsvRow = Readonly<Record<string, unknown>>;
+
+export const CSV = {
+  format: choice(
+    'csv: the whole list as `text/csv`, as with `Accept: text/csv`. Then `page` and `per_page` do not count, and `sort` may only be created_at.',
+    ['json', 'csv'],
+  ),
+} as const;
+
+/** What it takes of the order of the list. */
+export function csvOrder({
+  sort,
+  order,
+}: {
+  sort: Sort['by'];
+  order: Sort['order'];
+}): Result<Sort['order'], AppError> {
+  if (sort === 'created_at') return ok(order);
+  return err(validationError([{ field: 'sort', message: 'must be created_at in a CSV' }]));
+}
+
+/** Each batch as it is shown. */
+export async function* shown<Row>(
+  batches: AsyncIterable<readonly Row[]>,
+  show: (row: Row) => CsvRow,
+): AsyncGenerator<readonly CsvRow[], void> {
+  for await (const batch of batches) yield batch.map(show);
+}
+
+/** Whether a client that names a format, or accepts text/csv before JSON, wants CSV. */
+export function wantsCsv(headers: Headers, query: unknown): boolean {
+  const { format } = query as { format?: string | null };
+  if (format) return format === 'csv';
+  const types = (headers.get('accept') ?? '')
+    .split(',')
+    .map((type) => type.split(';')[0]?.trim().toLowerCase());
+  return (
+    types.find((type) => type === 'text/csv' || type === 'application/json' || type === '*/*') === 'text/csv'
+  );
+}
+
+export function csvHeaders({ name }: CsvList, requestId: string): Record<string, string> {
+  return {
+    ...headersOf(requestId),
+    'content-type': 'text/csv; charset=utf-8; header=present',
+    'content-disposition': `attachment; filename="${name}.csv"`,
+  };
+}
+
+/** Rejects where the first rows cannot be read; `onFailure` hears of later ones. */
+export async function csvBody(
+  { columns }: CsvList,
+  rows: AsyncIterable<readonly CsvRow[]>,
+  { signal, onFailure }: { signal: AbortSignal; onFailure: (thrown: unknown) => void },
+): Promise<ReadableStream<Uint8Array>> {
+  const batches = rows[Symbol.asyncIterator]();
+  const first = await batches.next();
+  let text: string | null = `${columns.join(',')}\r\n${linesOf(first, columns)}`;
+  const stop = async (): Promise<void> => void (await batches.return?.());
+  signal.addEventListener('abort', () => void stop(), { once: true });
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const next = text === null ? await batches.next() : null;
+        if (next?.done === true) return controller.close();
+        controller.enqueue(ENCODER.encode(text ?? (next === null ? '' : linesOf(next, columns))));
+        text = null;
+      } catch (thrown) {
+        onFailure(thrown);
+        controller.error(thrown);
+      }
+    },
+    cancel: stop,
+  });
+}
+
+const ENCODER = new TextEncoder();
+
+function linesOf(batch: IteratorResult<readonly CsvRow[], unknown>, columns: readonly string[]): string {
+  if (batch.done === true) return '';
+  return batch.value.map((row) => `${columns.map((name) => cell(name, row[name])).join(',')}\r\n`).join('');
+}
+
+/** What people or shops wrote: a spreadsheet must not take it for a formula. */
+const FREE_TEXT: ReadonlySet<string> = new Set([
+  'extra',
+  'title',
+  'description',
+  'user_id',
+  'ref',
+  'ordered_by',
+  'on_paid_url',
+  'on_cancel_url',
+  'notify_url',
+]);
+const FORMULA = /^[=+\-@\t\r]/;
+
+function cell(name: string, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string')
+    return quoted(FREE_TEXT.has(name) && FORMULA.test(value) ? `'${value}` : value);
+  if (typeof value === 'number') return name.endsWith('_at') ? isoTime(value) : String(value);
+  if (Array.isArray(value)) return quoted(value.join(' '));
+  return quoted(JSON.stringify(value));
+}
+
+function isoTime(seconds: number): string {
+  return `${new Date(seconds * 1_000).toISOString().slice(0, 19)}Z`;
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

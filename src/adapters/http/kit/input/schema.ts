@@ -1,0 +1,176 @@
+/**
+ * The leaf types of request bodies as TypeBox kinds: exact decimals, whole numbers, text counted in characters, choices and
+ * free JSON objects. Each knows its check, its JSON Schema and the sentence that tells a caller what was wrong.
+ */
+import { Kind, type TSchema, type TUnsafe, Type, TypeRegistry } from '@sinclair/typebox';
+import { type Decimal, toUnits } from '../../../../domain/money/decimal.ts';
+import type { ExactNumber } from '../../../../domain/money/exact-number.ts';
+import type { JsonObject } from '../../../../domain/money/json.ts';
+import { decimalOf, isExactNumber, isJsonObject } from './exact-json.ts';
+
+/** Amounts stay below this many whole units, so that no arithmetic on them leaves numeric(78,0). */
+export const MAX_AMOUNT = 1_000_000_000_000_000;
+
+interface Documentation {
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+}
+
+interface NumberBounds extends Documentation {
+  readonly exclusiveMinimum?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** What the checks below read back from a schema they made. */
+interface LeafSchema extends NumberBounds {
+  readonly maxDecimals?: number;
+  readonly blank?: 'absent';
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly patternHint?: string;
+  readonly enum?: readonly string[];
+}
+
+/** A number read with its exact decimals. A text of digits is taken as well (lenient.ts), and so the document says. */
+export function ExactDecimal(
+  options: NumberBounds & { readonly maxDecimals?: number },
+): TUnsafe<number | ExactNumber> {
+  return Type.Unsafe({ [Kind]: 'ExactDecimal', type: 'number', ...options });
+}
+
+/** The same without decimals. */
+export function WholeNumber(
+  options: Documentation & { readonly minimum: number; readonly maximum: number },
+): TUnsafe<number | ExactNumber> {
+  return Type.Unsafe({ [Kind]: 'WholeNumber', type: 'integer', ...options });
+}
+
+/** Text whose length is counted in characters (code points), as JSON Schema does. `blank`: an empty one means none (lenient.ts). */
+export function Text(
+  options: Documentation & {
+    readonly minLength?: number;
+    readonly maxLength: number;
+    readonly pattern?: string;
+    readonly patternHint?: string;
+    readonly blank?: 'absent';
+  },
+): TUnsafe<string> {
+  return Type.Unsafe({ [Kind]: 'Text', type: 'string', ...options });
+}
+
+export function OneOf<const Value extends string>(
+  values: readonly Value[],
+  options: Documentation = {},
+): TUnsafe<Value> {
+  return Type.Unsafe({ [Kind]: 'OneOf', type: 'string', enum: [...values], ...options });
+}
+
+export function Flag(options: Documentation = {}): TUnsafe<boolean> {
+  return Type.Unsafe({ [Kind]: 'Flag', type: 'boolean', ...options });
+}
+
+/** A time as lists take it: a text, or Unix seconds (list-query.ts reads it). */
+export function Moment(options: Documentation = {}): TUnsafe<string | number> {
+  return Type.Unsafe({ [Kind]: 'Moment', type: ['string', 'integer'], ...options });
+}
+
+/** Any JSON object. `properties` only document it. */
+export function FreeObject(
+  options: Documentation & { readonly properties?: Readonly<Record<string, unknown>> } = {},
+): TUnsafe<JsonObject> {
+  return Type.Unsafe({ [Kind]: 'FreeObject', type: 'object', additionalProperties: true, ...options });
+}
+
+/** Exact decimal of an accepted amount field. Only for values that passed the check. */
+export function decimal(value: number | ExactNumber): Decimal {
+  const parsed = decimalOf(value);
+  if (parsed === null) throw new Error('an amount field was read before it was checked');
+  return parsed;
+}
+
+/** Plain integer of an accepted WholeNumber field. */
+export function whole(value: number | ExactNumber): number {
+  return Number(decimal(value).digits);
+}
+
+const LEAVES: Readonly<Record<string, (schema: LeafSchema, value: unknown) => string | null>> = {
+  ExactDecimal(schema, value) {
+    const read = decimalOf(value);
+    if (read !== null) return outOfBounds(schema, read);
+    return typeof value === 'number' || isExactNumber(value)
+      ? 'must be a number of at most 80 digits'
+      : 'must be a number';
+  },
+  WholeNumber(schema, value) {
+    const read = decimalOf(value);
+    return read === null || read.scale > 0 ? 'must be a whole number' : outOfBounds(schema, read);
+  },
+  Text(schema, value) {
+    if (typeof value !== 'string') return 'must be a string';
+    const { minLength = 0, maxLength = 0 } = schema;
+    if (value.length < minLength)
+      return minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`;
+    if (value.length > 2 * maxLength || (value.length > maxLength && charactersIn(value) > maxLength)) {
+      return `must have at most ${maxLength} characters`;
+    }
+    if (schema.pattern !== undefined && !patternOf(schema.pattern).test(value)) {
+      return schema.patternHint ?? `must match ${schema.pattern}`;
+    }
+    return null;
+  },
+  OneOf(schema, value) {
+    const values = schema.enum ?? [];
+    return typeof value === 'string' && values.includes(value) ? null : `must be one of ${values.join(', ')}`;
+  },
+  Moment: (_, value) =>
+    typeof value === 'string' || Number.isSafeInteger(value) ? null : 'must be a datetime or Unix seconds',
+  Flag: (_, value) => (typeof value === 'boolean' ? null : 'must be true or false'),
+  FreeObject: (_, value) => (isJsonObject(value) ? null : 'must be an object'),
+};
+
+for (const [kind, fault] of Object.entries(LEAVES)) {
+  TypeRegistry.Set<LeafSchema>(kind, (schema, value) => fault(schema, value) === null);
+}
+
+/** What is wrong with `value`, as the end of a sentence that begins with the field's name; null when the kind is not ours. */
+export function leafFault(schema: TSchema, value: unknown): string | null {
+  return LEAVES[schema[Kind]]?.(schema as LeafSchema, value) ?? null;
+}
+
+function outOfBounds(schema: LeafSchema, value: Decimal): string | null {
+  const { exclusiveMinimum, minimum, maximum, maxDecimals } = schema;
+  if (exclusiveMinimum !== undefined && compare(value, exclusiveMinimum) <= 0)
+    return `must be above ${exclusiveMinimum}`;
+  const tooLow = minimum !== undefined && compare(value, minimum) < 0;
+  const tooHigh = maximum !== undefined && compare(value, maximum) > 0;
+  if (tooLow || tooHigh) {
+    return minimum === undefined ? `must be at most ${maximum}` : `must be between ${minimum} and ${maximum}`;
+  }
+  if (maxDecimals !== undefined && toUnits(value, maxDecimals) === null)
+    return `must have at most ${maxDecimals} decimals`;
+  return null;
+}
+
+/** Sign of value - bound, for a whole bound. */
+function compare(value: Decimal, bound: number): number {
+  const scaled = BigInt(bound) * 10n ** BigInt(value.scale);
+  return value.digits < scaled ? -1 : value.digits > scaled ? 1 : 0;
+}
+
+/** Characters (code points) of a text. */
+export function charactersIn(text: string): number {
+  return Array.from(text).length;
+}
+
+const patterns = new Map<string, RegExp>();
+
+function patternOf(source: string): RegExp {
+  let pattern = patterns.get(source);
+  if (!pattern) {
+    pattern = new RegExp(source, 'u');
+    patterns.set(source, pattern);
+  }
+  return pattern;
+}

@@ -1,0 +1,81 @@
+/** Compiled body checks: nothing but the check on success, every failing field with a plain sentence on failure. */
+import type { TObject } from '@sinclair/typebox';
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
+import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
+import type { FieldFault } from '../../../../domain/errors.ts';
+import type { JsonObject, JsonValue } from '../../../../domain/money/json.ts';
+import { isJsonObject } from './exact-json.ts';
+import { asMeant } from './lenient.ts';
+import { leafFault } from './schema.ts';
+
+/** Faults collected for one request, the first of each field; bounded, since a body can hold many thousands. */
+export class Faults {
+  readonly #byField = new Map<string, string>();
+  static readonly MAX = 2_000;
+  static readonly MAX_FIELD_LENGTH = 200;
+
+  add(field: string, message: string): void {
+    if (this.#byField.has(field) || this.#byField.size >= Faults.MAX) return;
+    this.#byField.set(field.slice(0, Faults.MAX_FIELD_LENGTH), message);
+  }
+
+  get isEmpty(): boolean {
+    return this.#byField.size === 0;
+  }
+
+  list(): FieldFault[] {
+    return [...this.#byField].map(([field, message]) => ({ field, message }));
+  }
+}
+
+export class BodyChecker {
+  readonly #check: TypeCheck<TObject>;
+  readonly #schema: TObject;
+
+  constructor(schema: TObject) {
+    this.#schema = schema;
+    this.#check = TypeCompiler.Compile(schema);
+  }
+
+  /**
+   * The body when it fits; otherwise what is left of it without the failing fields, so that further rules can be held
+   * against the rest and one answer tells everything.
+   */
+  check(body: JsonObject, faults: Faults): JsonObject {
+    const given = asMeant(this.#schema, body);
+    if (this.#check.Check(given)) return given;
+    const failing = new Set<string>();
+    for (const error of this.#check.Errors(given)) {
+      const path = error.path.slice(1).replaceAll('/', '.');
+      failing.add(path);
+      faults.add(path, messageOf(error));
+      if (failing.size >= Faults.MAX) break;
+    }
+    return withoutFailing(given, '', failing);
+  }
+}
+
+function messageOf(error: ValueError): string {
+  if (error.type === ValueErrorType.ObjectRequiredProperty) return 'is required';
+  if (error.type === ValueErrorType.Object) return 'must be an object';
+  if (error.type === ValueErrorType.Array) return 'must be a list';
+  if (error.type === ValueErrorType.ArrayMinItems) return `must have at least ${error.schema.minItems} items`;
+  if (error.type === ValueErrorType.ArrayMaxItems) return `must have at most ${error.schema.maxItems} items`;
+  return leafFault(error.schema, error.value) ?? 'has the wrong type';
+}
+
+/** `value` without the failing fields; a failing list item becomes null, so that the others keep their index. */
+function withoutFailing(value: JsonObject, prefix: string, failing: ReadonlySet<string>): JsonObject {
+  const kept: Record<string, JsonValue> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const path = prefix + key;
+    if (failing.has(path)) continue;
+    kept[key] = Array.isArray(inner)
+      ? inner.map((item: JsonValue, index) => {
+          if (failing.has(`${path}.${index}`)) return null;
+          return isJsonObject(item) ? withoutFailing(item, `${path}.${index}.`, failing) : item;
+        })
+      : inner;
+  }
+  return kept;
+}

@@ -1,0 +1,117 @@
+/**
+ * The first gate: whose key a request carries, and whether that is not used too often. Requests without a good key count by
+ * the network they come from, before their key is looked up; good keys behind the same network go on working (safety.md W4).
+ */
+import type { Application } from '../../../app/application.ts';
+import type { Caller } from '../../../app/caller.ts';
+import { appError } from '../../../domain/errors.ts';
+import { err, ok } from '../../../domain/result.ts';
+import type { Identity } from '../../../ports/queries.ts';
+import type { Clock } from '../../../ports/runtime/clock.ts';
+import { networkOf } from './caller-ip.ts';
+import { type Quota, RateLimiter } from './rate-limit.ts';
+import { type Gate, tooMany } from './refusal.ts';
+
+export interface KeyGateDependencies {
+  readonly application: Pick<Application, 'authenticate'>;
+  readonly clock: Clock;
+  readonly rateLimitPerMinute: number;
+  callerIp(request: Request): string | null;
+}
+
+const MAX_KEY_LENGTH = 128;
+
+/** Finds the API key of a request; it looks nothing up unless `admits` says that it may. */
+export type KeyFinder = (admits: () => boolean) => string | null | Promise<string | null>;
+
+export class KeyGate {
+  readonly #deps: KeyGateDependencies;
+  readonly #perKey: RateLimiter;
+  readonly #misses: RateLimiter;
+
+  constructor(dependencies: KeyGateDependencies) {
+    this.#deps = dependencies;
+    this.#perKey = new RateLimiter(dependencies.rateLimitPerMinute);
+    this.#misses = new RateLimiter(dependencies.rateLimitPerMinute);
+  }
+
+  async caller(
+    request: Request,
+    findKey: KeyFinder = () => request.headers.get('x-api-key'),
+  ): Promise<Gate<Caller>> {
+    const nowMs = this.#deps.clock.now().getTime();
+    const miss = new Miss(this.#misses, () => this.#networkOf(request), nowMs);
+    const identity = await this.#identity(findKey, miss);
+    if (identity === null) {
+      const wait = miss.count();
+      if (wait !== null) return err(tooMany(wait));
+      return err({ error: appError('UNAUTHORIZED', 'Send a valid API key in the x-api-key header.') });
+    }
+    const { merchant, environment } = identity;
+    const wait = this.#perKey.take(limitedAs(identity), nowMs);
+    if (wait !== null) {
+      const quota = this.#perKey.left(limitedAs(identity));
+      return err({ ...tooMany(wait), merchantId: merchant.id, quota });
+    }
+    const scope = { merchantId: merchant.id, sandbox: environment === 'sandbox' };
+    return ok({ merchant, environment, scope });
+  }
+
+  /** Counts a request to what anybody may ask, as one without a good key. Null when it may pass, otherwise the seconds to wait. */
+  withoutKey(request: Request): number | null {
+    return this.#misses.take(this.#networkOf(request), this.#deps.clock.now().getTime());
+  }
+
+  /** What a caller that was let in may still ask; null where there is no limit. */
+  quotaOf(caller: Caller): Quota | null {
+    return this.#perKey.left(limitedAs(caller));
+  }
+
+  #networkOf(request: Request): string {
+    return networkOf(this.#deps.callerIp(request));
+  }
+
+  async #identity(findKey: KeyFinder, miss: Miss): Promise<Identity | null> {
+    const admits = () => miss.count() === null;
+    let isMiss = false;
+    try {
+      const key = await findKey(admits);
+      const isKey = key !== null && key.length <= MAX_KEY_LENGTH;
+      const identity = isKey ? await this.#deps.application.authenticate(key, admits) : null;
+      isMiss = identity === null;
+      return identity;
+    } finally {
+      if (!isMiss) miss.takeBack();
+    }
+  }
+}
+
+const limitedAs = ({ merchant, environment }: Identity): string => `${merchant.id}:${environment}`;
+
+/** One request that may turn out to have no good key: counted once at most, and not at all when it has one. */
+class Miss {
+  readonly #limiter: RateLimiter;
+  readonly #callerOf: () => string;
+  readonly #nowMs: number;
+  #counted: { readonly caller: string; readonly wait: number | null } | null = null;
+
+  constructor(limiter: RateLimiter, callerOf: () => string, nowMs: number) {
+    this.#limiter = limiter;
+    this.#callerOf = callerOf;
+    this.#nowMs = nowMs;
+  }
+
+  /** Null when its caller may make it; otherwise the seconds to wait. */
+  count(): number | null {
+    if (this.#counted === null) {
+      const caller = this.#callerOf();
+      this.#counted = { caller, wait: this.#limiter.take(caller, this.#nowMs) };
+    }
+    return this.#counted.wait;
+  }
+
+  takeBack(): void {
+    if (this.#counted?.wait === null) this.#limiter.giveBack(this.#counted.caller);
+    this.#counted = null;
+  }
+}

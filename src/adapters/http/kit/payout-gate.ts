@@ -1,0 +1,17 @@
+/** Specification, "Authentication" 3: payouts are taken from the addresses that the operator allowed. */
+import { type AppError, appError } from '../../../domain/errors.ts';
+import type { Merchant } from '../../../domain/merchants/merchant.ts';
+import { isAllowed } from './caller-ip.ts';
+
+/** Null when a payout may be asked for from there; `ip` is null when it cannot be known. */
+export function payoutAddressGate(
+  ip: string | null,
+  { allowedSubnets }: Pick<Merchant, 'allowedSubnets'>,
+): AppError | null {
+  if (isAllowed(ip, allowedSubnets)) return null;
+  return appError(
+    'PAYOUTS_DISABLED',
+    'Payouts are not allowed from this address. Ask the operator to add it to allowed_subnets.',
+    { ip },
+  );
+}

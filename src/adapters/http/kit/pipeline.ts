@@ -1,0 +1,225 @@
+/**
+ * The gates in front of every API endpoint, in the order that decision 0003 fixes, and the answer.
+ * Elysia's own parsing and validation run before its hooks could refuse a key, so they stay unused.
+ */
+import type { Application } from '../../../app/application.ts';
+import type { Caller } from '../../../app/caller.ts';
+import { type AppError, appError, validationError } from '../../../domain/errors.ts';
+import { accessGate } from '../../../domain/merchants/merchant.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
+import { type Answer, answerText, successResponse } from './answer.ts';
+import type { ApiContext, Call } from './call.ts';
+import { type CsvList, csvBody, csvHeaders, wantsCsv } from './csv.ts';
+import { errorOf } from './errors.ts';
+import {
+  type CarryOutOnce,
+  fingerprintOf,
+  idempotencyKey,
+  type OnceFor,
+  onceGate,
+  type Said,
+  withoutKey,
+} from './idempotency.ts';
+import { parseBody, readBody } from './input/body.ts';
+import { asId, readQuery } from './input/query.ts';
+import { Faults } from './input/validate.ts';
+import type { KeyGate } from './key-gate.ts';
+import { payoutAddressGate } from './payout-gate.ts';
+import { limitHeaders } from './rate-limit.ts';
+import { type Gate, type Refusal, refused } from './refusal.ts';
+import { BODY_LIMIT_BYTES, type Route } from './route.ts';
+
+export interface PipelineDependencies {
+  readonly application: Application;
+  readonly context: ApiContext;
+  readonly keys: KeyGate;
+  /** The address that the request comes from, behind trusted proxies; null when it cannot be known. */
+  readonly callerIp: (request: Request) => string | null;
+  readonly onBug: (thrown: unknown, requestId: string) => void;
+}
+
+/** The answer, and for the log whose request it was. */
+export interface Handled {
+  readonly response: Response;
+  readonly merchantId: string | null;
+}
+
+/** A request that no gate refused, whose body is not read yet. */
+interface Asked extends Omit<Call, 'body' | 'once'> {
+  readonly key: string | null;
+  readonly body: Uint8Array;
+}
+
+const REPLAYED = { 'idempotent-replayed': 'true' };
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+export class Pipeline {
+  readonly #deps: PipelineDependencies;
+  readonly #keys: KeyGate;
+  readonly #once: CarryOutOnce;
+
+  constructor(dependencies: PipelineDependencies) {
+    this.#deps = dependencies;
+    this.#keys = dependencies.keys;
+    this.#once = onceGate(dependencies.application);
+  }
+
+  run(
+    route: Route,
+    request: Request,
+    params: Readonly<Record<string, string | undefined>>,
+    requestId: string,
+  ): Promise<Handled> {
+    return this.#withKey(request, requestId, async (caller) => {
+      const asked = await this.#admitted(route, request, params, caller);
+      if (!asked.ok) return refused(asked.error, requestId);
+      const { csv } = route;
+      if (csv !== undefined && wantsCsv(request.headers, asked.value.query))
+        return this.#csv(csv, asked.value, request, requestId);
+      const said = await this.#answered(route, asked.value);
+      return said.ok
+        ? successResponse(request, said.value.answer, requestId, said.value.replayed ? REPLAYED : {})
+        : refused({ error: said.error }, requestId);
+    });
+  }
+
+  /** What is no endpoint: a key comes first here too, so that the API's map is not shown to strangers. */
+  runUnknown(request: Request, allowed: readonly string[], requestId: string): Promise<Handled> {
+    return this.#withKey(request, requestId, async () => unknownPath(allowed, requestId));
+  }
+
+  /** Answers whoever has a good key, and tells what that key may still ask. */
+  async #withKey(
+    request: Request,
+    requestId: string,
+    respond: (caller: Caller) => Promise<Response>,
+  ): Promise<Handled> {
+    let merchantId: string | null = null;
+    try {
+      const caller = await this.#keys.caller(request);
+      if (!caller.ok) return refusedCaller(caller.error, requestId);
+      merchantId = caller.value.merchant.id;
+      const response = await respond(caller.value);
+      const limits = limitHeaders(this.#keys.quotaOf(caller.value));
+      for (const [name, value] of Object.entries(limits)) response.headers.set(name, value);
+      return { response, merchantId };
+    } catch (thrown) {
+      return { response: this.#failed(thrown, requestId), merchantId };
+    }
+  }
+
+  /** The gates behind the key, but for what the body says. */
+  async #admitted(
+    route: Route,
+    request: Request,
+    params: Readonly<Record<string, string | undefined>>,
+    caller: Caller,
+  ): Promise<Gate<Asked>> {
+    const closed = accessGate(caller.merchant, caller.environment);
+    if (closed) return err({ error: closed });
+    let uniqId = '';
+    if (route.access === 'payout') {
+      const payout = this.#payoutGate(request, caller);
+      if (!payout.ok) return payout;
+      uniqId = payout.value;
+    }
+    let id = '';
+    if (route.idName !== null) {
+      const given = asId(params[route.idName] ?? '');
+      if (given === null)
+        return err({
+          error: appError('INVALID_ID', 'The id in the path must be 24 hexadecimal characters.'),
+        });
+      id = given;
+    }
+    const faults = new Faults();
+    const query = route.query
+      ? readQuery(route.query, request.url, this.#deps.application.catalog, faults)
+      : {};
+    if (!faults.isEmpty) return err({ error: validationError(faults.list()) });
+    const key = route.idempotent ? idempotencyKey(request.headers) : ok(null);
+    if (!key.ok) return err({ error: key.error });
+    const body = route.body
+      ? await readBody(request, route.body.limitBytes ?? BODY_LIMIT_BYTES)
+      : ok(new Uint8Array());
+    if (!body.ok) return err({ error: body.error });
+    return ok({ caller, id, query, uniqId, key: key.value, body: body.value });
+  }
+
+  /** Whatever refuses a request from here on does not refuse the repetition of one that was carried out. */
+  async #answered(route: Route, { key, body, ...asked }: Asked): Promise<Result<Said, AppError>> {
+    const { caller, id } = asked;
+    const carryOut = async (once: OnceFor): Promise<Result<Answer, AppError>> => {
+      const read = this.#read(route, body);
+      return read.ok ? route.handle({ ...asked, body: read.value, once }, this.#deps.context) : read;
+    };
+    if (key === null) {
+      const made = await carryOut(withoutKey);
+      return made.ok ? ok({ answer: answerText(made.value), replayed: false }) : made;
+    }
+    const fingerprint = fingerprintOf({ endpoint: `${route.method} ${route.path}`, id, body });
+    return this.#once({ caller, key, fingerprint }, carryOut);
+  }
+
+  async #csv(list: CsvList, call: Asked, request: Request, requestId: string): Promise<Response> {
+    const rows = list.rows(call, this.#deps.context);
+    if (!rows.ok) return refused({ error: rows.error }, requestId);
+    const body =
+      request.method === 'HEAD'
+        ? null
+        : await csvBody(list, rows.value, {
+            signal: request.signal,
+            onFailure: (thrown) => this.#deps.onBug(thrown, requestId),
+          });
+    return new Response(body, { headers: csvHeaders(list, requestId) });
+  }
+
+  /** Specification, "Authentication" 3 and 4. */
+  #payoutGate(request: Request, caller: Caller): Gate<string> {
+    const closed = payoutAddressGate(this.#deps.callerIp(request), caller.merchant);
+    if (closed) return err({ error: closed });
+    const uniqId = request.headers.get('x-uniq-id');
+    if (uniqId === null || uniqId === '') {
+      return err({ error: appError('MISSING_HEADER', 'Send a fresh UUIDv4 in the X-Uniq-Id header.') });
+    }
+    if (!UUID_V4.test(uniqId)) {
+      return err({ error: appError('INVALID_HEADER', 'X-Uniq-Id must be a UUIDv4.') });
+    }
+    return ok(uniqId.toLowerCase());
+  }
+
+  #read({ body }: Route, bytes: Uint8Array): Result<unknown, AppError> {
+    if (body === undefined) return ok(undefined);
+    const json = parseBody(bytes, {
+      required: body.required ?? true,
+      refuseRepeatedKeys: body.refuseRepeatedKeys ?? false,
+    });
+    if (!json.ok) return json;
+    const faults = new Faults();
+    const checked = body.checker.check(json.value, faults);
+    const input = body.read(checked, faults, this.#deps.context);
+    return faults.isEmpty ? ok(input) : err(validationError(faults.list()));
+  }
+
+  #failed(thrown: unknown, requestId: string): Response {
+    const error = errorOf(thrown, requestId);
+    if (error.code === 'INTERNAL_ERROR') this.#deps.onBug(thrown, requestId);
+    return refused({ error }, requestId);
+  }
+}
+
+function refusedCaller(refusal: Refusal, requestId: string): Handled {
+  return { response: refused(refusal, requestId), merchantId: refusal.merchantId ?? null };
+}
+
+/** 405 when the path exists with another method, 404 otherwise. */
+export function unknownPath(allowed: readonly string[], requestId: string): Response {
+  if (allowed.length === 0) {
+    return refused(
+      { error: appError('NOT_FOUND', 'No such path. See /docs/reference for the endpoints.') },
+      requestId,
+    );
+  }
+  const allow = allowed.join(', ');
+  return refused({ error: appError('METHOD_NOT_ALLOWED', `Use ${allow} here.`), allow }, requestId);
+}

@@ -1,0 +1,60 @@
+/** Endpoints for operators and tools, outside the API: health, readiness, metrics, the API's document and its page. */
+
+import type { OpenRoute } from '../kit/route.ts';
+import type { HttpMetrics } from './metrics.ts';
+
+export interface Readiness {
+  readonly ok: boolean;
+  /** What was looked at, in words: database, migrations, rates. */
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+export function systemRoutes(dependencies: {
+  readonly version: string;
+  readonly ready: () => Promise<Readiness>;
+  readonly metrics: HttpMetrics;
+}): readonly OpenRoute[] {
+  const { version, ready, metrics } = dependencies;
+  return [
+    { method: 'GET', path: '/health', respond: () => json(200, { status: 'ok', version }) },
+    {
+      method: 'GET',
+      path: '/ready',
+      async respond() {
+        const { ok, checks } = await readiness(ready);
+        return json(ok ? 200 : 503, { status: ok ? 'ready' : 'not ready', checks });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      async respond() {
+        return new Response(await metrics.render(), {
+          headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
+        });
+      },
+    },
+  ];
+}
+
+/** A check that throws is a check that failed: the question is always answered. */
+async function readiness(ready: () => Promise<Readiness>): Promise<Readiness> {
+  try {
+    return await ready();
+  } catch {
+    return { ok: false, checks: { readiness: 'the check itself failed' } };
+  }
+}
+
+/** `more` may replace the usual headers. */
+export function json(status: number, value: unknown, more: Readonly<Record<string, string>> = {}): Response {
+  return new Response(JSON.stringify(value), {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...more,
+    },
+  });
+}

@@ -1,0 +1,60 @@
+/** Schemas and examples of what merchants are told of: the bodies of webhooks, and the events that carry them. */
+import { Type } from '@sinclair/typebox';
+import { INVOICE_STATUSES, isDelivered } from '../../../domain/invoices/invoice.ts';
+import { TOLD_PAYOUT_STATUSES } from '../../../domain/payouts/payout.ts';
+import { CREATED_INVOICE_EXAMPLE, INVOICE_FIELDS, PAID_INVOICE_EXAMPLE } from '../invoices/invoice-view.ts';
+import { boolean, integer, nullable, oneOf, unixTime, view } from '../kit/input/views.ts';
+import { PAYOUT_EXAMPLE, PAYOUT_FIELDS } from '../payouts/payout-view.ts';
+
+const delivered = INVOICE_STATUSES.filter(isDelivered);
+
+const TOLD = {
+  sandbox: Type.Optional(boolean('true in the sandbox, absent otherwise')),
+  event_seq: nullable(
+    integer(
+      'Number within your events. A replay repeats the latest of its invoice; null where that has none',
+    ),
+  ),
+};
+
+export const InvoiceWebhookSchema = view('InvoiceWebhook', {
+  ...INVOICE_FIELDS,
+  status: oneOf(delivered),
+  ...TOLD,
+});
+
+const ofPayouts = TOLD_PAYOUT_STATUSES.map((status) => `payout.${status}`);
+
+export const PayoutWebhookSchema = view('PayoutWebhook', {
+  ...PAYOUT_FIELDS,
+  status: oneOf(TOLD_PAYOUT_STATUSES),
+  event: oneOf(ofPayouts),
+  ...TOLD,
+});
+
+export const TOLD_PAYOUT_EXAMPLE = {
+  ...PAYOUT_EXAMPLE,
+  status: 'processing',
+  txid: '0x7c1f0a8e5b3d49c2a6e0f4d18b97c3520de6a41b8f7359c0d2e48a16b5f3790c',
+  tx_hashes: ['0x7c1f0a8e5b3d49c2a6e0f4d18b97c3520de6a41b8f7359c0d2e48a16b5f3790c'],
+  event: 'payout.processing',
+  event_seq: 43,
+};
+
+export const TOLD_INVOICE_EXAMPLE = {
+  ...PAID_INVOICE_EXAMPLE,
+  external_id: CREATED_INVOICE_EXAMPLE.external_id,
+  event_seq: 42,
+};
+
+export const EventSchema = view('Event', {
+  seq: integer('Dense, from 1: whoever has read up to a number never meets a smaller one later'),
+  type: oneOf([...delivered.map((status) => `invoice.${status}`), ...ofPayouts]),
+  created_at: unixTime(),
+  data: Type.Unsafe({ anyOf: [InvoiceWebhookSchema, PayoutWebhookSchema] }),
+});
+
+export const EVENT_EXAMPLES = [
+  { seq: 42, type: 'invoice.success', created_at: 1_767_225_700, data: TOLD_INVOICE_EXAMPLE },
+  { seq: 43, type: 'payout.processing', created_at: 1_767_225_710, data: TOLD_PAYOUT_EXAMPLE },
+];

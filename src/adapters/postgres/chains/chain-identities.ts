@@ -1,0 +1,79 @@
+/** Which networks and chains the database was used with (safety.md K3). */
+import { sql } from 'drizzle-orm';
+import type { Network } from '../../../domain/chains/chain-network.ts';
+import type { Database } from '../client/client.ts';
+import { theOnly } from '../client/statements.ts';
+import { chainBlocks as b, chainIdentities as i } from '../schema/chains.ts';
+import { statement } from '../statement.ts';
+import { at, insertSelect, names, notNull, nullable, records, set } from '../statement-parts.ts';
+import { type Forgotten, forgetChain } from './forget-chain.ts';
+
+export interface NotedChain {
+  readonly chain: string;
+  readonly network: Network;
+  readonly genesis: string | null;
+}
+
+/** A chain that was read by a version which noted no networks, with the oldest of its blocks that is remembered. */
+export interface UnnotedChain {
+  readonly chain: string;
+  readonly height: number;
+  readonly hash: string;
+}
+
+export interface ChainRecords {
+  /**
+   * Notes the networks of chains that have none yet, unless `judge` throws when it is told what is noted; nothing is written then.
+   * Of two processes that start at once on an empty database the second is told what the first one noted.
+   */
+  note(
+    chains: readonly { readonly chain: string; readonly network: Network }[],
+    at: Date,
+    judge: (noted: readonly NotedChain[], unnoted: readonly UnnotedChain[]) => void,
+  ): Promise<void>;
+  all(): Promise<readonly NotedChain[]>;
+  /** Forgets a chain that has no bookings (forget-chain.ts). */
+  forget(chain: string): Promise<Forgotten>;
+  /** Notes the first block of a chain unless one was noted; answers the one that stands. */
+  noteGenesis(chain: string, genesis: string): Promise<string>;
+}
+
+const NOTE = statement({
+  given: { chains: records('c', { chain: i.chain, network: i.network }), at: i.notedAt },
+  text: ({ chains, at: notedAt }) => sql`
+    ${insertSelect(i, { chain: at('c', i.chain), network: at('c', i.network), notedAt })} from ${chains}
+    on conflict (${names(i.chain)}) do nothing`,
+});
+const ALL = statement({
+  selects: { chain: i.chain, network: i.network, genesis: i.genesis },
+  text: (_given, select) => sql`select ${select} from ${i} order by ${i.chain}`,
+});
+const UNNOTED = statement({
+  selects: { chain: b.chain, height: b.height, hash: b.hash },
+  text: (_given, select) => sql`
+    select distinct on (${b.chain}) ${select} from ${b}
+    where not exists (select from ${i} where ${i.chain} = ${b.chain})
+    order by ${b.chain}, ${b.height}`,
+});
+const NOTE_GENESIS = statement({
+  given: { chain: i.chain, genesis: nullable(i.genesis) },
+  selects: { genesis: notNull(i.genesis) },
+  text: ({ chain, genesis }, select) => sql`
+    update ${i} set ${set(i, { genesis: sql<string>`coalesce(${i.genesis}, ${genesis})` })}
+    where ${i.chain} = ${chain} returning ${select}`,
+});
+
+export function postgresChainRecords(database: Database): ChainRecords {
+  return {
+    note: (chains, at, judge) =>
+      database.transaction(async (sql) => {
+        const unnoted = await UNNOTED(sql);
+        await NOTE(sql, { chains, at });
+        judge(await ALL(sql), unnoted);
+      }),
+    all: () => ALL(database),
+    forget: (chain) => forgetChain(database, chain),
+    noteGenesis: async (chain, genesis) =>
+      theOnly(await NOTE_GENESIS(database, { chain, genesis }), `the network of ${chain}`).genesis,
+  };
+}

@@ -1,0 +1,188 @@
+/**
+ * Everything talks to PostgreSQL through this. Every call settles within its deadlines; a lost database is
+ * DatabaseUnavailable, and the first call after its return works again.
+ *
+ * Results: int8 and numeric are strings (sum and count too), int4 and float8 numbers, timestamptz a Date in whole
+ * milliseconds, text[], int8[] and numeric[] arrays of strings (int4[] may be an Int32Array: select int8[]), bytea a
+ * Uint8Array. jsonb arrives parsed, its decimals rounded to doubles: select `column::text` where they matter.
+ * Parameters: see SqlParameter; JSON is passed as text with a cast, `$1::jsonb`.
+ */
+import type { Logger } from '../../../ports/runtime/logger.ts';
+import { type Connection, connect, serverTimeoutMs } from './connection.ts';
+import { type ConnectionPool, openConnectionPool } from './connection-pool.ts';
+import { parseDatabaseUrl } from './database-url.ts';
+import type { SqlParameter } from './parameters.ts';
+import { DatabaseUnavailable, isSerializationFailure } from './pg-errors.ts';
+
+export { DatabaseUnavailable, isCheckViolation, isUniqueViolation } from './pg-errors.ts';
+
+/** What repositories use. */
+export interface Sql {
+  /** Runs one prepared statement, `$1` .. `$n` standing for the parameters. Throws StatementRefused or DatabaseUnavailable. */
+  query<Row extends object = Record<string, unknown>>(
+    text: string,
+    parameters?: readonly SqlParameter[],
+  ): Promise<readonly Row[]>;
+  /** The same with each row as an array in column order, for joins that repeat a column name. */
+  rows(text: string, parameters?: readonly SqlParameter[]): Promise<readonly (readonly unknown[])[]>;
+}
+
+/** Within a transaction. Rejects once the transaction has ended. */
+export interface Transaction extends Sql {
+  /** Runs several statements without parameters. */
+  script(text: string): Promise<void>;
+}
+
+export interface Database extends Sql {
+  /**
+   * One transaction, READ COMMITTED. `work` may run up to 6 times: it is repeated when it lost against a concurrent
+   * transaction (40001, 40P01), so it must do nothing that a rollback does not undo. An error thrown by it rolls back.
+   * The deadline covers all of it, repetitions included. DatabaseUnavailable means the outcome is unknown.
+   */
+  transaction<T>(work: (sql: Transaction) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
+  /** Reads several statements in one snapshot (REPEATABLE READ, READ ONLY). */
+  snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Runs several statements without parameters, at most 10 minutes; one transaction unless they say otherwise. */
+  script(text: string): Promise<void>;
+  /** Whether the database answers within 1 s. Never throws. */
+  ping(): Promise<boolean>;
+  /** Waits for running calls, at most `graceMs` (their deadline unless given), and closes the connections. */
+  close(graceMs?: number): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** See parseDatabaseUrl. */
+  readonly url: string;
+  /** Most connections open at a time. */
+  readonly poolSize: number;
+  /** Deadline of a query or transaction that has its connection. */
+  readonly queryTimeoutMs?: number;
+  /** Deadline of waiting for a connection; never longer than the one above. */
+  readonly waitTimeoutMs?: number;
+  readonly logger: Logger;
+}
+
+const DEFAULT_QUERY_TIMEOUT_MS = 5_000;
+const DEFAULT_WAIT_TIMEOUT_MS = 4_000;
+const SCRIPT_TIMEOUT_MS = 600_000;
+const PING_TIMEOUT_MS = 900;
+const REPETITIONS_MAX = 5;
+
+/** Opens nothing yet: connections are made when they are needed. Throws on a malformed URL. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const address = parseDatabaseUrl(options.url);
+  const timeoutMs = options.queryTimeoutMs ?? DEFAULT_QUERY_TIMEOUT_MS;
+  const waitMs = Math.min(options.waitTimeoutMs ?? DEFAULT_WAIT_TIMEOUT_MS, timeoutMs);
+  const within = (runMs: number) => ({ waitMs, runMs });
+  const pool: ConnectionPool<Connection> = openConnectionPool({
+    size: options.poolSize,
+    open: loggingChanges(options.logger, (onLost) => connect(address, timeoutMs, onLost)),
+    failure: (reason) => new DatabaseUnavailable(reason),
+  });
+
+  return {
+    query: (text, parameters) =>
+      pool.use(within(timeoutMs), (connection) => connection.query(text, parameters)),
+    rows: (text, parameters) =>
+      pool.use(within(timeoutMs), (connection) => connection.rows(text, parameters)),
+    transaction: (work, { timeoutMs: longer } = {}) =>
+      pool.use(within(longer ?? timeoutMs), (connection) =>
+        transact(
+          connection,
+          work,
+          longer === undefined ? 'begin' : `begin; set local statement_timeout = ${serverTimeoutMs(longer)}`,
+        ),
+      ),
+    snapshot: (work) =>
+      pool.use(within(timeoutMs), (connection) =>
+        transact(connection, work, 'begin isolation level repeatable read read only'),
+      ),
+    script: (text) =>
+      pool.use(within(SCRIPT_TIMEOUT_MS), async (connection) => {
+        await connection.script('set statement_timeout = 0');
+        try {
+          await connection.script(text);
+        } finally {
+          // The next user must not inherit what the script set or left open.
+          connection.close();
+        }
+      }),
+    async ping() {
+      const answer = pool
+        .use(within(PING_TIMEOUT_MS), (connection) => connection.query('select 1'))
+        .then(
+          () => true,
+          () => false,
+        );
+      return Promise.race([answer, Bun.sleep(PING_TIMEOUT_MS).then(() => false)]);
+    },
+    close: (graceMs = timeoutMs) => pool.close(graceMs),
+  };
+}
+
+async function transact<T>(
+  connection: Connection,
+  work: (sql: Transaction) => Promise<T>,
+  begin: string,
+): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    const scope = openScope(connection);
+    try {
+      await connection.script(begin);
+      const result = await work(scope.sql);
+      scope.end();
+      await connection.commit();
+      return result;
+    } catch (error) {
+      scope.end();
+      // A connection whose rollback fails is of no use; after a failed commit the rollback does nothing.
+      await connection.script('rollback').catch(() => connection.close());
+      if (!isSerializationFailure(error) || attempt === REPETITIONS_MAX) throw error;
+      await Bun.sleep(pauseMs(attempt));
+    }
+  }
+}
+
+let pauses = 0;
+/** Grows with the attempt and differs between neighbours, so that two losers do not meet again. */
+function pauseMs(attempt: number): number {
+  pauses = (pauses + 7) % 16;
+  return 2 ** attempt + pauses;
+}
+
+/** What `work` gets: the connection until the transaction ends, and nothing afterwards. */
+function openScope(connection: Connection): { sql: Transaction; end(): void } {
+  let ended = false;
+  const whileOpen = <Result>(call: () => Promise<Result>): Promise<Result> =>
+    ended ? Promise.reject(new Error('this transaction has ended')) : call();
+  return {
+    sql: {
+      query: (text, parameters) => whileOpen(() => connection.query(text, parameters)),
+      rows: (text, parameters) => whileOpen(() => connection.rows(text, parameters)),
+      script: (text) => whileOpen(() => connection.script(text)),
+    },
+    end() {
+      ended = true;
+    },
+  };
+}
+
+/** Logs when the database goes away and when it is back, not each failure in between. */
+function loggingChanges(
+  logger: Logger,
+  open: (onLost: () => void) => Promise<Connection>,
+): (onLost: () => void) => Promise<Connection> {
+  let away = false;
+  return async (onLost) => {
+    try {
+      const connection = await open(onLost);
+      if (away) logger.info('database.back');
+      away = false;
+      return connection;
+    } catch (error) {
+      if (!away) logger.error('database.away', { reason: String(error) });
+      away = true;
+      throw error;
+    }
+  };
+}

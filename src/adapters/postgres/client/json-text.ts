@@ -1,0 +1,25 @@
+/** Free-form JSON is stored as text, so that key order and exact decimals survive; numbers a float cannot hold stay as written. */
+import type { ExactNumber } from '../../../domain/money/exact-number.ts';
+import type { JsonObject } from '../../../domain/money/json.ts';
+
+// Part of the language since ES2025's "JSON.parse source text access"; the compiler's library does not declare it everywhere.
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): ExactNumber };
+
+export function jsonToText(value: JsonObject | null): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+export function jsonFromText(text: string | null): JsonObject | null {
+  return text === null ? null : jsonOf(text);
+}
+
+export function jsonOf(text: string): JsonObject {
+  const plain = JSON.parse(text);
+  // What a plain reading gives back as it stood has lost nothing; only the rest needs the slower one.
+  return JSON.stringify(plain) === text ? plain : JSON.parse(text, keepNumberSource);
+}
+
+function keepNumberSource(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  return String(value) === context.source ? value : rawJSON(context.source);
+}

@@ -1,0 +1,66 @@
+/** Merchants' brands: how operators set them, and how the checkout reads them. */
+import { sql } from 'drizzle-orm';
+import type { BrandQueries } from '../../../ports/checkout/checkout-queries.ts';
+import type { BrandRepository } from '../../../ports/repositories.ts';
+import type { Sql } from '../client/client.ts';
+import { theOnly } from '../client/statements.ts';
+import { merchantBrands as b } from '../schema/merchants.ts';
+import { statement } from '../statement.ts';
+import { insertInto, names, toExcluded } from '../statement-parts.ts';
+
+const BRAND = { name: b.name, accent: b.accent, logoDigest: b.logoDigest };
+const SETTINGS = { name: b.name, accent: b.accent, logoType: b.logoType, logo: b.logo };
+
+const LOCK = statement({
+  given: { merchantId: b.merchantId },
+  selects: SETTINGS,
+  text: ({ merchantId }, select) =>
+    sql`select ${select} from ${b} where ${b.merchantId} = ${merchantId} for update`,
+});
+const PUT = statement({
+  given: { merchantId: b.merchantId, ...SETTINGS },
+  selects: BRAND,
+  text: (values, select) => sql`
+    ${insertInto(b, values)}
+    on conflict (${names(b.merchantId)}) do update set ${toExcluded(...Object.values(SETTINGS))}
+    returning ${select}`,
+});
+const FIND = statement({
+  given: { merchantId: b.merchantId },
+  selects: BRAND,
+  text: ({ merchantId }, select) => sql`select ${select} from ${b} where ${b.merchantId} = ${merchantId}`,
+});
+const LOGO = statement({
+  given: { digest: b.logoDigest },
+  selects: { logoType: b.logoType, logo: b.logo },
+  text: ({ digest }, select) => sql`select ${select} from ${b} where ${b.logoDigest} = ${digest} limit 1`,
+});
+
+export function brandRepository(on: Sql): BrandRepository {
+  return {
+    async lock(merchantId) {
+      const [row] = await LOCK(on, { merchantId });
+      return row ? { name: row.name, accent: row.accent, logo: logoFrom(row) } : null;
+    },
+
+    async put(merchantId, { name, accent, logo }) {
+      const values = { merchantId, name, accent, logoType: logo?.type ?? null, logo: logo?.bytes ?? null };
+      return theOnly(await PUT(on, values), `brand of ${merchantId}`);
+    },
+  };
+}
+
+export function brandQueries(on: Sql): BrandQueries {
+  return {
+    brand: async (merchantId) => (await FIND(on, { merchantId }))[0] ?? null,
+
+    async logo(digest) {
+      const [row] = await LOGO(on, { digest });
+      return row ? logoFrom(row) : null;
+    },
+  };
+}
+
+function logoFrom({ logoType, logo }: Awaited<ReturnType<typeof LOGO>>[number]) {
+  return logoType === null || logo === null ? null : { type: logoType, bytes: logo };
+}

@@ -1,0 +1,62 @@
+/**
+ * Payout requests of the same moment are one transaction: it locks the balances they draw on, reads what they are decided
+ * by, and writes all that is accepted in one statement. Whoever else moves a merchant's balance waits, or is waited for.
+ */
+import {
+  byEveryClock,
+  decidePayouts,
+  type PayoutOutcome,
+  type UniqIdClaim,
+} from '../../../domain/payouts/payout-acceptance.ts';
+import type { PayoutIntake, PayoutItem, PayoutRequest } from '../../../ports/payouts/payout-writer.ts';
+import type { Database, Sql } from '../client/client.ts';
+import { groupedWrites } from '../client/grouped-writes.ts';
+import { oncePerGroup, storeForGroup } from '../invoices/stored-answers.ts';
+import { insertPayouts } from './insert-payouts.ts';
+import { readPayoutStanding } from './payout-context.ts';
+
+/** Items; a batch has up to 200. */
+const GROUP_MAX = 256;
+
+export function postgresPayoutIntake(database: Database): PayoutIntake {
+  const add = groupedWrites<PayoutRequest, PayoutOutcome>({
+    weightMax: GROUP_MAX,
+    weigh: ({ items }) => items.length,
+    write(group) {
+      oncePerGroup(group, ({ once, ...scope }) => (once ? { scope, key: once.key } : null));
+      return database.transaction((sql) => decideAndWrite(sql, group));
+    },
+  });
+  return { add };
+}
+
+async function decideAndWrite(sql: Sql, asked: readonly PayoutRequest[]): Promise<readonly PayoutOutcome[]> {
+  const standing = await readPayoutStanding(sql, asked);
+  const group = asked.map((request) => byEveryClock(request, standing.chainTime));
+  const ask = (request: PayoutRequest, { destination, wanted }: PayoutItem) => ({
+    ownAddress: destination !== null && standing.isOurs(destination, request),
+    reservedMicroUsd: wanted === null ? null : wanted.payout.reservedMicroUsd,
+  });
+  const outcomes = decidePayouts(
+    group.map((request) => ({ claim: request, items: request.items.map((item) => ask(request, item)) })),
+    standing,
+  );
+  const claims: UniqIdClaim[] = [];
+  const accepted = group.flatMap((request, position) => {
+    const outcome = outcomes[position];
+    if (outcome?.kind !== 'decided' || !outcome.usesUniqId) return [];
+    claims.push(request);
+    return request.items.flatMap(({ wanted }, index) =>
+      wanted !== null && outcome.items[index]?.kind === 'accepted' ? [wanted] : [],
+    );
+  });
+  if (claims.length > 0) await insertPayouts(sql, { claims, accepted });
+  await storeForGroup(sql, asked, ({ once, at, ...scope }, position) => {
+    const outcome = outcomes[position];
+    if (!once || outcome === undefined) return null;
+    const { key, fingerprint } = once;
+    const answer = once.answer(outcome);
+    return answer && { scope, key, fingerprint, answer, at };
+  });
+  return outcomes;
+}

@@ -1,0 +1,24 @@
+/** Fingerprints of a wallet's public keys: they tell one wallet from another, and no address can be made from them. */
+import { createHash } from 'node:crypto';
+import type { Family } from '../../domain/catalog/chain.ts';
+import type { KeyFingerprint } from '../../domain/chains/wallet-keys.ts';
+import { LATER_FAMILIES, type PublicKeys } from './keystore-file.ts';
+
+/** One for each family that has a key, evm first. */
+export function keyFingerprints(keys: PublicKeys): readonly KeyFingerprint[] {
+  return (['evm', ...LATER_FAMILIES] as const).flatMap((family) => {
+    const key = keys[family];
+    if (key === undefined) return [];
+    return [fingerprintOf(family, key.path, 'xpub' in key ? key.xpub : key.publicKey)];
+  });
+}
+
+/** Monero's primary address holds both public keys of its wallet, and the network. */
+export function moneroFingerprint(primaryAddress: string): KeyFingerprint {
+  return fingerprintOf('monero', 'primary', primaryAddress);
+}
+
+function fingerprintOf(family: Family, path: string, key: string): KeyFingerprint {
+  const text = ['quittance-wallet-key-v1', family, path, key].join('\n');
+  return { family, fingerprint: createHash('sha256').update(text).digest('hex') };
+}

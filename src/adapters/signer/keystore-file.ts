@@ -1,0 +1,107 @@
+/** The shape of keystore.json, version 1, and its reader. Everything here is safe to show except to somebody who holds the master key. */
+import type { Family } from '../../domain/catalog/chain.ts';
+
+/** An account's extended public key, in BIP-32's serialization of main networks (xpub), and where it is in the wallet. */
+export interface AccountKey {
+  readonly path: string;
+  readonly xpub: string;
+}
+
+/** One key, of which nothing is derived publicly: hex, 33 bytes compressed on secp256k1 or 32 of ed25519. */
+export interface SingleKey {
+  readonly path: string;
+  readonly publicKey: string;
+}
+
+/** Families that came after the first keystores: a file may not have them yet. In the order in which they came. */
+export const LATER_FAMILIES = [
+  'bitcoin',
+  'litecoin',
+  'bitcoincash',
+  'tron',
+  'xrp',
+  'ton',
+  'solana',
+] as const satisfies readonly Family[];
+export type LaterFamily = (typeof LATER_FAMILIES)[number];
+/** Of those, the ones with a single key: XRP's account, TON's owner of all its wallets, Solana's hot wallet. */
+export const SINGLE_KEY_FAMILIES = ['xrp', 'ton', 'solana'] as const satisfies readonly LaterFamily[];
+export type SingleKeyFamily = (typeof SINGLE_KEY_FAMILIES)[number];
+
+export type PublicKeys = { readonly evm: AccountKey } & {
+  readonly [F in Exclude<LaterFamily, SingleKeyFamily>]?: AccountKey;
+} & { readonly [F in SingleKeyFamily]?: SingleKey };
+
+export interface KeystoreFile {
+  readonly version: 1;
+  /** How the sealing key comes from the master key: the only way of version 1. */
+  readonly kdf: 'hkdf-sha256';
+  /** Hex: 32 random bytes of this file. */
+  readonly salt: string;
+  /** Hex: tells a wrong master key from a damaged file. */
+  readonly keyCheck: string;
+  /** Hex: nonce (12 bytes), AES-256-GCM ciphertext of the words, tag (16 bytes). The key of evm is authenticated with it. */
+  readonly sealed: string;
+  readonly public: PublicKeys;
+  /** Hex: authenticates the whole public part. Files from before the later families have none. */
+  readonly publicCheck?: string;
+}
+
+export type KeystoreFault = 'missing' | 'wrong_master_key' | 'damaged';
+
+/** The keystore cannot be used; the process must not start without it. */
+export class KeystoreError extends Error {
+  override readonly name = 'KeystoreError';
+  readonly fault: KeystoreFault;
+  constructor(fault: KeystoreFault, message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}
+
+/** Throws KeystoreError `damaged` for anything but a whole version 1 file. */
+export function parseKeystore(text: string): KeystoreFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new KeystoreError('damaged', 'keystore.json is not JSON: restore it from a backup');
+  }
+  const file = value as Partial<KeystoreFile> | null;
+  const whole =
+    typeof file === 'object' &&
+    file !== null &&
+    file.version === 1 &&
+    file.kdf === 'hkdf-sha256' &&
+    isHex(file.salt, 32) &&
+    isHex(file.keyCheck, 32) &&
+    isHex(file.sealed, 28) &&
+    isAccountKey(file.public?.evm) &&
+    LATER_FAMILIES.every((family) => isLaterKey(family, file.public?.[family])) &&
+    (file.publicCheck === undefined || isHex(file.publicCheck, 32));
+  if (!whole) throw new KeystoreError('damaged', 'keystore.json is incomplete or of an unknown version');
+  return file as KeystoreFile;
+}
+
+/** The later families of which the file has no key. */
+export function missingFamilies(keys: PublicKeys): readonly LaterFamily[] {
+  return LATER_FAMILIES.filter((family) => keys[family] === undefined);
+}
+
+function isLaterKey(family: LaterFamily, key: Partial<AccountKey & SingleKey> | undefined): boolean {
+  if (key === undefined) return true;
+  if (!SINGLE_KEY_FAMILIES.some((single) => single === family)) return isAccountKey(key);
+  return typeof key.path === 'string' && isHex(key.publicKey, family === 'xrp' ? 33 : 32);
+}
+
+function isAccountKey(key: Partial<AccountKey> | undefined): boolean {
+  return (
+    typeof key?.path === 'string' &&
+    typeof key.xpub === 'string' &&
+    /^xpub[1-9A-HJ-NP-Za-km-z]{100,120}$/.test(key.xpub)
+  );
+}
+
+function isHex(text: unknown, bytesMin: number): boolean {
+  return typeof text === 'string' && /^([0-9a-f]{2})+$/.test(text) && text.length >= bytesMin * 2;
+}

@@ -1,0 +1,160 @@
+/**
+ * The wallet seed at rest: one encrypted file `keystore.json` in the data directory. The seed is made once and never written
+ * again; only public keys of families that came later are added. The public part can be read without the master key, so a
+ * process that only hands out addresses never holds the seed.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createFileOnce, replaceFile } from '../shared/files/atomic-file.ts';
+import { ed25519PublicKey, slip10Ed25519 } from '../shared/slip10.ts';
+import {
+  KeystoreError,
+  type KeystoreFile,
+  missingFamilies,
+  type PublicKeys,
+  parseKeystore,
+} from './keystore-file.ts';
+import { openMnemonic, sealMnemonic, withPublicKeys } from './keystore-seal.ts';
+
+export interface Keystore {
+  /** Account extended public keys: receiving addresses are `<path>/0/<index>`. */
+  publicKeys(): PublicKeys;
+  /** Decrypts the 24 words: keep the derived wallet, not the words. */
+  mnemonic(): Promise<string>;
+}
+
+const FILE_NAME = 'keystore.json';
+/** BIP-44 with SLIP-44's coin types; BIP-84 where deposit addresses are native segwit; SLIP-10 for ed25519 (TON, Solana). */
+const KEY_PATHS = {
+  evm: "m/44'/60'/0'",
+  bitcoin: "m/84'/0'/0'",
+  litecoin: "m/84'/2'/0'",
+  bitcoincash: "m/44'/145'/0'",
+  tron: "m/44'/195'/0'",
+  xrp: "m/44'/144'/0'/0/0",
+  ton: "m/44'/607'/0'",
+  solana: "m/44'/501'/0'/0'",
+} as const satisfies Record<keyof PublicKeys, string>;
+
+/** What a data directory that may only be read answers to a write. */
+const READ_ONLY = new Set(['EROFS', 'EACCES', 'EPERM']);
+
+/**
+ * Opens the keystore of `directory`, or makes one with a fresh 24-word seed when there is none and `createIfMissing`. When
+ * several processes create at once, all of them open the one that won. The public keys of all families are there: a file
+ * that lacks some gets them, if `createIfMissing` and it can be written. Fails with KeystoreError: `missing`,
+ * `wrong_master_key` or `damaged`; never by making a new seed over an existing file.
+ */
+export async function openKeystore(options: {
+  directory: string;
+  masterKey: Uint8Array;
+  createIfMissing: boolean;
+}): Promise<Keystore> {
+  const path = join(options.directory, FILE_NAME);
+  if (options.masterKey.length < 32) throw new RangeError('the master key needs at least 32 bytes');
+  let file = await readIfPresent(path);
+  if (file === null) {
+    if (!options.createIfMissing) throw missing(path);
+    await mkdir(options.directory, { recursive: true, mode: 0o700 });
+    await createFileOnce(path, textOf(await freshKeystore(options.masterKey)));
+    file = await readIfPresent(path);
+    if (file === null) throw missing(path);
+  }
+  const opened = file;
+  // Decrypting now turns a wrong master key into a failed start instead of a failed payout.
+  const words = openMnemonic(opened, options.masterKey);
+  const complete = missingFamilies(opened.public).length === 0;
+  const publicKeys = complete ? opened.public : { ...(await publicKeysOf(words)), ...opened.public };
+  if (!complete && options.createIfMissing)
+    await replaceIfWritable(path, withPublicKeys(opened, { publicKeys, masterKey: options.masterKey }));
+  return {
+    publicKeys: () => publicKeys,
+    mnemonic: async () => openMnemonic(opened, options.masterKey),
+  };
+}
+
+/** A file that stays as it is only makes every start derive the keys again. */
+async function replaceIfWritable(path: string, file: KeystoreFile): Promise<void> {
+  try {
+    await replaceFile(path, textOf(file));
+  } catch (error) {
+    if (!READ_ONLY.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+const textOf = (file: KeystoreFile): string => `${JSON.stringify(file, null, 2)}\n`;
+
+/**
+ * The public part alone, without the master key; it may lack families that came later. It cannot tell whether somebody with
+ * write access replaced it: openKeystore can.
+ */
+export async function readPublicKeys(directory: string): Promise<PublicKeys> {
+  const path = join(directory, FILE_NAME);
+  const file = await readIfPresent(path);
+  if (file === null) throw missing(path);
+  return file.public;
+}
+
+async function freshKeystore(masterKey: Uint8Array): Promise<KeystoreFile> {
+  const { Mnemonic } = await import('ethers');
+  const words = Mnemonic.fromEntropy(randomBytes(32)).phrase;
+  return sealMnemonic({ words, publicKeys: await publicKeysOf(words), masterKey });
+}
+
+/**
+ * Makes the keystore of seed words that exist already (BIP-39, checked).
+ * @returns whether this call made it; false leaves the one that is there alone
+ */
+export async function makeKeystoreOf(
+  words: string,
+  { directory, masterKey }: { directory: string; masterKey: Uint8Array },
+): Promise<boolean> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const file = sealMnemonic({ words, publicKeys: await publicKeysOf(words), masterKey });
+  return createFileOnce(join(directory, FILE_NAME), textOf(file));
+}
+
+/** Whether there is a keystore to open, whole or not. */
+export async function keystoreIsThere(directory: string): Promise<boolean> {
+  return Bun.file(join(directory, FILE_NAME)).exists();
+}
+
+/** The public part that belongs to a mnemonic, of every family. */
+export async function publicKeysOf(words: string): Promise<Required<PublicKeys>> {
+  const { HDNodeWallet, Mnemonic } = await import('ethers');
+  const root = HDNodeWallet.fromPhrase(words, '', 'm');
+  const seed = Buffer.from(Mnemonic.fromPhrase(words).computeSeed().slice(2), 'hex');
+  const accountKey = (path: string) => ({ path, xpub: root.derivePath(path).neuter().extendedKey });
+  const ed25519Key = (path: string) => {
+    return { path, publicKey: Buffer.from(ed25519PublicKey(slip10Ed25519(seed, path))).toString('hex') };
+  };
+  return {
+    evm: accountKey(KEY_PATHS.evm),
+    bitcoin: accountKey(KEY_PATHS.bitcoin),
+    litecoin: accountKey(KEY_PATHS.litecoin),
+    bitcoincash: accountKey(KEY_PATHS.bitcoincash),
+    tron: accountKey(KEY_PATHS.tron),
+    xrp: { path: KEY_PATHS.xrp, publicKey: root.derivePath(KEY_PATHS.xrp).publicKey.slice(2) },
+    ton: ed25519Key(KEY_PATHS.ton),
+    solana: ed25519Key(KEY_PATHS.solana),
+  };
+}
+
+async function readIfPresent(path: string): Promise<KeystoreFile | null> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  return parseKeystore(text);
+}
+
+function missing(path: string): KeystoreError {
+  return new KeystoreError(
+    'missing',
+    `there is no keystore at ${path}: create it, or restore it from a backup`,
+  );
+}

@@ -1,0 +1,207 @@
+/**
+ * What was signed so far, as far as the next signature depends on it, in little memory: the payment of every sequence, the
+ * sequences of every payout, and what left the hot wallet in the last 24 hours.
+ */
+import { createHash } from 'node:crypto';
+import { movesMoney } from '../../domain/sending/outgoing.ts';
+import type { SignedEntry, SignedPayment } from './signing-entry.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DIGEST_LENGTH = 16;
+
+/** What an entry is about: the same for every transaction of a transfer, also for one that voids it. */
+type Subject = Omit<SignedEntry, 'at' | 'maxFeeUnits' | 'txid' | 'free'>;
+
+interface Spent {
+  readonly atMs: number;
+  readonly asset: string;
+  readonly units: bigint;
+}
+
+/**
+ * What is kept of a sequence, as one short string since there are many: whether a transaction that pays was signed and not
+ * only one that voids, digest of the transfer it was signed for, digest of its newest transaction, and where the sequence is
+ * free the place of that one's line.
+ */
+type Kept = string;
+const keep = (kept: { paying: boolean; transfer: string; newest: string; line: number | null }): Kept =>
+  inOnePiece(`${kept.paying ? '+' : '-'}${kept.transfer}${kept.newest}${kept.line ?? ''}`);
+const read = (kept: Kept) => ({
+  paying: kept.startsWith('+'),
+  transfer: kept.slice(1, 1 + DIGEST_LENGTH),
+  newest: kept.slice(1 + DIGEST_LENGTH, 1 + 2 * DIGEST_LENGTH),
+  line: kept.length > 1 + 2 * DIGEST_LENGTH ? Number(kept.slice(1 + 2 * DIGEST_LENGTH)) : null,
+});
+
+export class SigningHistory {
+  /** By wallet, then sequence. Numbers are exact: a sequence is below 2^53 on every chain. */
+  readonly #sequences = new Map<string, Map<number, Kept>>();
+  /** By payout: digests, one behind the other, of each payment of it that was signed and the wallet and sequence of that. */
+  readonly #payouts = new Map<string, string>();
+  /** Oldest first. */
+  readonly #spent: Spent[] = [];
+  /** Of free sequences, by wallet and sequence: until when (ms) the newest transaction may still be mined. */
+  readonly #alive = new Map<string, number>();
+  /** By wallet: the first sequence behind all that were signed. */
+  readonly #unusedFrom = new Map<string, bigint>();
+
+  /** `line`: the place of its line in the log, for a sequence that is free. */
+  add(entry: SignedEntry, line: number): void {
+    const wallet = walletOf(entry);
+    if (entry.sequence >= this.unusedFrom(entry)) this.#unusedFrom.set(wallet, entry.sequence + 1n);
+    const ofWallet = this.#sequences.get(wallet) ?? new Map<number, Kept>();
+    this.#sequences.set(wallet, ofWallet);
+    const known = this.#sequence(entry);
+    this.#spend(entry);
+    this.#outlive(entry);
+    const transfer = known?.transfer ?? transferOf(entry);
+    const paying = known?.paying || !entry.voids;
+    const newest = { newest: digest(entry.txid), line: entry.free === null ? null : line };
+    ofWallet.set(Number(entry.sequence), keep({ paying, transfer, ...newest }));
+    if (entry.voids || known?.paying) return;
+    for (const payment of entry.purpose === 'payout' ? entry.payments : []) {
+      const earlier = this.#payouts.get(payment.referenceId) ?? '';
+      this.#payouts.set(payment.referenceId, inOnePiece(earlier + placeOf(entry, payment)));
+    }
+  }
+
+  /** Whether this very transaction is the newest one of its sequence: signing it again adds nothing. */
+  isNewest(entry: SignedEntry): boolean {
+    return this.#sequence(entry)?.newest === digest(entry.txid);
+  }
+
+  /**
+   * The place of the line of what was signed last for the same transfer under the same free sequence, where that is neither
+   * `replaces` nor the entry itself: whoever asks does not know of it.
+   */
+  forgottenLine(entry: SignedEntry, replaces: string | null): number | null {
+    const known = this.#sequence(entry);
+    if (entry.free === null || known === undefined || known.transfer !== transferOf(entry)) return null;
+    const told = replaces !== null && known.newest === digest(replaces);
+    return told || this.isNewest(entry) ? null : known.line;
+  }
+
+  /** The first sequence of its wallet behind all that were signed. */
+  unusedFrom(subject: Subject): bigint {
+    return this.#unusedFrom.get(walletOf(subject)) ?? 0n;
+  }
+
+  /**
+   * Whether it takes more from the hot wallet than was signed before. Not when it replaces what is signed already; on a free
+   * sequence nothing is replaced, and two that were signed are two that may have paid.
+   */
+  spendsMore(entry: SignedEntry): boolean {
+    if (!leavesHotWallet(entry) || this.isNewest(entry)) return false;
+    return entry.free !== null || !(this.#sequence(entry)?.paying ?? false);
+  }
+
+  /** Until when another transaction that was signed under the free sequence may be mined; null once that time is over. */
+  rivalUntil(entry: SignedEntry): Date | null {
+    const until = this.#alive.get(sequenceOf(entry));
+    if (until === undefined || until <= entry.at.getTime() || this.isNewest(entry)) return null;
+    return new Date(until);
+  }
+
+  /** Those whose time is over are forgotten: the map holds what was signed in the last minutes. */
+  #outlive(entry: SignedEntry): void {
+    for (const [sequence, until] of this.#alive) {
+      if (until > entry.at.getTime()) break;
+      this.#alive.delete(sequence);
+    }
+    if (entry.free === null) return;
+    this.#alive.delete(sequenceOf(entry));
+    this.#alive.set(sequenceOf(entry), entry.free.aliveUntil.getTime());
+  }
+
+  /**
+   * Whether the sequence was signed for other transfers, recipients, asset or amounts, or with another first input: what
+   * shares that coin can never be mined beside it. Fewer of the payouts that were signed are no others. What voids pays nobody,
+   * whoever orders it and whichever coins are left: a sequence that was signed for something that was lost can be used up by it.
+   */
+  isOfAnother(subject: Subject): boolean {
+    const known = this.#sequence(subject);
+    if (known === undefined || known.transfer === transferOf(subject) || subject.voids) return false;
+    return (
+      subject.purpose !== 'payout' || !subject.payments.every((payment) => this.#paidHere(subject, payment))
+    );
+  }
+
+  /** The payments whose payout was signed under another sequence, and never under this one. */
+  paidElsewhere(subject: Subject): readonly SignedPayment[] {
+    if (subject.purpose !== 'payout' || subject.voids) return [];
+    return subject.payments.filter(
+      (payment) => this.#payouts.has(payment.referenceId) && !this.#paidHere(subject, payment),
+    );
+  }
+
+  #paidHere(subject: Subject, payment: SignedPayment): boolean {
+    const here = placeOf(subject, payment);
+    const places = this.#payouts.get(payment.referenceId) ?? '';
+    for (let at = 0; at < places.length; at += DIGEST_LENGTH) if (places.startsWith(here, at)) return true;
+    return false;
+  }
+
+  #spend(entry: SignedEntry): void {
+    if (!this.spendsMore(entry)) return;
+    this.#forgetBefore(entry.at);
+    this.#spent.push({ atMs: entry.at.getTime(), asset: entry.asset, units: unitsOf(entry) });
+  }
+
+  /** Base units of an asset that were signed away from the hot wallet in the 24 hours before `now`; replacements count once. */
+  spentUnits(asset: string, now: Date): bigint {
+    this.#forgetBefore(now);
+    return this.#spent.reduce((sum, spent) => (spent.asset === asset ? sum + spent.units : sum), 0n);
+  }
+
+  #forgetBefore(now: Date): void {
+    const since = now.getTime() - DAY_MS;
+    const young = this.#spent.findIndex(({ atMs }) => atMs > since);
+    this.#spent.splice(0, young === -1 ? this.#spent.length : young);
+  }
+
+  #sequence(subject: Subject) {
+    const kept = this.#sequences.get(walletOf(subject))?.get(Number(subject.sequence));
+    return kept === undefined ? undefined : read(kept);
+  }
+}
+
+/** Sweeps come to the hot wallet, bumps and consolidations stay there, and neither a loan nor what voids moves anything. */
+export function leavesHotWallet({ purpose, voids }: Pick<Subject, 'purpose' | 'voids'>): boolean {
+  if (voids || !movesMoney({ purpose })) return false;
+  return purpose !== 'sweep' && purpose !== 'consolidation' && purpose !== 'bump';
+}
+
+/** Base units that its payments move together. */
+function unitsOf({ payments }: Pick<Subject, 'payments'>): bigint {
+  return payments.reduce((sum, { units }) => sum + units, 0n);
+}
+
+const walletOf = ({ chain, wallet }: Subject): string => `${chain} ${wallet}`;
+const sequenceOf = (subject: Subject): string => `${walletOf(subject)} ${subject.sequence}`;
+
+/** A payment under its sequence, with its first input. */
+function placeOf(subject: Subject, payment: SignedPayment): string {
+  const { asset, inputs, sequence } = subject;
+  return digest(
+    JSON.stringify([walletOf(subject), String(sequence), asset, inputs[0] ?? null, ...paid(payment)]),
+  );
+}
+
+function transferOf({ purpose, asset, payments, inputs }: Subject): string {
+  return digest(JSON.stringify([purpose, asset, inputs[0] ?? null, payments.map(paid)]));
+}
+
+const paid = ({ transferId, referenceId, to, units }: SignedPayment): readonly string[] => [
+  ...[transferId, referenceId, to],
+  units.toString(),
+];
+
+/** 128 bits: nobody finds two texts with one digest, and a million of them fit into memory. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest().subarray(0, DIGEST_LENGTH).toString('latin1');
+}
+
+/** A text that was put together keeps its parts alive, which takes several times the memory. */
+function inOnePiece(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
+}

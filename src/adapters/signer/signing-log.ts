@@ -1,0 +1,160 @@
+/**
+ * The signer's own log, append-only: what it says was signed was on disk before the signature left the process, and what
+ * left the process is in it. Several processes may share one; each sees what the others signed before it signs.
+ */
+import { constants } from 'node:fs';
+import { appendFile, type FileHandle, mkdir, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Logger } from '../../ports/runtime/logger.ts';
+import { type FileLock, FileLockBusy, fileLock } from '../shared/files/file-lock.ts';
+import { eachLine, lineAt } from '../shared/files/log-lines.ts';
+import { FIRST, hashOf, lineOf, type Remark, readLine, type SignedEntry } from './signing-entry.ts';
+import { SigningHistory } from './signing-history.ts';
+
+export interface SigningLog {
+  /**
+   * Calls `allow` with all that was signed so far, and writes `entry` behind it; when this resolves it is on disk. What
+   * `allow` throws is passed on and nothing is written then. Rejects with SigningLogUnusable when the log cannot be used.
+   * Answers the entry; or, with nothing asked or written, the one that was forgotten (SigningHistory.forgottenLine).
+   */
+  append(
+    entry: SignedEntry,
+    allow: (history: SigningHistory) => void,
+    replaces?: string | null,
+  ): Promise<SignedEntry>;
+  close(): Promise<void>;
+}
+
+/** The log cannot be read or written, or is not what it was: nothing may be signed. */
+export class SigningLogUnusable extends Error {
+  override readonly name = 'SigningLogUnusable';
+}
+
+interface Options {
+  readonly path: string;
+  readonly now: () => Date;
+  readonly logger: Logger;
+}
+
+const LOCK_TIMEOUT_MS = 5_000;
+
+/** Opens the log, or makes it, and reads all of it. Throws SigningLogUnusable where its chain is broken. */
+export async function openSigningLog(options: Options): Promise<SigningLog> {
+  const { path } = options;
+  const { file, lock } = await openFiles(path).catch((error: unknown) => {
+    throw unusable(path, error);
+  });
+  const reader = logReader(file, options);
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One after the other within this process, and alone among the processes. */
+  function alone<T>(work: () => Promise<T>): Promise<T> {
+    const mine = last.then(() => lock.holding(LOCK_TIMEOUT_MS, work));
+    last = mine.catch(() => undefined);
+    return mine.catch((error: unknown) => {
+      throw unusable(path, error);
+    });
+  }
+
+  const close = async (): Promise<void> => {
+    await last;
+    lock.close();
+    await file.close();
+  };
+  try {
+    await alone(() => reader.catchUp());
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    append: (entry, allow, replaces = null) =>
+      alone(async () => {
+        await reader.catchUp();
+        const forgotten = reader.history.forgottenLine(entry, replaces);
+        if (forgotten !== null) return reader.signedAt(forgotten);
+        allow(reader.history);
+        if (!reader.history.isNewest(entry)) await reader.write(entry);
+        return entry;
+      }),
+    close,
+  };
+}
+
+async function openFiles(path: string): Promise<{ file: FileHandle; lock: FileLock }> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const lock = fileLock(`${path}.lock`);
+  const file = await open(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600);
+  const folder = await open(dirname(path), 'r');
+  await folder.sync();
+  await folder.close();
+  return { file, lock };
+}
+
+class Broken extends Error {}
+
+/** Failures of the log and of the system become SigningLogUnusable; what `allow` threw stays what it is. */
+function unusable(path: string, error: unknown): unknown {
+  const isOurs = error instanceof Broken || error instanceof FileLockBusy;
+  const ofTheSystem = error instanceof Error && 'code' in error;
+  return isOurs || ofTheSystem ? new SigningLogUnusable(`${path}: ${error.message}`) : error;
+}
+
+/** Everything here happens under the lock. */
+function logReader(file: FileHandle, { path, now, logger }: Options) {
+  const history = new SigningHistory();
+  let position = 0;
+  let lines = 0;
+  let head = FIRST;
+
+  function take(line: Uint8Array): void {
+    const read = readLine(line, head);
+    if ('fault' in read) throw new Broken(`line ${lines + 1} ${read.fault}`);
+    if ('txid' in read.entry) history.add(read.entry, position);
+    head = hashOf(line);
+    position += line.length + 1;
+    lines += 1;
+  }
+
+  async function write(entry: SignedEntry | Remark): Promise<void> {
+    const line = Buffer.from(lineOf(entry, head), 'utf8');
+    await file.appendFile(Buffer.concat([line, Buffer.from('\n')]));
+    await file.sync();
+    take(line);
+  }
+
+  /** A process that died while it wrote left a piece of a line: its signature never left it. */
+  async function setAside(torn: Buffer): Promise<void> {
+    await appendFile(`${path}.torn`, Buffer.concat([torn, Buffer.from('\n')]), { mode: 0o600, flush: true });
+    await file.truncate(position);
+    const note = `a torn line of ${torn.length} bytes was set aside, SHA-256 ${hashOf(torn)}`;
+    logger.warn('signer.log_torn', {
+      path,
+      bytes: torn.length,
+    });
+    await write({ at: now(), note });
+  }
+
+  return {
+    history,
+    write,
+    /** What the line at that place says was signed. */
+    async signedAt(place: number): Promise<SignedEntry> {
+      const line = await lineAt(file, place);
+      const read = line === null ? null : readLine(line, null);
+      if (read === null || !('entry' in read) || !('txid' in read.entry))
+        throw new Broken(`there is no signature at byte ${place} any more`);
+      return read.entry;
+    },
+    /** Reads what was written since, by this process or another one. */
+    async catchUp(): Promise<void> {
+      const [named, opened] = [await stat(path), await file.stat()];
+      if (named.ino !== opened.ino || named.dev !== opened.dev)
+        throw new Broken('another file is in its place: start the signer again');
+      if (opened.size < position) throw new Broken('it has become shorter');
+      if (opened.size === position) return;
+      const { rest } = await eachLine(file, position, take);
+      if (rest.length > 0) await setAside(rest);
+    },
+  };
+}

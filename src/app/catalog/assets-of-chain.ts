@@ -1,0 +1,5 @@
+/** Every asset of a chain, by key, whether it is switched on or not. */
+import type { AppDependencies } from '../dependencies.ts';
+
+export const assetsOf = ({ catalog }: Pick<AppDependencies, 'catalog'>, chain: string): readonly string[] =>
+  catalog.all.filter((asset) => asset.chain === chain).map(({ key }) => key);

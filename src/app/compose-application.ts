@@ -1,0 +1,71 @@
+/** Makes the Application from its dependencies: the use cases that HTTP drives, over one allocator and one dispatcher. */
+
+import type { Application } from './application.ts';
+import { assetsSeenLate, isOffered, isSeenLate } from './catalog/asset-access.ts';
+import type { AppDependencies } from './dependencies.ts';
+import { addressAllocator } from './invoices/addresses/address-allocator.ts';
+import { addressParts, addressSpellings } from './invoices/addresses/address-parts.ts';
+import { cancelInvoice } from './invoices/cancel-invoice.ts';
+import { choosableAssets, chooseCurrency } from './invoices/choose-currency.ts';
+import { createInvoice } from './invoices/create-invoice.ts';
+import { customerFeeHint } from './invoices/customer-fee-hint.ts';
+import { replayWebhook, sendTestWebhook } from './invoices/notify.ts';
+import { permanentAddresses } from './invoices/permanent-addresses.ts';
+import { toldInvoice } from './invoices/told-invoice.ts';
+import { authenticator } from './merchants/authenticate.ts';
+import { keyThatFits } from './merchants/key-that-fits.ts';
+import { strangersBound } from './merchants/unknown-key-budget.ts';
+import { createPayout, createPayoutBatch } from './payouts/create-payouts.ts';
+import { simulateFromCheckout } from './sandbox/simulate-from-checkout.ts';
+import { simulateInvoice } from './sandbox/simulate-invoice.ts';
+import { boundedMap } from './shared/bounded-map.ts';
+import type { WebhookDispatcher } from './webhooks/deliver-webhooks.ts';
+import { replayEvents } from './webhooks/replay-events.ts';
+
+export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispatcher): Application {
+  const allocator = addressAllocator(deps);
+  const permanent = permanentAddresses(deps, allocator);
+  const strangers = strangersBound(deps.clock);
+  return {
+    catalog: deps.catalog,
+    partsOf: addressParts(deps),
+    spellingsOf: addressSpellings(deps),
+    rates: deps.rateBook,
+    queries: deps.queries,
+    isOffered: (asset, sandbox) => isOffered(deps, asset, sandbox),
+    told: (invoice) => toldInvoice(deps, invoice, ''),
+    isSeenLate: (asset) => isSeenLate(deps, asset),
+    liveStates: (externalIds) => deps.queries.liveStates(externalIds, assetsSeenLate(deps)),
+    authenticate: authenticator(deps, strangers),
+    keyThatFits: keyThatFits(deps, strangers),
+    noteKey: keyNotes(),
+    answered: ({ scope }, key) => deps.storedAnswers.find(scope, key, deps.clock.now()),
+    createInvoice: createInvoice(deps, allocator, permanent),
+    choosableAssets: (invoice, standing) => choosableAssets(deps, invoice, standing),
+    chooseCurrency: chooseCurrency(deps, { allocator, permanent }),
+    customerFeeHint: (asset) => customerFeeHint(deps, asset),
+    simulateInvoice: simulateInvoice(deps, { allocator, permanent, dispatcher }),
+    simulateFromCheckout: simulateFromCheckout(deps, { allocator, permanent, dispatcher }),
+    cancelInvoice: cancelInvoice(deps),
+    replayWebhook: replayWebhook(deps),
+    replayEvents: replayEvents(deps),
+    sendTestWebhook: sendTestWebhook(deps, dispatcher),
+    createPayout: createPayout(deps),
+    createPayoutBatch: createPayoutBatch(deps),
+    getPermanentAddress: (caller, input, once) => permanent.getOrCreate(caller.scope, input, once),
+    deactivatePermanentAddress: (caller, id) => permanent.deactivate(caller.scope, id),
+  };
+}
+
+/** Some megabytes of keys. */
+const KEYS_NOTED = 20_000;
+
+function keyNotes(): Application['noteKey'] {
+  const noted = boundedMap<string, true>(KEYS_NOTED);
+  return ({ scope: { merchantId, sandbox } }, key) => {
+    const name = `${merchantId} ${sandbox} ${key}`;
+    const known = noted.get(name) === true;
+    noted.set(name, true);
+    return known ? 'known' : 'new';
+  };
+}

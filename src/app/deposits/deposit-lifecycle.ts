@@ -1,0 +1,148 @@
+/** What becomes of a deposit after it was seen: final, gone before it was final, or gone after it was credited. */
+import type { Deposit } from '../../domain/deposits/deposit.ts';
+import type { InvoiceEvent } from '../../domain/invoices/invoice.ts';
+import { accepts } from '../../domain/invoices/invoice.ts';
+import type { Invoice } from '../../domain/invoices/invoice-record.ts';
+import { unreachable } from '../../domain/result.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { Logger } from '../../ports/runtime/logger.ts';
+import { takenBy } from '../invoices/earlier-choice.ts';
+import { hasEnded } from '../invoices/ended-invoice.ts';
+import { applyEvents, type EventNeeds } from '../invoices/invoice-events.ts';
+import { compensate, type PostingNeeds, postArrival } from './deposit-postings.ts';
+
+export type LifecycleNeeds = PostingNeeds & EventNeeds & { readonly logger: Logger };
+
+/** Locks a deposit's invoice, then the deposit: the order every transaction keeps. Null when the deposit is gone, or another's. */
+export async function lockWithInvoice(
+  repositories: Repositories,
+  deposit: Pick<Deposit, 'id' | 'invoiceId'>,
+): Promise<{ deposit: Deposit; invoice: Invoice | null } | null> {
+  const invoice = deposit.invoiceId === null ? null : await repositories.invoices.lock(deposit.invoiceId);
+  const locked = await repositories.deposits.lock(deposit.id);
+  // It may have lost its invoice since it was read (markBack). One that it got since is not locked: whoever asks comes again.
+  if (locked === null || (locked.invoiceId !== null && invoice === null)) return null;
+  return { deposit: locked, invoice: locked.invoiceId === null ? null : invoice };
+}
+
+/**
+ * The deposit's block is final: its money is ours. The risk check credits it later; without an invoice, or with one that
+ * ended meanwhile (dust), it is a stray.
+ */
+export async function markFinal(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  deposit: Deposit,
+  invoice: Invoice | null,
+): Promise<void> {
+  if (invoice !== null && !hasEnded(invoice)) {
+    await repositories.deposits.save({ ...deposit, status: 'arrived' });
+    await postArrival(deps, repositories, deposit);
+    return;
+  }
+  const strayReason = invoice === null ? deposit.strayReason : 'invoice_ended';
+  await repositories.deposits.save({ ...deposit, status: 'stray', strayReason });
+  await postArrival(deps, repositories, deposit);
+  deps.logger.warn('deposit.stray', { depositId: deposit.id, chain: deposit.chain, strayReason });
+}
+
+/**
+ * The deposit's transaction is no longer on the chain. What was not final is forgotten, what was posted is compensated,
+ * and its invoice goes back to what the remaining payments say (decision 0007; safety.md U7). `at`: whether its time is over.
+ */
+export async function markGone(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  deposit: Deposit,
+  invoice: Invoice | null,
+  at: Date = deps.clock.now(),
+): Promise<void> {
+  const gone = (status: 'dropped' | 'reversed') =>
+    repositories.deposits.save({ ...deposit, status, block: null });
+  const tell = async (event: InvoiceEvent) => {
+    if (invoice !== null) await tellAndReopen(deps, repositories, invoice, event);
+  };
+  switch (deposit.status) {
+    case 'confirming':
+      await gone('dropped');
+      await tell({ type: 'payment_dropped', units: deposit.units, at });
+      return;
+    case 'arrived':
+    case 'stray':
+      await gone('reversed');
+      await compensate(deps, repositories, deposit, ['deposit_arrived']);
+      await tell({ type: 'payment_dropped', units: deposit.units, at });
+      return;
+    case 'credited':
+      await gone('reversed');
+      await compensate(deps, repositories, deposit, ['income', 'deposit_arrived']);
+      await repositories.coins.removeDeposit(deposit);
+      await tell({ type: 'payment_reversed', units: deposit.units, at });
+      deps.logger.error('deposit.reversed', {
+        depositId: deposit.id,
+        merchantId: deposit.merchantId,
+        invoiceId: deposit.invoiceId,
+        txid: deposit.txid,
+      });
+      return;
+    case 'held':
+    case 'rejected':
+      await gone('reversed');
+      await compensate(deps, repositories, deposit, ['hold', 'deposit_arrived']);
+      await tell({ type: 'hold_reversed', units: deposit.units, at });
+      return;
+    case 'dropped':
+    case 'reversed':
+      return;
+    default:
+      unreachable(deposit.status);
+  }
+}
+
+/**
+ * A deposit that was given up is on the chain again. It counts as if it had never left, unless its invoice ended
+ * otherwise meanwhile, or was paid in another asset; then it is a stray. Its first-seen time stays the one that decides.
+ */
+export async function markBack(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  back: { deposit: Deposit; invoice: Invoice | null } & Pick<Deposit, 'block' | 'lockedUntil' | 'units'>,
+): Promise<void> {
+  const { deposit, invoice } = back;
+  const open = invoice !== null && (invoice.status === 'failed' || accepts(invoice, deposit.firstSeenAt));
+  const taker = open ? await takenBy(repositories, invoice, { ...deposit, units: back.units }) : null;
+  const paid = taker !== null && 'invoice' in taker ? taker.invoice : null;
+  await repositories.deposits.save({
+    ...deposit,
+    units: back.units,
+    block: back.block,
+    lockedUntil: back.lockedUntil,
+    status: 'confirming',
+    invoiceId: paid ? deposit.invoiceId : null,
+    strayReason: paid ? null : 'came_back_late',
+  });
+  if (paid === null) return;
+  await tellAndReopen(deps, repositories, paid, {
+    type: 'payment_seen',
+    units: back.units,
+    txid: deposit.txid,
+    from: deposit.addressFrom,
+    at: deps.clock.now(),
+  });
+}
+
+/** An invoice that a reorganisation or a failed refund opens again takes back the dust that became stray when it ended. */
+export async function tellAndReopen(
+  deps: EventNeeds,
+  repositories: Repositories,
+  invoice: Invoice,
+  event: InvoiceEvent,
+): Promise<void> {
+  const next = await applyEvents(deps, repositories, invoice, [event]);
+  if (hasEnded(invoice) && !hasEnded(next))
+    await repositories.deposits.moveOfInvoices([invoice.id], {
+      from: 'stray',
+      to: 'arrived',
+      strayReason: null,
+    });
+}

@@ -1,0 +1,18 @@
+/** A transfer as it was read from a chain. */
+import type { Family } from '../../domain/catalog/chain.ts';
+import type { PaymentTime } from '../../domain/chains/payment-time.ts';
+import type { Transfer } from '../../ports/chains/chain-scanner.ts';
+
+/** Where and when a transfer was seen: in a block, or (null) in the mempool. */
+export interface Sighting extends PaymentTime {
+  readonly chain: string;
+  readonly family: Family;
+  /** Where the operator's money arrives and is told by the scanner (coins, pooled deposits), normalized. Null elsewhere. */
+  readonly hotWallet: string | null;
+  readonly block: { readonly height: number; readonly hash: string } | null;
+}
+
+export interface Sighted {
+  readonly transfer: Transfer;
+  readonly at: Sighting;
+}

@@ -1,0 +1,269 @@
+/** One transfer to an address of ours becomes a deposit: of an invoice, of a permanent address, or a stray. */
+
+import { isOlderThan, type Moment, timeOfPayment } from '../../domain/chains/payment-time.ts';
+import { type Deposit, outputKey } from '../../domain/deposits/deposit.ts';
+import { accepts } from '../../domain/invoices/invoice.ts';
+import { fiatForUnits } from '../../domain/rates/rate.ts';
+import { ChainUnavailable, type ScannedBlock, type Transfer } from '../../ports/chains/chain-scanner.ts';
+import type { IssuedAddress, Repositories } from '../../ports/repositories.ts';
+import { type Taker, takenBy } from '../invoices/earlier-choice.ts';
+import { applyEvents } from '../invoices/invoice-events.ts';
+import { openDepositInvoice } from '../invoices/open-deposit-invoice.ts';
+import { usdPrice } from '../rates/usd-price.ts';
+import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './deposit-lifecycle.ts';
+import { isNews, keyByBalance } from './explained-money.ts';
+import type { Sighted, Sighting } from './observation.ts';
+import { pooledOutput } from './pooled-output.ts';
+
+/** Every transfer of `blocks`, with its block; `now`: when they were read. */
+export function sightingsIn(
+  place: Pick<Sighting, 'chain' | 'family' | 'hotWallet'>,
+  blocks: readonly ScannedBlock[],
+  now: Moment,
+): Sighted[] {
+  return blocks.flatMap(({ height, hash, time, transfers }) => {
+    const at = { ...place, ...timeOfPayment(place.family, time, now), block: { height, hash } };
+    return transfers.map((transfer) => ({ transfer, at }));
+  });
+}
+
+/**
+ * All of one chain. What we sent ourselves (gas for a sweep) is no payment: its transaction was stored before it could be seen.
+ * What is known of the others is read at once, since there may be thousands (safety.md U5). Answers those that wait and of which
+ * nothing is recorded: they come too late by our clock, and their block decides (safety.md K7). To be called with the cursor locked.
+ */
+export async function recordTransfers(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  sightings: readonly Sighted[],
+): Promise<readonly Transfer[]> {
+  const [first] = sightings;
+  if (first === undefined) return [];
+  const { chain, family } = first.at;
+  const ours = await repositories.outgoing.ours(sightings.map(({ transfer }) => transfer.txid));
+  const payments = sightings.filter(({ transfer }) => !ours.has(transfer.txid));
+  const transfers = payments.map(({ transfer }) => transfer);
+  const keys = [...transfers, ...payments.flatMap((each) => keyByBalance(each) ?? [])];
+  const known = await repositories.deposits.findByKeys(chain, keys);
+  const issued = await repositories.addresses.find(family, [...new Set(transfers.map(({ to }) => to))]);
+  const records: Records = {
+    known: new Map(known.map((deposit) => [outputKey(deposit), deposit])),
+    issued: new Map(issued.map((address) => [address.address, address])),
+    frozen: await repositories.frozen.among({ chain, addresses: issued.map(({ address }) => address) }),
+  };
+  const late: Transfer[] = [];
+  for (const sighted of payments) {
+    const { transfer, at } = sighted;
+    if (await isFunding(repositories, records, sighted))
+      await recordFunding(deps, repositories, transfer, at);
+    else if (await isNews(deps, repositories, records.known, sighted))
+      if (!(await recordTransfer(deps, repositories, records, sighted))) late.push(transfer);
+  }
+  return late;
+}
+
+interface Records {
+  /** By output; those that are recorded meanwhile, too. */
+  readonly known: Map<string, Deposit>;
+  /** By address. */
+  readonly issued: ReadonlyMap<string, IssuedAddress>;
+  /** Of those, the ones that are frozen. */
+  readonly frozen: ReadonlySet<string>;
+}
+
+/**
+ * Whether it came to the hot wallet's own address. Where deposits are pooled, an operator may have found out whom such a payment
+ * was for (pooled-funding.ts), and what came before its tag was given out stays what it was.
+ */
+async function isFunding(
+  { coins }: Repositories,
+  { known }: Records,
+  { transfer, at: { chain, hotWallet } }: Sighted,
+): Promise<boolean> {
+  const vout = pooledOutput(transfer.output);
+  if (hotWallet === null || vout === null) return transfer.to === hotWallet;
+  if (known.has(outputKey(transfer))) return false;
+  return transfer.to === hotWallet || coins.isFunding(chain, { txid: transfer.txid, vout });
+}
+
+/** The operator's money, or what is nobody's yet where deposits are pooled, once it is in a block (book-funding.ts). */
+async function recordFunding(
+  deps: Pick<LifecycleNeeds, 'logger'>,
+  repositories: Repositories,
+  { txid, output, units, encumbered }: Transfer,
+  { chain, block, hotWallet: address }: Sighting,
+): Promise<void> {
+  const coin = /^vout:(\d+)$/.exec(output)?.[1];
+  const vout = coin === undefined ? pooledOutput(output) : Number(coin);
+  if (block === null || vout === null || encumbered || address === null) return;
+  await repositories.coins.insertFunding(chain, { txid, vout, address, units }, block);
+  if (coin === undefined) deps.logger.warn('deposit.parked', { chain, txid });
+}
+
+/** Payments to permanent addresses below this open no invoice: dust cannot cause a storm of them (safety.md U5). */
+const LEAST_DEPOSIT_MICRO_USD = 2_000_000n;
+
+/**
+ * Idempotent by the credit key (chain, txid, output): seeing a transfer again only notes where it is now. False where a waiting one is
+ * left to its block.
+ */
+async function recordTransfer(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  records: Records,
+  { transfer, at: sighting }: Sighted,
+): Promise<boolean> {
+  const known = records.known.get(outputKey(transfer));
+  if (known) {
+    await seenAgain(deps, repositories, known, transfer, sighting);
+    return true;
+  }
+  const issued = records.issued.get(transfer.to);
+  if (!issued) return true;
+  const taker = await takerOf(deps, repositories, { issued, frozen: records.frozen }, transfer, sighting);
+  // Its block says by the chain's own time whether it came too late: our clock may be ahead (safety.md K7).
+  if (sighting.block === null && 'stray' in taker && taker.stray === 'invoice_closed') return false;
+  const deposit: Deposit = {
+    id: deps.ids.id(),
+    chain: sighting.chain,
+    txid: transfer.txid,
+    output: transfer.output,
+    asset: transfer.asset,
+    address: transfer.to,
+    addressFrom: transfer.from,
+    units: transfer.units,
+    status: 'confirming',
+    block: sighting.block,
+    firstSeenAt: sighting.seenAt,
+    unexplained: transfer.kind === 'unexplained',
+    lockedUntil: transfer.lockedUntil ?? null,
+    encumbered: transfer.encumbered ?? false,
+    merchantId: issued.merchantId,
+    // Real money sent to a sandbox address is real: an operator finds it among the live strays.
+    sandbox: false,
+    invoiceId: 'invoice' in taker ? taker.invoice.id : null,
+    strayReason: 'invoice' in taker ? null : taker.stray,
+    note: null,
+  };
+  const { inserted } = await repositories.deposits.insertOrLock(deposit);
+  // The taker above was chosen for a payment that nobody had: starting again finds it known.
+  if (!inserted) throw new Error(`another transaction recorded ${deposit.txid} at the same moment`);
+  records.known.set(outputKey(deposit), deposit);
+  if ('invoice' in taker) {
+    await applyEvents(deps, repositories, taker.invoice, [
+      {
+        type: 'payment_seen',
+        units: deposit.units,
+        txid: deposit.txid,
+        from: deposit.addressFrom,
+        at: deps.clock.now(),
+      },
+    ]);
+  }
+  return true;
+}
+
+async function seenAgain(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  known: Deposit,
+  transfer: Transfer,
+  sighting: Sighting,
+): Promise<void> {
+  const locked = await lockWithInvoice(repositories, known);
+  if (!locked) return;
+  const { deposit, invoice } = locked;
+  // What a waiting transaction does not tell (and another branch may change), its block does.
+  const seen = sighting.block
+    ? { block: sighting.block, lockedUntil: transfer.lockedUntil ?? null }
+    : { block: deposit.block, lockedUntil: deposit.lockedUntil };
+  if (deposit.status === 'dropped' || deposit.status === 'reversed') {
+    await markBack(deps, repositories, { deposit, invoice, ...seen, units: transfer.units });
+    return;
+  }
+  if (deposit.units !== transfer.units) {
+    // All nodes showed its units in that block before it was final: what one of them says now undoes nothing.
+    if (deposit.status !== 'confirming' && seen.block?.hash === deposit.block?.hash) return;
+    // The same output pays another amount on the new branch: the old payment is gone, this is the one that counts.
+    await markGone(deps, repositories, deposit, invoice);
+    const again = await lockWithInvoice(repositories, known);
+    if (again) await markBack(deps, repositories, { ...again, ...seen, units: transfer.units });
+    return;
+  }
+  if (seen.block?.hash === deposit.block?.hash) return;
+  const moved = { ...deposit, ...seen };
+  await repositories.deposits.save(moved);
+  // Its coin can be spent once this block is final.
+  if (moved.status === 'credited') await repositories.coins.insertDeposit(moved, sighting.family);
+}
+
+async function takerOf(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  { issued, frozen }: { issued: IssuedAddress; frozen: ReadonlySet<string> },
+  transfer: Transfer,
+  sighting: Sighting,
+): Promise<Taker> {
+  if (transfer.kind === 'unexplained') return { stray: 'unexplained_balance' };
+  if (issued.sandbox) return { stray: 'sandbox_address' };
+  if (frozen.has(issued.address)) return { stray: 'frozen_address' };
+  // Its address was given out before, to somebody else: a backup was restored (safety.md K6).
+  if (issued.issuedAt !== null && isOlderThan(sighting, issued.issuedAt))
+    return { stray: 'older_than_invoice' };
+  if (issued.permanentAddressId !== null) {
+    return permanentTaker(deps, repositories, issued.permanentAddressId, transfer, sighting);
+  }
+  const invoice = issued.invoiceId === null ? null : await repositories.invoices.lock(issued.invoiceId);
+  if (!invoice) return { stray: 'no_invoice' };
+  if (isOlderThan(sighting, invoice.createdAt)) return { stray: 'older_than_invoice' };
+  if (!accepts(invoice, sighting.seenAt)) return { stray: 'invoice_closed' };
+  // An invoice has one address per family, so the asset says which of its choices is paid.
+  return takenBy(repositories, invoice, paymentOf(transfer, sighting));
+}
+
+const paymentOf = ({ asset, units, to: address }: Transfer, { chain }: Sighting) => ({
+  ...{ chain, address, asset, units },
+});
+
+/** The invoice that waits on the address, or a new one. */
+async function permanentTaker(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  permanentAddressId: string,
+  transfer: Transfer,
+  sighting: Sighting,
+): Promise<Taker> {
+  const address = await repositories.permanentAddresses.find(permanentAddressId);
+  if (!address?.active) return { stray: 'permanent_address_inactive' };
+  if (isOlderThan(sighting, address.createdAt)) return { stray: 'older_than_invoice' };
+  const waiting = await repositories.invoices.lockWaitingOnPermanentAddress({
+    permanentAddressId: address.id,
+    asset: transfer.asset,
+    seenAt: sighting.seenAt,
+    madeBefore: sighting.madeBefore,
+  });
+  if (waiting !== null && accepts(waiting, sighting.seenAt)) {
+    const taker = await takenBy(repositories, waiting, paymentOf(transfer, sighting));
+    if ('invoice' in taker) return taker;
+  }
+  if (!deps.catalog.isListed(transfer.asset)) return { stray: 'other_asset' };
+  const asset = deps.catalog.require(transfer.asset);
+  const price = usdPrice(deps, asset, false);
+  if (price === null) {
+    // Right after a start: the block is read again when prices are there.
+    if (deps.rateBook.latest().ageSeconds === null)
+      throw new ChainUnavailable('a payment to a permanent address waits for the first exchange rates');
+    return { stray: 'no_rate' };
+  }
+  if (fiatForUnits(transfer.units, price, asset, 'ceil') < LEAST_DEPOSIT_MICRO_USD) {
+    return { stray: 'below_minimum' };
+  }
+  return {
+    invoice: await openDepositInvoice(deps, repositories, {
+      address,
+      asset,
+      units: transfer.units,
+      priceE18: price,
+    }),
+  };
+}

@@ -1,0 +1,215 @@
+/** The risk check: every final payment passes it before it is credited (network outside, then transactions of many invoices each). */
+import type { Deposit } from '../../domain/deposits/deposit.ts';
+import { isDeferred } from '../../domain/invoices/invoice.ts';
+import type { Invoice } from '../../domain/invoices/invoice-record.ts';
+import type { RiskVerdict } from '../../ports/deposits/risk-screener.ts';
+import { type InvoiceToScreen, type Repositories, StorageUnavailable } from '../../ports/repositories.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import { hasEnded, strand } from '../invoices/ended-invoice.ts';
+import { applyEvents } from '../invoices/invoice-events.ts';
+import { pricedAssets, priceWatch } from '../rates/price-watch.ts';
+import { tryTogether } from '../shared/try-together.ts';
+import type { LifecycleNeeds } from './deposit-lifecycle.ts';
+import { creditPrice, postHold, postIncome } from './deposit-postings.ts';
+import { gatherWrites } from './gather-writes.ts';
+
+export type ScreenNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'riskScreener'>;
+
+/** Invoices of one page, and of those how many are in the hands of the risk check at a time. */
+const PAGE = 200;
+const AT_ONCE = 8;
+/** Deposits of one invoice in one transaction: thousands (safety.md U5) must not outlast its deadline. */
+const DEPOSITS_AT_ONCE = 50;
+/** Invoices, and deposits of them all, in one transaction: for the same reason. */
+const SETTLED_AT_ONCE = 50;
+const SETTLED_DEPOSITS_AT_ONCE = 500;
+
+/** What the risk check says of an invoice's deposits, by their ids. */
+interface Screened {
+  readonly invoiceId: string;
+  readonly verdicts: ReadonlyMap<string, RiskVerdict>;
+}
+
+/**
+ * Screens and credits whatever is due and answers how many invoices moved. One that cannot be settled (a provider that is
+ * away, a fault) waits for the next run and holds up no other. One without a fresh price is not looked at (safety.md P1).
+ */
+export function screenDeposits(deps: ScreenNeeds): (stopping?: AbortSignal) => Promise<number> {
+  const watch = priceWatch(deps);
+  return async (stopping) => {
+    let moved = 0;
+    const priced = pricedAssets(deps);
+    await watch(priced);
+    let after: InvoiceToScreen | null = null;
+    for (;;) {
+      const page: readonly InvoiceToScreen[] = await deps.unitOfWork.run((repositories) =>
+        repositories.deposits.invoicesToScreen({ limit: PAGE, after, priced }),
+      );
+      moved += await screenPage(
+        deps,
+        page.map(({ invoiceId }) => invoiceId),
+        stopping,
+      );
+      after = page.at(-1) ?? null;
+      if (page.length < PAGE || stopping?.aborted) return moved;
+    }
+  };
+}
+
+/** Those that the risk check is through with are settled together, while it is asked about others. */
+async function screenPage(
+  deps: ScreenNeeds,
+  invoiceIds: readonly string[],
+  stopping: AbortSignal | undefined,
+): Promise<number> {
+  const arrived = await deps.unitOfWork.run(({ deposits }) =>
+    deposits.ofInvoices(invoiceIds, { statuses: ['arrived'], most: DEPOSITS_AT_ONCE }),
+  );
+  const ofInvoice = Map.groupBy(arrived, ({ invoiceId }) => invoiceId);
+  const notSettled = (invoiceId: string, error: unknown) => {
+    if (error instanceof StorageUnavailable) throw error;
+    deps.logger.error('invoice.not_settled', { invoiceId, error: String(error) });
+  };
+  const left = invoiceIds.values();
+  const screened: Screened[] = [];
+  let moved = 0;
+  let settling = false;
+  let failed = false;
+  const settleScreened = async () => {
+    settling = true;
+    for (let group = takeGroup(screened); group.length > 0; group = takeGroup(screened))
+      await tryTogether(group, {
+        work: async (some) => {
+          moved += await settleGroup(deps, some);
+        },
+        failed: ({ invoiceId }, error) => notSettled(invoiceId, error),
+        stopping,
+      });
+    settling = false;
+  };
+  const lane = async () => {
+    for (const invoiceId of left) {
+      if (failed || stopping?.aborted) return;
+      const verdicts = await verdictsOn(deps, ofInvoice.get(invoiceId) ?? []).catch((error: unknown) =>
+        notSettled(invoiceId, error),
+      );
+      if (verdicts) screened.push({ invoiceId, verdicts });
+      // Whoever settles at present takes what comes meanwhile.
+      if (!settling) await settleScreened();
+    }
+  };
+  const lanes = Array.from({ length: AT_ONCE }, () =>
+    lane().catch((error: unknown) => {
+      failed = true;
+      throw error;
+    }),
+  );
+  await Promise.all(lanes);
+  return moved;
+}
+
+/** Takes the next of them that may share a transaction. */
+function takeGroup(screened: Screened[]): readonly Screened[] {
+  let deposits = 0;
+  const over = screened.findIndex(({ verdicts }, place) => {
+    deposits += verdicts.size;
+    return place === SETTLED_AT_ONCE || (place > 0 && deposits > SETTLED_DEPOSITS_AT_ONCE);
+  });
+  return screened.splice(0, over < 0 ? screened.length : over);
+}
+
+/**
+ * In one transaction, with a few statements for all of them. One that is locked by others has its turn in the next run. Answers how
+ * many moved.
+ */
+async function settleGroup(deps: ScreenNeeds, group: readonly Screened[]): Promise<number> {
+  const { moved, held } = await deps.unitOfWork.run(async (repositories) => {
+    const { gathered, flush } = gatherWrites(repositories);
+    const invoices = await repositories.invoices.lockFree(group.map(({ invoiceId }) => invoiceId));
+    const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+    const arrived = await repositories.deposits.lockOfInvoices([...byId.keys()], ['arrived']);
+    const ofInvoice = Map.groupBy(arrived, ({ invoiceId }) => invoiceId);
+    const ended: string[] = [];
+    const done: { moved: number; held: Deposit[] } = { moved: 0, held: [] };
+    for (const { invoiceId, verdicts } of group) {
+      const invoice = byId.get(invoiceId);
+      if (!invoice) continue;
+      let current = invoice;
+      if (!hasEnded(invoice)) {
+        if (isDeferred(invoice)) continue;
+        for (const deposit of ofInvoice.get(invoiceId) ?? []) {
+          const verdict = verdicts.get(deposit.id);
+          if (!verdict) continue;
+          const next = await settle(deps, gathered, current, deposit, verdict);
+          if (next !== current && verdict.kind === 'hit')
+            done.held.push({ ...deposit, note: verdict.reason });
+          current = next;
+        }
+        if (current === invoice) continue;
+      }
+      done.moved += 1;
+      if (hasEnded(current)) ended.push(invoiceId);
+    }
+    await flush();
+    await strand(repositories, ended);
+    return done;
+  });
+  for (const { id: depositId, invoiceId, note: reason } of held)
+    deps.logger.error('deposit.high_risk', { depositId, invoiceId, reason });
+  return moved;
+}
+
+/** What the risk check says, by deposit; the first are asked about first. */
+async function verdictsOn(
+  deps: ScreenNeeds,
+  deposits: readonly Deposit[],
+): Promise<ReadonlyMap<string, RiskVerdict>> {
+  const verdicts = new Map<string, RiskVerdict>();
+  for (const deposit of deposits) {
+    const verdict = await deps.riskScreener.screen({
+      depositId: deposit.id,
+      chain: deposit.chain,
+      asset: deposit.asset,
+      txid: deposit.txid,
+      from: deposit.addressFrom,
+      to: deposit.address,
+      units: deposit.units,
+      sandbox: deposit.sandbox,
+    });
+    if (verdict.kind === 'unavailable') {
+      deps.logger.warn('deposit.risk_check_away', {
+        depositId: deposit.id,
+        reason: verdict.reason,
+      });
+      continue;
+    }
+    verdicts.set(deposit.id, verdict);
+  }
+  return verdicts;
+}
+
+async function settle(
+  deps: ScreenNeeds,
+  repositories: Repositories,
+  invoice: Invoice,
+  deposit: Deposit,
+  verdict: RiskVerdict,
+): Promise<Invoice> {
+  const at = deps.clock.now();
+  const price = creditPrice(deps, deps.catalog.require(deposit.asset), deposit.sandbox);
+  // It became too old just now: price-watch.ts tells of it.
+  if (price === null) return invoice;
+  if (verdict.kind === 'hit') {
+    await repositories.deposits.save({ ...deposit, status: 'held', note: verdict.reason });
+    await postHold(deps, repositories, deposit, price);
+    return applyEvents(deps, repositories, invoice, [{ type: 'payment_held', units: deposit.units, at }]);
+  }
+  await repositories.deposits.save({ ...deposit, status: 'credited' });
+  await postIncome(deps, repositories, {
+    deposit,
+    invoice,
+    grossBefore: invoice.funds.creditedUnits,
+    priceE18: price,
+  });
+  return applyEvents(deps, repositories, invoice, [{ type: 'payment_credited', units: deposit.units, at }]);
+}

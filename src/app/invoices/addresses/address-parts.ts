@@ -1,0 +1,22 @@
+/** An address taken apart for people whose wallets ask for its parts (XRP: classic address and destination tag). */
+import type { Family } from '../../../domain/catalog/chain.ts';
+import type { AddressParts } from '../../../ports/chains/address-deriver.ts';
+import type { AppDependencies } from '../../dependencies.ts';
+
+/** Null where the family's addresses have no parts. */
+export type PartsOf = (family: Family, address: string) => AddressParts | null;
+
+/** An address as it is given, and as each family whose address it may be writes it down. */
+export function addressSpellings({
+  sandboxDerivers,
+}: Pick<AppDependencies, 'sandboxDerivers'>): (address: string) => readonly string[] {
+  return (address) => {
+    const written = [...sandboxDerivers.values()].map((deriver) => deriver.normalize(address));
+    return [...new Set([address, ...written.filter((text) => text !== null)])];
+  };
+}
+
+/** The sandbox has a deriver of every family: the live one, where there is one. */
+export function addressParts({ sandboxDerivers }: Pick<AppDependencies, 'sandboxDerivers'>): PartsOf {
+  return (family, address) => sandboxDerivers.get(family)?.parts?.(address) ?? null;
+}

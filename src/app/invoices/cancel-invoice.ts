@@ -1,0 +1,31 @@
+/** POST /invoices/{id}/cancel: the merchant ends an invoice for which nothing was seen; what is paid later is a stray. */
+import { type AppError, appError } from '../../domain/errors.ts';
+import { receivedUnits } from '../../domain/invoices/invoice.ts';
+import type { Invoice } from '../../domain/invoices/invoice-record.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { Caller } from '../caller.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import { wasPaid } from './choose-currency.ts';
+import { applyEvents } from './invoice-events.ts';
+
+/** Answers the invoice, which is `expired`; one that is so already stays as it is. */
+export function cancelInvoice(
+  deps: AppDependencies,
+): (caller: Caller, invoiceId: string) => Promise<Result<Invoice, AppError>> {
+  return ({ scope }, invoiceId) =>
+    deps.unitOfWork.run(async (repositories) => {
+      // A payment takes this lock before it is recorded: it finds the invoice ended, or is found here.
+      const invoice = await repositories.invoices.lock(invoiceId);
+      if (invoice?.merchantId !== scope.merchantId || invoice.sandbox !== scope.sandbox)
+        return err(appError('NOT_FOUND', 'No such invoice.'));
+      if (invoice.status === 'expired') return ok(invoice);
+      const open = invoice.status === 'created' && receivedUnits(invoice.funds) === 0n;
+      if (!open || (await wasPaid(repositories, invoice.id)))
+        return err(
+          appError('INVALID_TRANSITION', 'A payment was seen: this invoice cannot be cancelled any more.'),
+        );
+      return ok(
+        await applyEvents(deps, repositories, invoice, [{ type: 'withdrawn', at: deps.clock.now() }]),
+      );
+    });
+}

@@ -1,0 +1,181 @@
+/**
+ * The customer's choice of currency on the checkout: prices the invoice and gives it an address. It may be changed while nothing was
+ * paid. What was chosen before comes back at its price and address: each price is fixed when its asset is first chosen, and an invoice
+ * has one address per family.
+ */
+import type { Asset } from '../../domain/catalog/asset.ts';
+import { CHAINS } from '../../domain/catalog/chain.ts';
+import { changedAt } from '../../domain/chains/last-change.ts';
+import { type AppError, appError, invoiceRejected } from '../../domain/errors.ts';
+import { accepts, type InvoicePrice } from '../../domain/invoices/invoice.ts';
+import {
+  atAddress,
+  choicesOf,
+  isUnpaid,
+  mayChoose,
+  withChoice,
+} from '../../domain/invoices/invoice-choice.ts';
+import type { Invoice } from '../../domain/invoices/invoice-record.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { CheckoutStanding } from '../../ports/checkout/checkout-queries.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import { chainTrouble, payableAssets } from '../catalog/asset-access.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import { runOrRollBack } from '../shared/transaction-result.ts';
+import {
+  type AddressSources,
+  addressFor,
+  type ChosenAddress,
+  isAddressGone,
+  issued,
+  ownAddress,
+  placeOf,
+  returnUnused,
+} from './chosen-address.ts';
+import { type InvoicePricing, priceIn, ratesUnavailable } from './create-invoice.ts';
+import { isFrozen } from './frozen-address.ts';
+
+const CHAIN_NAMES = CHAINS.map(({ name }) => name);
+const UNTOUCHED: CheckoutStanding = { arrivals: false, addressGone: false };
+
+/**
+ * Answers the invoice with its asset. Choosing what is chosen already changes nothing, unless its address is gone: then it brings
+ * another. A change is refused once anything was seen, before any address is taken for it.
+ */
+export function chooseCurrency(
+  deps: AppDependencies,
+  sources: AddressSources,
+): (externalId: string, asset: Asset) => Promise<Result<Invoice, AppError>> {
+  return async (externalId, asset) => {
+    const seen = await deps.queries.invoiceByExternalId(externalId);
+    if (!seen) return err(appError('NOT_FOUND', 'No such invoice.'));
+    const { arrivals, addressGone } = await deps.queries.checkoutStanding(seen.id);
+    if (seen.price?.asset === asset.key && !addressGone) return ok(seen);
+    const refused = refusal(deps, seen, asset) ?? (arrivals ? paidAlready() : null);
+    if (refused) return err(refused);
+    const price = priceOf(deps, seen, asset);
+    if (!price.ok) return price;
+
+    const address = await addressFor(deps, sources, seen, asset);
+    if (!address.ok) return address;
+    const done = await runOrRollBack(deps.unitOfWork, async (repositories) => {
+      const invoice = await repositories.invoices.lockByExternalId(externalId);
+      if (!invoice) return err(appError('NOT_FOUND', 'No such invoice.'));
+      const isChosen = invoice.price?.asset === asset.key;
+      if (isChosen && !(await isAddressGone(deps, repositories, invoice))) return ok(invoice);
+      // A payment takes this lock before it is recorded: what cannot be seen now finds the choice changed.
+      const refusedNow =
+        refusal(deps, invoice, asset) ?? ((await wasPaid(repositories, invoice.id)) ? paidAlready() : null);
+      if (refusedNow) return err(refusedNow);
+      return assign(deps, repositories, invoice, asset, address.value);
+    });
+    returnUnused(sources, address.value, done);
+    return done;
+  };
+}
+
+/**
+ * What the customer may choose from now, the present choice included; empty when there is nothing (else) to choose. Where the present
+ * address is gone, the present choice may be made again, also if the merchant made it.
+ */
+export function choosableAssets(
+  deps: AppDependencies,
+  invoice: Invoice,
+  { arrivals, addressGone }: CheckoutStanding = UNTOUCHED,
+): readonly Asset[] {
+  const now = deps.clock.now();
+  if (arrivals || !isUnpaid(invoice, now)) return [];
+  const may = mayChoose(invoice, now);
+  const present = invoice.price?.asset;
+  const offered = offeredAssets(deps, invoice).filter(({ key }) => may || (addressGone && key === present));
+  return addressGone || offered.some(({ key }) => key !== present) ? offered : [];
+}
+
+/** Gives the invoice `asset`, at an earlier choice's price or at the present one, with its address, and saves it. It must be locked. */
+export async function assign(
+  deps: AppDependencies,
+  repositories: Repositories,
+  invoice: Invoice,
+  asset: Asset,
+  found: ChosenAddress,
+): Promise<Result<Invoice, AppError>> {
+  const price = priceOf(deps, invoice, asset);
+  if (!price.ok) return price;
+  // Another choice may have brought an address of the family since this one was found.
+  const had = ownAddress(deps, invoice, asset);
+  const gone = had !== null && (await isFrozen(deps, repositories, placeOf(asset), had));
+  if (gone && found.fresh === null)
+    return err(invoiceRejected('address_changed', 'Its address changed just now. Choose again.'));
+  const address = had === null || gone ? found : { display: had, permanentAddressId: null, fresh: null };
+  const { family } = asset;
+  const moved = gone
+    ? atAddress(invoice, address.display, (key) => deps.catalog.require(key).family === family)
+    : invoice;
+  const now = deps.clock.now();
+  const chosen = withChoice(
+    { ...moved, updatedAt: changedAt(moved, now) },
+    { price: price.value, addressTo: address.display, permanentAddressId: address.permanentAddressId },
+  );
+  await repositories.invoices.save(chosen);
+  if (gone) await repositories.addresses.retire({ invoiceId: invoice.id, family });
+  if (address.fresh) await repositories.addresses.insert(issued(address.fresh, invoice, now));
+  return ok(chosen);
+}
+
+/** The price that the asset has, or gets by being chosen now. */
+export function priceOf(
+  deps: AppDependencies,
+  invoice: Invoice,
+  asset: Asset,
+): Result<InvoicePrice, AppError> {
+  const before = choicesOf(invoice).find((choice) => choice.price.asset === asset.key);
+  if (before !== undefined) return ok(before.price);
+  const rates = deps.rateBook.usable({ sandbox: invoice.sandbox });
+  return rates === null ? err(ratesUnavailable()) : priceIn(asset, pricingOf(invoice), rates);
+}
+
+/** Allowed assets whose minimum the amount reaches, and those chosen before. Without a rate none is ruled out yet. */
+export function offeredAssets(deps: AppDependencies, invoice: Invoice): readonly Asset[] {
+  const rates = deps.rateBook.usable({ sandbox: invoice.sandbox });
+  const known = new Set(choicesOf(invoice).map(({ price }) => price.asset));
+  return payableAssets(deps, invoice).filter((asset) => {
+    if (rates === null || known.has(asset.key)) return true;
+    const price = priceIn(asset, pricingOf(invoice), rates);
+    return price.ok || price.error.code !== 'INVOICE_REJECTED';
+  });
+}
+
+function pricingOf(invoice: Invoice): InvoicePricing {
+  return {
+    sandbox: invoice.sandbox,
+    requested: { in: 'fiat', micros: invoice.initialFiatMicros },
+    fiatCurrency: invoice.fiatCurrency,
+    priceModifierPpm: invoice.priceModifierPpm,
+    feeBearer: invoice.feeBearer,
+    commissionPpm: invoice.commissionPpm,
+  };
+}
+
+function refusal(deps: AppDependencies, invoice: Invoice, asset: Asset): AppError | null {
+  const now = deps.clock.now();
+  const again = invoice.price?.asset === asset.key;
+  if (invoice.price !== null && !invoice.customerChooses && !again)
+    return invoiceRejected('fixed_asset', `This invoice is already to be paid in ${invoice.price.asset}.`);
+  if (!accepts(invoice, now))
+    return invoiceRejected('not_payable', 'This invoice does not take payments any more.');
+  if (!isUnpaid(invoice, now)) return paidAlready();
+  if (payableAssets(deps, invoice).includes(asset)) return null;
+  return (
+    chainTrouble(deps, asset, invoice.sandbox) ??
+    invoiceRejected('asset_not_offered', `This invoice cannot be paid in ${asset.key}.`)
+  );
+}
+
+/** Whether anything was seen. A stray at its address counts: whoever sent it must not be asked to pay elsewhere before somebody looked. */
+export async function wasPaid({ deposits }: Repositories, invoiceId: string): Promise<boolean> {
+  return (await deposits.hasPayment(invoiceId)) || (await deposits.hasArrivals(invoiceId, CHAIN_NAMES));
+}
+
+function paidAlready(): AppError {
+  return invoiceRejected('was_paid', 'A payment was seen: the currency cannot be changed any more.');
+}

@@ -1,0 +1,39 @@
+/**
+ * A payment that arrives for an earlier choice: the customer's phone may still show its QR code. While nothing else was paid, that
+ * choice becomes the invoice's again, at its price (decision 0007). Dust does not do that, or anybody could turn the payment
+ * that is on its way for the present choice into a stray: it waits until what came for that choice is together more.
+ */
+import type { Deposit } from '../../domain/deposits/deposit.ts';
+import type { StrayReason } from '../../domain/deposits/stray-reason.ts';
+import { isDeferred } from '../../domain/invoices/invoice.ts';
+import { chosenBefore, withChoice } from '../../domain/invoices/invoice-choice.ts';
+import type { Invoice } from '../../domain/invoices/invoice-record.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+
+/** The invoice that a payment is for, or why it is for none. */
+export type Taker = { readonly invoice: Invoice } | { readonly stray: StrayReason };
+
+const SMALL = 'below_minimum_for_earlier_choice';
+
+/**
+ * The invoice as a payment finds it, not saved. It must be locked, and accept the payment. What waited at the address for the same
+ * choice is the invoice's then, too, and is pending in the answer.
+ */
+export async function takenBy(
+  { deposits }: Pick<Repositories, 'deposits'>,
+  invoice: Invoice,
+  { chain, address, asset, units }: Pick<Deposit, 'chain' | 'address' | 'asset' | 'units'>,
+): Promise<Taker> {
+  if (invoice.price?.asset === asset) return { invoice };
+  const choice = chosenBefore(invoice, asset);
+  if (choice === null || invoice.status !== 'created' || (await deposits.hasPayment(invoice.id)))
+    return { stray: 'other_asset' };
+  const taken = withChoice(invoice, choice);
+  const pending = (more: bigint): Invoice => ({
+    ...taken,
+    funds: { ...taken.funds, pendingUnits: taken.funds.pendingUnits + more },
+  });
+  const small = { chain, address, asset, strayReason: SMALL } as const;
+  if (isDeferred(pending(units + (await deposits.parkedUnits(small))))) return { stray: SMALL };
+  return { invoice: pending(await deposits.claimParked(small, invoice.id)) };
+}

@@ -1,0 +1,15 @@
+/** Addresses that nothing is taken at any more: their owner changed on the chain (safety.md T5), or their wallet was replaced. */
+import type { Family } from '../../domain/catalog/chain.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { AppDependencies } from '../dependencies.ts';
+
+/** Whether an address of ours, as it is shown, is frozen on one of these chains of its family. */
+export async function isFrozen(
+  { liveDerivers }: Pick<AppDependencies, 'liveDerivers'>,
+  { frozen }: Pick<Repositories, 'frozen'>,
+  { family, chains }: { readonly family: Family; readonly chains: readonly string[] },
+  display: string,
+): Promise<boolean> {
+  const address = liveDerivers.get(family)?.normalize(display) ?? null;
+  return address !== null && frozen.isFrozen({ chains, address });
+}

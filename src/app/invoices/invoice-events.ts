@@ -1,0 +1,128 @@
+/** Applies events to a locked invoice: saves the state and puts an event beside every change that merchants are told of. */
+
+import { changedAt } from '../../domain/chains/last-change.ts';
+import type { InvoiceEvent, InvoiceState } from '../../domain/invoices/invoice.ts';
+import { decide } from '../../domain/invoices/invoice.ts';
+import type { Invoice } from '../../domain/invoices/invoice-record.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { NewDelivery } from '../../ports/webhooks/webhook-outbox.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import { addressParts } from './addresses/address-parts.ts';
+import { presentInvoice } from './present-invoice.ts';
+import { toldInvoice } from './told-invoice.ts';
+
+export type EventNeeds = Pick<
+  AppDependencies,
+  'clock' | 'ids' | 'catalog' | 'checkoutUrl' | 'sandboxDerivers' | 'rateBook' | 'webhookFormats'
+>;
+
+/** The invoice must be locked by this transaction. Answers its new self. */
+export async function applyEvents(
+  deps: EventNeeds,
+  repositories: Repositories,
+  invoice: Invoice,
+  events: readonly InvoiceEvent[],
+): Promise<Invoice> {
+  let current = invoice;
+  const toTell: Invoice[] = [];
+  for (const event of events) {
+    const decision = decide(current, event);
+    if (decision.next !== current) current = changedBy(deps, current, decision.next);
+    if (decision.changed && decision.notify) toTell.push(current);
+  }
+  await repositories.invoices.save(current);
+  for (const snapshot of toTell) {
+    await enqueueSnapshot(deps, repositories, snapshot, {
+      invoiceVersion: snapshot.version,
+      notifyUrl: null,
+    });
+  }
+  return current;
+}
+
+/** The same event for many invoices, all locked by this transaction, in a handful of statements. Answers their new selves. */
+export async function applyEventToAll(
+  deps: EventNeeds,
+  repositories: Repositories,
+  invoices: readonly Invoice[],
+  event: InvoiceEvent,
+): Promise<readonly Invoice[]> {
+  const decided = invoices.map((invoice) => ({ invoice, decision: decide(invoice, event) }));
+  const changed = decided.flatMap(({ invoice, decision }) =>
+    decision.changed ? [{ next: changedBy(deps, invoice, decision.next), notify: decision.notify }] : [],
+  );
+  await repositories.invoices.saveAll(changed.map(({ next }) => next));
+  const toTell = changed.flatMap(({ next, notify }) => (notify ? [next] : []));
+  const withoutUrl = toTell.filter(({ notifyUrl }) => notifyUrl === null);
+  const callbackUrls = await repositories.merchants.callbackUrls([
+    ...new Set(withoutUrl.map(({ merchantId }) => merchantId)),
+  ]);
+  for (const invoice of toTell) {
+    const url = invoice.notifyUrl ?? callbackUrls.get(invoice.merchantId) ?? null;
+    await repositories.webhooks.enqueue(deliveryOf(deps, invoice, { url, invoiceVersion: invoice.version }));
+  }
+  return decided.map(({ invoice, decision }) => ({ ...invoice, ...decision.next }));
+}
+
+/** At the time of this transaction, which a payment may have been seen long before. */
+function changedBy({ clock }: EventNeeds, invoice: Invoice, next: InvoiceState): Invoice {
+  return { ...invoice, ...next, updatedAt: changedAt(invoice, clock.now()) };
+}
+
+/**
+ * Tells the merchant of the invoice as it stands: of a transition (`invoiceVersion`), or again. The destination is `notifyUrl`, else
+ * the invoice's own, else the merchant's callback_url (specification, "Delivery" 1); null when there is none. Then nothing is sent,
+ * and a transition is an event that its merchant reads.
+ */
+export async function enqueueSnapshot(
+  deps: EventNeeds,
+  repositories: Repositories,
+  invoice: Invoice,
+  options: { invoiceVersion: number | null; notifyUrl: string | null; delaySeconds?: number },
+): Promise<{ deliveryId: string; url: string } | null> {
+  const { invoiceVersion, notifyUrl, delaySeconds } = options;
+  const own = notifyUrl ?? invoice.notifyUrl;
+  const url = own ?? (await repositories.merchants.find(invoice.merchantId))?.callbackUrl ?? null;
+  if (url === null && invoiceVersion === null) return null;
+  const delivery = deliveryOf(deps, invoice, { url, invoiceVersion, delaySeconds: delaySeconds ?? 0 });
+  await repositories.webhooks.enqueue(delivery);
+  return url === null ? null : { deliveryId: delivery.id, url };
+}
+
+function deliveryOf(
+  deps: EventNeeds,
+  invoice: Invoice,
+  given: { url: string | null; invoiceVersion: number | null; delaySeconds?: number },
+): NewDelivery {
+  const { url, invoiceVersion, delaySeconds = 0 } = given;
+  const now = deps.clock.now();
+  const id = deps.ids.id();
+  return {
+    id,
+    invoiceId: invoice.id,
+    payoutId: null,
+    merchantId: invoice.merchantId,
+    sandbox: invoice.sandbox,
+    invoiceVersion,
+    url,
+    body: webhookBody(deps, invoice),
+    foreign: foreignBody(deps, invoice, id),
+    dueAt: new Date(now.getTime() + delaySeconds * 1000),
+    eventAt: invoiceVersion === null ? null : now,
+  };
+}
+
+/** The snapshot's text, without its number among the events. */
+export function webhookBody(deps: EventNeeds, invoice: Invoice): string {
+  const { catalog, checkoutUrl } = deps;
+  const partsOf = addressParts(deps);
+  const view = presentInvoice(invoice, { catalog, checkoutUrl, partsOf, showExternalId: true });
+  return JSON.stringify(invoice.sandbox ? { ...view, sandbox: true } : view);
+}
+
+/** The same in the shape of the provider whose receiver the merchant keeps; null where that is ours. */
+export function foreignBody(deps: EventNeeds, invoice: Invoice, deliveryId: string): NewDelivery['foreign'] {
+  const format = invoice.webhookFormat;
+  if (format === 'native_v2') return null;
+  return { format, body: deps.webhookFormats.encode(format, toldInvoice(deps, invoice, deliveryId)) };
+}

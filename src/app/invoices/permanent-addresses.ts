@@ -1,0 +1,144 @@
+/** Permanent deposit addresses: get-or-create is one row under any concurrency; deactivation unsubscribes for good. */
+import { CHAINS, type PermanentFamily } from '../../domain/catalog/chain.ts';
+import { type AppError, appError, invoiceRejected } from '../../domain/errors.ts';
+import type { PermanentAddress } from '../../domain/invoices/permanent-address.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import { KeyTaken, type Once } from '../../ports/invoices/stored-answers.ts';
+import type { Scope } from '../../ports/queries.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { PermanentAddressInput } from '../application.ts';
+import { notReachedYet } from '../catalog/asset-access.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import { storeAnswer } from '../shared/store-answer.ts';
+import type { AddressAllocator } from './addresses/address-allocator.ts';
+import { isFrozen } from './frozen-address.ts';
+
+export interface PermanentAddresses {
+  /**
+   * The active address of (merchant, environment, user, family), made when there is none. With `once`, what is answered is
+   * stored with it; throws KeyTaken, and makes nothing, when its key stands.
+   */
+  getOrCreate(
+    scope: Scope,
+    input: PermanentAddressInput,
+    once?: Once<PermanentAddress> | null,
+  ): Promise<Result<PermanentAddress, AppError>>;
+  /** Payments to it from now on are strays. Deactivating twice answers the same. */
+  deactivate(scope: Scope, id: string): Promise<Result<PermanentAddress, AppError>>;
+}
+
+export function permanentAddresses(
+  deps: Pick<
+    AppDependencies,
+    'unitOfWork' | 'clock' | 'ids' | 'watchedChains' | 'chainHealth' | 'liveDerivers'
+  >,
+  allocator: AddressAllocator,
+): PermanentAddresses {
+  return {
+    async getOrCreate(scope, input, once = null) {
+      const key = { ...scope, userId: input.userId, family: input.family };
+      const existing = await deps.unitOfWork.run(async (repositories) => {
+        const found = await findSafe(repositories, key);
+        if (found?.active) await storeAnswer(deps, repositories, scope, once, found);
+        return found;
+      });
+      if (existing?.active) return ok(existing);
+      const watched = CHAINS.some(
+        (chain) => chain.family === input.family && deps.watchedChains.has(chain.name),
+      );
+      const fresh = scope.sandbox || watched ? await allocator.next(input.family, scope.sandbox) : null;
+      if (fresh === null && !scope.sandbox && deps.liveDerivers.has(input.family)) {
+        const awaited = CHAINS.find(
+          ({ name, family }) => family === input.family && deps.chainHealth.has(name),
+        );
+        if (awaited && !watched) return err(notReachedYet(awaited.name));
+      }
+      if (fresh === null) {
+        return err(
+          invoiceRejected(
+            'family_unavailable',
+            `No ${input.family} network is watched here, so no address can be given out.`,
+          ),
+        );
+      }
+      const giveOut = async (
+        repositories: Repositories,
+      ): Promise<{ address: PermanentAddress; created: boolean }> => {
+        const address: PermanentAddress = {
+          id: deps.ids.id(),
+          ...key,
+          family: input.family,
+          address: fresh.display,
+          active: true,
+          createdAt: deps.clock.now(),
+          deactivatedAt: null,
+          metadata: input.metadata ?? existing?.metadata ?? null,
+          notifyUrl: input.notifyUrl ?? existing?.notifyUrl ?? null,
+          webhookFormat: input.webhookFormat ?? existing?.webhookFormat ?? 'native_v2',
+        };
+        if (await repositories.permanentAddresses.insertIfAbsent(address)) {
+          await repositories.addresses.insert({
+            family: fresh.family,
+            address: fresh.normalized,
+            deriver: fresh.deriver,
+            derivationIndex: fresh.derivationIndex,
+            ...scope,
+            invoiceId: null,
+            permanentAddressId: address.id,
+            issuedAt: address.createdAt,
+          });
+          return { address, created: true };
+        }
+        const winner = await repositories.permanentAddresses.findActive(key);
+        if (!winner) throw new Error('a permanent address was neither inserted nor found');
+        return { address: winner, created: false };
+      };
+      const given = await deps.unitOfWork
+        .run(async (repositories) => {
+          const made = await giveOut(repositories);
+          await storeAnswer(deps, repositories, scope, once, made.address);
+          return made;
+        })
+        .catch((error: unknown) => {
+          if (error instanceof KeyTaken) allocator.giveBack(fresh);
+          throw error;
+        });
+      if (!given.created) allocator.giveBack(fresh);
+      return ok(given.address);
+    },
+
+    async deactivate(scope, id) {
+      return deps.unitOfWork.run(async (repositories) => {
+        const address = await repositories.permanentAddresses.lock(id);
+        if (!address || address.merchantId !== scope.merchantId || address.sandbox !== scope.sandbox) {
+          return err(appError('NOT_FOUND', 'No such permanent address.'));
+        }
+        return ok(await unsubscribed(repositories, address));
+      });
+    },
+  };
+
+  /** The active one. One that is frozen is not given out again: it is deactivated, and answered as what it was. */
+  async function findSafe(
+    repositories: Repositories,
+    key: Scope & { userId: string; family: PermanentFamily },
+  ): Promise<PermanentAddress | null> {
+    const found = await repositories.permanentAddresses.findActive(key);
+    if (found === null || key.sandbox) return found;
+    const { family } = key;
+    const chains = CHAINS.filter((chain) => chain.family === family).map(({ name }) => name);
+    if (!(await isFrozen(deps, repositories, { family, chains }, found.address))) return found;
+    const locked = await repositories.permanentAddresses.lock(found.id);
+    return locked && unsubscribed(repositories, locked);
+  }
+
+  async function unsubscribed(
+    repositories: Repositories,
+    address: PermanentAddress,
+  ): Promise<PermanentAddress> {
+    if (!address.active) return address;
+    const inactive = { ...address, active: false, deactivatedAt: deps.clock.now() };
+    await repositories.permanentAddresses.save(inactive);
+    return inactive;
+  }
+}

@@ -1,0 +1,77 @@
+/** An operator's replays: the current snapshot of invoices queued again, as deliveries of their own. Earlier ones are left alone. */
+import { type AppError, appError } from '../../domain/errors.ts';
+import { isDelivered } from '../../domain/invoices/invoice.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import { type EventNeeds, enqueueSnapshot } from './invoice-events.ts';
+
+type Needs = EventNeeds & Pick<AppDependencies, 'unitOfWork' | 'operatorQueries'>;
+
+export interface QueuedReplay {
+  readonly deliveryId: string;
+  readonly url: string;
+}
+
+/** One invoice, in whatever state it is. */
+export function replayInvoice(deps: Needs): (invoiceId: string) => Promise<Result<QueuedReplay, AppError>> {
+  return (invoiceId) =>
+    deps.unitOfWork.run(async (repositories) => {
+      const invoice = await repositories.invoices.lock(invoiceId);
+      if (!invoice) return err(appError('NOT_FOUND', `No such invoice: ${invoiceId}`));
+      const queued = await enqueueSnapshot(deps, repositories, invoice, {
+        invoiceVersion: null,
+        notifyUrl: null,
+      });
+      return queued === null
+        ? err(appError('NO_DESTINATION', 'The invoice has no notify_url and its merchant no callback_url.'))
+        : ok(queued);
+    });
+}
+
+export interface DeadReplay {
+  /** Invoices whose snapshot was queued, and deliveries of payouts that were queued again. */
+  readonly queued: number;
+  /** Invoices left out: nowhere to send to, or in a state that is never pushed (expired, refunded). */
+  readonly skipped: number;
+  /** More dead deliveries than this run looked at: it is to be repeated. */
+  readonly more: boolean;
+}
+
+const DEAD_PER_RUN = 10_000;
+
+/**
+ * Every invoice with a delivery that was given up (since an instant): one new delivery each, one transaction each. Those of payouts are
+ * queued as they are.
+ */
+export function replayDead(
+  deps: Needs,
+): (filter: { since: Date | null }, progress?: (done: number, total: number) => void) => Promise<DeadReplay> {
+  return async ({ since }, progress) => {
+    const dead = await deps.operatorQueries.deadDeliveries({ invoiceId: null, since, limit: DEAD_PER_RUN });
+    const ofPayouts = dead.filter(({ invoiceId }) => invoiceId === null);
+    const invoiceIds = [...new Set(dead.flatMap(({ invoiceId }) => invoiceId ?? []))];
+    const now = deps.clock.now();
+    let queued = await deps.unitOfWork.run(({ webhooks }) => webhooks.tellAgain(ofPayouts, now));
+    for (const [index, invoiceId] of invoiceIds.entries()) {
+      if (await replayIfPushed(deps, invoiceId)) queued += 1;
+      progress?.(index + 1, invoiceIds.length);
+    }
+    return {
+      queued,
+      skipped: invoiceIds.length + ofPayouts.length - queued,
+      more: dead.length === DEAD_PER_RUN,
+    };
+  };
+}
+
+function replayIfPushed(deps: Needs, invoiceId: string): Promise<boolean> {
+  return deps.unitOfWork.run(async (repositories) => {
+    const invoice = await repositories.invoices.lock(invoiceId);
+    if (!invoice || !isDelivered(invoice.status)) return false;
+    const queued = await enqueueSnapshot(deps, repositories, invoice, {
+      invoiceVersion: null,
+      notifyUrl: null,
+    });
+    return queued !== null;
+  });
+}

@@ -1,0 +1,152 @@
+/** The background work of a worker, as named jobs: what runs how often, and what each hands on to. */
+import { ChainUnavailable } from '../ports/chains/chain-scanner.ts';
+import type { ToldHeads } from './chains/announced-heads.ts';
+import type { HealthNotes } from './chains/record-health.ts';
+import type { AppDependencies } from './dependencies.ts';
+import { screenDeposits } from './deposits/screen-deposits.ts';
+import { expireInvoices } from './invoices/expire-invoices.ts';
+import { tellEndingKeys } from './merchants/warn-ending-keys.ts';
+import { forgetAnswers, forgetUniqIds } from './payouts/purge-idempotency-keys.ts';
+import { settleSandboxPayouts } from './payouts/settle-payout.ts';
+import { warnWhileAway } from './shared/tolerate-outage.ts';
+import type { WorkerJob } from './shared/worker-job.ts';
+import type { ChainWatcher } from './watching/watch-chain.ts';
+import type { WebhookDispatcher } from './webhooks/deliver-webhooks.ts';
+import { giveUpWebhooks } from './webhooks/expire-deliveries.ts';
+
+export interface FollowedChain {
+  readonly watcher: ChainWatcher;
+  readonly pollMs: number;
+  /** Null where no node tells heads. */
+  readonly told: ToldHeads | null;
+}
+
+/** Invoices that one statement ends: some hundred milliseconds of it. */
+const EXPIRED_AT_ONCE = 2_000;
+/** Each of these carries a webhook. */
+const CANCELLED_AT_ONCE = 500;
+const SETTLED_AT_ONCE = 500;
+const FORGET_EVERY_MS = 5_000;
+const FORGOTTEN_AT_ONCE = 5_000;
+/** Each is some kilobytes. */
+const ANSWERS_AT_ONCE = 1_000;
+const FOLDED_AT_ONCE = 10_000;
+const GIVE_UP_EVERY_MS = 60_000;
+const ENDING_KEYS_EVERY_MS = 600_000;
+const GIVEN_UP_AT_ONCE = 1_000;
+/** A chain far behind gives way to other jobs after this many steps. */
+const STEPS_PER_RUN = 50;
+
+export function workerJobs(
+  deps: AppDependencies,
+  parts: {
+    watchers: readonly FollowedChain[];
+    notes: HealthNotes;
+    dispatcher: WebhookDispatcher;
+  },
+): readonly WorkerJob[] {
+  const screen = screenDeposits(deps);
+  const expire = expireInvoices(
+    deps,
+    parts.watchers.map(({ watcher }) => watcher.chain),
+  );
+  const settle = settleSandboxPayouts(deps);
+  const [uniqIds, answers] = [forgetUniqIds(deps), forgetAnswers(deps)];
+  const giveUp = giveUpWebhooks(deps);
+  return [
+    ...parts.watchers.map((chain) => chainJob(deps, chain, parts.notes)),
+    {
+      name: 'screen-deposits',
+      everyMs: 1_000,
+      run: async (stopping) => void (await screen(stopping)),
+      handsOnTo: ['deliver-webhooks'],
+    },
+    {
+      name: 'expire-invoices',
+      everyMs: 1_000,
+      async run(stopping) {
+        await drain(expire.unpaid, EXPIRED_AT_ONCE, stopping);
+        await drain(expire.partlyPaid, CANCELLED_AT_ONCE, stopping);
+      },
+      handsOnTo: ['deliver-webhooks'],
+    },
+    {
+      name: 'settle-sandbox-payouts',
+      everyMs: 1_000,
+      run: (stopping) => drain(settle, SETTLED_AT_ONCE, stopping),
+    },
+    {
+      name: 'forget-uniq-ids',
+      everyMs: FORGET_EVERY_MS,
+      run: (stopping) => drain(uniqIds, FORGOTTEN_AT_ONCE, stopping),
+    },
+    {
+      name: 'forget-answers',
+      everyMs: FORGET_EVERY_MS,
+      run: (stopping) => drain(answers, ANSWERS_AT_ONCE, stopping),
+    },
+    {
+      name: 'fold-list-counts',
+      everyMs: 1_000,
+      run: (stopping) =>
+        drain(
+          (limit) => deps.unitOfWork.run(({ listCounts }) => listCounts.fold(limit)),
+          FOLDED_AT_ONCE,
+          stopping,
+        ),
+    },
+    {
+      name: 'deliver-webhooks',
+      everyMs: 1_000,
+      run: async (stopping) => void (await parts.dispatcher.run(stopping)),
+    },
+    { name: 'tell-ending-keys', everyMs: ENDING_KEYS_EVERY_MS, run: tellEndingKeys(deps) },
+    {
+      name: 'give-up-webhooks',
+      everyMs: GIVE_UP_EVERY_MS,
+      run: (stopping) => drain(giveUp, GIVEN_UP_AT_ONCE, stopping),
+    },
+  ];
+}
+
+function chainJob(
+  deps: AppDependencies,
+  { watcher, pollMs, told }: FollowedChain,
+  notes: HealthNotes,
+): WorkerJob {
+  const { chain } = watcher;
+  const follow = async (stopping?: AbortSignal): Promise<void> => {
+    for (let step = 0; step < STEPS_PER_RUN && !stopping?.aborted; step += 1) {
+      const { behind } = await watcher.poll(stopping);
+      await notes.note(chain, null);
+      if (!behind) return;
+    }
+  };
+  const look = (stopping?: AbortSignal) =>
+    warnWhileAway(deps.logger, { chain, event: 'chain.unreadable' }, () =>
+      follow(stopping).catch(async (error: unknown) => {
+        if (error instanceof ChainUnavailable) await notes.note(chain, error.fault);
+        throw error;
+      }),
+    );
+  const job = { name: `chain:${chain}`, handsOnTo: ['screen-deposits'] };
+  if (told === null) return { ...job, everyMs: pollMs, run: look };
+  return {
+    ...job,
+    get everyMs() {
+      return told.everyMs();
+    },
+    listen: told.listen,
+    run: (stopping) => told.look(() => look(stopping)),
+  };
+}
+
+/** Repeats a step while it comes back full and nobody asks to stop: whatever is left is there at the next start. */
+async function drain(
+  step: (limit: number) => Promise<number>,
+  limit: number,
+  stopping?: AbortSignal,
+): Promise<void> {
+  let done = limit;
+  while (done >= limit && !stopping?.aborted) done = await step(limit);
+}

@@ -1,0 +1,73 @@
+/**
+ * Whose signature a request carries: its sender is named, its key is not. A merchant's keys are kept sealed for a few seconds, so
+ * that a signature costs the database nothing, and bad ones next to nothing, however many are tried (safety.md W4).
+ */
+
+import type { AppDependencies } from '../dependencies.ts';
+import { boundedMap } from '../shared/bounded-map.ts';
+import { API_KEY_CONTEXT } from '../webhooks/attempt-delivery.ts';
+import { boundPerSecond, isKept, KEPT_MS } from './unknown-key-budget.ts';
+
+const ENVIRONMENTS = ['live', 'sandbox'] as const;
+const MERCHANTS_MAX = 20_000;
+const MISSES_MAX = 2_000;
+/** Merchants a second that are looked up for callers who may try no more keys: one of them may be good. */
+const REFUSED_PER_SECOND = 20;
+
+/** See Application.keyThatFits. Tries every key, so that the time it takes tells nothing of which one fits. */
+export function keyThatFits(
+  deps: Pick<AppDependencies, 'unitOfWork' | 'vault' | 'clock'>,
+  strangerMayAsk: () => boolean,
+): (merchantId: string, fits: (apiKey: string) => boolean, admits: () => boolean) => Promise<string | null> {
+  const kept = boundedMap<string, { readonly sealed: readonly string[]; readonly until: number }>(
+    MERCHANTS_MAX,
+  );
+  const misses = boundedMap<string, number>(MISSES_MAX);
+  const underWay = new Map<string, Promise<readonly string[]>>();
+  const refusedMayAsk = boundPerSecond(deps.clock, REFUSED_PER_SECOND);
+
+  async function lookUp(merchantId: string): Promise<readonly string[]> {
+    const now = deps.clock.now();
+    const sealed = await deps.unitOfWork.run(async ({ merchants }) => {
+      const found: string[] = [];
+      for (const environment of ENVIRONMENTS) {
+        const keys = await merchants.signingKeys(merchantId, environment, now);
+        for (const each of [keys?.current, keys?.other]) if (each) found.push(each);
+      }
+      return found;
+    });
+    const until = now.getTime() + KEPT_MS;
+    if (sealed.length > 0) kept.set(merchantId, { sealed, until });
+    else {
+      kept.delete(merchantId);
+      misses.set(merchantId, until);
+    }
+    return sealed;
+  }
+
+  /** What ends is asked for by all at once: only the first goes to the database. */
+  function lookUpOnce(merchantId: string): Promise<readonly string[]> {
+    const asked = underWay.get(merchantId) ?? lookUp(merchantId).finally(() => underWay.delete(merchantId));
+    underWay.set(merchantId, asked);
+    return asked;
+  }
+
+  const fitting = (sealed: readonly string[], fits: (apiKey: string) => boolean): string | null =>
+    sealed.map((key) => deps.vault.open(key, API_KEY_CONTEXT)).filter(fits)[0] ?? null;
+
+  return async (merchantId, fits, admits) => {
+    const now = deps.clock.now().getTime();
+    const known = kept.get(merchantId);
+    if (known === undefined) {
+      if (isKept(misses.get(merchantId) ?? 0, now)) return null;
+      const mayAsk = admits() ? strangerMayAsk() : refusedMayAsk();
+      return mayAsk ? fitting(await lookUpOnce(merchantId), fits) : null;
+    }
+    if (isKept(known.until, now)) {
+      const key = fitting(known.sealed, fits);
+      // It may be younger than what is kept.
+      if (key !== null || !admits() || !strangerMayAsk()) return key;
+    }
+    return fitting(await lookUpOnce(merchantId), fits);
+  };
+}

@@ -1,0 +1,42 @@
+/** What operators do to the look of a merchant's checkout: showing it and changing it. */
+
+import { type AppError, appError } from '../../domain/errors.ts';
+import type { BrandSettings } from '../../domain/merchants/brand.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { Brand } from '../../ports/checkout/checkout-queries.ts';
+import type { AppDependencies } from '../dependencies.ts';
+
+const NO_BRAND: Brand = { name: null, accent: null, logoDigest: null };
+
+/** What is not named stays as it is, or is taken away where `clears`. */
+export interface BrandChange extends Partial<BrandSettings> {
+  readonly clears: boolean;
+}
+
+/** What is set; nothing of it where nothing was ever set. */
+export function showBrand(
+  deps: Pick<AppDependencies, 'queries' | 'unitOfWork'>,
+): (merchantId: string) => Promise<Result<Brand, AppError>> {
+  return async (merchantId) => {
+    const merchant = await deps.unitOfWork.run((repositories) => repositories.merchants.find(merchantId));
+    if (!merchant) return err(noMerchant(merchantId));
+    return ok((await deps.queries.brand(merchantId)) ?? NO_BRAND);
+  };
+}
+
+export function changeBrand(
+  deps: Pick<AppDependencies, 'unitOfWork'>,
+): (merchantId: string, change: BrandChange) => Promise<Result<Brand, AppError>> {
+  return (merchantId, { clears, ...change }) =>
+    deps.unitOfWork.run(async (repositories) => {
+      if (!(await repositories.merchants.find(merchantId))) return err(noMerchant(merchantId));
+      const before = clears ? null : await repositories.brands.lock(merchantId);
+      return ok(await repositories.brands.put(merchantId, { ...(before ?? NOTHING), ...change }));
+    });
+}
+
+const NOTHING: BrandSettings = { name: null, accent: null, logo: null };
+
+function noMerchant(id: string): AppError {
+  return appError('NOT_FOUND', `No such merchant: ${id}`);
+}

@@ -1,0 +1,106 @@
+/** What operators do to webhook secrets: showing them, and putting others in their place. */
+import { type AppError, appError } from '../../domain/errors.ts';
+import type { Environment } from '../../domain/merchants/merchant.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { StoredSecret } from '../../ports/webhooks/webhook-secrets.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import { WEBHOOK_SECRET_CONTEXT } from '../webhooks/attempt-delivery.ts';
+
+type Needs = Pick<AppDependencies, 'clock' | 'ids' | 'unitOfWork' | 'vault'>;
+type Change<Made> = Promise<Result<Made, AppError>>;
+
+export interface ShownSecret {
+  readonly secret: string;
+  /** Until when the one before it signs, too; null where none does. */
+  readonly olderUntil: Date | null;
+}
+
+/** The secret of a merchant and environment, which is made where there is none yet. */
+export function showWebhookSecret(
+  deps: Needs,
+): (id: string, environment: Environment) => Change<ShownSecret> {
+  return (id, environment) =>
+    deps.unitOfWork.run(async (repositories) => {
+      if (!(await repositories.merchants.find(id))) return err(noMerchant(id));
+      return ok(await firstSecret(deps, repositories, id, environment));
+    });
+}
+
+/** Makes another secret. The one before signs beside it for `overlapSeconds`; with 0 no more, as does one that signed beside that. */
+export function rotateWebhookSecret(
+  deps: Needs,
+): (id: string, environment: Environment, overlapSeconds: number) => Change<ShownSecret> {
+  return (id, environment, overlapSeconds) =>
+    deps.unitOfWork.run(async (repositories) => {
+      if (!(await repositories.merchants.find(id))) return err(noMerchant(id));
+      const { until } = overlapFrom(deps, overlapSeconds);
+      await repositories.webhookSecrets.put(made(deps, id, environment), until);
+      return ok(await shown(deps, repositories, id, environment));
+    });
+}
+
+export type EndOverlap = (
+  id: string,
+  environment: Environment,
+  seconds: number,
+) => Change<{
+  /** False when there is none. */
+  readonly ends: boolean;
+  /** Null at once. */
+  readonly until: Date | null;
+}>;
+
+/** Ends the older secret of an overlap after `seconds`, sooner or later than it would; with 0 at once, whatever the clock says. */
+export function endSecretOverlap(deps: Needs): EndOverlap {
+  return (id, environment, seconds) =>
+    deps.unitOfWork.run(async ({ merchants, webhookSecrets }) => {
+      if (!(await merchants.find(id))) return err(noMerchant(id));
+      const { now, until } = overlapFrom(deps, seconds);
+      return ok({ ends: await webhookSecrets.endOlder(id, environment, { now, until }), until });
+    });
+}
+
+/** An overlap that begins now; without an end where it is none. */
+export function overlapFrom(
+  { clock }: Pick<Needs, 'clock'>,
+  seconds: number,
+): { now: Date; until: Date | null } {
+  const now = clock.now();
+  return { now, until: seconds === 0 ? null : new Date(now.getTime() + seconds * 1_000) };
+}
+
+/** The secret that is there, or a first one. */
+export async function firstSecret(
+  deps: Needs,
+  repositories: Repositories,
+  merchantId: string,
+  environment: Environment,
+): Promise<ShownSecret> {
+  await repositories.webhookSecrets.putFirst(made(deps, merchantId, environment));
+  return shown(deps, repositories, merchantId, environment);
+}
+
+function made(deps: Needs, merchantId: string, environment: Environment): StoredSecret {
+  const sealed = deps.vault.seal(deps.ids.webhookSecret(), WEBHOOK_SECRET_CONTEXT);
+  return { merchantId, environment, sealed, createdAt: deps.clock.now() };
+}
+
+async function shown(
+  deps: Needs,
+  { webhookSecrets }: Repositories,
+  merchantId: string,
+  environment: Environment,
+): Promise<ShownSecret> {
+  const found = await webhookSecrets.find(merchantId, environment);
+  if (found === null) throw new Error(`a secret that was stored is not there: ${merchantId}`);
+  const until = found.older?.until ?? null;
+  return {
+    secret: deps.vault.open(found.sealed, WEBHOOK_SECRET_CONTEXT),
+    olderUntil: until !== null && until > deps.clock.now() ? until : null,
+  };
+}
+
+function noMerchant(id: string): AppError {
+  return appError('NOT_FOUND', `No such merchant: ${id}`);
+}

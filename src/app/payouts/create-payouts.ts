@@ -1,0 +1,144 @@
+/**
+ * POST /payouts and /payouts/batch: everything that needs no database is worked out first (prepare-payouts.ts); the intake then
+ * takes the X-Uniq-Id, reserves the money and stores the payouts. A refusal by a business rule leaves no trace and does not use
+ * the X-Uniq-Id up.
+ */
+
+import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
+import { type AppError, appError, payoutRejected } from '../../domain/errors.ts';
+import { exactNumber } from '../../domain/money/exact-number.ts';
+import type {
+  ItemOutcome,
+  PayoutOutcome,
+  UniqIdClaim,
+  UniqIdResult,
+} from '../../domain/payouts/payout-acceptance.ts';
+import { err, ok, type Result, unreachable } from '../../domain/result.ts';
+import type { Once, StoredAnswer } from '../../ports/invoices/stored-answers.ts';
+import type { BatchItemResult, CreatedBatch, PayoutInput, UniqIdKept } from '../application.ts';
+import type { Caller } from '../caller.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import { ownAddress } from './payout-destination.ts';
+import { type Prepared, preparePayouts } from './prepare-payouts.ts';
+
+/** For good: a thousand years. */
+const KEPT: Readonly<Record<UniqIdKept, { readonly hours: number; readonly used: string }>> = {
+  'two hours': { hours: 2, used: 'within the last 2 hours' },
+  'a day': { hours: 24, used: 'within the last 24 hours' },
+  'for good': { hours: 8_766_000, used: 'before' },
+};
+
+export function createPayout(
+  deps: AppDependencies,
+): (
+  caller: Caller,
+  uniqId: string,
+  input: PayoutInput,
+  once?: Once<{ orderId: string }> | null,
+  kept?: UniqIdKept,
+) => Promise<Result<{ orderId: string }, AppError>> {
+  return async (caller, uniqId, input, once = null, kept = 'two hours') => {
+    const orderId = deps.ids.id();
+    const [item] = await preparePayouts(deps, caller, [{ input, id: orderId, batchId: null }]);
+    if (item === undefined) throw new Error('a payout was left out');
+    const claim = claimOf(deps, caller, { uniqId, kept }, { order_id: orderId });
+    const made = (outcome: PayoutOutcome): Result<{ orderId: string }, AppError> => {
+      if (outcome.kind === 'duplicate') return err(duplicate(outcome.created, kept));
+      const refused = refusal(item, outcome.items[0]);
+      return refused === null ? ok({ orderId }) : err(refused);
+    };
+    const request = { ...claim, items: [item.asked], once: ofOutcome(once, made) };
+    return made(await deps.payoutIntake.add(request));
+  };
+}
+
+/** Items are accepted or refused one by one, in order, against the balance that the earlier ones left. */
+export function createPayoutBatch(
+  deps: AppDependencies,
+): (
+  caller: Caller,
+  uniqId: string,
+  items: readonly PayoutInput[],
+  once?: Once<CreatedBatch> | null,
+) => Promise<Result<CreatedBatch, AppError>> {
+  return async (caller, uniqId, inputs, once = null) => {
+    const batchId = deps.ids.id();
+    const wanted = inputs.map((input) => ({ input, id: deps.ids.id(), batchId }));
+    const items = await preparePayouts(deps, caller, wanted);
+    const claim = claimOf(deps, caller, { uniqId, kept: 'two hours' }, { batch_id: batchId });
+    const made = (outcome: PayoutOutcome): Result<CreatedBatch, AppError> => {
+      if (outcome.kind === 'duplicate') return err(duplicate(outcome.created, 'two hours'));
+      return ok({
+        batchId,
+        items: items.map((item, position): BatchItemResult => {
+          const refused = refusal(item, outcome.items[position]);
+          return refused === null
+            ? { orderId: item.id, status: 'pending' }
+            : { orderId: null, error: refused.message };
+        }),
+      });
+    };
+    const request = { ...claim, items: items.map(({ asked }) => asked), once: ofOutcome(once, made) };
+    return made(await deps.payoutIntake.add(request));
+  };
+}
+
+/** Only what was made is answered again: after a refusal the same key may be tried once more. */
+function ofOutcome<Made>(
+  once: Once<Made> | null,
+  made: (outcome: PayoutOutcome) => Result<Made, AppError>,
+): Once<PayoutOutcome, StoredAnswer | null> | null {
+  if (once === null) return null;
+  return {
+    ...once,
+    answer(outcome) {
+      const result = made(outcome);
+      return result.ok ? once.answer(result.value) : null;
+    },
+  };
+}
+
+function claimOf(
+  deps: AppDependencies,
+  caller: Caller,
+  { uniqId, kept }: { uniqId: string; kept: UniqIdKept },
+  creates: UniqIdResult,
+): UniqIdClaim {
+  const at = deps.clock.now();
+  const expiresAt = new Date(at.getTime() + KEPT[kept].hours * 3_600_000);
+  return { ...caller.scope, uniqId, at, expiresAt, creates };
+}
+
+function duplicate(created: UniqIdResult, kept: UniqIdKept): AppError {
+  const what = 'order_id' in created ? `payout ${created.order_id}` : `batch ${created.batch_id}`;
+  return appError('DUPLICATE', `This X-Uniq-Id was used ${KEPT[kept].used}: it created ${what}.`, created);
+}
+
+/** Why the item was refused; null when it was accepted. */
+function refusal({ asked, refused }: Prepared, outcome: ItemOutcome | undefined): AppError | null {
+  switch (outcome?.kind) {
+    case 'accepted':
+      return null;
+    case 'own_address':
+      return ownAddress();
+    case 'insufficient':
+      return insufficient(outcome.availableMicroUsd, asked.wanted?.payout.reservedMicroUsd ?? 0n);
+    case 'unfit':
+    case undefined:
+      if (refused === null) throw new Error('the intake left out an item');
+      return refused;
+    default:
+      return unreachable(outcome);
+  }
+}
+
+function insufficient(availableMicroUsd: bigint, requiredMicroUsd: bigint): AppError {
+  return payoutRejected(
+    'insufficient_balance',
+    'The available balance does not cover this payout and its fee.',
+    {
+      available: exactNumber(availableMicroUsd, FIAT_DECIMALS),
+      required: exactNumber(requiredMicroUsd, FIAT_DECIMALS),
+    },
+  );
+}

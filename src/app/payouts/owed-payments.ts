@@ -1,0 +1,17 @@
+/** What payouts of a chain that are pending are to pay. */
+import type { OwedPayment } from '../../ports/chains/chain-scanner.ts';
+import { assetsOf } from '../catalog/assets-of-chain.ts';
+import type { AppDependencies } from '../dependencies.ts';
+
+/** Each with its payout; without those whose recipient `normalize` does not take for an address. */
+export async function owedPayments(
+  deps: Pick<AppDependencies, 'unitOfWork' | 'catalog'>,
+  chain: string,
+  normalize: (address: string) => string | null,
+): Promise<readonly (OwedPayment & { readonly id: string })[]> {
+  const orders = await deps.unitOfWork.run(({ payouts }) => payouts.owed(assetsOf(deps, chain)));
+  return orders.flatMap(({ id, address, sentUnits: units }) => {
+    const to = normalize(address);
+    return to === null ? [] : [{ id, to, units }];
+  });
+}

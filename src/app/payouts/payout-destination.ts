@@ -1,0 +1,62 @@
+/** Where a payout or refund may go: an address of the asset's chain, and none of ours. */
+import { hasAddressShape, isNobodys, isOutOfReach } from '../../domain/catalog/address-shape.ts';
+import type { Asset } from '../../domain/catalog/asset.ts';
+import { type AppError, payoutRejected } from '../../domain/errors.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { AppDependencies } from '../dependencies.ts';
+
+type Needs = Pick<AppDependencies, 'liveDerivers'>;
+
+/**
+ * The normalized address: one of the asset's chain and of the network that is configured for it, and not our hot wallet.
+ * The other addresses of ours are in the database under the normalized text, so that no spelling hides one. In the sandbox,
+ * where nothing is sent, the hot wallet is an address as any other: nobody is told what is ours (safety.md W5).
+ */
+export function destinationOf(
+  deps: Needs,
+  asset: Asset,
+  { address, sandbox }: { readonly address: string; readonly sandbox: boolean },
+): Result<string, AppError> {
+  const deriver = deps.liveDerivers.get(asset.family);
+  const normalized = deriver ? deriver.normalize(address) : shapedAddress(asset, address);
+  if (normalized === null || isNobodys(asset.family, normalized)) {
+    return err(payoutRejected('invalid_address', `The address is not a valid ${asset.chain} address.`));
+  }
+  if (isOutOfReach(asset.family, normalized)) {
+    const message =
+      "The address is in TON's masterchain (workchain -1), where payouts are not made: give one of the basechain (0:...).";
+    return err(payoutRejected('invalid_address', message));
+  }
+  if (sandbox) return ok(normalized);
+  const hotWallet = deriver?.hotWallet() ?? null;
+  const own = hotWallet !== null && deriver !== undefined && isOf(deriver, normalized, hotWallet);
+  return own ? err(ownAddress()) : ok(normalized);
+}
+
+/** Whatever its tag: every address of our account is ours, also one that was not given out yet. */
+function isOf(deriver: AddressDeriver, normalized: string, hotWallet: string): boolean {
+  if (!deriver.parts) return normalized === deriver.normalize(hotWallet);
+  return deriver.parts(normalized)?.account === deriver.parts(hotWallet)?.account;
+}
+
+function shapedAddress({ family }: Asset, address: string): string | null {
+  return hasAddressShape(family, address) ? address : null;
+}
+
+export function ownAddress(): AppError {
+  return payoutRejected('own_address', 'The address belongs to this gateway; payouts to it are refused.');
+}
+
+/** The same for real money, with the addresses that we gave to customers and those that took our change; null when the address may be paid. */
+export async function refusedDestination(
+  deps: Needs,
+  repositories: Repositories,
+  asset: Asset,
+  address: string,
+): Promise<AppError | null> {
+  const normalized = destinationOf(deps, asset, { address, sandbox: false });
+  if (!normalized.ok) return normalized.error;
+  return (await repositories.addresses.isOurs(asset.family, normalized.value)) ? ownAddress() : null;
+}

@@ -1,0 +1,93 @@
+/** From a payout request to what is sent, what it costs and what is reserved; or the business rule that refuses it. */
+import type { Asset } from '../../domain/catalog/asset.ts';
+import { chainNamed } from '../../domain/catalog/chain.ts';
+import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
+import { type AppError, appError, payoutRejected } from '../../domain/errors.ts';
+import { formatUnits, roundToDisplay, toUnits } from '../../domain/money/decimal.ts';
+import { exactNumber } from '../../domain/money/exact-number.ts';
+import type { FeeBearer } from '../../domain/money/fee.ts';
+import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../../domain/rates/rate.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { FeeQuote, RecipientQuote } from '../../ports/rates/fee-quoter.ts';
+import type { PayoutInput } from '../application.ts';
+
+export interface PayoutTerms {
+  readonly amountUnits: bigint;
+  readonly sentUnits: bigint;
+  readonly fee: FeeQuote;
+  readonly feeBearer: FeeBearer;
+  readonly amountMicroUsd: bigint;
+  readonly reservedMicroUsd: bigint;
+}
+
+/** USD values are rounded up: they leave the merchant's balance. A fiat amount is converted down, to the display precision. */
+export function payoutTerms(
+  input: PayoutInput,
+  rates: Rates,
+  quoted: RecipientQuote | null,
+): Result<PayoutTerms, AppError> {
+  const { asset } = input;
+  const usd = priceE18(rates, asset, 'USD');
+  const amountUnits = unitsAsked(input, rates);
+  if (usd === null || amountUnits === null || quoted === null || quoted.kind === 'unpriced')
+    return err(noRate(asset));
+  if (quoted.kind === 'too_dear') return err(feeTooHigh(quoted));
+  const { quote } = quoted;
+  const feeBearer = input.feeBearer ?? 'merchant';
+  const sentUnits = feeBearer === 'client' ? amountUnits - quote.feeUnits : amountUnits;
+  if (amountUnits <= 0n)
+    return err(payoutRejected('below_minimum', 'The amount is below one unit of the asset.'));
+  if (sentUnits <= 0n) {
+    const fee = formatUnits(quote.feeUnits, asset.decimals);
+    return err(
+      payoutRejected(
+        'fee_exceeds_amount',
+        `The network fee (${fee} ${asset.key}) is not smaller than the amount.`,
+      ),
+    );
+  }
+  const least = chainNamed(asset.chain).leastPaymentUnits;
+  if (asset.type === 'native' && sentUnits < least) {
+    const text = formatUnits(least, asset.decimals);
+    return err(
+      payoutRejected('below_minimum', `The ${asset.chain} network does not carry less than ${text}.`),
+    );
+  }
+  const amountMicroUsd = fiatForUnits(amountUnits, usd, asset, 'ceil');
+  const reservedMicroUsd = feeBearer === 'merchant' ? amountMicroUsd + quote.feeMicroUsd : amountMicroUsd;
+  return ok({ amountUnits, sentUnits, fee: quote, feeBearer, amountMicroUsd, reservedMicroUsd });
+}
+
+/** The recipient is a contract that costs too much (safety.md G1). */
+export function feeTooHigh({
+  feeMicroUsd,
+  mostMicroUsd,
+}: Extract<RecipientQuote, { kind: 'too_dear' }>): AppError {
+  const usd = (micros: bigint): string => formatUnits(micros, FIAT_DECIMALS);
+  const cost = feeMicroUsd === null ? 'more than can be told' : `${usd(feeMicroUsd)} USD`;
+  return payoutRejected(
+    'network_fee_too_high',
+    `The recipient is a contract: the network fee would be ${cost}, and at most ${usd(mostMicroUsd)} USD are paid.`,
+    {
+      fee_usd: feeMicroUsd === null ? null : exactNumber(feeMicroUsd, FIAT_DECIMALS),
+      max_fee_usd: exactNumber(mostMicroUsd, FIAT_DECIMALS),
+    },
+  );
+}
+
+/** The amount in base units; null without a price for it. */
+export function unitsAsked(input: PayoutInput, rates: Rates): bigint | null {
+  const { asset, fiatCurrency } = input;
+  if (fiatCurrency === null || fiatCurrency === 'native') return toUnits(input.amount, asset.decimals);
+  const micros = toUnits(input.amount, FIAT_DECIMALS);
+  const price = priceE18(rates, asset, fiatCurrency);
+  if (micros === null || price === null || price <= 0n) return null;
+  return roundToDisplay(unitsForFiat(micros, price, asset, 'floor'), asset, 'floor');
+}
+
+function noRate(asset: Asset): AppError {
+  return appError(
+    'RATES_UNAVAILABLE',
+    `No fresh exchange rate of ${asset.key} is known. Try again in a minute.`,
+  );
+}

@@ -1,0 +1,133 @@
+/**
+ * Payouts as merchants ask for them, worked out as far as that needs no database: destination, price, fee and terms. From memory, but
+ * for what a recipient costs, which nodes are asked for all of them together.
+ */
+import { type AppError, payoutRejected } from '../../domain/errors.ts';
+import type { Payout } from '../../domain/payouts/payout-record.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { PayoutItem } from '../../ports/payouts/payout-writer.ts';
+import type { PayoutInput } from '../application.ts';
+import type { Caller } from '../caller.ts';
+import { isEnabled } from '../catalog/asset-access.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import { ratesUnavailable } from '../invoices/create-invoice.ts';
+import { destinationOf } from './payout-destination.ts';
+import { type PayoutTerms, payoutTerms, unitsAsked } from './payout-terms.ts';
+import { reserveEntry } from './settle-payout.ts';
+
+/** One payout as the intake is asked for it, and what is refused of it without asking. */
+export interface Prepared {
+  readonly id: string;
+  readonly asked: PayoutItem;
+  readonly refused: AppError | null;
+}
+
+/** A payout that is asked for, under the id that it will have. */
+export interface Wanted {
+  readonly input: PayoutInput;
+  readonly id: string;
+  readonly batchId: string | null;
+}
+
+/**
+ * A destination of our own is refused before prices are looked at, so an item that fails for its price is still asked for:
+ * the rules are checked in one order, wherever they are checked.
+ */
+export async function preparePayouts(
+  deps: AppDependencies,
+  caller: Caller,
+  wanted: readonly Wanted[],
+): Promise<readonly Prepared[]> {
+  const { scope } = caller;
+  const rates = deps.rateBook.usable(scope);
+  const looked = wanted.map((each) => {
+    const destination = destinationFor(deps, caller, each.input);
+    const units = rates === null ? null : unitsAsked(each.input, rates);
+    const payment =
+      destination.ok && units !== null
+        ? { asset: each.input.asset, to: destination.value.address, units }
+        : null;
+    return { ...each, destination, payment };
+  });
+  const payments = looked.flatMap(({ payment }) => (payment === null ? [] : [payment]));
+  const quotes = rates === null ? [] : await deps.feeQuoter.quoteEach(payments, rates, scope);
+  return looked.map(({ destination, payment, ...each }): Prepared => {
+    const { id } = each;
+    if (!destination.ok) return { id, asked: UNASKED, refused: destination.error };
+    const quote = payment === null ? null : (quotes[payments.indexOf(payment)] ?? null);
+    const terms = rates === null ? err(ratesUnavailable()) : payoutTerms(each.input, rates, quote);
+    const unfit = { destination: destination.value, wanted: null };
+    if (!terms.ok) return { id, asked: unfit, refused: terms.error };
+    return { id, asked: { ...unfit, wanted: wantedOf(deps, caller, each, terms.value) }, refused: null };
+  });
+}
+
+const UNASKED: PayoutItem = { destination: null, wanted: null };
+
+function destinationFor(
+  deps: AppDependencies,
+  { scope: { sandbox } }: Caller,
+  { asset, address }: PayoutInput,
+): Result<NonNullable<PayoutItem['destination']>, AppError> {
+  if (!isEnabled(deps, asset, sandbox)) {
+    return err(
+      payoutRejected('asset_disabled', `${asset.key} is not enabled here. GET /api/v2/assets lists what is.`),
+    );
+  }
+  const normalized = destinationOf(deps, asset, { address, sandbox });
+  return normalized.ok ? ok({ family: asset.family, address: normalized.value }) : normalized;
+}
+
+function wantedOf(
+  deps: AppDependencies,
+  caller: Caller,
+  { input, id, batchId }: Wanted,
+  terms: PayoutTerms,
+): NonNullable<PayoutItem['wanted']> {
+  const payout = payoutFrom(deps, caller, input, terms, { id, batchId });
+  const entry = { ...reserveEntry(payout), ...caller.scope, depositId: null, at: payout.createdAt };
+  return { payout, entry: { ...entry, id: deps.ids.id() } };
+}
+
+function payoutFrom(
+  deps: AppDependencies,
+  caller: Caller,
+  input: PayoutInput,
+  terms: PayoutTerms,
+  ids: { id: string; batchId: string | null },
+): Payout {
+  return {
+    ...ids,
+    ...caller.scope,
+    kind: 'payout',
+    invoiceId: null,
+    orderedBy: null,
+    held: null,
+    released: false,
+    merchantWaived: false,
+    waiting: null,
+    tries: 0,
+    letGoAt: null,
+    status: 'pending',
+    txid: null,
+    txHashes: [],
+    failure: null,
+    processedAt: null,
+    asset: input.asset.key,
+    address: input.address,
+    amountUnits: terms.amountUnits,
+    sentUnits: terms.sentUnits,
+    feeUnits: terms.fee.feeUnits,
+    feeMicroUsd: terms.fee.feeMicroUsd,
+    energyFeeMicroUsd: terms.fee.energyFeeMicroUsd,
+    extraGas: terms.fee.extraGas,
+    wastedFeeUnits: 0n,
+    wastedFeeMicroUsd: 0n,
+    feeBearer: terms.feeBearer,
+    amountMicroUsd: terms.amountMicroUsd,
+    reservedMicroUsd: terms.reservedMicroUsd,
+    ref: input.ref,
+    createdAt: deps.clock.now(),
+    updatedAt: null,
+  };
+}

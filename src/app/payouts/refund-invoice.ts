@@ -1,0 +1,180 @@
+/**
+ * An operator's refund: a payout of kind `refund` to who paid the invoice, from the merchant's balance. The invoice ends
+ * refunded in the same transaction, once; a refund that fails takes both back (settle-payout.ts). No webhook.
+ */
+
+import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
+import { type AppError, appError, payoutRejected } from '../../domain/errors.ts';
+import type { Invoice } from '../../domain/invoices/invoice-record.ts';
+import { availableMicroUsd, refund } from '../../domain/ledger.ts';
+import { formatUnits } from '../../domain/money/decimal.ts';
+import type { Payout } from '../../domain/payouts/payout-record.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { FeeQuote } from '../../ports/rates/fee-quoter.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import { ratesUnavailable } from '../invoices/create-invoice.ts';
+import { applyEvents, type EventNeeds } from '../invoices/invoice-events.ts';
+import { runOrRollBack } from '../shared/transaction-result.ts';
+import { feeTooHigh } from './payout-terms.ts';
+import { type Credit, creditOf, type RefundOrder, refundTerms, type TermsNeeds } from './refund-terms.ts';
+import { reserveEntry } from './settle-payout.ts';
+
+export type RefundNeeds = EventNeeds &
+  TermsNeeds &
+  Pick<AppDependencies, 'unitOfWork' | 'rateBook' | 'feeQuoter'>;
+
+export interface Refunded {
+  /** As it is now; in a trial run as it was. */
+  readonly invoice: Invoice;
+  readonly refund: Payout;
+  /** What the merchant has, in micro-USD. */
+  readonly availableBeforeMicroUsd: bigint;
+  readonly availableAfterMicroUsd: bigint;
+}
+
+/**
+ * Refused for an invoice that is not paid or was refunded before, for a destination or an amount that will not do, and unless forced
+ * when it takes the merchant's balance below zero.
+ */
+export function refundInvoice(
+  deps: RefundNeeds,
+): (invoiceId: string, input: RefundOrder) => Promise<Result<Refunded, AppError>> {
+  return async (invoiceId, input) => {
+    const quoted = await quotedFor(deps, invoiceId, input);
+    if (!quoted.ok) return quoted;
+    return runOrRollBack(deps.unitOfWork, async (repositories) => {
+      const asked = await refundTerms(deps, repositories, invoiceId, input);
+      if (!asked.ok) return asked;
+      const { invoice, part, to } = asked.value;
+      if (quoted.value.to !== to || quoted.value.units !== part.units)
+        return err(appError('INVALID_TRANSITION', 'The invoice changed meanwhile. Try again.'));
+      const { quote } = quoted.value;
+
+      const balance = await repositories.ledger.lockBalance(invoice.merchantId, invoice.sandbox);
+      const before = availableMicroUsd(balance);
+      const covered = before >= part.microUsd + quote.feeMicroUsd;
+      const fee = covered ? quote : { ...NO_FEE, extraGas: quote.extraGas };
+      const payout = refundFrom(deps, invoice, part, { address: to, orderedBy: input.by, fee });
+      const after = before - payout.reservedMicroUsd;
+      if (after < 0n && input.force !== true) return err(belowZero(before, after));
+      const told = { refund: payout, availableBeforeMicroUsd: before, availableAfterMicroUsd: after };
+      if (input.dryRun === true) return ok({ invoice, ...told });
+      await repositories.payouts.insert(payout);
+      await repositories.ledger.post({
+        ...reserveEntry(payout),
+        id: deps.ids.id(),
+        merchantId: payout.merchantId,
+        sandbox: payout.sandbox,
+        depositId: null,
+        at: payout.createdAt,
+      });
+      const refunded = await applyEvents(deps, repositories, invoice, [
+        { type: 'refunded', at: payout.createdAt },
+      ]);
+      return ok({ invoice: refunded, ...told });
+    });
+  };
+}
+
+/** The fee, asked for outside the transaction that writes: nodes may be asked what the recipient costs (safety.md G1). */
+async function quotedFor(
+  deps: RefundNeeds,
+  invoiceId: string,
+  input: RefundOrder,
+): Promise<Result<{ to: string; units: bigint; quote: FeeQuote }, AppError>> {
+  const asked = await deps.unitOfWork.run((repositories) =>
+    refundTerms(deps, repositories, invoiceId, input),
+  );
+  if (!asked.ok) return asked;
+  const { invoice, asset, part, to } = asked.value;
+  const rates = deps.rateBook.usable(invoice);
+  const payment = { asset, to, units: part.units };
+  const [quoted] = rates === null ? [] : await deps.feeQuoter.quoteEach([payment], rates, invoice);
+  if (quoted?.kind === 'too_dear') return err(feeTooHigh(quoted));
+  if (quoted?.kind !== 'quoted') return err(ratesUnavailable());
+  return ok({ to, units: part.units, quote: quoted.quote });
+}
+
+function belowZero(beforeMicroUsd: bigint, afterMicroUsd: bigint): AppError {
+  const usd = (micros: bigint): string => formatUnits(micros, FIAT_DECIMALS);
+  return payoutRejected(
+    'insufficient_balance',
+    `It takes the merchant's balance below zero, from ${usd(beforeMicroUsd)} to ${usd(afterMicroUsd)} USD: with --force it is done all the same.`,
+  );
+}
+
+const NO_FEE = { feeUnits: 0n, feeMicroUsd: 0n, energyFeeMicroUsd: null };
+
+function refundFrom(
+  deps: RefundNeeds,
+  invoice: Invoice,
+  part: Credit,
+  { address, orderedBy, fee }: Pick<Payout, 'address' | 'orderedBy'> & { readonly fee: FeeQuote },
+): Payout {
+  if (invoice.price === null) throw new Error('an invoice without an asset was never paid');
+  return {
+    id: deps.ids.id(),
+    merchantId: invoice.merchantId,
+    sandbox: invoice.sandbox,
+    kind: 'refund',
+    invoiceId: invoice.id,
+    orderedBy,
+    batchId: null,
+    status: 'pending',
+    txid: null,
+    txHashes: [],
+    failure: null,
+    processedAt: null,
+    asset: invoice.price.asset,
+    address,
+    amountUnits: part.units,
+    sentUnits: part.units,
+    ...fee,
+    wastedFeeUnits: 0n,
+    wastedFeeMicroUsd: 0n,
+    feeBearer: 'merchant',
+    amountMicroUsd: part.microUsd,
+    reservedMicroUsd: part.microUsd + fee.feeMicroUsd,
+    ref: null,
+    held: null,
+    released: false,
+    merchantWaived: false,
+    waiting: null,
+    tries: 0,
+    letGoAt: null,
+    createdAt: deps.clock.now(),
+    updatedAt: null,
+  };
+}
+
+/** For the sandbox simulator: takes back from the merchant what the invoice's standing income entries credited. Nothing is sent. */
+export async function postRefund(
+  deps: Pick<AppDependencies, 'clock' | 'ids'>,
+  repositories: Repositories,
+  invoice: Invoice,
+): Promise<void> {
+  if (invoice.price === null) throw new Error('an invoice without an asset was never paid');
+  const credited = creditOf(await repositories.ledger.entriesOf(invoice.id), invoice.price.asset);
+  // A credit too small to be worth a millionth of a dollar leaves nothing to take back.
+  if (credited.microUsd === 0n) return;
+  await repositories.ledger.post({
+    id: deps.ids.id(),
+    merchantId: invoice.merchantId,
+    sandbox: invoice.sandbox,
+    kind: 'refund',
+    referenceId: invoice.id,
+    depositId: null,
+    postings: refund(credited.microUsd),
+    feed: {
+      type: 'refund',
+      asset: invoice.price.asset,
+      amountUnits: credited.units,
+      feeUnits: null,
+      currency: invoice.fiatCurrency,
+      microUsd: credited.microUsd,
+      referenceId: invoice.id,
+    },
+    at: deps.clock.now(),
+  });
+}

@@ -1,0 +1,65 @@
+/**
+ * The prices in memory: filled by refresh-rates or from a static table. Each has an age of its own, since a renewal may lack some of
+ * them: too old for a new fiat amount after ten minutes (decision 0005), for a credit as configured (safety.md P1).
+ */
+import type { Rates } from '../../domain/rates/rate.ts';
+import type { RateBook } from '../../ports/rates/rate-book.ts';
+import type { Clock } from '../../ports/runtime/clock.ts';
+
+const FRESH_SECONDS = 600;
+const NONE: Rates = { usdPerAssetE18: new Map(), fiatPerUsdE18: new Map() };
+
+export interface WritableRateBook extends RateBook {
+  put(rates: Rates): void;
+}
+
+type Known = Map<string, { readonly price: bigint; readonly atMs: number }>;
+
+/** `fixed` is a table that is always fresh (offline use); without it the prices are those of `put`. The sandbox has its own to fall back to. */
+export function rateBook(options: {
+  clock: Clock;
+  sandboxTable: Rates;
+  fixed: Rates | null;
+  /** Oldest price that a deposit is credited at. */
+  creditSeconds: number;
+}): WritableRateBook {
+  const { clock, sandboxTable, fixed, creditSeconds } = options;
+  const usd: Known = new Map();
+  const fiat: Known = new Map();
+  let renewedMs: number | null = null;
+
+  function keep(known: Known, prices: ReadonlyMap<string, bigint>, atMs: number): void {
+    for (const [name, price] of prices) known.set(name, { price, atMs });
+  }
+
+  /** Prices that are at most so old, by the second; null without a single one of a coin. */
+  function within(seconds: number): Rates | null {
+    const oldestMs = clock.now().getTime() - (seconds + 1) * 1000;
+    const young = (known: Known) =>
+      new Map([...known].flatMap(([name, { price, atMs }]) => (atMs > oldestMs ? [[name, price]] : [])));
+    const usdPerAssetE18 = young(usd);
+    return usdPerAssetE18.size === 0 ? null : { usdPerAssetE18, fiatPerUsdE18: young(fiat) };
+  }
+
+  return {
+    put(rates) {
+      renewedMs = clock.now().getTime();
+      keep(usd, rates.usdPerAssetE18, renewedMs);
+      keep(fiat, rates.fiatPerUsdE18, renewedMs);
+    },
+    latest() {
+      if (fixed) return { rates: fixed, ageSeconds: 0 };
+      if (renewedMs === null) return { rates: NONE, ageSeconds: null };
+      const ageSeconds = Math.max(0, Math.floor((clock.now().getTime() - renewedMs) / 1000));
+      return { rates: within(Number.POSITIVE_INFINITY) ?? NONE, ageSeconds };
+    },
+    usable({ sandbox }) {
+      if (sandbox) return within(FRESH_SECONDS) ?? sandboxTable;
+      return fixed ?? within(FRESH_SECONDS);
+    },
+    crediting({ sandbox }) {
+      if (sandbox) return within(creditSeconds) ?? sandboxTable;
+      return fixed ?? within(creditSeconds) ?? NONE;
+    },
+  };
+}

@@ -1,0 +1,236 @@
+/**
+ * Takes one open bundle a step further: signed and stored, broadcast until seen, replaced when stuck, settled at the chain's
+ * finality. What it remembers between steps only spares questions: a restart forgets it without harm.
+ */
+import {
+  allVoided,
+  type Bundle,
+  isCancelOrdered,
+  lendingOf,
+  type OutgoingTransfer,
+  type SignedTransaction,
+} from '../../domain/sending/outgoing.ts';
+import { failureOf } from '../../domain/sending/outgoing-failure.ts';
+import { type SendingOutcome, SendingRefused } from '../../ports/sending/chain-sender.ts';
+import { boundedMap, NOTES_MAX } from '../shared/bounded-map.ts';
+import { bumpBundle } from './allocate-utxos.ts';
+import { bundleOf, lockBundle, type SendingChain, type SendingNeeds } from './sending-chain.ts';
+import { bundleSettler } from './settle-batch.ts';
+import { giveUpLost } from './signing/abandon-lost.ts';
+import type { Refusal } from './signing/refused-payout.ts';
+import { type SigningResult, signBundle } from './signing/sign-batch.ts';
+import { signingAgain } from './signing/sign-replacement.ts';
+import { type SigningTurn, signInTurn } from './signing/signing-order.ts';
+import { takeOut } from './signing/split-batch.ts';
+import { unseenAlarm } from './stale-transaction-alarm.ts';
+import { stuckBundles } from './stuck-batch.ts';
+import { wholeOf } from './whole-batch.ts';
+
+/** What is in a block is asked for again after this long, if that block is not final before. */
+const MINED_AGAIN_MS = 60_000;
+
+export interface AdvanceOptions {
+  /** Nothing may be signed. */
+  readonly stopped: boolean;
+  /** Whether no older sequence of its wallet waits for a block: what waits behind another is not helped by a higher fee. */
+  readonly first: boolean;
+  /** Of one that is to be signed for the first time, where sequences follow each other. */
+  readonly turn: SigningTurn | null;
+}
+
+export interface BundleAdvancer {
+  /** Whether it is in a block, as far as is known. */
+  isMined(bundle: Bundle): boolean;
+  /** Whether it only waits for its block to be final: nothing is asked or done meanwhile. */
+  rests(bundle: Bundle, at: { readonly finalizedHeight: number }): boolean;
+  /** `signed`: all that was signed for it, by ordinal. */
+  advance(bundle: Bundle, signed: readonly SignedTransaction[], options: AdvanceOptions): Promise<void>;
+}
+
+export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdvancer {
+  const { sender } = on;
+  const { expires } = sender.ways;
+  const counted = sender.ways.sequences === 'counted';
+  const mined = boundedMap<string, { height: number; until: number }>(NOTES_MAX);
+  const hurriedAt = boundedMap<string, number>(NOTES_MAX);
+  const settler = bundleSettler(deps, on);
+  const again = signingAgain(deps, on);
+  const stuck = stuckBundles(deps, on);
+  const alarm = unseenAlarm(deps, on);
+  const now = () => deps.clock.now().getTime();
+
+  async function advance(
+    bundle: Bundle,
+    signed: readonly SignedTransaction[],
+    options: AdvanceOptions,
+  ): Promise<void> {
+    const [latest] = signed.slice(-1);
+    const waits =
+      latest === undefined ? await begin(bundle, options.turn) : await goOn(bundle, signed, latest, options);
+    if (waits && options.first && counted) stuck.waits(bundle, signed);
+  }
+
+  /** Whether it still is in no block. */
+  async function goOn(
+    bundle: Bundle,
+    signed: readonly SignedTransaction[],
+    latest: SignedTransaction,
+    options: AdvanceOptions,
+  ): Promise<boolean> {
+    const [{ bundleId, wallet, sequence, asset, purpose }] = bundle;
+    const { payments, inputs } = await wholeOf(deps, on, bundle, signed);
+    const order = { asset, payments, ...lendingOf(purpose) };
+    const outcome = await sender.outcome({
+      ...{ wallet, sequence, transactions: signed, order, inputs },
+      toOurs: purpose !== 'payout',
+    });
+    if (await settler.settled({ bundle, payments }, outcome, signed.length)) return false;
+    if (outcome.kind !== 'mined') mined.delete(bundleId);
+    switch (outcome.kind) {
+      case 'superseded':
+        return false;
+      case 'mined':
+        mined.set(bundleId, { height: outcome.block.height, until: now() + MINED_AGAIN_MS });
+        return false;
+      case 'expired':
+        if (settler.lapsing(bundle).length > 0) return true;
+        if (!options.stopped) await again.sign(bundle, () => signAndBroadcast(bundle, signed));
+        return true;
+      case 'unseen':
+      case 'waiting':
+        await wait(bundle, { signed, latest, outcome }, options);
+        return true;
+    }
+  }
+
+  /** In no block yet, and not dead. */
+  async function wait(
+    bundle: Bundle,
+    { signed, latest, outcome }: Waits,
+    { stopped, first }: AdvanceOptions,
+  ): Promise<void> {
+    const [{ bundleId }] = bundle;
+    const unseen = outcome.kind === 'unseen';
+    // A transfer that was given up must not be paid by what was signed for it before.
+    if (mustBeReplaced(bundle, latest, unseen)) return replace(bundle, signed);
+    if (expires && unseen) await alarm(bundle, latest);
+    // Of several, the newest may have come to no node while an earlier one waits.
+    const handsOut = latest.broadcastAt === null ? !stopped : unseen;
+    const gone = handsOut && !(await broadcast(latest)) && unseen;
+    // What expires is never replaced: until it does, only its own bytes are broadcast again.
+    if (expires) return;
+    const since = Math.max(latest.signedAt.getTime(), hurriedAt.get(bundleId) ?? 0);
+    const late = now() - since >= on.stuckAfterMs && (first || !counted);
+    if (!late && !bundle.some((transfer) => transfer.hurried)) return;
+    hurriedAt.set(bundleId, now());
+    if (gone && sender.coins !== null) await giveUpLost(deps, on, bundleId);
+    else if (!(first && (await stuck.giveUpUnmineable(bundle, signed)))) await hurry(bundle, signed);
+  }
+
+  /**
+   * Whether what was signed last pays what was given up since, and another transaction can take its place. Coins that left the chain may
+   * come back: they are spent anew only while no node has what spent them.
+   */
+  function mustBeReplaced(bundle: Bundle, latest: SignedTransaction, unseen: boolean): boolean {
+    if (expires || latest.voids) return false;
+    if (counted) return bundle.some(({ voided }) => voided);
+    const ordered = sender.coins?.replaceable === true && bundle.some(isCancelOrdered);
+    return ordered || (allVoided(bundle) && unseen);
+  }
+
+  /** Whether it has its place all the same. */
+  async function begin(bundle: Bundle, turn: SigningTurn | null): Promise<boolean> {
+    const [{ bundleId, wallet, sequence, asset, purpose }] = bundle;
+    if (bundle.some(({ voided }) => voided) && (!counted || bundle.length > 1)) {
+      // Its sequence need not be used up, or not by it (the others, fill-nonce-gaps.ts).
+      await deps.unitOfWork.run(async (repositories) => {
+        await lockBundle(repositories, bundleId);
+        const which = (transfer: OutgoingTransfer) => transfer.voided;
+        await takeOut(repositories, bundleId, { which, reason: failureOf('given_up') });
+      });
+      if (allVoided(bundle)) return false;
+    }
+    const { kind } = await signAndBroadcast(bundle, [], turn);
+    if (kind === 'left') return false;
+    if (kind === 'signed' || !counted) return true;
+    // Nothing could be signed: somebody else may have used the sequence (a database that was restored, for example).
+    const order = { asset, payments: bundle, ...lendingOf(purpose) };
+    const outcome = await sender.outcome({ wallet, sequence, transactions: [], order, inputs: [] });
+    return !(await settler.settled({ bundle, payments: bundle }, outcome, 0));
+  }
+
+  /** A waiting transaction is replaced by one with higher fees; where no node takes that, a child pays for it. */
+  async function hurry(bundle: Bundle, signed: readonly SignedTransaction[]): Promise<void> {
+    if (sender.coins === null || sender.coins.replaceable) await replace(bundle, signed);
+    else await bumpBundle(deps, on, sender.coins, bundle, signed);
+  }
+
+  async function replace(bundle: Bundle, signed: readonly SignedTransaction[]): Promise<void> {
+    const result = await signAndBroadcast(bundle, signed);
+    if (result.kind === 'signed') stuck.replaced(bundle);
+    if (!counted) return;
+    if (result.kind === 'refused' && isEnough(result.error)) await stuck.offersEnough(bundle);
+    await again.tried(bundle, result);
+  }
+
+  async function signAndBroadcast(
+    bundle: Bundle,
+    earlier: readonly SignedTransaction[],
+    turn: SigningTurn | null = null,
+  ): Promise<SigningResult> {
+    const result =
+      turn === null ? await signBundle(deps, on, bundle, earlier) : await signInTurn(deps, on, bundle, turn);
+    if (result.kind === 'signed') await broadcast(result.transaction);
+    return result;
+  }
+
+  /**
+   * False when nodes say that nothing of the kind is ever taken: its sequence is used, or a coin is not there. What no node has seen
+   * is not handed out once an operator has stopped signing.
+   */
+  async function broadcast(signed: SignedTransaction): Promise<boolean> {
+    const { raw, txid, broadcastAt } = signed;
+    const fresh = broadcastAt === null;
+    if (await mustBeSilent(signed)) return true;
+    const outcome = await sender.broadcast(raw);
+    if (outcome.kind === 'refused')
+      deps.logger.warn('transfer.not_taken', {
+        chain: on.chain,
+        txid,
+        reason: outcome.reason,
+      });
+    if (outcome.kind === 'accepted' && fresh)
+      await deps.unitOfWork.run(({ outgoing }) => outgoing.markBroadcast(txid, deps.clock.now()));
+    return outcome.kind !== 'sequence_used';
+  }
+
+  /** Asked anew: it may have been given up since the bundle was read. Where transactions expire, silence is what voids them. */
+  function mustBeSilent({ bundleId, voids, broadcastAt }: SignedTransaction): Promise<boolean> {
+    if (broadcastAt !== null && (!expires || voids)) return Promise.resolve(false);
+    return deps.unitOfWork.run(async (repositories) => {
+      const { outgoing } = repositories;
+      if (broadcastAt === null && (await outgoing.signingStopped()) !== null) return true;
+      if (!expires || voids) return false;
+      const bundle = await bundleOf(repositories, bundleId);
+      return bundle === null || (counted ? bundle.some(({ voided }) => voided) : allVoided(bundle));
+    });
+  }
+
+  return {
+    isMined: ([{ bundleId }]) => mined.get(bundleId) !== undefined,
+    rests([{ bundleId }], { finalizedHeight }) {
+      const known = mined.get(bundleId);
+      return known !== undefined && finalizedHeight < known.height && now() < known.until;
+    },
+    advance,
+  };
+}
+
+interface Waits {
+  readonly signed: readonly SignedTransaction[];
+  /** The newest of them. */
+  readonly latest: SignedTransaction;
+  readonly outcome: Extract<SendingOutcome, { kind: 'unseen' | 'waiting' }>;
+}
+
+const isEnough = (error: Refusal): boolean => error instanceof SendingRefused && error.because === 'enough';

@@ -1,0 +1,259 @@
+/**
+ * Chains of coins (Bitcoin and its kind): pending payouts become a bundle that leaves in one transaction. Sequence, coins and
+ * transfers are taken in the transaction that checks the payouts once more, under the lock of the wallet's row, so no coin is
+ * promised twice (safety.md, "Paid once").
+ */
+
+import type { PayoutLimits } from '../../domain/payouts/payout-limits.ts';
+import type { Payout } from '../../domain/payouts/payout-record.ts';
+import {
+  allocatedTransfer,
+  type Bundle,
+  type OutgoingTransfer,
+  type SignedTransaction,
+} from '../../domain/sending/outgoing.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { Coin, CoinSending } from '../../ports/sending/chain-sender.ts';
+import { letGo, letWait, payoutTransfer, readyPayouts } from './payout-dispatch.ts';
+import { hotWalletOf, hotWalletText, type SendingChain, type SendingNeeds } from './sending-chain.ts';
+
+/** Largest coins that a choice is made from: more would be no better, and slower under the wallet's lock. As many are made one. */
+const CHOICE = 500;
+/** This many coins lying about are made one when fees are low. */
+const CONSOLIDATE_FROM = 100;
+/** Between two attempts: one may be refused, and would be again. */
+const CONSOLIDATE_EVERY_MS = 3_600_000;
+/** Satoshi for 1,000 virtual bytes: at most this is called a low fee. */
+const LOW_FEE_RATE = 10_000n;
+
+/** A purpose besides payouts for which coins are spent: everything goes to our own hot wallet. */
+interface OwnSpending {
+  readonly purpose: 'bump' | 'consolidation';
+  readonly referenceId: string;
+  readonly units: bigint;
+  readonly coins: readonly Coin[];
+}
+
+/** Answers how many transfers were made of `candidates`. `open`: all transfers of the chain that are not settled. */
+export function coinAllocator(
+  deps: SendingNeeds,
+  on: SendingChain,
+  coins: CoinSending,
+  limits: PayoutLimits,
+): (candidates: readonly Payout[], open: readonly OutgoingTransfer[]) => Promise<number> {
+  const { paymentsAtOnce } = on.sender.ways;
+  const consolidate = consolidator(deps, on, coins);
+  return async (candidates, open) => {
+    const feeRate = candidates.length === 0 ? null : await coins.feeRate();
+    let made = 0;
+    const short: Payout[] = [];
+    for (let from = 0; feeRate !== null && from < candidates.length; from += paymentsAtOnce) {
+      const group = candidates.slice(from, from + paymentsAtOnce);
+      const bundled = await bundleUp(deps, on, coins, limits, { group, feeRate });
+      made += bundled.made;
+      short.push(...bundled.short);
+    }
+    return made + (await consolidate(open, short));
+  };
+}
+
+function bundleUp(
+  deps: SendingNeeds,
+  on: SendingChain,
+  coins: CoinSending,
+  limits: PayoutLimits,
+  { group, feeRate }: { group: readonly Payout[]; feeRate: bigint },
+): Promise<{ made: number; short: readonly Payout[] }> {
+  const { nativeAsset } = on.sender;
+  const floor = limits.floorUnits.get(nativeAsset) ?? 0n;
+  return deps.unitOfWork.run(async (repositories) => {
+    const ready: Payout[] = [];
+    for (const payout of await readyPayouts(deps, repositories, limits, group)) {
+      if (coins.isDust({ to: payout.address, units: payout.sentUnits }))
+        await letWait(deps, repositories, payout, { code: 'dust', reason: DUST });
+      else ready.push(payout);
+    }
+    if (ready.length === 0) return { made: 0, short: [] };
+    await repositories.outgoing.lockWallet({ chain: on.chain, address: hotWalletOf(on) });
+    const free = await freeCoins(repositories, on.chain);
+    const { paid, chosen } = affordable(coins, ready, { free, floor, feeRate });
+    const reason = `liquidity: the hot wallet has too little ${nativeAsset}`;
+    const short = ready.filter((payout) => !paid.includes(payout));
+    for (const payout of short) await letWait(deps, repositories, payout, { code: 'liquidity', reason });
+    const [first, ...others] = paid.map((payout) => ({ id: deps.ids.id(), payout }));
+    if (!first) return { made: 0, short };
+    const sequence = await takeSequence(repositories, on);
+    for (const [position, { id, payout }] of [first, ...others].entries()) {
+      const place = { chain: on.chain, wallet: hotWalletOf(on), sequence, bundleId: first.id, position };
+      await repositories.outgoing.insert(payoutTransfer(deps, payout, { id, ...place }));
+      await letGo(deps, repositories, payout);
+    }
+    await claim(repositories, on.chain, first.id, chosen);
+    return { made: paid.length, short };
+  });
+}
+
+const DUST = 'dust: no node relays so small an output';
+
+interface Choice {
+  readonly paid: readonly Payout[];
+  readonly chosen: readonly Coin[];
+}
+
+/**
+ * In their order, all payouts that the coins pay for beside those before them, with the fee; and the coins. One that is too large
+ * does not stop those behind it.
+ */
+function affordable(
+  coins: CoinSending,
+  ready: readonly Payout[],
+  { free, floor, feeRate }: { free: readonly Coin[]; floor: bigint; feeRate: bigint },
+): Choice {
+  const most = sumOf(free) - floor;
+
+  function together(paid: readonly Payout[]): Choice | null {
+    if (paid.reduce((sum, { sentUnits }) => sum + sentUnits, 0n) > most) return null;
+    const payments = paid.map(({ address, sentUnits }) => ({ to: address, units: sentUnits }));
+    const chosen = coins.choose({ coins: free, payments, feeRate });
+    return chosen && { paid, chosen };
+  }
+
+  /** By halves: what is too much for the coins is found in few attempts. */
+  function withMore(base: Choice, more: readonly Payout[]): Choice {
+    const all = more.length === 0 ? base : together([...base.paid, ...more]);
+    if (all !== null || more.length === 1) return all ?? base;
+    const half = Math.ceil(more.length / 2);
+    return withMore(withMore(base, more.slice(0, half)), more.slice(half));
+  }
+
+  return withMore({ paid: [], chosen: [] }, ready);
+}
+
+const sumOf = (coins: readonly Coin[]): bigint => coins.reduce((sum, { units }) => sum + units, 0n);
+
+/**
+ * Many small coins become one while fees are low: they would make payouts dear when fees are high. Whatever the fees they do
+ * where a payout needs more coins than fit into a transaction. Never the largest, which pay meanwhile.
+ */
+function consolidator(
+  deps: SendingNeeds,
+  on: SendingChain,
+  coins: CoinSending,
+): (open: readonly OutgoingTransfer[], short: readonly Payout[]) => Promise<number> {
+  let again = 0;
+
+  return async (open, short) => {
+    const now = deps.clock.now().getTime();
+    if (now < again || open.some(({ purpose }) => purpose === 'consolidation')) return 0;
+    const { free, freeUnits } = await deps.unitOfWork.run(async (repositories) => ({
+      free: await freeCoins(repositories, on.chain, 2 * CHOICE),
+      freeUnits: await freeUnitsOf(repositories, on.chain),
+    }));
+    if (free.length < CONSOLIDATE_FROM) return 0;
+    const feeRate = await coins.feeRate();
+    const needsMore = ({ address: to, sentUnits: units }: Payout): boolean =>
+      units <= freeUnits &&
+      coins.choose({ coins: free.slice(0, CHOICE), payments: [{ to, units }], feeRate }) === null;
+    if (feeRate > LOW_FEE_RATE && !(free.length > CHOICE && short.some(needsMore))) return 0;
+    // Dust that anybody may send us is left alone: two of a size that are not worth it.
+    const worthIt = free.filter((coin) => coins.consolidate({ coins: [coin, coin], feeRate }) !== null);
+    const behind = Math.min(CHOICE, worthIt.length - CONSOLIDATE_FROM);
+    if (behind < 0) return 0;
+    const smaller = worthIt.slice(behind, behind + CHOICE);
+    const plan = coins.consolidate({ coins: smaller, feeRate });
+    if (plan === null) return 0;
+    again = now + CONSOLIDATE_EVERY_MS;
+    const id = deps.ids.id();
+    await spendOwn(deps, on, id, { purpose: 'consolidation', referenceId: id, ...plan, coins: smaller });
+    return 1;
+  };
+}
+
+/**
+ * Has a child spend the change of the bundle's newest transaction, with a fee that makes it worth a miner's while to take both
+ * (CPFP). Nothing happens where there is no change, where it would not help, or where a child exists.
+ */
+export async function bumpBundle(
+  deps: SendingNeeds,
+  on: SendingChain,
+  coins: CoinSending,
+  bundle: Bundle,
+  signed: readonly SignedTransaction[],
+): Promise<void> {
+  const [{ bundleId, purpose, sequence }] = bundle;
+  const latest = signed.at(-1);
+  if (latest === undefined || purpose === 'bump') return;
+  const helped = await deps.unitOfWork.run(({ outgoing }) => outgoing.activeOf('bump', bundleId));
+  if (helped !== null) return;
+  const { raw, txid } = latest;
+  const back = coins.changeOf({ raw, sequence });
+  const change = back === null ? null : { txid, ...back };
+  const plan =
+    change === null
+      ? null
+      : coins.bump({ raw, paidFeeUnits: latest.maxFeeUnits, feeRate: await coins.feeRate(), change });
+  if (change === null || plan === null) {
+    deps.logger.warn('transfer.no_child_possible', { chain: on.chain, txid });
+    return;
+  }
+  await spendOwn(deps, on, deps.ids.id(), {
+    purpose: 'bump',
+    referenceId: bundleId,
+    ...plan,
+    coins: [change],
+  });
+}
+
+async function spendOwn(
+  deps: SendingNeeds,
+  on: SendingChain,
+  id: string,
+  spending: OwnSpending,
+): Promise<void> {
+  const { coins, ...order } = spending;
+  const wallet = hotWalletOf(on);
+  await deps.unitOfWork.run(async (repositories) => {
+    if (await repositories.outgoing.signingStopped()) return;
+    if (await repositories.outgoing.activeOf(order.purpose, order.referenceId)) return;
+    const sequence = await takeSequence(repositories, on);
+    const place = {
+      chain: on.chain,
+      wallet,
+      sequence,
+      asset: on.sender.nativeAsset,
+      to: hotWalletText(on),
+    };
+    await repositories.outgoing.insert(
+      allocatedTransfer({ id, ...place, ...order, createdAt: deps.clock.now() }),
+    );
+    // The change that a child spends waits for a block itself.
+    await claim(repositories, on.chain, id, coins, { waiting: order.purpose === 'bump' });
+  });
+}
+
+/** Sequences are counted by ourselves: the chain knows none. */
+function takeSequence(repositories: Repositories, on: SendingChain): Promise<bigint> {
+  return repositories.outgoing.takeSequence({ chain: on.chain, address: hotWalletOf(on), atLeast: 0n });
+}
+
+async function freeCoins(repositories: Repositories, chain: string, most = CHOICE): Promise<readonly Coin[]> {
+  const cursor = await repositories.chains.cursor(chain);
+  return cursor === null ? [] : repositories.coins.free(chain, cursor.finalizedHeight, most);
+}
+
+async function freeUnitsOf(repositories: Repositories, chain: string): Promise<bigint> {
+  const cursor = await repositories.chains.cursor(chain);
+  return cursor === null ? 0n : repositories.coins.freeUnits(chain, cursor.finalizedHeight);
+}
+
+async function claim(
+  repositories: Repositories,
+  chain: string,
+  bundleId: string,
+  coins: readonly Coin[],
+  options: { waiting: boolean } = { waiting: false },
+): Promise<void> {
+  // Whoever claims holds the wallet's row: only a reorganisation or another bump of the same change can be in between.
+  if (!(await repositories.coins.claim(chain, bundleId, coins, options)))
+    throw new Error(`coins of ${chain} were taken while a bundle was made: the next step makes it again`);
+}

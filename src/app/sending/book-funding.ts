@@ -1,0 +1,43 @@
+/**
+ * Coins that the operator sent to the hot wallet's address are the gateway's capital: booked by themselves once they are final,
+ * and taken back while no block has them any more.
+ */
+import { postCapital } from './capital-entry.ts';
+import type { SendingChain, SendingNeeds } from './sending-chain.ts';
+
+const AT_ONCE = 100;
+
+/** Answers how many were booked or taken back. */
+export function bookFunding(deps: SendingNeeds, on: Pick<SendingChain, 'chain' | 'sender'>): Promise<number> {
+  const { chain, sender } = on;
+  const asset = sender.nativeAsset;
+  return deps.unitOfWork.run(async (repositories) => {
+    const cursor = await repositories.chains.cursor(chain);
+    if (cursor === null) return 0;
+    const found = await repositories.coins.lockUnbooked(chain, cursor.finalizedHeight, AT_ONCE);
+    for (const { txid, vout, units, block } of found) {
+      const note = `received at the hot wallet: ${txid}:${vout}`;
+      const coin = { txid, vout };
+      await postCapital(deps, repositories, { chain, asset, units, block, note, coin });
+      await repositories.coins.markBooked(chain, coin, true);
+      deps.logger.info('funding.arrived', {
+        chain,
+        asset,
+        units: units.toString(),
+        txid,
+      });
+    }
+    const gone = await repositories.coins.lockBookedInVain(chain, AT_ONCE);
+    for (const { txid, vout, units, block } of gone) {
+      const note = `its block left the chain: ${txid}:${vout}`;
+      const coin = { txid, vout };
+      await postCapital(deps, repositories, { chain, asset, units: -units, block, note, coin });
+      await repositories.coins.markBooked(chain, coin, false);
+      deps.logger.error('funding.reversed', {
+        ...{ chain, asset, txid },
+        units: units.toString(),
+      });
+    }
+    return found.length + gone.length;
+  });
+}

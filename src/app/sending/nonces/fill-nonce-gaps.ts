@@ -1,0 +1,74 @@
+/**
+ * A sequence of the hot wallet that belongs to nobody (a node once told a count too high) holds up all behind it for ever: it
+ * is used up by a transaction that moves nothing, which is a transfer of its own.
+ */
+import {
+  allocatedTransfer,
+  decideOutgoing,
+  type OutgoingTransfer,
+} from '../../../domain/sending/outgoing.ts';
+import { type Failure, failureOf } from '../../../domain/sending/outgoing-failure.ts';
+import { hotWalletOf, hotWalletText, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
+
+const AT_ONCE = 20;
+/** That there is no gap is believed for so long: a node may have told a count too high. */
+const LOOK_AGAIN_MS = 10_000;
+
+/** A transfer of the hot wallet that moves nothing, and uses its sequence up. */
+export function voidingTransfer(
+  deps: Pick<SendingNeeds, 'ids' | 'clock'>,
+  on: Pick<SendingChain, 'chain' | 'sender' | 'deriver'>,
+  { sequence, reason }: { sequence: bigint; reason: Failure },
+): OutgoingTransfer {
+  const id = deps.ids.id();
+  const { chain, sender } = on;
+  const place = {
+    chain,
+    wallet: hotWalletOf(on),
+    sequence,
+    asset: sender.nativeAsset,
+    to: hotWalletText(on),
+  };
+  const transfer = allocatedTransfer({
+    ...{ id, ...place, purpose: 'gap', referenceId: id, units: 1n },
+    createdAt: deps.clock.now(),
+  });
+  return { ...transfer, ...decideOutgoing(transfer, { type: 'voided', reason }) };
+}
+
+/** Answers how many gaps were filled: behind what is mined, and before the first open transfer that is not. */
+export function gapFiller(deps: SendingNeeds, on: SendingChain) {
+  const wallet = hotWalletOf(on);
+  const { chain, sender } = on;
+  let noGap: { readonly below: bigint; readonly until: number } = { below: -1n, until: 0 };
+
+  return async (open: readonly OutgoingTransfer[]): Promise<number> => {
+    if (sender.ways.sequences === 'free') return 0;
+    const ours = open.filter((transfer) => transfer.wallet === wallet).map(({ sequence }) => sequence);
+    const [first] = ours;
+    const now = deps.clock.now().getTime();
+    const dense = ours.every((sequence, place) => sequence - (ours[place - 1] ?? sequence) <= 1n);
+    if (first === undefined || (dense && first <= noGap.below && now < noGap.until)) return 0;
+    const next = await sender.nextSequence(wallet);
+    // Some of them are mined, and not final yet.
+    const lowest = ours.find((sequence) => sequence >= next);
+    if (lowest === undefined || lowest === next) {
+      noGap = { below: first, until: now + LOOK_AGAIN_MS };
+      return 0;
+    }
+    return deps.unitOfWork.run(async (repositories) => {
+      await repositories.outgoing.lockWallet({ chain, address: wallet });
+      const missing = await repositories.outgoing.unusedSequences({
+        ...{ chain, address: wallet, from: next, below: lowest },
+        limit: AT_ONCE,
+      });
+      for (const sequence of missing)
+        await repositories.outgoing.insert(
+          voidingTransfer(deps, on, { sequence, reason: failureOf('unused_sequence') }),
+        );
+      if (missing.length > 0)
+        deps.logger.warn('wallet.nonce_gap_filled', { chain, wallet, count: missing.length });
+      return missing.length;
+    });
+  };
+}

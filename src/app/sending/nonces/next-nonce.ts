@@ -1,0 +1,85 @@
+/**
+ * Where the next transfer of a wallet begins to count. Our own records say it; the chain is only ahead of them where a wallet was
+ * never sent from, the operator used it elsewhere, or the database was restored. A count that is too low is harmless: its sequence
+ * is used, and the network refuses it. One that is too high leaves a gap that all later payments wait behind. So no node is
+ * believed alone that the chain is ahead.
+ */
+import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
+import type { LogEvent } from '../../../ports/runtime/log-events.ts';
+import type { SequenceFrom } from '../../../ports/sending/outgoing-repository.ts';
+import type { SendingChain, SendingNeeds } from '../sending-chain.ts';
+
+/** All nodes have to say so for so long before a wallet that we sent from goes on behind transactions that are not ours. */
+const PROOF_MS = 60_000;
+
+/** What is done about transactions of a wallet that are not ours. */
+export interface AheadOfUs {
+  /** They are told of for the first time, or more of them. */
+  begun(wallet: string): Promise<void>;
+  /** It is taken for true that sequences `from` .. `below` - 1 are used: ours go on behind them. */
+  proven(gap: { wallet: string; from: bigint; below: bigint }): Promise<void>;
+}
+
+/** That the chain is ahead: how it was told, and since when. */
+interface Noted {
+  readonly told: bigint;
+  readonly event: LogEvent<'error'>;
+  readonly since: number;
+}
+
+type Needs = Pick<SendingNeeds, 'clock' | 'logger' | 'unitOfWork'>;
+
+/**
+ * For OutgoingRepository.takeSequence. Rejects with ChainUnavailable as long as it cannot be relied on. Sequences that were given back are
+ * handed on as far as no node says that the chain has used them.
+ */
+export function sequenceFinder(
+  deps: Needs,
+  { chain, sender }: Pick<SendingChain, 'chain' | 'sender'>,
+  { proofMs = PROOF_MS, aheadOfUs }: { proofMs?: number; aheadOfUs?: AheadOfUs } = {},
+): (wallet: string) => Promise<SequenceFrom> {
+  const ahead = new Map<string, Noted>();
+
+  /** Says it when it begins, or is another; answers since when it is told. */
+  async function noted(wallet: string, told: bigint, event: LogEvent<'error'>, own: bigint): Promise<number> {
+    const before = ahead.get(wallet);
+    if (before?.told === told && before.event === event) return before.since;
+    const since = deps.clock.now().getTime();
+    deps.logger.error(event, { chain, wallet, told: told.toString(), own: own.toString() });
+    if (event === 'wallet.used_elsewhere') await aheadOfUs?.begun(wallet);
+    ahead.set(wallet, { told, event, since });
+    return since;
+  }
+
+  return async (wallet) => {
+    if (!sender.toldSequences) return { atLeast: await sender.nextSequence(wallet) };
+    const { lowest, highest, complete } = await sender.toldSequences(wallet);
+    const own = await deps.unitOfWork.run(({ outgoing }) => outgoing.nextOf({ chain, address: wallet }));
+    if (highest <= own) {
+      ahead.delete(wallet);
+      return { atLeast: lowest, givenBackFrom: highest };
+    }
+    if (own === 0n && !ahead.has(wallet)) {
+      // Nobody has sent from it, or the nodes must agree how often somebody else did.
+      if (lowest === 0n) return { atLeast: lowest };
+      if (lowest !== highest)
+        throw new ChainUnavailable(
+          `${chain}: the nodes tell different sequences of ${wallet}: ${lowest} and ${highest}`,
+        );
+      // What waits for a block is not ours, and may be of a moment ago.
+      if (lowest <= (await sender.nextSequence(wallet))) return { atLeast: lowest };
+    }
+    if (lowest <= own) {
+      await noted(wallet, highest, 'wallet.nonce_contradicted', own);
+      return { atLeast: lowest };
+    }
+    const since = await noted(wallet, highest, 'wallet.used_elsewhere', own);
+    const proven = complete && lowest === highest && deps.clock.now().getTime() - since >= proofMs;
+    if (!proven)
+      throw new ChainUnavailable(
+        `${chain}: ${wallet} is said to be at ${highest} where ours is ${own}: taken once every node has said so for a minute`,
+      );
+    await aheadOfUs?.proven({ wallet, from: own, below: highest });
+    return { atLeast: highest, givenBackFrom: highest };
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * The chain counts more transactions of the hot wallet than this gateway sent: somebody used it elsewhere, or an older backup was put
+ * back. What was pending when that was first told may have been paid by them, and is held until an operator has looked, unless
+ * each of them was found in a block, which was seen to by itself (record-unknown-transactions.ts; safety.md K4).
+ */
+
+import { assetsOf } from '../../catalog/assets-of-chain.ts';
+import { holdBack } from '../restart/hold-restored.ts';
+import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
+import type { AheadOfUs } from './next-nonce.ts';
+
+export function aheadOfUs(deps: SendingNeeds, on: Pick<SendingChain, 'chain' | 'deriver'>): AheadOfUs {
+  const { chain } = on;
+  let pending: readonly string[] = [];
+  return {
+    async begun(wallet) {
+      if (wallet !== hotWalletOf(on)) return;
+      const all = { assets: assetsOf(deps, chain), madeBefore: null, now: deps.clock.now() };
+      pending = await deps.unitOfWork.run(({ payouts }) => payouts.pendingOf(all));
+    },
+    async proven({ wallet, from, below }) {
+      if (wallet !== hotWalletOf(on)) return;
+      const held = await deps.unitOfWork.run(async (repositories) => {
+        const found = await repositories.unknown.countSequences({ chain, wallet, from, below });
+        const why = `transactions ${from} to ${below - 1n} of the wallet, which are not known here, may have paid it`;
+        const those = found === below - from ? [] : await holdBack(repositories, pending, why);
+        await repositories.outgoing.skipSequences({ chain, address: wallet, below });
+        return those;
+      });
+      deps.logger.error('wallet.goes_on_behind', {
+        ...{ chain, wallet, from: from.toString(), below: below.toString(), heldPayouts: held.length },
+      });
+    },
+  };
+}

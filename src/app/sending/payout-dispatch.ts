@@ -1,0 +1,163 @@
+/** Whether a payout may be given its place in a wallet's sequence, asked under its lock; and why not, for the operator. */
+import { availableMicroUsd } from '../../domain/ledger.ts';
+import { payoutBar } from '../../domain/merchants/merchant.ts';
+import { alreadyTold, hadItsTurn, type Waiting } from '../../domain/payouts/hold-reasons.ts';
+import { limitExceeded, type PayoutLimits } from '../../domain/payouts/payout-limits.ts';
+import type { Payout } from '../../domain/payouts/payout-record.ts';
+import { allocatedTransfer, type OutgoingTransfer } from '../../domain/sending/outgoing.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { SendingNeeds } from './sending-chain.ts';
+
+const DAY_MS = 86_400_000;
+const SWITCHED_OFF = { code: 'asset', reason: 'asset: it is switched off' } as const;
+
+/**
+ * Asked again under the lock: since the list was read it may have been held, cancelled, taken by another worker, or signing
+ * stopped. Locks the balance, so that no two payouts of a merchant are let go at once that exceed the limit of a day together.
+ */
+async function mayGo(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  payout: Payout,
+  limits: PayoutLimits,
+  /** Locked and found free to go in the same transaction. */
+  alongside: readonly Payout[],
+): Promise<boolean> {
+  if (payout.status !== 'pending' || payout.held !== null) return false;
+  if (await repositories.outgoing.signingStopped()) return false;
+  if (await repositories.outgoing.activeOf('payout', payout.id)) return false;
+  const balance = await repositories.ledger.lockBalance(payout.merchantId, payout.sandbox);
+  const asset = deps.catalog.require(payout.asset);
+  const missing =
+    (await barOf(repositories, payout)) ??
+    (asset.enabled ? await whatIsMissing(repositories, payout, availableMicroUsd(balance)) : SWITCHED_OFF);
+  if (missing !== null) {
+    await letWait(deps, repositories, payout, missing);
+    return false;
+  }
+  const held = limitExceeded(
+    payout,
+    asset,
+    limits,
+    limits.dayMicroUsd === null ? 0n : await dayMicroUsd(deps, repositories, payout, alongside),
+  );
+  if (held === null) return true;
+  await repositories.payouts.save({ ...payout, held, waiting: null });
+  deps.logger.warn('payout.held', {
+    payoutId: payout.id,
+    heldCode: held.code,
+    held: held.text,
+  });
+  return false;
+}
+
+/** A refund is the customer's money, and an operator ordered it: it goes whatever became of its merchant (safety.md G7). */
+async function barOf(
+  { merchants }: Repositories,
+  { kind, merchantId, merchantWaived }: Payout,
+): Promise<Omit<Waiting, 'at'> | null> {
+  if (kind === 'refund' || merchantWaived) return null;
+  const merchant = await merchants.find(merchantId);
+  const why = merchant === null ? 'the merchant is gone' : payoutBar(merchant);
+  return why === null ? null : barred(why);
+}
+
+export const barred = (why: string): Omit<Waiting, 'at'> => ({
+  code: 'merchant',
+  reason: `merchant: ${why}`,
+});
+
+/**
+ * A merchant who owes is not paid out (safety.md U7). A refund may take the balance below zero, since an operator ordered it;
+ * what it has to have is the payment that it gives back.
+ */
+async function whatIsMissing(
+  repositories: Repositories,
+  { kind, invoiceId, amountUnits }: Payout,
+  availableMicroUsd: bigint,
+): Promise<Omit<Waiting, 'at'> | null> {
+  if (kind === 'payout')
+    return availableMicroUsd >= 0n
+      ? null
+      : { code: 'negative_balance', reason: "negative balance: the merchant's balance is below zero" };
+  const invoice = invoiceId === null ? null : await repositories.invoices.find(invoiceId);
+  return invoice !== null && invoice.funds.creditedUnits >= amountUnits
+    ? null
+    : { code: 'payment_gone', reason: 'payment gone: what it gives back is not on the chain any more' };
+}
+
+/**
+ * Those of a group that may go, locked: payouts in the order of their ids, as everywhere, and their balances after them. In the
+ * order of the group.
+ */
+export async function readyPayouts(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  limits: PayoutLimits,
+  group: readonly Pick<Payout, 'id'>[],
+): Promise<Payout[]> {
+  const ids = group.map(({ id }) => id);
+  const locked: Payout[] = [];
+  for (const id of ids.toSorted()) {
+    const payout = await repositories.payouts.lock(id);
+    if (payout) locked.push(payout);
+  }
+  for (const merchantId of [...new Set(locked.map((payout) => payout.merchantId))].toSorted())
+    await repositories.ledger.lockBalance(merchantId, false);
+  const ready: Payout[] = [];
+  for (const payout of locked) if (await mayGo(deps, repositories, payout, limits, ready)) ready.push(payout);
+  return ready.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+}
+
+/** A payout's place in a bundle of the hot wallet. */
+export function payoutTransfer(
+  { clock }: Pick<SendingNeeds, 'clock'>,
+  { id: referenceId, asset, address: to, sentUnits: units }: Payout,
+  place: Pick<OutgoingTransfer, 'id' | 'chain' | 'wallet' | 'sequence' | 'bundleId' | 'position'>,
+): OutgoingTransfer {
+  const order = { purpose: 'payout', referenceId, asset, to, units } as const;
+  return allocatedTransfer({ ...place, ...order, createdAt: clock.now() });
+}
+
+/** What leaves within 24 hours if this goes now: by when payouts were let go, whenever they were made. */
+async function dayMicroUsd(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  payout: Payout,
+  alongside: readonly Payout[],
+): Promise<bigint> {
+  const since = new Date(deps.clock.now().getTime() - DAY_MS);
+  return alongside
+    .filter(({ merchantId }) => merchantId === payout.merchantId)
+    .reduce(
+      (sum, other) => sum + other.amountMicroUsd,
+      payout.amountMicroUsd + (await repositories.payouts.microUsdLetGo(payout, since)),
+    );
+}
+
+/** The payout, which is locked, has its place. */
+export async function letGo(
+  { clock }: Pick<SendingNeeds, 'clock'>,
+  repositories: Repositories,
+  payout: Payout,
+): Promise<void> {
+  await repositories.payouts.save({ ...payout, waiting: null, letGoAt: clock.now() });
+}
+
+/** Says why a payout, which is locked, waits; again only when that changed or it had its turn. */
+export async function letWait(
+  { clock, logger }: Pick<SendingNeeds, 'clock' | 'logger'>,
+  repositories: Repositories,
+  payout: Payout,
+  told: Omit<Waiting, 'at'>,
+): Promise<void> {
+  const at = clock.now();
+  if (alreadyTold(payout.waiting, told) && !hadItsTurn(payout.waiting, at)) return;
+  if (told.code === 'merchant' && payout.waiting?.code !== 'merchant')
+    logger.warn('payout.merchant_barred', {
+      payoutId: payout.id,
+      merchantId: payout.merchantId,
+      reason: told.reason,
+    });
+  await repositories.payouts.save({ ...payout, waiting: { ...told, at }, letGoAt: null });
+}

@@ -1,0 +1,196 @@
+/**
+ * After a start, payouts that were there wait until the chain was read up to its tip: an older backup may have been put back, and
+ * only then it is known what was paid since (safety.md K4). What of it is found on the way is held (record-unknown-transactions.ts). Payouts that are made
+ * after the start leave at once, except on a chain of coins: they would spend the coins that tell what waits for a block.
+ */
+import { type Outpoint, outpointText } from '../../../domain/chains/outpoint.ts';
+import type { Repositories } from '../../../ports/repositories.ts';
+import type { CoinSending } from '../../../ports/sending/chain-sender.ts';
+import { assetsOf } from '../../catalog/assets-of-chain.ts';
+import { owedPayments } from '../../payouts/owed-payments.ts';
+import { sequencesElsewhere } from '../nonces/foreign-nonces.ts';
+import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
+import { holdBack } from './hold-restored.ts';
+
+/** Which a restart takes: a database that saw nothing for no longer is no backup. */
+export const RESTART_MS = 60_000;
+/** Of what was noted so lately another process may have been told first, after the same start. */
+const LATELY_MS = 3_600_000;
+const OUTPUTS_AT_ONCE = 500;
+/** By which a machine behind the address of a node may be behind the one that was asked what waits (safety.md R10). */
+const LAG_MS = 5_000;
+
+export interface StartGate {
+  /** To be called in the transaction that looks for what is to be sent. */
+  look(repositories: Repositories): Promise<void>;
+  /** To be called before anything takes a place in the wallet; opens when it is time. Rejects with ChainUnavailable where no node can be asked. */
+  open(): Promise<void>;
+  /** Whether the payout has to wait still, or the sweep that gas is sent for. */
+  keeps(referenceId: string): boolean;
+  /** Whether no coin may be spent yet, whatever for. */
+  keepsCoins(): boolean;
+}
+
+/** What was there when a process looked first, or when it found that the database had been put back under it. */
+interface Start {
+  readonly payouts: ReadonlySet<string>;
+  readonly at: Date;
+  readonly reads: number;
+  /** When the chain was read to its tip last, by our clock. */
+  readonly readMs: number | null;
+  /** The time of that tip. */
+  readonly coveredMs: number | null;
+  /** Under a process that was running. */
+  readonly isPutBack: boolean;
+}
+
+type Phase =
+  /** The chain was not read to its tip since. */
+  | { readonly kind: 'unread' }
+  /** What was signed, and is not known here, may be mined until then, in chain time. `isOlder`: the database may be an older one. */
+  | { readonly kind: 'waits'; readonly untilMs: number; readonly isOlder: boolean }
+  /** `isUnspent`: no coin of ours is spent by what waits, as nodes said; not asked again while they are asked for the rest. */
+  | { readonly kind: 'due'; readonly isOlder: boolean; readonly isUnspent?: true }
+  /** Nothing that waits spends a coin of ours: what was mined just before is known with the next look at the tip that no machine answers too late. */
+  | { readonly kind: 'free'; readonly askedAt: number }
+  | { readonly kind: 'open' };
+
+export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
+  const { chain, sender } = on;
+  const { lifeSeconds = 0 } = sender.ways;
+  const sequences = sequencesElsewhere(deps, on);
+  let start: Start | null = null;
+  let phase: Phase = { kind: 'unread' };
+  /** Whether nodes were asked since the start what uses the wallet's sequences: what is signed before would hide it. */
+  let asked = false;
+  /** What is over for all processes once this gate opens. */
+  let resumed: Date | null = null;
+  /** How often the chain was read, which is less than before only in another database, and when that was begun last. */
+  let reads = { count: 0, at: 0 };
+
+  async function startOf(
+    { payouts }: Repositories,
+    found: Pick<Start, 'reads' | 'readMs' | 'coveredMs'>,
+  ): Promise<Start> {
+    const at = deps.clock.now();
+    // Where the chain does not count, what has expired is signed anew.
+    const processing = sender.ways.sequences === 'free';
+    const all = { assets: assetsOf(deps, chain), madeBefore: null, now: at, processing };
+    return { ...found, payouts: new Set(await payouts.pendingOf(all)), at, isPutBack: start !== null };
+  }
+
+  async function look(repositories: Repositories): Promise<void> {
+    const { chains, unknown } = repositories;
+    const coveredMs = (await chains.cursor(chain))?.coveredUntil.getTime() ?? null;
+    const { count = 0, lastAt = null, resumedAt = null } = (await chains.reads(chain)) ?? {};
+    if (start === null || count < reads.count) {
+      start = await startOf(repositories, { reads: count, readMs: lastAt?.getTime() ?? null, coveredMs });
+      phase = { kind: start.payouts.size === 0 ? 'open' : 'unread' };
+      sequences.forget();
+      asked = false;
+    }
+    reads = { count, at: lastAt?.getTime() ?? 0 };
+    if (coveredMs === null) return;
+    if (phase.kind === 'unread' && count > start.reads) {
+      // By the clock that says longer.
+      const silentMs = coveredMs - seenUntil(start, coveredMs);
+      const lately = new Date(start.at.getTime() - LATELY_MS);
+      const isOlder = start.isPutBack || silentMs > RESTART_MS || (await unknown.paidSince(chain, lately));
+      // What another process waits for since then, this one waits for as well.
+      resumed = resumedAt;
+      const sinceMs = isOlder ? coveredMs : resumedAt?.getTime();
+      const untilMs = sinceMs === undefined ? coveredMs : sinceMs + lifeSeconds * 1000;
+      phase = { kind: 'waits', untilMs, isOlder: sinceMs !== undefined };
+      const seconds = (untilMs - coveredMs) / 1000;
+      if (seconds > 0)
+        deps.logger.info('payouts.wait_for_chain', { chain, payouts: start.payouts.size, seconds });
+    }
+    if (phase.kind === 'waits' && coveredMs >= phase.untilMs) phase = { ...phase, kind: 'due' };
+  }
+
+  /** What was signed and is not known here may wait for a block for days on a chain of coins: its coins tell. */
+  async function outputsSpent({ spentByWaiting }: CoinSending): Promise<readonly Outpoint[]> {
+    const spent: Outpoint[] = [];
+    // A deposit that is none of our coins yet was one of them, where it was final or credited before.
+    for (const ours of ['standing', 'uncredited'] as const)
+      for (let after: Outpoint | null = null; ; ) {
+        const page: readonly Outpoint[] = await deps.unitOfWork.run(({ coins }) =>
+          coins[ours](chain, { after, limit: OUTPUTS_AT_ONCE }),
+        );
+        const last = page.at(-1);
+        if (last === undefined) break;
+        const waiting = await spentByWaiting(page);
+        spent.push(...page.filter((_, place) => waiting[place]));
+        after = last;
+      }
+    return spent;
+  }
+
+  /** The payouts of before the start that something pays which waits for a block and was not signed here, and what does. */
+  async function paidByWaiting({ waitingPaying }: CoinSending): Promise<{ ids: string[]; txids: string[] }> {
+    const all = await owedPayments(deps, chain, (address) => on.deriver.normalize(address));
+    const owed = all.filter(({ id }) => start?.payouts.has(id) === true);
+    const paying = await waitingPaying(owed);
+    const ours = await deps.unitOfWork.run(({ outgoing }) => outgoing.ours(paying.flat()));
+    const strange = paying.map((txids) => txids.filter((txid) => !ours.has(txid)));
+    const paid = owed.filter((_, place) => (strange[place] ?? []).length > 0);
+    return { ids: paid.map(({ id }) => id), txids: [...new Set(strange.flat())] };
+  }
+
+  async function hold(
+    what: string,
+    told: { coins: readonly string[] } | { sequences: string } | { txids: readonly string[] },
+    payouts: Iterable<string> = start?.payouts ?? [],
+  ): Promise<void> {
+    const why = `what is not known here ${what}, and may pay it`;
+    const held = await deps.unitOfWork.run((repositories) => holdBack(repositories, [...payouts], why));
+    deps.logger.error('wallet.used_elsewhere', {
+      ...{ chain, wallet: hotWalletOf(on), ...told, heldPayouts: held.length },
+    });
+  }
+
+  /** Once nothing more is to be waited for: holds what may be paid by what waits for a block. */
+  async function whenDue(due: Extract<Phase, { kind: 'due' }>): Promise<Phase> {
+    const used = await sequences.unexplained();
+    if (used !== null) await hold(`uses sequences ${used} of the wallet`, { sequences: used });
+    if (sender.coins === null || !due.isOlder) return { kind: 'open' };
+    const coins = due.isUnspent ? [] : (await outputsSpent(sender.coins)).map(outpointText);
+    if (coins.length > 0) {
+      await hold(`waits for a block, spends ${coins[0]}`, { coins: coins.slice(0, 20) });
+      return { kind: 'open' };
+    }
+    phase = { ...due, isUnspent: true };
+    const { ids, txids } = await paidByWaiting(sender.coins);
+    if (ids.length > 0) await hold(`waits for a block as ${txids[0]}`, { txids: txids.slice(0, 20) }, ids);
+    return { kind: 'free', askedAt: deps.clock.now().getTime() };
+  }
+
+  const isClosed = (): boolean => start !== null && phase.kind !== 'open';
+  const keepsCoins = (): boolean => sender.coins !== null && isClosed();
+
+  return {
+    look,
+    keeps: (id) => keepsCoins() || (isClosed() && (!asked || start?.payouts.has(id) === true)),
+    keepsCoins,
+    async open() {
+      if (!isClosed()) return;
+      // From the first step on: later payouts may take the sequences that tell.
+      await sequences.ask();
+      asked = true;
+      if (phase.kind === 'due') phase = await whenDue(phase);
+      else if (phase.kind === 'free' && reads.at >= phase.askedAt + LAG_MS) phase = { kind: 'open' };
+      const over = resumed;
+      if (over !== null && !isClosed())
+        await deps.unitOfWork.run(({ chains }) => chains.forgetResumed(chain, over));
+    },
+  };
+}
+
+/**
+ * Up to when the database had seen the chain, whose newest block is of `nowMs`: a block may come long after the one before it, while
+ * it was looked for. A clock that was ahead of that block is not believed.
+ */
+function seenUntil({ readMs, coveredMs }: Start, nowMs: number): number {
+  const tipMs = coveredMs ?? nowMs;
+  return readMs !== null && readMs <= nowMs + RESTART_MS ? Math.max(tipMs, readMs) : tipMs;
+}

@@ -1,0 +1,91 @@
+/** What the use cases of outgoing transfers share: a chain with its sender and signer, and the keys of its wallets. */
+
+import type { Payout } from '../../domain/payouts/payout-record.ts';
+import type { Bundle, OutgoingTransfer } from '../../domain/sending/outgoing.ts';
+import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { ChainSender } from '../../ports/sending/chain-sender.ts';
+import type { Signer, WalletKey } from '../../ports/sending/signer.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import type { EventNeeds } from '../invoices/invoice-events.ts';
+
+export type SendingNeeds = EventNeeds & Pick<AppDependencies, 'logger' | 'unitOfWork'>;
+
+/** A chain that we can send on. */
+export interface SendingChain {
+  readonly chain: string;
+  readonly family: string;
+  readonly sender: ChainSender;
+  readonly signer: Signer;
+  readonly deriver: AddressDeriver;
+  /** A transaction that waited this long for a block is replaced by one with higher fees. */
+  readonly stuckAfterMs: number;
+}
+
+/** Address of the hot wallet, normalized as wallets are stored. */
+export function hotWalletOf(on: Pick<SendingChain, 'deriver'>): string {
+  return normalized(on.deriver, hotWalletText(on));
+}
+
+/** The same as it is shown and paid. Throws for a family without one: no chain of it has a sender. */
+export function hotWalletText({ deriver }: Pick<SendingChain, 'deriver'>): string {
+  const address = deriver.hotWallet();
+  if (address === null) throw new Error(`the family ${deriver.family} has no hot wallet`);
+  return address;
+}
+
+/** Which key signs for a wallet of ours; throws for an address that was never issued, which no transfer can have. */
+export async function walletKey(
+  repositories: Repositories,
+  on: SendingChain,
+  wallet: string,
+): Promise<WalletKey> {
+  if (wallet === hotWalletOf(on)) return { role: 'hot' };
+  const [issued] = await repositories.addresses.find(on.family, [wallet]);
+  if (!issued || issued.deriver !== on.family) throw new Error(`${wallet} is no wallet of ours`);
+  return { role: 'deposit', index: issued.derivationIndex };
+}
+
+export function normalized(deriver: AddressDeriver, address: string): string {
+  const key = deriver.normalize(address);
+  if (key === null) throw new Error(`not an address of the family ${deriver.family}: ${address}`);
+  return key;
+}
+
+/** Its transfers as they are now, without those that were taken out of it: all that is signed for, in their order. Null: nobody is left in it. */
+export async function bundleOf({ outgoing }: Repositories, bundleId: string): Promise<Bundle | null> {
+  return whole(await outgoing.ofBundle(bundleId));
+}
+
+/**
+ * The same, locked, and before it the payouts that it pays, in the order of their ids: two workers never wait for each other.
+ */
+export async function lockBundle(
+  { outgoing, payouts }: Repositories,
+  bundleId: string,
+): Promise<{ bundle: Bundle; payouts: readonly Payout[] } | null> {
+  const locked: Payout[] = [];
+  for (const id of (await outgoing.payoutsOf(bundleId)).toSorted()) {
+    const payout = await payouts.lock(id);
+    if (!payout) throw new Error(`payout ${id} is gone`);
+    locked.push(payout);
+  }
+  const bundle = whole(await outgoing.lockBundle(bundleId));
+  if (bundle === null) return null;
+  const paid = new Set(bundle.map(({ referenceId }) => referenceId));
+  return { bundle, payouts: locked.filter(({ id }) => paid.has(id)) };
+}
+
+function whole(transfers: readonly OutgoingTransfer[]): Bundle | null {
+  const [lead, ...others] = transfers.filter(({ takenOut }) => !takenOut);
+  return lead ? [lead, ...others] : null;
+}
+
+/** The transfer locked, and before it the payout that it is for: payouts are locked before transfers everywhere. */
+export async function lockTransfer(repositories: Repositories, transfer: OutgoingTransfer) {
+  const payout = transfer.purpose === 'payout' ? await repositories.payouts.lock(transfer.referenceId) : null;
+  const locked = await repositories.outgoing.lock(transfer.id);
+  if (!locked || (transfer.purpose === 'payout' && !payout))
+    throw new Error(`outgoing transfer ${transfer.id} or its payout is gone`);
+  return { transfer: locked, payout };
+}

@@ -1,0 +1,133 @@
+/** What the chain says about a transfer becomes its state, its ledger entries and its payout's end, in one transaction. */
+import { heldFor } from '../../domain/payouts/held.ts';
+import type { Payout } from '../../domain/payouts/payout-record.ts';
+import { decideOutgoing, type OutgoingEvent, type OutgoingTransfer } from '../../domain/sending/outgoing.ts';
+import { failureOf } from '../../domain/sending/outgoing-failure.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { ChainSender, CoinSending } from '../../ports/sending/chain-sender.ts';
+import { tellOfPayouts } from '../payouts/payout-events.ts';
+import { movePayout } from '../payouts/settle-payout.ts';
+import { chargeWastedFee, postNetworkFee, type Settling } from './network-fee-entries.ts';
+import { lockTransfer, type SendingNeeds } from './sending-chain.ts';
+
+export type SettlingEvent =
+  | Extract<OutgoingEvent, { type: 'confirmed' | 'mined_without_effect' | 'reorganised' | 'voided' }>
+  /** `signed`: how many of its signed transactions the chain was asked about. */
+  | (Extract<OutgoingEvent, { type: 'superseded' | 'lapsed' }> & { readonly signed: number });
+
+/** False when the event cannot happen to the transfer any more (another worker was first, for example). */
+export function settleTransfer(
+  deps: SendingNeeds,
+  expected: OutgoingTransfer,
+  event: SettlingEvent,
+  sender: Pick<ChainSender, 'nativeAsset' | 'coins'>,
+): Promise<boolean> {
+  return deps.unitOfWork.run(async (repositories) => {
+    const { transfer, payout } = await lockTransfer(repositories, expected);
+    // What was read before the lock may be of a block that another worker has seen removed since.
+    if (event.type === 'reorganised' && transfer.block?.hash !== expected.block?.hash) return false;
+    if ('signed' in event && (await signedSince(repositories, transfer, event.signed))) return false;
+    const next = decideOutgoing(transfer, event);
+    if (next === null) return false;
+    const settling = { before: transfer, after: { ...transfer, ...next } };
+    await repositories.outgoing.save(settling.after);
+    await postNetworkFee(deps, repositories, settling, sender.nativeAsset);
+    if (sender.coins !== null) await settleCoins(repositories, sender.coins, transfer, event);
+    if (payout) {
+      const moved = (await settlePayout(deps, repositories, settling, payout, event)) ?? payout;
+      const charge = { settling, payout: moved };
+      const after = await chargeWastedFee(deps, repositories, charge, sender.nativeAsset);
+      await tellOfPayouts(deps, repositories, [{ before: payout, after }]);
+    }
+    return true;
+  });
+}
+
+/** Whether another worker stored bytes that the chain was not asked about: they may be what used the sequence. */
+async function signedSince(
+  { outgoing }: Repositories,
+  { bundleId }: OutgoingTransfer,
+  known: number,
+): Promise<boolean> {
+  return (await outgoing.signedOf([bundleId])).length > known;
+}
+
+/** What the transaction gives back to us is in the block that the transfer is in. */
+async function settleCoins(
+  { coins, outgoing }: Repositories,
+  { spends }: CoinSending,
+  { chain, txid, bundleId }: OutgoingTransfer,
+  event: SettlingEvent,
+): Promise<void> {
+  if (event.type === 'confirmed' || event.type === 'mined_without_effect')
+    await coins.settle(chain, event.txid, event.block.height);
+  if (event.type === 'mined_without_effect') {
+    // What gives a bundle up spends what was left of its coins: one that is back on the chain is free (abandon-lost.ts).
+    const mined = (await outgoing.signedOf([bundleId])).find((signed) => signed.txid === event.txid);
+    if (mined) await coins.release(bundleId, spends(mined.raw));
+  }
+  if (event.type === 'reorganised' && txid !== null) await coins.settle(chain, txid, null);
+  if (event.type !== 'superseded') return;
+  // Somebody else spent one of its coins at least: the chain tells which are left (recheck-utxos.ts).
+  if ((await outgoing.ofBundle(bundleId)).some(({ status }) => status === 'signed')) return;
+  const claimed = await coins.ofBundle(bundleId);
+  await coins.release(bundleId);
+  await coins.doubt(chain, claimed, true);
+}
+
+/** The payout as it is then; null when nothing happened to it. */
+async function settlePayout(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  { before, after: transfer }: Settling,
+  payout: Payout,
+  event: SettlingEvent,
+): Promise<Payout | null> {
+  // One that was given up before a payment was signed is not what the payout lives by: it may have another by now.
+  const signed = await repositories.outgoing.signedOf([transfer.bundleId]);
+  if (signed.every(({ voids }) => voids) && (event.type !== 'superseded' || transfer.voided)) return null;
+  const at = deps.clock.now();
+  switch (event.type) {
+    case 'confirmed': {
+      const paid = await movePayout(deps, repositories, payout, {
+        type: 'confirmed',
+        txid: event.txid,
+        at,
+      });
+      if (paid && payout.status !== 'processing' && payout.status !== 'pending')
+        deps.logger.error('payout.paid_after_end', {
+          payoutId: payout.id,
+          status: payout.status,
+          txid: event.txid,
+        });
+      return paid;
+    }
+    case 'superseded':
+    case 'lapsed':
+    case 'mined_without_effect': {
+      const { code, text: reason } = before.failure ?? event.reason;
+      // What used its sequence, or was signed later, is not known here and may have paid it.
+      if (event.type === 'superseded' || code === 'restored')
+        return movePayout(deps, repositories, payout, {
+          ...{ type: 'set_back', held: heldFor('restored', reason), at },
+        });
+      const instead = event.type === 'mined_without_effect' ? { txid: event.txid } : {};
+      const ended =
+        code === 'operator' ? ({ type: 'cancelled' } as const) : ({ type: 'failed', reason } as const);
+      return movePayout(deps, repositories, payout, { ...ended, ...instead, at });
+    }
+    case 'reorganised': {
+      deps.logger.error('payout.reorganised', { payoutId: payout.id });
+      const back = await movePayout(deps, repositories, payout, { type: 'reorganised', at });
+      // Its balance was given back: what was signed for it must not be mined after all.
+      if (!back && !transfer.voided) {
+        const reason = failureOf('payout_ended', payout.failure ?? undefined);
+        const next = decideOutgoing(transfer, { type: 'voided', reason });
+        if (next) await repositories.outgoing.save({ ...transfer, ...next });
+      }
+      return back;
+    }
+    case 'voided':
+      return null;
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * A signed payment that cannot go on gives its place up (safety.md G3): its sequence is used up by a transaction that moves nothing, and
+ * what was signed expires where it does. Both stay known, and whichever the chain takes decides: the payment was made, or it was not
+ * and the money is back.
+ */
+import { type Bundle, decideOutgoing, type OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
+import type { Failure } from '../../../domain/sending/outgoing-failure.ts';
+import type { Repositories } from '../../../ports/repositories.ts';
+import { lockBundle, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
+
+/**
+ * Answers those that were given up now. In the caller's transaction, which has them locked. `ordered`, by an
+ * operator: what pays them is replaced although it may be mined any moment.
+ */
+export async function giveUp(
+  { outgoing }: Repositories,
+  transfers: readonly OutgoingTransfer[],
+  reason: Failure,
+  { ordered = false }: { ordered?: boolean } = {},
+): Promise<readonly OutgoingTransfer[]> {
+  const given: OutgoingTransfer[] = [];
+  for (const transfer of transfers) {
+    const next = decideOutgoing(transfer, { type: 'voided', reason });
+    if (next === null) continue;
+    const voided = { ...transfer, ...next, hurried: ordered };
+    await outgoing.save(voided);
+    given.push(voided);
+  }
+  return given;
+}
+
+/** By itself, with an alarm. `which`: of those that are signed; by default all of them. */
+export function giveUpByItself(
+  deps: SendingNeeds,
+  { chain }: Pick<SendingChain, 'chain'>,
+  [{ bundleId }]: Bundle,
+  { reason, which = () => true }: { reason: Failure; which?: (transfer: OutgoingTransfer) => boolean },
+): Promise<void> {
+  return deps.unitOfWork.run(async (repositories) => {
+    const locked = await lockBundle(repositories, bundleId);
+    const signed = locked?.bundle.filter((transfer) => transfer.status === 'signed' && which(transfer)) ?? [];
+    tellGivenUp(deps, chain, await giveUp(repositories, signed, reason));
+  });
+}
+
+export function tellGivenUp(
+  { logger }: Pick<SendingNeeds, 'logger'>,
+  chain: string,
+  given: readonly OutgoingTransfer[],
+): void {
+  for (const { bundleId, id: transferId, purpose, referenceId, wallet, sequence, failure } of given)
+    logger.error('transfer.given_up', {
+      ...{ chain, bundleId, transferId, purpose, referenceId, wallet },
+      ...{ sequence: String(sequence), code: failure?.code, reason: failure?.text },
+    });
+}

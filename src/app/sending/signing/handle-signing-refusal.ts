@@ -1,0 +1,197 @@
+/**
+ * What becomes of a bundle that could not be signed. A sequence must not be held up by one payment, since all behind it wait
+ * (safety.md G3 to G5): while nothing is signed for it, the payment to blame leaves it, and the next one takes it. Only what
+ * everything lacks alike is waited for with the sequence in hand. Bytes that were signed may still be mined.
+ */
+
+import { alreadyTold } from '../../../domain/payouts/hold-reasons.ts';
+import type { Payout } from '../../../domain/payouts/payout-record.ts';
+import { type Bundle, decideOutgoing, type OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
+import type { Repositories } from '../../../ports/repositories.ts';
+import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
+import { SigningRefused } from '../../../ports/sending/signer.ts';
+import { lockBundle, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
+import { giveUp, tellGivenUp } from './abandon-signed.ts';
+import { mayBePaid, type Refusal, refusalOf, tellRefused, toldOf, type Verdict } from './refused-payout.ts';
+import { dissolve, takeOut } from './split-batch.ts';
+
+interface Asked {
+  readonly bundleId: string;
+  /** What was to be signed, in its order. */
+  readonly asked: readonly OutgoingTransfer[];
+  /** Whether its fee is far above that of others, and not only all fees are high. */
+  readonly dear: boolean;
+}
+
+/** Answers the transfer of the payment to blame; null when everything is refused alike. */
+export function refusedBundle(
+  deps: SendingNeeds,
+  on: SendingChain,
+  { bundleId, asked, dear }: Asked,
+  error: Refusal,
+): Promise<string | null> {
+  return deps.unitOfWork.run(async (repositories) => {
+    const locked = await lockBundle(repositories, bundleId);
+    if (locked === null) return null;
+    const { bundle, payouts } = locked;
+    if (error instanceof SigningRefused && error.unusedFrom !== null) {
+      deps.logger.warn('signing.sequence_conflict', { bundleId, reason: error.message });
+      if (await takesAnotherSequence(deps, repositories, on, locked, error, error.unusedFrom)) return null;
+    }
+    const guilty = guiltyOf(bundle, error, asked);
+    const verdict = guilty === null || guilty.voided ? 'wait' : verdictOn(on, guilty, error, dear);
+    deps.logger.warn('signing.refused', {
+      ...{ bundleId, transferId: guilty?.id ?? null, verdict, reason: error.message },
+    });
+    if (guilty !== null && verdict !== 'wait' && guilty.status === 'allocated') {
+      const payout = payouts.find(({ id }) => id === guilty.referenceId) ?? null;
+      await leave(deps, repositories, { guilty, payout, verdict }, error);
+    } else if (isGivenUpWhole(on, bundle, error)) {
+      await takeOut(repositories, bundleId, { which: () => true, reason: refusalOf(error) });
+      for (const each of payouts) await tellRefused(deps, repositories, each, 'aside', error);
+    } else {
+      const needsOthers = on.sender.coins !== null && needsOtherCoins(payouts, error);
+      if (needsOthers || lacksEnergy(bundle, error)) await dissolve(repositories, bundleId, refusalOf(error));
+      // What waits for a block would not go through now: whether it is mined so, or not at all, is the chain's to say.
+      if (guilty !== null && isDeadSweep(on, guilty, error))
+        await giveUp(repositories, [guilty], refusalOf(error));
+      else if (guilty !== null && !guilty.voided && isSpoilt(on, error))
+        tellGivenUp(deps, on.chain, await giveUp(repositories, [guilty], refusalOf(error)));
+      else await tellWaiting(deps, repositories, payouts, error);
+    }
+    return verdict === 'wait' ? null : (guilty?.id ?? null);
+  });
+}
+
+/** It leaves its bundle, and its payout is told. A sweep, or the gas of one, is planned anew where it may go later. */
+async function leave(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  left: { guilty: OutgoingTransfer; payout: Payout | null; verdict: Verdict },
+  error: Refusal,
+): Promise<void> {
+  const { guilty, payout, verdict } = left;
+  const reason = refusalOf(error);
+  if (payout === null && verdict === 'aside')
+    return void (await dissolve(repositories, guilty.bundleId, reason));
+  await takeOut(repositories, guilty.bundleId, { which: ({ id }) => id === guilty.id, reason });
+  if (payout !== null) await tellRefused(deps, repositories, payout, verdict, error);
+}
+
+/**
+ * The signer signed something else under the sequence: what was lost before it was stored, or its log is ahead of a database that
+ * was restored. Where the chain does not count sequences, the bundle leaves under one behind all that were signed. Where it does,
+ * this one has to be used up, by what moves nothing, and the payouts take another.
+ */
+async function takesAnotherSequence(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  { chain, sender }: SendingChain,
+  { bundle, payouts }: { bundle: Bundle; payouts: readonly Payout[] },
+  error: SigningRefused,
+  unusedFrom: bigint,
+): Promise<boolean> {
+  const [lead] = bundle;
+  if (sender.ways.sequences === 'free') {
+    if (!(await dissolve(repositories, lead.bundleId, refusalOf(error)))) return false;
+    await repositories.outgoing.takeSequence({ chain, address: lead.wallet, atLeast: unusedFrom - 1n });
+    return true;
+  }
+  if (!bundle.every(isUnsigned)) return false;
+  await takeOut(repositories, lead.bundleId, { which: ({ id }) => id !== lead.id, reason: refusalOf(error) });
+  const next = decideOutgoing(lead, { type: 'voided', reason: refusalOf(error) });
+  if (next !== null) await repositories.outgoing.save({ ...lead, ...next });
+  for (const payout of payouts) await tellRefused(deps, repositories, payout, 'aside', error);
+  return true;
+}
+
+/**
+ * Coins that were chosen at another price are free again, and the payouts are bundled anew. While fees are above the ceiling
+ * no others would do better. What goes to ourselves can wait for another time, and its coins may be needed.
+ */
+function needsOtherCoins(payouts: readonly Payout[], error: Refusal): boolean {
+  return payouts.length === 0 || (error instanceof SendingRefused && !waitsForFees(error));
+}
+
+/** The stake has less idle energy than when the loan was ordered: its sweep does without (advance-sweeps.ts). */
+function lacksEnergy([{ purpose }]: Bundle, error: Refusal): boolean {
+  return purpose === 'lend' && error instanceof SendingRefused && error.because === 'money';
+}
+
+/**
+ * Where a wallet sends one bundle of many after the other, one that lacks the money or whose asset cannot be used at present would
+ * keep all other assets waiting.
+ */
+function isGivenUpWhole({ sender: { ways } }: SendingChain, bundle: Bundle, error: Refusal): boolean {
+  if (ways.sequences !== 'counted' || ways.paymentsAtOnce === 1 || bundle[0].purpose !== 'payout')
+    return false;
+  if (!(error instanceof SendingRefused) || waitsForFees(error)) return false;
+  return bundle.every(isUnsigned);
+}
+
+const waitsForFees = ({ because }: SendingRefused): boolean => because === 'fees' || because === 'enough';
+const isUnsigned = ({ status, voided }: OutgoingTransfer): boolean => status === 'allocated' && !voided;
+
+/** The payment to blame; of several it must be named. `asked`: the bundle as it was to be signed. */
+function guiltyOf(
+  bundle: Bundle,
+  error: Refusal,
+  asked: readonly OutgoingTransfer[],
+): OutgoingTransfer | null {
+  const named = error instanceof SigningRefused ? error.transferId : (asked[error.payment ?? -1]?.id ?? null);
+  if (named !== null) return bundle.find(({ id }) => id === named) ?? null;
+  return asked.length === 1 ? (bundle.find(({ id }) => id === asked[0]?.id) ?? null) : null;
+}
+
+/** What brings money to the hot wallet, or its gas: the sweep is weighed again once it lacks its money (safety.md G9). */
+const isOfSweep = ({ purpose }: Pick<OutgoingTransfer, 'purpose'>): boolean =>
+  purpose === 'sweep' || purpose === 'topup';
+
+/** One that lacks its money when it is to be signed again, since all that was signed for it is dead. */
+function isDeadSweep({ sender }: SendingChain, transfer: OutgoingTransfer, error: Refusal): boolean {
+  if (!(error instanceof SendingRefused) || error.because !== 'money') return false;
+  return sender.ways.expires && transfer.status === 'signed' && isOfSweep(transfer);
+}
+
+/**
+ * One that its recipient made impossible after it was signed, or too dear where others wait for its sequence. The coins of one are not
+ * given up for it.
+ */
+function isSpoilt({ sender: { coins, ways } }: SendingChain, error: Refusal): boolean {
+  if (coins !== null || !(error instanceof SendingRefused)) return false;
+  return error.because === 'undone' || (error.because === 'cost' && ways.sequences === 'counted');
+}
+
+/** `wait`: everything waits alike. The sequence of a sweep or its gas matters to others only where the chain counts it. */
+export function verdictOn(
+  { sender }: SendingChain,
+  { purpose }: Pick<OutgoingTransfer, 'purpose'>,
+  error: Refusal,
+  dear: boolean,
+): Verdict | 'wait' {
+  const pays = purpose === 'payout';
+  const aside = pays || sender.ways.sequences === 'counted' ? 'aside' : 'wait';
+  if (error instanceof SigningRefused) {
+    if (error.lasting) return 'fail';
+    if (error.transferId === null) return 'wait';
+    if (error.because === 'fee' && !dear) return aside;
+    return pays ? 'hold' : aside;
+  }
+  if (error.because === 'undone') return 'fail';
+  if (error.because === 'cost' && pays) return 'hold';
+  if (error.because === 'money' && isOfSweep({ purpose })) return 'aside';
+  return waitsForFees(error) ? 'wait' : aside;
+}
+
+/** Why payouts that may be sent wait. In the caller's transaction, which has them locked. */
+export async function tellWaiting(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  payouts: readonly Payout[],
+  error: Refusal,
+): Promise<void> {
+  const told = toldOf(error);
+  for (const payout of payouts)
+    if (mayBePaid(payout) && !alreadyTold(payout.waiting, told))
+      await repositories.payouts.save({ ...payout, waiting: { ...told, at: deps.clock.now() } });
+}

@@ -1,0 +1,25 @@
+/**
+ * Where the chain does not count a wallet's transactions, one of an older backup that has expired may have been signed anew, and
+ * mined, since. It is not signed again once a transaction of the wallet showed that is not known here (safety.md K4).
+ */
+import type { SignedTransaction } from '../../../domain/sending/outgoing.ts';
+import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
+import type { Repositories } from '../../../ports/repositories.ts';
+import { lockBundle, type SendingChain } from '../sending-chain.ts';
+import { giveUp } from './abandon-signed.ts';
+
+/**
+ * True when the bundle was signed before, and such a transaction was noted since: its payouts are
+ * given up, and held as soon as what was signed for them is proven dead (settle-transfer.ts).
+ */
+export async function recallRestored(
+  repositories: Repositories,
+  { chain, sender: { ways } }: Pick<SendingChain, 'chain' | 'sender'>,
+  [first]: readonly SignedTransaction[],
+): Promise<boolean> {
+  if (first === undefined || ways.sequences !== 'free' || !ways.expires) return false;
+  if (!(await repositories.unknown.paidSince(chain, first.signedAt))) return false;
+  const locked = await lockBundle(repositories, first.bundleId);
+  await giveUp(repositories, locked?.bundle ?? [], failureOf('restored'));
+  return true;
+}

@@ -1,0 +1,89 @@
+/**
+ * What becomes of a payout that could not be signed, and has no place in a wallet's sequence (any more): it fails with its balance
+ * back, an operator has to decide, or it steps aside and is tried again after growing pauses, until it is left to an operator, too.
+ */
+import { type Held, heldFor } from '../../../domain/payouts/held.ts';
+import { steppedAside, TRIES_MAX, type Waiting } from '../../../domain/payouts/hold-reasons.ts';
+import type { Payout } from '../../../domain/payouts/payout-record.ts';
+import { type Failure, failureOf } from '../../../domain/sending/outgoing-failure.ts';
+import type { Repositories } from '../../../ports/repositories.ts';
+import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
+import { SigningRefused } from '../../../ports/sending/signer.ts';
+import { applyPayoutEvent } from '../../payouts/settle-payout.ts';
+import type { SendingNeeds } from '../sending-chain.ts';
+
+export type Refusal = SendingRefused | SigningRefused;
+
+/** `fail`: it can never be signed. `hold`: not as long as signer and payout are what they are. `aside`: perhaps a while later. */
+export type Verdict = 'fail' | 'hold' | 'aside';
+
+/** In the caller's transaction, which has the payout locked. Nothing happens to one that ended, or is held, meanwhile. */
+export async function tellRefused(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  payout: Payout,
+  verdict: Verdict,
+  error: Refusal,
+): Promise<void> {
+  if (!mayBePaid(payout)) return;
+  const now = deps.clock.now();
+  const reason = error.message;
+  if (verdict === 'fail') {
+    await applyPayoutEvent(deps, repositories, payout, { type: 'failed', reason, at: now });
+    return;
+  }
+  const tries = payout.tries + 1;
+  const waiting = verdict === 'hold' ? null : steppedAside(toldOf(error), tries, now);
+  const { id: payoutId, merchantId } = payout;
+  if (waiting === null) {
+    const held = heldFor(heldCodeOf(error), `not signed: ${reason}`);
+    await repositories.payouts.save({ ...payout, held, waiting, tries: 0, letGoAt: null });
+    deps.logger.error('payout.unsignable', { payoutId, merchantId, tries, reason });
+    return;
+  }
+  await repositories.payouts.save({ ...payout, waiting, tries, letGoAt: null });
+  const told = { payoutId, merchantId, tries, reason, again: waiting.at.toISOString() };
+  if (tries > TRIES_MAX) deps.logger.error('payout.fee_over_policy', told);
+  else deps.logger.warn('payout.set_aside', told);
+}
+
+function heldCodeOf(error: Refusal): Held['code'] {
+  if (error instanceof SigningRefused) return 'signer';
+  if (error.because === 'cost') return 'fee';
+  return error.because === 'money' ? 'liquidity' : 'unclear';
+}
+
+/** Whether the recipient is to blame, and not the wallet's money, the nodes or the policy. */
+export const isRecipientsDoing = (error: Refusal): boolean =>
+  error instanceof SendingRefused && RECIPIENTS.has(error.because);
+const RECIPIENTS: ReadonlySet<SendingRefused['because']> = new Set(['undone', 'cost', 'untried']);
+
+/** Why its transfer is given up. */
+export function refusalOf(error: Refusal): Failure {
+  return failureOf(error instanceof SigningRefused ? 'signer_refused' : 'chain_refused', error.message);
+}
+
+/** What the operator is told of a payout that waits for this reason. */
+export function toldOf(error: Refusal): Omit<Waiting, 'at'> {
+  const { message } = error;
+  if (error instanceof SigningRefused)
+    return error.because === 'fee'
+      ? { code: 'fee', reason: `fee: ${message}` }
+      : { code: 'signing', reason: message };
+  switch (error.because) {
+    case 'money':
+      return { code: 'liquidity', reason: `liquidity: ${message}` };
+    case 'unclear':
+    case 'untried':
+      return { code: 'trial', reason: `trial: ${message}` };
+    case 'fees':
+    case 'enough':
+    case 'cost':
+    case 'undone':
+      return { code: 'signing', reason: message };
+  }
+}
+
+/** Whether what was accepted may still be signed for. */
+export const mayBePaid = ({ status, held }: Payout): boolean =>
+  (status === 'pending' && held === null) || status === 'processing';

@@ -1,0 +1,250 @@
+/**
+ * Signs a bundle and stores the bytes before anybody can broadcast them (safety.md, "Paid once"). Network and signer are asked outside
+ * transactions; what comes back is stored only if nothing changed meanwhile, and is thrown away, never sent, otherwise.
+ */
+
+import { outpointText } from '../../../domain/chains/outpoint.ts';
+import {
+  allVoided,
+  type Bundle,
+  decideOutgoing,
+  lendingOf,
+  type OutgoingTransfer,
+  type SignedTransaction,
+} from '../../../domain/sending/outgoing.ts';
+import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
+import type { Repositories } from '../../../ports/repositories.ts';
+import type { Coin } from '../../../ports/sending/chain-sender.ts';
+import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
+import { type SigningOrder, SigningRefused } from '../../../ports/sending/signer.ts';
+import { type PayoutChange, tellOfPayouts } from '../../payouts/payout-events.ts';
+import { movePayout } from '../../payouts/settle-payout.ts';
+import {
+  bundleOf,
+  hotWalletText,
+  lockBundle,
+  normalized,
+  type SendingChain,
+  type SendingNeeds,
+  walletKey,
+} from '../sending-chain.ts';
+import { recallBarred } from './barred-payouts.ts';
+import { refusedBundle } from './handle-signing-refusal.ts';
+import { recallRestored } from './recall-restored.ts';
+import { mayBePaid, type Refusal } from './refused-payout.ts';
+import { dissolve } from './split-batch.ts';
+
+/** A payment may offer this many times what an ordinary one does before its fee is its own fault. */
+const DEAR_FACTOR = 4n;
+
+export type SigningResult =
+  | { readonly kind: 'signed'; readonly transaction: SignedTransaction }
+  /** `guilty`: transfer of the payment to blame; null when everything is refused alike. */
+  | { readonly kind: 'refused'; readonly error: Refusal; readonly guilty: string | null }
+  /** It has no place any more. */
+  | { readonly kind: 'left' }
+  /** It must not be now, or is not what it was. */
+  | { readonly kind: 'not_now' };
+
+const NOT_NOW: SigningResult = { kind: 'not_now' };
+
+/**
+ * Signs the first transaction of a bundle, or one that replaces `earlier`. It pays those that were not given up, and nobody where
+ * all were. The signer is asked once `isItsTurn`.
+ */
+export async function signBundle(
+  deps: SendingNeeds,
+  on: SendingChain,
+  [lead]: Bundle,
+  earlier: readonly SignedTransaction[],
+  isItsTurn: () => Promise<boolean> = () => Promise.resolve(true),
+): Promise<SigningResult> {
+  const orders = await deps.unitOfWork.run(async (repositories) => {
+    if ((await repositories.outgoing.signingStopped()) !== null) return null;
+    if (earlier.length === 0 && (await recallBarred(deps, repositories, lead.bundleId))) return null;
+    if (lead.purpose === 'payout' && (await recallRestored(repositories, on, earlier))) return null;
+    return ordersFor(repositories, on, lead);
+  });
+  if (orders === null) return NOT_NOW;
+  const { bundle, order, inputs, extraGas } = orders;
+  const { voids } = order;
+  const [{ bundleId }] = bundle;
+  if (on.sender.coins !== null && inputs.length === 0) return NOT_NOW;
+  if (earlier.length === 0 && (await lacksCoins(deps, on, bundle, inputs))) return NOT_NOW;
+  let feeUnits = 0n;
+  try {
+    const payments = order.payments.map(({ to, units, referenceId }) => {
+      const quoted = extraGas.get(referenceId);
+      return { to, units, ...(quoted === undefined ? {} : { extraGas: quoted }) };
+    });
+    const unsigned = await on.sender.prepare({ ...order, inputs, payments }, earlier.at(-1) ?? null);
+    const { payload, maxFeeUnits, validUntil } = unsigned;
+    feeUnits = maxFeeUnits;
+    if (!(await isItsTurn())) return NOT_NOW;
+    const replaces = earlier.at(-1)?.txid ?? null;
+    const { raw, txid, again } = await on.signer.sign({ ...order, inputs, payload, validUntil, replaces });
+    if (again !== undefined) deps.logger.warn('signing.followed_earlier', { txid });
+    const ordinal = earlier.length + 1;
+    const limits = again ?? { maxFeeUnits, validUntil };
+    const signed = { bundleId, ordinal, txid, raw, voids, ...limits, signedAt: deps.clock.now() };
+    if (!(await store(deps, on, bundle, signed))) return NOT_NOW;
+    return { kind: 'signed', transaction: { ...signed, broadcastAt: null } };
+  } catch (error) {
+    if (!(error instanceof SendingRefused || error instanceof SigningRefused)) throw error;
+    const dear =
+      error instanceof SigningRefused && error.because === 'fee' && (await isDear(on, bundle, feeUnits));
+    const guilty = await refusedBundle(deps, on, { bundleId, asked: paidOf(bundle), dear }, error);
+    return { kind: 'refused', error, guilty };
+  }
+}
+
+/** Those that its next transaction names: without the ones that were given up, unless all were, and it voids them. */
+function paidOf(bundle: Bundle): readonly OutgoingTransfer[] {
+  const left = bundle.filter(({ voided }) => !voided);
+  return left.length === 0 ? bundle : left;
+}
+
+/** Far above what an ordinary payment of the asset would offer now: then it is not for the price of the moment. */
+async function isDear({ sender }: SendingChain, [{ asset }]: Bundle, feeUnits: bigint): Promise<boolean> {
+  return feeUnits > DEAR_FACTOR * (await sender.price({ asset, to: null })).maxUnits;
+}
+
+/** The whole bundle, as it is to be prepared and signed. */
+async function ordersFor(
+  repositories: Repositories,
+  on: SendingChain,
+  { bundleId, wallet }: OutgoingTransfer,
+): Promise<{
+  bundle: Bundle;
+  order: Omit<SigningOrder, 'payload' | 'inputs' | 'validUntil' | 'replaces'>;
+  inputs: readonly Coin[];
+  /** Of each payout, by its id. */
+  extraGas: ReadonlyMap<string, bigint | null>;
+} | null> {
+  const bundle = await bundleOf(repositories, bundleId);
+  if (bundle === null) return null;
+  const [{ sequence, purpose, asset }] = bundle;
+  const voids = allVoided(bundle);
+  const feePayer = purpose === 'sweep' && on.sender.ways.hotWalletPaysFees ? hotWalletText(on) : null;
+  const payments = [];
+  for (const { id: transferId, referenceId, to, units } of paidOf(bundle)) {
+    const toKey = purpose === 'payout' ? null : await walletKey(repositories, on, normalized(on.deriver, to));
+    payments.push({ transferId, referenceId, to, toKey, units });
+  }
+  const key = await walletKey(repositories, on, wallet);
+  const inputs = on.sender.coins === null ? [] : await inputsOf(repositories, { bundleId, voids });
+  return {
+    bundle,
+    inputs,
+    extraGas: purpose === 'payout' ? await repositories.payouts.extraGasIn(bundleId) : new Map(),
+    order: {
+      chain: on.chain,
+      key,
+      wallet,
+      sequence,
+      purpose,
+      asset,
+      payments,
+      voids,
+      feePayer,
+      ...lendingOf(purpose),
+    },
+  };
+}
+
+/** All coins of the bundle; those that are left of them where it was given up and they come back to us. */
+async function inputsOf(
+  { coins }: Repositories,
+  { bundleId, voids }: { bundleId: string; voids: boolean },
+): Promise<readonly Coin[]> {
+  const claimed = await coins.ofBundle(bundleId);
+  if (!voids) return claimed;
+  const lost = new Set((await coins.lostOf(bundleId)).map(outpointText));
+  return claimed.filter((coin) => !lost.has(outpointText(coin)));
+}
+
+/**
+ * Whether a coin is gone that the bundle was made with: a reorganisation removed its block, or somebody else spent it. What was
+ * signed with it would never be mined, so the bundle comes apart instead. A child spends what is in no block, and on purpose.
+ */
+async function lacksCoins(
+  deps: SendingNeeds,
+  { chain, sender }: SendingChain,
+  [{ bundleId, purpose }]: Bundle,
+  inputs: readonly Coin[],
+): Promise<boolean> {
+  if (sender.coins === null || purpose === 'bump') return false;
+  const cursor = await deps.unitOfWork.run(({ chains }) => chains.cursor(chain));
+  const there = await sender.coins.unspent(inputs, cursor?.finalizedHeight);
+  const missing = inputs.filter((_, index) => !there[index]);
+  return deps.unitOfWork.run(async (repositories) => {
+    const lost = await repositories.coins.lostOf(bundleId);
+    if (missing.length + lost.length === 0) return false;
+    await lockBundle(repositories, bundleId);
+    // Otherwise another worker has signed it meanwhile, and its own transaction spent them.
+    if (
+      !(await dissolve(repositories, bundleId, failureOf('coin_lost', 'a coin that it was to spend is gone')))
+    )
+      return true;
+    await repositories.coins.doubt(chain, missing, true);
+    deps.logger.warn('transfer.coins_replaced', {
+      ...{ chain, bundleId },
+      coins: [...missing, ...lost].map(outpointText),
+    });
+    return true;
+  });
+}
+
+/** False when the bytes must not be used: signing was stopped, a transfer changed or left, or another worker was first. */
+function store(
+  deps: SendingNeeds,
+  on: SendingChain,
+  asked: Bundle,
+  signed: Omit<SignedTransaction, 'broadcastAt'>,
+): Promise<boolean> {
+  return deps.unitOfWork.run(async (repositories) => {
+    if (await repositories.outgoing.signingStopped()) return false;
+    const locked = await lockBundle(repositories, asked[0].bundleId);
+    if (locked?.bundle.length !== asked.length) return false;
+    const { bundle, payouts } = locked;
+    const wasVoided = new Map(asked.map(({ id, voided }) => [id, voided]));
+    const stored: OutgoingTransfer[] = [];
+    for (const transfer of bundle) {
+      const next = decideOutgoing(transfer, { type: 'signed' });
+      if (next === null || transfer.voided !== wasVoided.get(transfer.id)) return false;
+      stored.push({ ...transfer, ...next, hurried: false });
+    }
+    const references = new Set(paidOf(bundle).map(({ referenceId }) => referenceId));
+    const paid = payouts.filter(({ id }) => references.has(id));
+    if (!signed.voids && !paid.every(mayBePaid)) return false;
+    if (!signed.voids && (await repositories.payouts.barredIn(asked[0].bundleId)).size > 0) return false;
+    if (!(await repositories.outgoing.insertSigned(signed))) return false;
+    for (const transfer of stored) await repositories.outgoing.save(transfer);
+    if (on.sender.coins !== null) await repositories.coins.insert(on.chain, coinsBack(on, bundle, signed));
+    if (signed.voids) return true;
+    const event = { type: 'broadcast', txid: signed.txid, at: signed.signedAt } as const;
+    const changes: PayoutChange[] = [];
+    for (const before of paid) {
+      const after = await movePayout(deps, repositories, before, event);
+      if (after !== null) changes.push({ before, after });
+    }
+    await tellOfPayouts(deps, repositories, changes);
+    return true;
+  });
+}
+
+/** What a transaction brings back to our keys: its change, and whatever is paid to the hot wallet. */
+function coinsBack(
+  on: SendingChain,
+  bundle: Bundle,
+  signed: { raw: string; txid: string; voids: boolean },
+): Coin[] {
+  const [{ sequence, purpose }] = bundle;
+  const change = on.sender.coins?.changeOf({ raw: signed.raw, sequence }) ?? null;
+  const { txid } = signed;
+  const back: Coin[] = change === null ? [] : [{ txid, ...change }];
+  if (purpose === 'payout' || signed.voids) return back;
+  for (const [vout, { to, units }] of bundle.entries())
+    back.push({ txid, vout, address: normalized(on.deriver, to), key: { role: 'hot' }, units });
+  return back;
+}

@@ -1,0 +1,64 @@
+/**
+ * Where a chain counts sequences, what is signed for the first time comes after all that is to be signed before it. Otherwise a payment that
+ * is refused would leave its place behind what is signed: to use that up costs the operator a transaction, and everybody behind it
+ * a block (safety.md G2). Who comes behind such a place hands on his own, too, and takes the lowest free one in the next step.
+ */
+import type { Bundle } from '../../../domain/sending/outgoing.ts';
+import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
+import { bundleOf, lockBundle, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
+import { type SigningResult, signBundle } from './sign-batch.ts';
+import { dissolve } from './split-batch.ts';
+
+/** `left`: its place is free, or one before it is. */
+type TurnEnd = 'signed' | 'waits' | 'left';
+
+export interface SigningTurn {
+  /** What became of the one before it, and so of all before that; `signed` where it is the first. */
+  readonly before: Promise<TurnEnd>;
+  /** Counts once. */
+  end(how: TurnEnd): void;
+}
+
+/** Turns of one step: each wallet's come in the order in which they are asked for, and each must be ended. */
+export function signingTurns(): (wallet: string) => SigningTurn {
+  const last = new Map<string, Promise<TurnEnd>>();
+  return (wallet) => {
+    const before = last.get(wallet) ?? Promise.resolve('signed');
+    const { promise, resolve } = Promise.withResolvers<TurnEnd>();
+    last.set(wallet, promise);
+    return { before, end: resolve };
+  };
+}
+
+/** Signs the first transaction of a bundle when it is its turn; `left`: it has no place any more. */
+export async function signInTurn(
+  deps: SendingNeeds,
+  on: SendingChain,
+  bundle: Bundle,
+  { before, end }: SigningTurn,
+): Promise<SigningResult> {
+  let how: TurnEnd = 'waits';
+  try {
+    const result = await signBundle(deps, on, bundle, [], async () => (await before) === 'signed');
+    if (result.kind === 'signed') how = 'signed';
+    else if (await hasLeft(deps, bundle, (await before) === 'left')) how = 'left';
+    return how === 'left' ? { kind: 'left' } : result;
+  } finally {
+    end(how);
+  }
+}
+
+/** Of a bundle that was not signed; it leaves where it stands behind a free place. */
+function hasLeft({ unitOfWork }: SendingNeeds, [{ bundleId }]: Bundle, leaves: boolean): Promise<boolean> {
+  return unitOfWork.run(async (repositories) => {
+    if (leaves) {
+      await lockBundle(repositories, bundleId);
+      await dissolve(
+        repositories,
+        bundleId,
+        failureOf('unused_sequence', 'a sequence before its own is free'),
+      );
+    }
+    return (await bundleOf(repositories, bundleId)) === null;
+  });
+}

@@ -1,0 +1,126 @@
+/**
+ * Payouts whose trial may take a node long, or fail, are tried before they get a place in a wallet's sequence: those to a recipient who
+ * runs code of his own, and those that stepped aside before. So nothing is spent on a place that they would give back, and nobody is
+ * behind them (safety.md G4). Few are tried at a time, of a merchant one after the other, and beside what is on its way: nobody waits
+ * for them.
+ */
+import type { Payout } from '../../../domain/payouts/payout-record.ts';
+import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
+import { boundedMap } from '../../shared/bounded-map.ts';
+import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
+import { tellWaiting, verdictOn } from './handle-signing-refusal.ts';
+import { tellRefused } from './refused-payout.ts';
+
+const AT_A_TIME = 8;
+/** After it no further trial begins in a step: what is left is tried in the next one. */
+const BUDGET_MS = 5_000;
+/** A merchant of whom one failed is last for so long. */
+const LAST_MS = 10 * 60_000;
+/** A merchant of whom one took a node too long has his next turn after this. */
+const SLOW_MS = 30_000;
+const MERCHANTS_MAX = 10_000;
+/** What went well may have a place for so long; the check before signing decides. */
+const PASSED_MS = 5 * 60_000;
+const PASSED_MAX = 20_000;
+const NOBODY = { payouts: [], take: null };
+
+type Take = (payout: Payout) => Promise<unknown>;
+
+export interface PayoutTrials {
+  /**
+   * Those that may have a place now: nobody has to try them, or that went well a moment ago. The others have their turn in `run`: each
+   * that goes well is given to `take`, or where that is null may have a place in the next step.
+   */
+  passed(payouts: readonly Payout[], take: Take | null): Promise<readonly Payout[]>;
+  /**
+   * Tries what `passed` left out the last time, and tells what would not be signed. Nobody takes a place before `advancing` has ended: a lower
+   * one may be handed on by it.
+   */
+  run(advancing: Promise<unknown>): Promise<void>;
+}
+
+export function payoutTrials(deps: SendingNeeds, on: SendingChain): PayoutTrials {
+  const { sender } = on;
+  const failed = boundedMap<string, { readonly at: number; readonly slow: boolean }>(MERCHANTS_MAX);
+  const well = boundedMap<string, number>(PASSED_MAX);
+  const now = () => deps.clock.now().getTime();
+  let left: { readonly payouts: readonly Payout[]; readonly take: Take | null } = NOBODY;
+
+  /** What would not be signed now is told. `slow`: others of its merchant may keep nodes busy likewise, or none can be signed. */
+  async function trial(payout: Payout): Promise<'well' | 'failed' | 'slow'> {
+    const { asset, address: to, sentUnits: units, extraGas } = payout;
+    const order = { wallet: hotWalletOf(on), sequence: 0n, asset, inputs: [], voids: false, feePayer: null };
+    try {
+      await sender.prepare({ ...order, payments: [{ to, units, extraGas }] }, null);
+      return 'well';
+    } catch (error) {
+      if (!(error instanceof SendingRefused)) throw error;
+      const verdict = verdictOn(on, { purpose: 'payout' }, error, false);
+      const slow = verdict === 'wait' || error.because === 'untried';
+      if (verdict !== 'wait') failed.set(payout.merchantId, { at: now(), slow });
+      await deps.unitOfWork.run(async (repositories) => {
+        const locked = await repositories.payouts.lock(payout.id);
+        const has = await repositories.outgoing.activeOf('payout', payout.id);
+        if (locked?.status !== 'pending' || has !== null) return;
+        if (verdict === 'wait') await tellWaiting(deps, repositories, [locked], error);
+        else await tellRefused(deps, repositories, locked, verdict, error);
+      });
+      return slow ? 'slow' : 'failed';
+    }
+  }
+
+  /** Merchants of whom none failed first; those of whom one was slow a moment ago not at all. */
+  function inTurn(payouts: readonly Payout[]): readonly (readonly Payout[])[] {
+    const since = (merchantId: string) => now() - (failed.get(merchantId)?.at ?? 0);
+    const isLast = ([merchantId]: [string, unknown]) => Number(since(merchantId) < LAST_MS);
+    return [...Map.groupBy(payouts, ({ merchantId }) => merchantId)]
+      .filter(([merchantId]) => !(failed.get(merchantId)?.slow === true && since(merchantId) < SLOW_MS))
+      .toSorted((a, b) => isLast(a) - isLast(b))
+      .map(([, own]) => own);
+  }
+
+  /** Of each payout, whether it has to be tried. */
+  async function doubts(payouts: readonly Payout[]): Promise<readonly boolean[]> {
+    const plain = payouts.filter(({ extraGas, tries }) => extraGas === 0n && tries === 0);
+    const asked = plain.map(({ asset, address: to }) => ({ asset, to }));
+    const codes = plain.length === 0 ? [] : ((await sender.recipients?.runCode?.(asked)) ?? []);
+    const bare = new Set(plain.filter((_, place) => codes[place] !== true));
+    return payouts.map((payout) => !bare.has(payout));
+  }
+
+  return {
+    async passed(payouts, take) {
+      left = NOBODY;
+      if (sender.ways.sequences !== 'counted') return payouts;
+      const doubted = await doubts(payouts);
+      const may = ({ id }: Payout, place: number): boolean =>
+        doubted[place] !== true || now() - (well.get(id) ?? 0) < PASSED_MS;
+      left = { payouts: payouts.filter((payout, place) => !may(payout, place)), take };
+      const passed = payouts.filter(may);
+      for (const { id } of passed) well.delete(id);
+      return passed;
+    },
+
+    async run(advancing) {
+      const { payouts, take } = left;
+      left = NOBODY;
+      const merchants = inTurn(payouts).values();
+      const until = now() + BUDGET_MS;
+      const lane = async (): Promise<void> => {
+        for (const own of merchants)
+          for (const payout of own) {
+            if (now() >= until) return;
+            const how = await trial(payout);
+            if (how === 'slow') break;
+            if (how === 'failed') continue;
+            if (take === null) well.set(payout.id, now());
+            else {
+              await Promise.allSettled([advancing]);
+              await take(payout);
+            }
+          }
+      };
+      await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * What a wallet can still pay. The network is asked before any lock (viewWallet); what was promised since then is counted under
+ * the lock of the wallet's row (purseOf), so that two workers never spend the same money.
+ */
+import type { PayoutLimits } from '../../domain/payouts/payout-limits.ts';
+import type { Payout } from '../../domain/payouts/payout-record.ts';
+import type { Promised, PromisedSince } from '../../ports/sending/outgoing-repository.ts';
+import type { SendingChain } from './sending-chain.ts';
+
+type Floors = Pick<PayoutLimits, 'floorUnits'>;
+type Order = Pick<Payout, 'asset' | 'sentUnits'>;
+
+/** A wallet as of one block. */
+export interface WalletView {
+  readonly nativeAsset: string;
+  readonly height: number;
+  /** What left before it is not in `units` any more. */
+  readonly since: PromisedSince;
+  /** Without what the chain makes the wallet keep. */
+  readonly units: ReadonlyMap<string, bigint>;
+  /** What is set aside for the fee of a payment of the asset, in native base units. */
+  readonly feeUnits: ReadonlyMap<string, bigint>;
+  /** Assets that the nodes could not be asked for, and why. */
+  readonly unasked: ReadonlyMap<string, string>;
+}
+
+export interface Purse {
+  /** Why the wallet cannot pay this now; null when it can. */
+  lacking(order: Order): string | null;
+  take(order: Order): void;
+}
+
+/** At its best block, or at the height `at`. Rejects with ChainUnavailable when the chain's own coin cannot be asked for. An asset that cannot does not stop the others. */
+export async function viewWallet(
+  { sender }: Pick<SendingChain, 'sender'>,
+  wallet: string,
+  assets: Iterable<string>,
+  at?: { height: number },
+): Promise<WalletView> {
+  const { nativeAsset, ways } = sender;
+  const { block, units: own } = await sender.balances(wallet, [nativeAsset], at);
+  // As of the same block, so that what is mined is either in both or in neither.
+  const counted = ways.sequences === 'counted';
+  const since = counted ? { sequence: await sender.nextSequence(wallet, block) } : { height: block.height };
+  const reserveUnits = await sender.reserveUnits(wallet);
+  const { maxUnits } = await sender.price({ asset: nativeAsset, to: null });
+  const units = new Map([[nativeAsset, (own.get(nativeAsset) ?? 0n) - reserveUnits]]);
+  const feeUnits = new Map([[nativeAsset, maxUnits]]);
+  const unasked = new Map<string, string>();
+  for (const asset of new Set(assets)) {
+    if (asset === nativeAsset) continue;
+    try {
+      const found = await sender.balances(wallet, [asset], block);
+      feeUnits.set(asset, (await sender.price({ asset, to: null })).maxUnits);
+      units.set(asset, found.units.get(asset) ?? 0n);
+    } catch (error) {
+      unasked.set(asset, error instanceof Error ? error.message : String(error));
+    }
+  }
+  return { nativeAsset, height: block.height, since, units, feeUnits, unasked };
+}
+
+/**
+ * What is left of a view when all that was promised since then is taken away, and the floor is kept. `withheldUnits`: native
+ * units of the wallet that are nobody's to spend yet.
+ */
+export function purseOf(
+  view: WalletView,
+  promised: readonly Promised[],
+  { floorUnits }: Floors,
+  withheldUnits = 0n,
+): Purse {
+  const { nativeAsset, units, feeUnits } = view;
+  const usualFee = feeUnits.get(nativeAsset) ?? 0n;
+  const free = new Map<string, bigint>();
+  for (const [asset, held] of units) free.set(asset, held - (floorUnits.get(asset) ?? 0n));
+  const spend = (asset: string, amount: bigint) => free.set(asset, (free.get(asset) ?? 0n) - amount);
+  const take = (asset: string, amount: bigint, payments: number) => {
+    spend(asset, amount);
+    spend(nativeAsset, (feeUnits.get(asset) ?? usualFee) * BigInt(payments));
+  };
+  spend(nativeAsset, withheldUnits);
+  for (const { asset, units: amount, payments } of promised) take(asset, amount, payments);
+  return {
+    lacking({ asset, sentUnits }) {
+      const fee = feeUnits.get(asset) ?? usualFee;
+      const needed = asset === nativeAsset ? sentUnits + fee : sentUnits;
+      if ((free.get(asset) ?? 0n) < needed) return `liquidity: the hot wallet has too little ${asset}`;
+      if ((free.get(nativeAsset) ?? 0n) < fee)
+        return `liquidity: the hot wallet has too little ${nativeAsset} for the fee`;
+      return null;
+    },
+    take: ({ asset, sentUnits }) => take(asset, sentUnits, 1),
+  };
+}

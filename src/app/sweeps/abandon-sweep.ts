@@ -1,0 +1,123 @@
+/**
+ * An operator gives up a sweep, or one of its transfers, that cannot come to an end by itself. What was signed may have been
+ * seen by others, so its sequence is used up by a transaction that moves nothing; until that is final it counts as on its way.
+ */
+
+import { type AppError, appError } from '../../domain/errors.ts';
+import { mulDiv } from '../../domain/money/decimal.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import {
+  decideOutgoing,
+  type OutgoingPurpose,
+  type OutgoingTransfer,
+} from '../../domain/sending/outgoing.ts';
+import { failureOf } from '../../domain/sending/outgoing-failure.ts';
+import { endedSweep, type Sweep } from '../../domain/sweeps/sweep.ts';
+import { sweepReason } from '../../domain/sweeps/sweep-reason.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import { runOrRollBack } from '../shared/transaction-result.ts';
+import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
+
+const GIVEN_UP_HERE: readonly OutgoingPurpose[] = ['sweep', 'topup', 'lend', 'reclaim'];
+
+export interface GivenUp {
+  readonly sweep: Sweep;
+  /** Whose sequence is to be used up; null when nothing was on its way. */
+  readonly transfer: OutgoingTransfer | null;
+}
+
+/**
+ * Of a sweep the transfer that is on its way, or the plan; of a transfer that one. Repeating it is harmless: the return of a loan is
+ * given up only by its own id.
+ */
+export function giveUpSweep(
+  deps: Pick<SweepNeeds, 'unitOfWork' | 'clock' | 'logger'>,
+): (id: string) => Promise<Result<GivenUp, AppError>> {
+  return async (id) => {
+    const given = await runOrRollBack(deps.unitOfWork, async (repositories) => {
+      const [named] = await repositories.outgoing.find([id]);
+      if (named && !GIVEN_UP_HERE.includes(named.purpose))
+        return err(
+          appError(
+            'INVALID_TRANSITION',
+            `The transfer is a ${named.purpose} and no sweep or top-up: see bun run payouts.`,
+          ),
+        );
+      const sweep = await repositories.sweeps.lock(named?.referenceId ?? id);
+      if (!sweep) return err(appError('NOT_FOUND', `No such sweep or transfer of one: ${id}`));
+      return giveUp(
+        repositories,
+        sweep,
+        named ? [named.id] : [sweep.transferId, sweep.lendId, sweep.topupId],
+      );
+    });
+    if (given.ok)
+      deps.logger.warn('sweep.given_up', {
+        sweepId: given.value.sweep.id,
+        transferId: given.value.transfer?.id ?? null,
+      });
+    return given;
+  };
+
+  async function giveUp(
+    repositories: Repositories,
+    sweep: Sweep,
+    candidates: readonly (string | null)[],
+  ): Promise<Result<GivenUp, AppError>> {
+    for (const id of candidates) {
+      const transfer = id === null ? null : await repositories.outgoing.lock(id);
+      if (transfer?.status !== 'allocated' && transfer?.status !== 'signed') continue;
+      const next = decideOutgoing(transfer, { type: 'voided', reason: failureOf('operator') });
+      const voided = { ...transfer, ...next };
+      if (next !== null) await repositories.outgoing.save(voided);
+      // One that had ended, and could not be opened again, did not move its money after all.
+      const ended = sweep.status === 'done' && voided.purpose === 'sweep';
+      // One that has its loan to take back has moved its money, or not, and says so.
+      const reason = sweep.status === 'reclaiming' ? sweep.reason : sweepReason('operator');
+      const told: Sweep = { ...sweep, status: ended ? 'failed' : sweep.status, reason };
+      await repositories.sweeps.save(told);
+      return ok({ sweep: told, transfer: voided });
+    }
+    if (sweep.status === 'reclaiming')
+      return err(
+        appError(
+          'INVALID_TRANSITION',
+          `All that is left to do of the sweep is to take its energy back: to leave that lent, give up the transfer ${sweep.reclaimId ?? 'that is ordered for it next'}.`,
+        ),
+      );
+    if (sweep.status !== 'planned' && sweep.status !== 'topping_up' && sweep.status !== 'lending')
+      return err(
+        appError('INVALID_TRANSITION', `Nothing of the sweep is on its way: it is ${sweep.status}.`),
+      );
+    // Its deposits stay tied to it, so that it is not planned again by itself.
+    await repositories.sweeps.cover(sweep);
+    const ended = endedSweep(sweep, sweepReason('operator'), deps.clock.now());
+    await repositories.sweeps.save(ended);
+    return ok({ sweep: ended, transfer: null });
+  }
+}
+
+export interface GasForVoid {
+  readonly asset: string;
+  readonly hasUnits: bigint;
+  /** About, and at most: present prices, and a tenth above what was offered for the sequence before. */
+  readonly neededUnits: bigint;
+}
+
+/** What the wallet of a transfer has for the transaction that uses its sequence up. Throws ChainUnavailable. */
+export async function gasForVoid(
+  { unitOfWork }: Pick<SweepNeeds, 'unitOfWork'>,
+  { sender }: Pick<TreasuryChain, 'sender'>,
+  { wallet, bundleId }: OutgoingTransfer,
+): Promise<GasForVoid> {
+  const signed = await unitOfWork.run((repositories) => repositories.outgoing.signedOf([bundleId]));
+  const asset = sender.nativeAsset;
+  const { units } = await sender.balances(wallet, [asset]);
+  const { maxUnits } = await sender.price({ asset, to: null });
+  const outbid = mulDiv(signed.at(-1)?.maxFeeUnits ?? 0n, 11n, 10n, 'ceil');
+  return { asset, hasUnits: units.get(asset) ?? 0n, neededUnits: higher(outbid, maxUnits) };
+}
+
+function higher(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

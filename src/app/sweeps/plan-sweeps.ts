@@ -1,0 +1,121 @@
+/**
+ * Finds deposit addresses whose money is worth moving and plans sweeps of them. Only what is credited and final is swept: what is
+ * not decided (stray, on its way) stays where it is. An address with a payment that the risk check keeps is left alone altogether.
+ */
+import { ACTIVE_SWEEP_STATUSES, type Sweep } from '../../domain/sweeps/sweep.ts';
+import type { Sweepable } from '../../ports/treasury/treasury-queries.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import type { Scales, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
+
+/** Addresses in a page, and pages in a step: the next step goes on where this one ended. */
+const PAGE = 500;
+const PAGES_PER_STEP = 10;
+
+/** Assets of a chain that its nodes can be asked for: switched on, and of a contract that fits the catalog. */
+export function assetsOf(
+  deps: Pick<AppDependencies, 'catalog' | 'unscannedAssets'>,
+  chain: string,
+): readonly string[] {
+  return deps.catalog.all
+    .filter((asset) => asset.chain === chain && asset.enabled && !deps.unscannedAssets.has(asset.key))
+    .map(({ key }) => key);
+}
+
+/** Plans what is worth it; each call looks at the next pages of addresses. Answers how many sweeps were planned. */
+export function planSweeps(deps: SweepNeeds, on: TreasuryChain): (scales: Scales) => Promise<number> {
+  let after = '';
+
+  return async (scales) => {
+    const assets = assetsOf(deps, on.chain);
+    let planned = 0;
+    for (let page = 0; page < PAGES_PER_STEP; page += 1) {
+      const { rows, last } = await deps.treasuryQueries.sweepable(on.chain, {
+        after,
+        limit: PAGE,
+        onDemand: false,
+      });
+      after = last ?? '';
+      for (const row of rows) {
+        if (!assets.includes(row.asset) || !(await scales.isWorth(row))) continue;
+        if (await plan(deps, on, row, { forced: false })) planned += 1;
+      }
+      if (last === null) break;
+    }
+    return planned;
+  };
+}
+
+/** What an operator asks for: whatever it costs, also what a planned sweep waits with or an earlier one failed to move. A running worker carries it out. */
+export async function requestSweeps(
+  deps: SweepNeeds,
+  on: TreasuryChain,
+  wanted: { asset: string | null; address: string | null },
+): Promise<readonly Sweepable[]> {
+  // Coins are spent where they lie, and what is pooled lies in the hot wallet.
+  if (on.sender.coins !== null || on.sender.ways.pooled) return [];
+  const assets = assetsOf(deps, on.chain);
+  const planned: Sweepable[] = [];
+  for (let after = ''; ; ) {
+    const { rows, last } = await deps.treasuryQueries.sweepable(on.chain, {
+      after,
+      limit: PAGE,
+      onDemand: true,
+    });
+    for (const row of rows) {
+      if (!assets.includes(row.asset)) continue;
+      if (wanted.asset !== null && row.asset !== wanted.asset) continue;
+      if (wanted.address !== null && row.address !== wanted.address) continue;
+      if (await plan(deps, on, row, { forced: true })) planned.push(row);
+    }
+    if (last === null) return planned;
+    after = last;
+  }
+}
+
+/**
+ * Whether a sender's own estimate is all that is set aside for a sweep's fee: what expires is never replaced, and the estimate has
+ * room for what it costs when it is signed again. Not where a part of the gas may be gone before it is used (TON's rent).
+ */
+export function estimatesEnough({ ways }: TreasuryChain['sender']): boolean {
+  return ways.expires && (ways.uncountedUnits ?? 0n) === 0n;
+}
+
+function plan(
+  deps: SweepNeeds,
+  on: TreasuryChain,
+  { address, asset }: Sweepable,
+  { forced }: { forced: boolean },
+): Promise<boolean> {
+  return deps.unitOfWork.run((repositories) =>
+    repositories.sweeps.plan(newSweep(deps, { chain: on.chain, address, asset, forced })),
+  );
+}
+
+export function newSweep(
+  deps: Pick<SweepNeeds, 'ids' | 'clock'>,
+  of: Pick<Sweep, 'chain' | 'address' | 'asset' | 'forced'>,
+): Sweep {
+  return {
+    ...of,
+    id: deps.ids.id(),
+    status: 'planned',
+    units: null,
+    topupId: null,
+    lendId: null,
+    transferId: null,
+    reclaimId: null,
+    reason: null,
+    createdAt: deps.clock.now(),
+    endedAt: null,
+  };
+}
+
+/**
+ * Whether a sweep may begin beside the other open ones of its address, `open`: gas is shared, so tokens go before the coin, one by
+ * one. A token that waits for something else does not keep the coin waiting.
+ */
+export function mayBegin(sweep: Sweep, nativeAsset: string, open: readonly Sweep[]): boolean {
+  const others = open.filter(({ id }) => id !== sweep.id);
+  if (others.some(({ status }) => ACTIVE_SWEEP_STATUSES.some((active) => active === status))) return false;
+  return sweep.asset !== nativeAsset || others.every(({ reason }) => reason !== null);
+}

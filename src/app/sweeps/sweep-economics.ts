@@ -1,0 +1,64 @@
+/** Whether sweeps pay: weighed at present prices when they are planned, and again right before they begin. */
+import { fiatForUnits } from '../../domain/rates/rate.ts';
+import { feeRoom, isWorthSweeping } from '../../domain/sweeps/sweep.ts';
+import type { SendingPrice } from '../../ports/sending/chain-sender.ts';
+import { usdPrice } from '../rates/usd-price.ts';
+import { hotWalletText } from '../sending/sending-chain.ts';
+import { estimatesEnough } from './plan-sweeps.ts';
+import type { Scales, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
+
+/** For one step: what payouts wait for and what sending costs is looked up once. `sharePpm`: millionths of what a sweep brings that it may cost. */
+export async function openScales(
+  deps: SweepNeeds,
+  on: TreasuryChain,
+  { sharePpm, assets }: { sharePpm: bigint; assets: readonly string[] },
+): Promise<Scales> {
+  const { sender } = on;
+  const native = deps.catalog.require(sender.nativeAsset);
+  const needed = await assetsInNeed(deps, on, assets);
+  const fees = new Map<string, SendingPrice>();
+  const feeOf = async (asset: string): Promise<SendingPrice> => {
+    const known = fees.get(asset) ?? (await sender.price({ asset, to: hotWalletText(on) }));
+    fees.set(asset, known);
+    return known;
+  };
+  return {
+    async isWorth({ address, asset: key, units }) {
+      const asset = deps.catalog.require(key);
+      const price = usdPrice(deps, asset, false);
+      const nativePrice = usdPrice(deps, native, false);
+      if (price === null || nativePrice === null) return false;
+      const fee = await feeOf(key);
+      const isNative = key === native.key;
+      const { hotWalletPaysFees } = sender.ways;
+      const moved =
+        isNative && !hotWalletPaysFees
+          ? units - feeRoom(fee.maxUnits, { enough: estimatesEnough(sender) })
+          : units;
+      if (moved <= 0n) return false;
+      const paysAt = (feeUnits: bigint): boolean =>
+        isWorthSweeping({
+          valueMicroUsd: fiatForUnits(moved, price, asset, 'floor'),
+          costMicroUsd: fiatForUnits(feeUnits, nativePrice, native, 'ceil'),
+          sharePpm,
+          needed: needed.has(key),
+        });
+      if (isNative || hotWalletPaysFees || !paysAt(fee.expectedUnits)) return paysAt(fee.expectedUnits);
+      // A token's with the transaction that brings its gas.
+      const gas = await sender.price({ asset: native.key, to: address });
+      return paysAt(fee.expectedUnits + gas.expectedUnits);
+    },
+  };
+}
+
+/** Assets that payouts wait for: their own, and the chain's coin, which pays the fees. */
+async function assetsInNeed(
+  deps: SweepNeeds,
+  on: TreasuryChain,
+  assets: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const waiting = await deps.treasuryQueries.waitingForLiquidity(assets);
+  const needed = new Set(waiting.map(({ asset }) => asset));
+  if (needed.size > 0) needed.add(on.sender.nativeAsset);
+  return needed;
+}

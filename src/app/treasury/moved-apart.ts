@@ -1,0 +1,72 @@
+/**
+ * Transfers that the records do not tell as of a block: those that are open, and where money takes several blocks those that
+ * were settled so lately that some of it may have been on its way at that block. The chain is asked what each had done by then.
+ */
+import { bundlesOf, lendingOf, movesMoney, type SignedTransaction } from '../../domain/sending/outgoing.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import { hotWalletOf, normalized } from '../sending/sending-chain.ts';
+import { wholeOf } from '../sending/whole-batch.ts';
+import { inLanes } from '../shared/in-lanes.ts';
+import type { TreasuryChain } from '../sweeps/sweep-needs.ts';
+
+const OPEN_MAX = 10_000;
+
+export interface Moved {
+  /** Transfers that the records are to leave out. */
+  readonly apart: readonly string[];
+  /** What they changed at an address of ours, in base units. */
+  units(address: string, asset: string): bigint;
+}
+
+/** To be asked before the records are read: what is ordered after this is in no block up to `height`. */
+export async function movedApart(
+  deps: Pick<AppDependencies, 'unitOfWork'>,
+  on: TreasuryChain,
+  height: number,
+): Promise<Moved> {
+  const { chain, sender } = on;
+  const { arrivesWithin } = sender.ways;
+  const { open, lately, signed } = await deps.unitOfWork.run(async ({ outgoing }) => {
+    const open = await outgoing.open(chain, OPEN_MAX);
+    const settled = arrivesWithin ? await outgoing.settledFrom(chain, height - arrivesWithin) : [];
+    const lately = settled.filter(({ block }) => block !== null && block.height <= height);
+    const bundles = new Set([...open, ...lately].map(({ bundleId }) => bundleId));
+    return { open, lately, signed: await outgoing.signedOf([...bundles]) };
+  });
+  const transactions: ReadonlyMap<string, SignedTransaction[]> = Map.groupBy(
+    signed,
+    ({ bundleId }) => bundleId,
+  );
+  const apart = new Set(open.map(({ id }) => id));
+  const sums = new Map<string, bigint>();
+  const add = (address: string, asset: string, units: bigint) => {
+    const key = `${address} ${asset}`;
+    sums.set(key, (sums.get(key) ?? 0n) + units);
+  };
+  await inLanes(bundlesOf([...open, ...lately]), async (bundle) => {
+    const [{ bundleId, wallet, sequence, asset, purpose }] = bundle;
+    const own = transactions.get(bundleId) ?? [];
+    if (own.length === 0) return;
+    const { payments } = await wholeOf(deps, on, bundle, own);
+    const order = { asset, payments, ...lendingOf(purpose) };
+    const toOurs = purpose !== 'payout';
+    const outcome = await sender.outcome({
+      ...{ wallet, sequence, transactions: own, order, inputs: [] },
+      ...{ toOurs, asOf: height },
+    });
+    if (outcome.kind !== 'mined' || outcome.block.height > height) return;
+    for (const { id } of payments) apart.add(id);
+    const { feeUnits, hotFeeUnits = 0n, effects, left = effects, arrived = effects } = outcome;
+    add(wallet, sender.nativeAsset, hotFeeUnits - feeUnits);
+    add(hotWalletOf(on), sender.nativeAsset, -hotFeeUnits);
+    if (!movesMoney({ purpose })) return;
+    for (const [position, { to, units }] of payments.entries()) {
+      if (left[position]) add(wallet, asset, -units);
+      if (arrived[position] && toOurs) add(normalized(on.deriver, to), asset, units);
+    }
+  });
+  return {
+    apart: [...apart],
+    units: (address, asset) => sums.get(`${address} ${asset}`) ?? 0n,
+  };
+}

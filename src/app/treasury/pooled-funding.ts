@@ -1,0 +1,43 @@
+/**
+ * Chains on which deposits arrive at the hot wallet itself, each under a tag (XRP). What came without a tag of ours is nobody's:
+ * it is parked, and an operator says whose it is. Until then payouts are not made of it.
+ */
+import { type AppError, appError } from '../../domain/errors.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { Coin } from '../../ports/sending/chain-sender.ts';
+import { postCapital } from '../sending/capital-entry.ts';
+import { runOrRollBack } from '../shared/transaction-result.ts';
+import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
+
+/** A transaction brings one payment, and at most one thing besides. */
+const PARTS_MAX = 10;
+
+export type Parked = Pick<Coin, 'txid' | 'vout' | 'units'>;
+
+/** The operator's own money: parked until now, and capital from now on. All of a transaction. */
+export function adoptParked(deps: SweepNeeds, on: Pick<TreasuryChain, 'chain' | 'sender'>) {
+  const { chain, sender } = on;
+  const asset = sender.nativeAsset;
+  return (order: { txid: string; note: string }): Promise<Result<readonly Parked[], AppError>> =>
+    runOrRollBack(deps.unitOfWork, async (repositories) => {
+      const parked = await lockParked(repositories, chain, order.txid);
+      if (parked.length === 0) return err(notParked(chain, order.txid));
+      for (const { txid, vout, units, block } of parked) {
+        const note = order.note === '' ? `received at the hot wallet: ${txid}` : order.note;
+        await postCapital(deps, repositories, { chain, asset, units, block, note, coin: { txid, vout } });
+        await repositories.coins.markBooked(chain, { txid, vout }, true);
+      }
+      return ok(parked);
+    });
+}
+
+/** What of a transaction is parked and final, locked. */
+export async function lockParked({ chains, coins }: Repositories, chain: string, txid: string) {
+  const cursor = await chains.cursor(chain);
+  return coins.lockUnbooked(chain, cursor?.finalizedHeight ?? -1, PARTS_MAX, txid);
+}
+
+export function notParked(chain: string, txid: string): AppError {
+  return appError('NOT_FOUND', `Nothing final of the transaction ${txid} is parked on ${chain}.`);
+}

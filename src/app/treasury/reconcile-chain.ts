@@ -1,0 +1,215 @@
+/**
+ * Holds our records against a chain at one block: the hot wallet, and every address that ever had a deposit (with some that had
+ * none, in turn, or on demand with every address that was ever given out), asset by asset.
+ * What was mined and not settled yet is asked for and counted, so that what differs is a fault and not a matter of time.
+ */
+import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
+import type { CoinSending } from '../../ports/sending/chain-sender.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import { hotWalletOf } from '../sending/sending-chain.ts';
+import { inLanes } from '../shared/in-lanes.ts';
+import { assetsOf } from '../sweeps/plan-sweeps.ts';
+import type { TreasuryChain } from '../sweeps/sweep-needs.ts';
+import { movedApart } from './moved-apart.ts';
+import { readableAssets } from './readable-balances.ts';
+import { missingCoins } from './reconcile-utxos.ts';
+
+/** Addresses in a page. */
+const PAGE = 1_000;
+/** Reported per chain: enough to see the pattern. */
+const DIFFERENCES_MAX = 1_000;
+
+export type ReconcileNeeds = Pick<
+  AppDependencies,
+  'unitOfWork' | 'catalog' | 'treasuryQueries' | 'unscannedAssets'
+>;
+
+export interface ChainDifference {
+  /** More on the chain than recorded (a stray), less (something left), or a ledger that is not the sum of the records. */
+  readonly kind: 'unrecorded_incoming' | 'unrecorded_outgoing' | 'ledger';
+  /** Null for the ledger. On a chain of coins, a coin's own. */
+  readonly address: string | null;
+  readonly asset: string;
+  readonly expectedUnits: bigint;
+  readonly foundUnits: bigint;
+}
+
+export interface ChainReconciliation {
+  readonly chain: string;
+  /** As of this block; null when the chain could not be checked. */
+  readonly height: number | null;
+  /** Addresses that were asked for; coins on a chain of coins. */
+  readonly addresses: number;
+  /** At most 1,000. */
+  readonly differences: readonly ChainDifference[];
+  /** Why it could not be checked; null when it was. */
+  readonly unavailable: string | null;
+  /** Tokens that could not be read, and are not held against the chain, or not at all addresses. */
+  readonly unreadable: readonly UnreadableAsset[];
+}
+
+export interface UnreadableAsset {
+  readonly asset: string;
+  readonly listed: boolean;
+  readonly reason: string;
+}
+
+export interface ReconcileOptions {
+  /** Null: the last block that is final and was read. */
+  readonly height: number | null;
+  /** Also addresses that never had a deposit: finds a first payment that was missed, and asks the nodes much more. */
+  readonly everyAddress?: boolean;
+  /** Addresses of ours that are checked besides. */
+  readonly besides?: readonly string[];
+  /** Hears how many addresses were checked. */
+  readonly progress?: (checked: number) => void;
+}
+
+export async function reconcileChain(
+  deps: ReconcileNeeds,
+  on: TreasuryChain,
+  options: ReconcileOptions,
+): Promise<ChainReconciliation> {
+  try {
+    return await check(deps, on, options);
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable)) throw error;
+    const nothing = { height: null, addresses: 0, differences: [], unreadable: [] };
+    return { chain: on.chain, ...nothing, unavailable: error.message };
+  }
+}
+
+async function check(
+  deps: ReconcileNeeds,
+  on: TreasuryChain,
+  { height: wanted, everyAddress = false, besides = [], progress }: ReconcileOptions,
+): Promise<ChainReconciliation> {
+  const { chain, sender } = on;
+  const { nativeAsset } = sender;
+  const height = await heightToCheck(deps, chain, wanted);
+  const { assets, wrong } = await booksOf(deps, on);
+  if (sender.coins !== null)
+    return checkCoins(deps, on, sender.coins, { height, wrong, ...(progress ? { progress } : {}) });
+  const moved = await movedApart(deps, on, height);
+  const { apart } = moved;
+  const differences: ChainDifference[] = [];
+
+  const { readable, read, unreadable } = readableAssets(nativeAsset, assets);
+
+  type Units = ReadonlyMap<string, bigint>;
+
+  const unitsAt = async (address: string): Promise<Units> =>
+    (await read((asked) => sender.balances(address, asked, { height }))).units;
+
+  function hold(address: string, recorded: Units, units: Units): void {
+    for (const asset of readable()) {
+      const expectedUnits = (recorded.get(asset) ?? 0n) + moved.units(address, asset);
+      const foundUnits = units.get(asset) ?? 0n;
+      const uncounted = asset === nativeAsset ? (sender.ways.uncountedUnits ?? 0n) : 0n;
+      const more = foundUnits - expectedUnits;
+      if ((more <= uncounted && -more <= uncounted) || differences.length >= DIFFERENCES_MAX) continue;
+      const kind = more > 0n ? 'unrecorded_incoming' : 'unrecorded_outgoing';
+      differences.push({ kind, address, asset, expectedUnits, foundUnits });
+    }
+  }
+
+  const wallet = hotWalletOf(on);
+  const pooled = sender.ways.pooled ?? false;
+  const ofWallet = { chain, nativeAsset, height, wallet, apart, pooled };
+  hold(wallet, await deps.treasuryQueries.unitsOfHotWallet(ofWallet), await unitsAt(wallet));
+  const pageOf = (page: { after: string; limit: number }) =>
+    everyAddress
+      ? deps.treasuryQueries.issuedAddresses(on, page)
+      : deps.treasuryQueries.depositAddresses(chain, page);
+  let checked = 1;
+  async function holdAll(addresses: readonly string[]): Promise<void> {
+    const rows = await deps.treasuryQueries.unitsOfAddresses({
+      chain,
+      nativeAsset,
+      height,
+      addresses,
+      apart,
+    });
+    const recorded = Map.groupBy(rows, ({ address }) => address);
+    const together = await read(async (asked) => sender.balancesOf?.(addresses, asked, { height }));
+    await inLanes(addresses, async (address) => {
+      const ofAddress = (recorded.get(address) ?? []).map(({ asset, units }) => [asset, units] as const);
+      hold(address, new Map(ofAddress), together?.get(address) ?? (await unitsAt(address)));
+    });
+    checked += addresses.length;
+    progress?.(checked);
+  }
+  // Addresses that share the hot wallet have no balance of their own.
+  for (let from = 0; !pooled && from < besides.length; from += PAGE)
+    await holdAll(besides.slice(from, from + PAGE));
+  for (let after = ''; !pooled; ) {
+    const addresses = await pageOf({ after, limit: PAGE });
+    await holdAll(addresses);
+    const last = addresses.at(-1);
+    if (last === undefined || addresses.length < PAGE) break;
+    after = last;
+  }
+  differences.push(...wrong);
+  const unread = [...unreadable].map(([asset, reason]) => {
+    return { asset, listed: deps.catalog.isListed(asset), reason };
+  });
+  return { chain, height, addresses: checked, differences, unavailable: null, unreadable: unread };
+}
+
+/** Each coin by itself: what the chain does not have any more left without us. What arrives is always seen by the scanner. */
+async function checkCoins(
+  deps: ReconcileNeeds,
+  on: TreasuryChain,
+  coins: CoinSending,
+  run: {
+    height: number;
+    wrong: readonly ChainDifference[];
+    progress?: (checked: number) => void;
+  },
+): Promise<ChainReconciliation> {
+  const { chain, sender } = on;
+  const { missing, checked } = await missingCoins(
+    deps,
+    { chain, coins },
+    { most: DIFFERENCES_MAX, ...(run.progress ? { progress: run.progress } : {}) },
+  );
+  const gone = missing.map(({ address, units }): ChainDifference => {
+    const found = { expectedUnits: units, foundUnits: 0n };
+    return { kind: 'unrecorded_outgoing', address, asset: sender.nativeAsset, ...found };
+  });
+  const differences = [...gone, ...run.wrong];
+  return { chain, height: run.height, addresses: checked, differences, unavailable: null, unreadable: [] };
+}
+
+/**
+ * What is held against the chain: what is listed, and what is not and came all the same. And where the ledger's treasury accounts are
+ * not the sum of what is recorded.
+ */
+async function booksOf(
+  deps: ReconcileNeeds,
+  { chain, sender }: TreasuryChain,
+): Promise<{ assets: readonly string[]; wrong: readonly ChainDifference[] }> {
+  const listed = assetsOf(deps, chain);
+  const unlisted = deps.catalog.unlisted.flatMap((asset) =>
+    asset.chain === chain && !deps.unscannedAssets.has(asset.key) ? [asset.key] : [],
+  );
+  const books = await deps.treasuryQueries.treasuryBooks(chain, [...listed, ...unlisted], sender.nativeAsset);
+  const held = books.filter(({ recordedUnits, ledgerUnits }) => recordedUnits !== 0n || ledgerUnits !== 0n);
+  const wrong = books
+    .filter(({ recordedUnits, ledgerUnits }) => recordedUnits !== ledgerUnits)
+    .map(({ asset, recordedUnits: expectedUnits, ledgerUnits: foundUnits }): ChainDifference => {
+      return { kind: 'ledger', address: null, asset, expectedUnits, foundUnits };
+    });
+  const came = held.flatMap(({ asset }) => (unlisted.includes(asset) ? [asset] : []));
+  return { assets: [...listed, ...came], wrong };
+}
+
+/** No higher than what the scanner has read: the deposits above are not recorded yet. */
+async function heightToCheck(deps: ReconcileNeeds, chain: string, wanted: number | null): Promise<number> {
+  const cursor = await deps.unitOfWork.run((repositories) => repositories.chains.cursor(chain));
+  if (cursor === null || cursor.finalizedHeight < 0)
+    throw new ChainUnavailable(`${chain} has not been read yet`);
+  if (wanted === null) return cursor.finalizedHeight;
+  if (wanted <= cursor.height) return wanted;
+  throw new ChainUnavailable(`${chain} has been read up to block ${cursor.height}, not to ${wanted}`);
+}

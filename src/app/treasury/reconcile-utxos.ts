@@ -1,0 +1,38 @@
+/** Holds the coins that should be unspent against the chain's own set of unspent outputs: what is missing there left without us. */
+import { outpointText } from '../../domain/chains/outpoint.ts';
+import type { UnitOfWork } from '../../ports/repositories.ts';
+import type { Coin, CoinSending } from '../../ports/sending/chain-sender.ts';
+
+const PAGE = 200;
+
+/** Coins that the chain does not have, up to `most`, and how many were looked at. */
+export async function missingCoins(
+  deps: { unitOfWork: UnitOfWork },
+  on: { chain: string; coins: CoinSending },
+  { most, progress }: { most: number; progress?: (checked: number) => void },
+): Promise<{ missing: readonly Coin[]; checked: number }> {
+  const { chain, coins } = on;
+  /** With the height up to which the chain was read: no coin is of a later block. */
+  const pageAfter = (after: Coin | null) =>
+    deps.unitOfWork.run(async (repositories) => ({
+      page: await repositories.coins.standing(chain, { after, limit: PAGE }),
+      height: (await repositories.chains.cursor(chain))?.height ?? 0,
+    }));
+  const missing: Coin[] = [];
+  let checked = 0;
+  for (let after: Coin | null = null; ; ) {
+    const { page, height }: { page: readonly Coin[]; height: number } = await pageAfter(after);
+    const there = await coins.unspent(page, height);
+    const doubtful = page.filter((_, position) => !there[position]);
+    // A bundle may have been signed between the two questions: what it spends does not stand any more.
+    const still =
+      doubtful.length === 0 ? new Set() : new Set((await pageAfter(after)).page.map(outpointText));
+    missing.push(...doubtful.filter((coin) => still.has(outpointText(coin))));
+    checked += page.length;
+    progress?.(checked);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE || missing.length >= most) break;
+    after = last;
+  }
+  return { missing: missing.slice(0, most), checked };
+}

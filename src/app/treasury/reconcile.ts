@@ -1,0 +1,131 @@
+/**
+ * Holds the books against themselves (ledger sums, balances, invoice states against deposits) and, chain by chain, against
+ * what the chains say. Any difference is a fault.
+ */
+import type { ReconciliationFault } from '../../ports/queries.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import type { WorkerJob } from '../shared/worker-job.ts';
+import { type BelowCostNeeds, belowCost } from '../sweeps/below-cost.ts';
+import type { TreasuryChain } from '../sweeps/sweep-needs.ts';
+import { type ChainReconciliation, type ReconcileNeeds, reconcileChain } from './reconcile-chain.ts';
+import { type UnpaidRounds, unpaidRounds } from './unused-address-rotation.ts';
+
+export interface ReconciliationReport {
+  readonly faults: readonly ReconciliationFault[];
+  readonly chains: readonly ChainReconciliation[];
+  /** No fault, no difference, and every chain could be checked, in all listed tokens. */
+  readonly agree: boolean;
+}
+
+type Needs = ReconcileNeeds & Pick<AppDependencies, 'operatorQueries'>;
+
+export function reconcile(
+  deps: Needs,
+  chains: Iterable<TreasuryChain>,
+): (options?: {
+  /** A chain to check alone, and the block to check it at. */
+  chain?: string;
+  height?: number | null;
+  everyAddress?: boolean;
+  /** Addresses of a chain to check besides, and what came of it. */
+  rounds?: UnpaidRounds;
+  progress?: (line: string) => void;
+}) => Promise<ReconciliationReport> {
+  return async ({ chain: only, height = null, everyAddress = false, rounds, progress } = {}) => {
+    const faults = await deps.operatorQueries.reconciliationFaults();
+    const checked: ChainReconciliation[] = [];
+    for (const on of chains) {
+      if (only !== undefined && on.chain !== only) continue;
+      const found = await reconcileChain(deps, on, {
+        height,
+        everyAddress,
+        besides: (await rounds?.next(on)) ?? [],
+        progress: (done) => progress?.(`${on.chain}: ${done} addresses checked`),
+      });
+      rounds?.done(found);
+      checked.push(found);
+    }
+    const agree =
+      faults.length === 0 && checked.every((chain) => chain.differences.length === 0 && isChecked(chain));
+    return { faults, chains: checked, agree };
+  };
+}
+
+const isChecked = ({ unavailable, unreadable }: ChainReconciliation): boolean =>
+  unavailable === null && !unreadable.some(({ listed }) => listed);
+
+/** What the metrics tell of money that costs more to collect than it brings. */
+type Small = readonly { readonly asset: string; readonly microUsd: bigint }[];
+
+/** The last report of this process, for its metrics. */
+export interface LastReconciliation {
+  /** Null before the first. */
+  read(): { readonly at: Date; readonly report: ReconciliationReport; readonly small: Small } | null;
+  put(last: { at: Date; report: ReconciliationReport; small: Small }): void;
+}
+
+export function lastReconciliation(): LastReconciliation {
+  let last: ReturnType<LastReconciliation['read']> = null;
+  return {
+    read: () => last,
+    put(found) {
+      last = found;
+    },
+  };
+}
+
+/** What the metrics tell of it. */
+export function reconciliationFigures(last: Pick<LastReconciliation, 'read'>) {
+  const found = last.read();
+  if (found === null) return null;
+  const { at, report, small } = found;
+  return {
+    at,
+    faults: report.faults.length,
+    belowCost: small,
+    chains: report.chains.map((checked) => ({
+      chain: checked.chain,
+      differences: checked.differences.length,
+      checked: isChecked(checked),
+    })),
+  };
+}
+
+const HOURLY_MS = 3_600_000;
+/** Addresses of a chain that never had a payment, at each run: a million have had their turn within three weeks. */
+const UNPAID_PER_RUN = 2_000;
+
+/** Several workers may do it each: it only reads. */
+export function reconcileJob(
+  deps: Needs & BelowCostNeeds & Pick<AppDependencies, 'clock' | 'logger' | 'ids'>,
+  chains: Iterable<TreasuryChain>,
+  last: LastReconciliation,
+  unpaidPerRun = UNPAID_PER_RUN,
+): WorkerJob {
+  const all = [...chains];
+  const run = reconcile(deps, all);
+  const rounds = unpaidRounds(deps, unpaidPerRun);
+  return {
+    name: 'reconcile',
+    everyMs: HOURLY_MS,
+    async run() {
+      const report = await run({ rounds });
+      const small = [];
+      for (const on of all) small.push(...(await belowCost(deps, on)));
+      last.put({ at: deps.clock.now(), report, small });
+      for (const { chain, unavailable, unreadable } of report.chains) {
+        if (unavailable !== null)
+          deps.logger.warn('books.chain_not_reconciled', { chain, reason: unavailable });
+        for (const { asset, listed, reason } of unreadable)
+          if (listed) deps.logger.error('books.token_unreadable', { chain, asset, reason });
+          else deps.logger.warn('books.unlisted_unreadable', { chain, asset, reason });
+      }
+      const differences = report.chains.flatMap((chain) => chain.differences);
+      if (report.faults.length + differences.length > 0)
+        deps.logger.error('books.disagree', {
+          faults: report.faults.length,
+          differences: differences.length,
+        });
+    },
+  };
+}

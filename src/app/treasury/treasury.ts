@@ -1,0 +1,218 @@
+/** What an operator asks of the treasury: where the money is, and booking what the operator put into a hot wallet or took out of it. */
+import { type AppError, appError } from '../../domain/errors.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import { movesMoney } from '../../domain/sending/outgoing.ts';
+import type { Sweep } from '../../domain/sweeps/sweep.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { AtDepositAddresses, WaitingPayouts } from '../../ports/treasury/treasury-queries.ts';
+import type { FrozenAddress } from '../../ports/treasury/treasury-repositories.ts';
+import { postCapital } from '../sending/capital-entry.ts';
+import { hotWalletOf, hotWalletText } from '../sending/sending-chain.ts';
+import { undecidedUnits as undecidedIn } from '../sending/unidentified-units.ts';
+import { runOrRollBack } from '../shared/transaction-result.ts';
+import { belowCost } from '../sweeps/below-cost.ts';
+import { assetsOf } from '../sweeps/plan-sweeps.ts';
+import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
+
+const SWEEPS_SHOWN = 100;
+const OPEN_MAX = 10_000;
+
+export interface AssetHoldings {
+  readonly asset: string;
+  /** On the chain, at its best block. */
+  readonly hotWalletUnits: bigint;
+  readonly atDepositAddresses: Omit<AtDepositAddresses, 'asset'>;
+  /** Ordered and not settled, leaving the hot wallet and arriving there. */
+  readonly leavingUnits: bigint;
+  readonly arrivingUnits: bigint;
+  /** Of what lies at deposit addresses, or in outputs, what costs more to collect than it brings, at usual fees. */
+  readonly belowCost: { readonly count: number; readonly units: bigint };
+  readonly waiting: Omit<WaitingPayouts, 'asset'>;
+  /** What the hot wallet lacks for the payouts that wait, fees aside. */
+  readonly lackingUnits: bigint;
+}
+
+export interface TreasuryStatus {
+  readonly chain: string;
+  readonly hotWallet: string;
+  readonly height: number;
+  readonly assets: readonly AssetHoldings[];
+  /** Open ones, and failed ones whose money is still at its address. */
+  readonly sweeps: readonly Sweep[];
+  readonly frozen: readonly FrozenAddress[];
+}
+
+export function signingSwitch(deps: Pick<SweepNeeds, 'unitOfWork'>) {
+  return () => deps.unitOfWork.run((repositories) => repositories.outgoing.signingStopped());
+}
+
+/** Throws ChainUnavailable when no node can tell the balances. */
+export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promise<TreasuryStatus> {
+  const { chain, sender } = on;
+  const assets = assetsOf(deps, chain);
+  const { height, units } = sender.coins === null ? await balances(on, assets) : await freeCoins(deps, on);
+  const [resting, waiting, moving, sweeps, frozen, small] = await Promise.all([
+    sender.ways.pooled ? undecidedAmong(deps, on, height) : deps.treasuryQueries.atDepositAddresses(chain),
+    deps.treasuryQueries.waitingForLiquidity(assets),
+    deps.treasuryQueries.onTheWay(chain),
+    deps.treasuryQueries.sweepsToLookAt(chain, SWEEPS_SHOWN),
+    deps.treasuryQueries.frozenAddresses(chain),
+    belowCost(deps, on),
+  ]);
+  const movingOf = (asset: string, arrives: boolean): bigint =>
+    moving
+      .filter(movesMoney)
+      .filter((transfer) => transfer.asset === asset && (transfer.purpose === 'sweep') === arrives)
+      .reduce((sum, transfer) => sum + transfer.units, 0n);
+  return {
+    chain,
+    hotWallet: hotWalletText(on),
+    height,
+    sweeps,
+    frozen,
+    assets: assets.map((asset) => {
+      const there = resting.find((row) => row.asset === asset);
+      const wait = waiting.find((row) => row.asset === asset);
+      const below = small.find((row) => row.asset === asset);
+      const hotWalletUnits = units.get(asset) ?? 0n;
+      const leavingUnits = movingOf(asset, false);
+      const notOurs = sender.ways.pooled ? (there?.undecidedUnits ?? 0n) : 0n;
+      const lacking = (wait?.units ?? 0n) - (hotWalletUnits - notOurs - leavingUnits);
+      return {
+        asset,
+        hotWalletUnits,
+        atDepositAddresses: {
+          sweepableUnits: there?.sweepableUnits ?? 0n,
+          undecidedUnits: there?.undecidedUnits ?? 0n,
+        },
+        belowCost: { count: below?.count ?? 0, units: below?.units ?? 0n },
+        leavingUnits,
+        arrivingUnits: movingOf(asset, true),
+        waiting: { count: wait?.count ?? 0, units: wait?.units ?? 0n },
+        lackingUnits: wait !== undefined && lacking > 0n ? lacking : 0n,
+      };
+    }),
+  };
+}
+
+/** Where deposits lie in the hot wallet: what of its balance nobody decided on. */
+async function undecidedAmong(
+  { unitOfWork }: Pick<SweepNeeds, 'unitOfWork'>,
+  { chain, sender: { nativeAsset } }: TreasuryChain,
+  height: number,
+): Promise<readonly AtDepositAddresses[]> {
+  const undecidedUnits = await unitOfWork.run((repositories) =>
+    undecidedIn(repositories, { chain, nativeAsset, height }),
+  );
+  return [{ asset: nativeAsset, sweepableUnits: 0n, undecidedUnits }];
+}
+
+type Held = { readonly height: number; readonly units: ReadonlyMap<string, bigint> };
+
+async function balances(on: TreasuryChain, assets: readonly string[]): Promise<Held> {
+  const { block, units } = await on.sender.balances(hotWalletOf(on), assets);
+  return { height: block.height, units };
+}
+
+/** On a chain of coins the hot wallet is all coins that may be spent now, wherever they lie. */
+async function freeCoins(
+  { unitOfWork }: Pick<SweepNeeds, 'unitOfWork'>,
+  { chain, sender }: TreasuryChain,
+): Promise<Held> {
+  return unitOfWork.run(async ({ chains, coins }) => {
+    const cursor = await chains.cursor(chain);
+    const finalHeight = cursor?.finalizedHeight ?? -1;
+    const units = await coins.freeUnits(chain, finalHeight);
+    return { height: cursor?.height ?? 0, units: new Map([[sender.nativeAsset, units]]) };
+  });
+}
+
+export interface CapitalFound {
+  readonly asset: string;
+  readonly height: number;
+  readonly expectedUnits: bigint;
+  readonly foundUnits: bigint;
+  /** Found less expected: what is booked, or would be. */
+  readonly units: bigint;
+  readonly booked: boolean;
+}
+
+/**
+ * Books the difference between the chain and the books at the hot wallet as the operator's capital, as of the last final
+ * block. Refused while a transfer of the hot wallet or into it is open: what of it was mined is not in the books yet. Where money
+ * takes several blocks (`ways.arrivesWithin`), also so long after one: what is in the books may not have arrived at that block.
+ */
+export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
+  const { chain, sender } = on;
+  const wallet = hotWalletOf(on);
+  const { nativeAsset } = sender;
+
+  return async (order: {
+    asset: string;
+    note: string;
+    dryRun: boolean;
+  }): Promise<Result<CapitalFound, AppError>> => {
+    const { asset } = order;
+    if (sender.coins !== null)
+      return err(
+        appError('INVALID_TRANSITION', `What arrives at the hot wallet of ${chain} is booked by itself.`),
+      );
+    const cursor = await deps.unitOfWork.run((repositories) => repositories.chains.cursor(chain));
+    if (cursor === null || cursor.finalizedHeight < 0)
+      return err(appError('INVALID_TRANSITION', `No final block of ${chain} was read yet.`));
+    const height = cursor.finalizedHeight;
+    // Before the books are read: whatever is ordered later is in no block up to this one.
+    const { block, units } = await sender.balances(wallet, [asset], { height });
+    const foundUnits = units.get(asset) ?? 0n;
+    return runOrRollBack(deps.unitOfWork, async (repositories) => {
+      await repositories.outgoing.lockWallet({ chain, address: wallet });
+      const refusal = await whyNotNow(repositories, { asset, height });
+      if (refusal !== null) return err(appError('INVALID_TRANSITION', refusal));
+      const expected = await repositories.capital.unitsOfHotWallet({
+        ...{ chain, nativeAsset, height, wallet },
+        apart: [],
+        pooled: sender.ways.pooled ?? false,
+      });
+      const expectedUnits = expected.get(asset) ?? 0n;
+      const difference = foundUnits - expectedUnits;
+      const books = !order.dryRun && difference !== 0n;
+      if (books)
+        await postCapital(deps, repositories, {
+          ...{ chain, asset, block, coin: null },
+          units: difference,
+          note: order.note,
+        });
+      return ok({ asset, height, expectedUnits, foundUnits, units: difference, booked: books });
+    });
+  };
+
+  async function whyNotNow(
+    repositories: Repositories,
+    { asset, height }: { asset: string; height: number },
+  ): Promise<string | null> {
+    const { arrivesWithin } = sender.ways;
+    const open = await repositories.outgoing.open(chain, OPEN_MAX);
+    const lately = arrivesWithin
+      ? await repositories.outgoing.settledFrom(chain, height - arrivesWithin)
+      : [];
+    const touching = [...open, ...lately].filter(
+      (transfer) => transfer.wallet === wallet || transfer.purpose === 'sweep',
+    );
+    if (touching.length > 0)
+      return `${touching.length} transfers of the hot wallet or into it are on their way, or were a moment ago: wait until they are settled, or stop signing first.`;
+    const last = await repositories.capital.lastHeight({ chain, asset });
+    if (last !== null && last >= height)
+      return `Capital of ${asset} was booked at block ${last}: wait until a later block than that is final.`;
+    return null;
+  }
+}
+
+/** An operator made sure that nobody else can spend from a frozen address: it is swept again. */
+export function thawAddress(deps: Pick<SweepNeeds, 'unitOfWork' | 'logger'>) {
+  return async (place: { chain: string; address: string }): Promise<Result<null, AppError>> => {
+    const thawed = await deps.unitOfWork.run((repositories) => repositories.frozen.thaw(place));
+    if (!thawed) return err(appError('NOT_FOUND', `${place.address} is not frozen on ${place.chain}.`));
+    deps.logger.warn('address.unfrozen', place);
+    return ok(null);
+  };
+}

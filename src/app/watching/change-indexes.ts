@@ -1,0 +1,37 @@
+/**
+ * Which addresses take our change: of bundles that the database does not know, too, since an older backup may lack some (safety.md
+ * K4). Looked for around the wallet's next sequence, and on from each that was found.
+ */
+import type { WatchedSpending } from '../../ports/chains/chain-scanner.ts';
+import type { ChangeAddresses } from '../../ports/chains/change-addresses.ts';
+
+/** Bundles in a row whose change may show later than that of the next, or never. */
+const GAP = 300;
+
+/** `nextSequence`: of the hot wallet. Derives nothing before it is asked first. */
+export function changeIndexes(
+  change: ChangeAddresses,
+  nextSequence: () => Promise<bigint>,
+): WatchedSpending['change'] {
+  const byAddress = new Map<string, number>();
+  const derived = new Set<number>();
+
+  function derive(from: number, to: number): void {
+    for (let index = Math.max(1, from); index <= to; index++) {
+      if (derived.has(index)) continue;
+      derived.add(index);
+      byAddress.set(change.changeAddress(index), index);
+    }
+  }
+
+  return async (addresses) => {
+    const next = Number(await nextSequence());
+    derive(next - GAP, next + GAP);
+    const found = addresses.flatMap((address) => {
+      const index = byAddress.get(address);
+      return index === undefined ? [] : [[address, index] as const];
+    });
+    for (const [, index] of found) derive(index, index + GAP);
+    return new Map(found);
+  };
+}

@@ -1,0 +1,31 @@
+/** What was left for later when blocks were read (ChainScanner.complete). */
+import type { ChainCursor } from '../../ports/chains/chain-repository.ts';
+import type { ChainScanner, WatchList } from '../../ports/chains/chain-scanner.ts';
+import { recordAgain } from './reread-blocks.ts';
+
+/** Records what is left of the blocks that are read and not covered, as far as the scanner tells it, and covers them. */
+export async function completeBlocks(
+  deps: Parameters<typeof recordAgain>[0],
+  source: {
+    scanner: ChainScanner;
+    watch: WatchList;
+    on: Parameters<typeof recordAgain>[1];
+  },
+  cursor: ChainCursor,
+  tipTime: number,
+): Promise<void> {
+  const { scanner, watch, on } = source;
+  if (scanner.complete === undefined) return;
+  const coveredUntil = cursor.coveredUntil.getTime() / 1000;
+  const open = await deps.unitOfWork.run(({ chains }) => chains.blocksLaterThan(on.chain, coveredUntil));
+  const [last, first] = [open[0], open.at(-1)];
+  // Another instance may have gone back, or on.
+  if (first === undefined || last?.hash !== cursor.hash) return;
+  const range = { from: first.height, last, seconds: last.time - coveredUntil };
+  const isDone = await scanner.complete(range, watch, async (blocks) => {
+    await recordAgain(deps, on, { blocks, tipTime });
+  });
+  if (!isDone) return;
+  const covered = { ...cursor, coveredUntil: new Date(last.time * 1000) };
+  await deps.unitOfWork.run(({ chains }) => chains.moveCursor(on.chain, cursor, covered));
+}

@@ -1,0 +1,99 @@
+/**
+ * What left our hot wallet without this gateway, as far as its database knows: somebody used the wallet elsewhere, or an older backup
+ * was put back, and then it may be what the payouts pay that are pending in it (safety.md K4). They are held until an operator
+ * has looked; what was ordered after such a transaction cannot have been paid by it.
+ */
+import { type Moment, timeOfPayment } from '../../domain/chains/payment-time.ts';
+import type {
+  ScannedBlock,
+  UnknownPayment,
+  UnknownTransaction,
+  WatchedSpending,
+} from '../../ports/chains/chain-scanner.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { Coin } from '../../ports/sending/chain-sender.ts';
+import { assetsOf } from '../catalog/assets-of-chain.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import type { Sighting } from '../deposits/observation.ts';
+import { paysFor } from '../payouts/find-paid.ts';
+import { holdBack } from '../sending/restart/hold-restored.ts';
+
+type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'logger' | 'catalog' | 'liveDerivers'>;
+
+/** In one line of the log. */
+const TXIDS_TOLD = 20;
+
+/** To be called before the cursor moves past these blocks: whoever sees it there can rely on what it holds. */
+export async function noteUnknown(
+  deps: Needs,
+  on: Pick<Sighting, 'chain' | 'family'> & { spending: WatchedSpending | undefined },
+  blocks: readonly ScannedBlock[],
+  now: Moment,
+): Promise<void> {
+  const { chain, spending } = on;
+  if (spending === undefined) return;
+  const txids: string[] = [];
+  let heldPayouts = 0;
+  for (const block of blocks)
+    for (const transaction of block.unknown ?? []) {
+      const held = await note(deps, { ...on, spending }, { block, transaction, now });
+      if (held === null) continue;
+      txids.push(transaction.txid);
+      heldPayouts += held.length;
+    }
+  if (txids.length === 0) return;
+  const told = { transactions: txids.length, txids: txids.slice(0, TXIDS_TOLD), heldPayouts };
+  deps.logger.error('wallet.unknown_transaction', { chain, wallet: spending.wallet, ...told });
+}
+
+/** The payouts that it held; null when it was noted before. */
+async function note(
+  deps: Needs,
+  { chain, family, spending }: Pick<Sighting, 'chain' | 'family'> & { spending: WatchedSpending },
+  found: { block: ScannedBlock; transaction: UnknownTransaction; now: Moment },
+): Promise<readonly string[] | null> {
+  const { transaction, now } = found;
+  const { height, hash, time } = found.block;
+  const { seenAt: minedAt, madeBefore } = timeOfPayment(family, time, now);
+  const { change, payments } = await withoutChange(transaction, spending);
+  const notedAt = deps.clock.now();
+  const noted = { chain, wallet: spending.wallet, block: { height, hash }, minedAt, notedAt, payments };
+  return deps.unitOfWork.run(async (repositories) => {
+    const which = { assets: assetsOf(deps, chain), madeBefore, now: notedAt };
+    const pending = await repositories.payouts.pendingOf(which);
+    const may = transaction.onlyPays ? await paidOf(deps, repositories, pending, transaction) : pending;
+    if (transaction.onlyPays && may.length === 0) return null;
+    for (const coin of change) await repositories.coins.insertChange(chain, coin, noted.block);
+    if (!(await repositories.unknown.note({ ...transaction, ...noted }))) return null;
+    if (transaction.harmless) return [];
+    return holdBack(repositories, may, `${transaction.txid}, which is not known here, may have paid it`);
+  });
+}
+
+/** Those of the payouts that it pays, in all that can be told. */
+async function paidOf(
+  deps: Needs,
+  { payouts }: Repositories,
+  ids: readonly string[],
+  { payments }: UnknownTransaction,
+): Promise<readonly string[]> {
+  const assets = [...new Set(payments.map(({ asset }) => asset))];
+  const paid = (await payouts.owed(assets)).filter((order) => payments.some(paysFor(deps, order)));
+  return paid.map(({ id }) => id).filter((id) => ids.includes(id));
+}
+
+/** What it paid, and what it brought back to addresses of our change: those coins are ours to spend. */
+async function withoutChange(
+  { txid, payments }: UnknownTransaction,
+  { wallet, change }: WatchedSpending,
+): Promise<{ payments: readonly UnknownPayment[]; change: readonly Coin[] }> {
+  const indexes = await change(payments.map(({ to }) => to));
+  return {
+    payments: payments.filter(({ to }) => to !== wallet && !indexes.has(to)),
+    change: payments.flatMap(({ to, units, vout }) => {
+      const index = indexes.get(to);
+      if (index === undefined || vout === undefined) return [];
+      return [{ txid, vout, address: to, key: { role: 'change', index }, units }];
+    }),
+  };
+}

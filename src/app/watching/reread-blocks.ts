@@ -1,0 +1,47 @@
+/** Records blocks that lie at or below the cursor: read again, or told late by a source that shows payments by address. */
+import type { ScannedBlock, WatchedSpending } from '../../ports/chains/chain-scanner.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import type { LifecycleNeeds } from '../deposits/deposit-lifecycle.ts';
+import type { Sighting } from '../deposits/observation.ts';
+import { recordTransfers, sightingsIn } from '../deposits/record-transfer.ts';
+import { noteUnknown } from './record-unknown-transactions.ts';
+
+/** Transfers of one transaction: thousands in one block (safety.md U5) must not outlast its deadline. */
+export const RECORDED_AT_ONCE = 100;
+
+/** How many transfers the blocks have; those that are recorded already stay as they are. */
+export async function recordAgain(
+  deps: LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'liveDerivers'>,
+  on: Pick<Sighting, 'chain' | 'family' | 'hotWallet'> & { spending: WatchedSpending | undefined },
+  { blocks, tipTime }: { blocks: readonly ScannedBlock[]; tipTime: number },
+): Promise<number> {
+  const now = { at: deps.clock.now(), tipTime };
+  await noteUnknown(deps, on, blocks, now);
+  const sightings = sightingsIn(on, blocks, now);
+  const transfers = sightings.length;
+  const { chain } = on;
+  await deps.unitOfWork.run((repositories) => freezeIn(deps, repositories, { chain, blocks }));
+  while (sightings.length > 0) {
+    const part = sightings.splice(0, RECORDED_AT_ONCE);
+    await deps.unitOfWork.run(async (repositories) => {
+      await repositories.chains.lockCursor(chain);
+      await recordTransfers(deps, repositories, part);
+    });
+  }
+  return transfers;
+}
+
+/** Somebody else may spend from these addresses now; that a reorganisation may undo it does not make them ours again. */
+export async function freezeIn(
+  deps: Pick<AppDependencies, 'clock' | 'logger'>,
+  repositories: Repositories,
+  { chain, blocks }: { chain: string; blocks: readonly ScannedBlock[] },
+): Promise<void> {
+  for (const { height, frozen = [] } of blocks)
+    for (const address of frozen) {
+      const reason = `its owner changed in block ${height}`;
+      if (await repositories.frozen.freeze({ chain, address, reason, at: deps.clock.now() }))
+        deps.logger.error('address.owner_changed', { chain, address, height });
+    }
+}

@@ -1,0 +1,30 @@
+/** What left addresses of ours other than the hot wallet, sweeps above all: without it their balances do not tell what came. */
+import { bundlesOf } from '../../domain/sending/outgoing.ts';
+import type { SentTransaction } from '../../ports/chains/chain-scanner.ts';
+import type { AppDependencies } from '../dependencies.ts';
+
+/** Not settled, of all that is on its way. */
+const OPEN_MAX = 10_000;
+
+/** What was signed and may be in a block from `height` on. Of a transfer that was replaced only the transaction that settled it, once one did. */
+export async function sentTransactions(
+  { unitOfWork, catalog }: Pick<AppDependencies, 'unitOfWork' | 'catalog'>,
+  { chain, wallet, height }: { chain: string; wallet: string; height: number },
+): Promise<readonly SentTransaction[]> {
+  return unitOfWork.run(async ({ outgoing }) => {
+    const transfers = [
+      ...(await outgoing.open(chain, OPEN_MAX)),
+      ...(await outgoing.settledFrom(chain, height)),
+    ].filter((transfer) => transfer.wallet !== wallet);
+    if (transfers.length === 0) return [];
+    const bundles = new Map(bundlesOf(transfers).map((bundle) => [bundle[0].bundleId, bundle]));
+    const signed = await outgoing.signedOf([...bundles.keys()]);
+    return signed.flatMap(({ bundleId, txid, voids }) => {
+      const bundle = bundles.get(bundleId);
+      if (bundle === undefined || !bundle.some((transfer) => (transfer.txid ?? txid) === txid)) return [];
+      const [{ wallet: from, asset }] = bundle;
+      const paysCoin = !voids && catalog.require(asset).type === 'native';
+      return [{ txid, from, units: paysCoin ? bundle.reduce((sum, { units }) => sum + units, 0n) : 0n }];
+    });
+  });
+}

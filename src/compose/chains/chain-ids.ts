@@ -1,0 +1,16 @@
+/** Which network the chains of this gateway are on, as what is signed and paid has to name it. */
+import type { Config } from '../../config/config.ts';
+import { chainNamed } from '../../domain/catalog/chain.ts';
+
+/** EIP-155 ids by the chain's name: a test network's where one is configured; null outside evm. */
+export const chainIds =
+  ({ chains }: Pick<Config, 'chains'>) =>
+  (chain: string): number | null =>
+    chains[chain]?.chainId ?? chainNamed(chain).chainId;
+
+/** Whether the chain is configured for its main network. */
+export function isOnMainNetwork({ chains }: Pick<Config, 'chains'>, name: string): boolean {
+  const { chainId = null, network = null, monero = null } = chains[name] ?? {};
+  const registered = chainNamed(name).chainId;
+  return (chainId ?? registered) === registered && (monero?.network ?? network ?? 'main') === 'main';
+}

@@ -1,0 +1,200 @@
+/** Chains from configuration: derivers, scanners and watchers. A family's client is loaded only when one of its chains is configured. */
+import type { FakeChain } from '../../adapters/chains/fake/fake-chain.ts';
+import { fakeDeriver } from '../../adapters/chains/fake/fake-deriver.ts';
+import { scannerInTurn, senderInTurn } from '../../adapters/chains/shared/nodes/client-urgencies.ts';
+import { readInPieces } from '../../adapters/chains/shared/read/in-pieces.ts';
+import { missingFamilies, type PublicKeys } from '../../adapters/signer/keystore-file.ts';
+import { toldHeads } from '../../app/chains/announced-heads.ts';
+import { type HeardScanner, hearing } from '../../app/chains/latest-head.ts';
+import type { AppDependencies } from '../../app/dependencies.ts';
+import type { FollowedChain } from '../../app/jobs.ts';
+import { hotWalletOf } from '../../app/sending/sending-chain.ts';
+import { chainWatcher } from '../../app/watching/watch-chain.ts';
+import { watchList } from '../../app/watching/watch-list.ts';
+import type { Config } from '../../config/config.ts';
+import type { AssetCatalog } from '../../domain/catalog/asset.ts';
+import {
+  CHAINS,
+  FAMILIES,
+  type Family,
+  hasCoins,
+  UTXO_FAMILIES,
+  type UtxoFamily,
+} from '../../domain/catalog/chain.ts';
+import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
+import type { AddressPool } from '../../ports/chains/address-pool.ts';
+import type { ChainHeads } from '../../ports/chains/chain-heads.ts';
+import type { ChainNodes } from '../../ports/chains/chain-nodes.ts';
+import type { ChainScanner } from '../../ports/chains/chain-scanner.ts';
+import type { ChangeAddresses } from '../../ports/chains/change-addresses.ts';
+import type { Clock } from '../../ports/runtime/clock.ts';
+import type { Logger } from '../../ports/runtime/logger.ts';
+import type { ChainSender } from '../../ports/sending/chain-sender.ts';
+import { moneroDerivers, type WalletDerivers, walletDerivers } from '../wallet/wallet.ts';
+import type { ChainIdentities } from './chain-identities.ts';
+import { type ChainClients, clientsOf } from './clients/clients.ts';
+import { pollMsOf } from './poll-ms.ts';
+
+export interface ComposedChains {
+  readonly liveDerivers: ReadonlyMap<Family, AddressDeriver>;
+  readonly sandboxDerivers: ReadonlyMap<Family, AddressDeriver>;
+  /** Where change comes back, in the families that have coins. */
+  readonly change: ReadonlyMap<UtxoFamily, ChangeAddresses>;
+  /** With CHAINS=fake: the chains in memory, by name; null otherwise. */
+  readonly fakes: ReadonlyMap<string, FakeChain> | null;
+  /** Real ones, by chain name. */
+  readonly scanners: ReadonlyMap<string, ChainScanner>;
+  /** By chain name. The API role has them too: it asks what sending costs. */
+  readonly senders: ReadonlyMap<string, ChainSender>;
+  /** Of real chains, by name. */
+  readonly nodes: ReadonlyMap<string, ChainNodes>;
+  /** The newest tip that was told of each chain. */
+  readonly heard: ReadonlyMap<string, HeardScanner['heard']>;
+  watchers(deps: AppDependencies): readonly FollowedChain[];
+  close(): Promise<void>;
+}
+
+interface Parts {
+  readonly catalog: AssetCatalog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Of the wallet that the database belongs to. */
+  readonly keys: PublicKeys;
+  addressPool(family: string): AddressPool;
+  readonly identities: Pick<ChainIdentities, 'of'>;
+}
+
+const ALL_FAMILIES: readonly Family[] = [...FAMILIES, 'monero'];
+
+export async function composeChains(config: Config, parts: Parts): Promise<ComposedChains> {
+  const sandboxDerivers = new Map(ALL_FAMILIES.map((family) => [family, fakeDeriver({ family })]));
+  const { keys } = parts;
+  const lacking = missingFamilies(keys);
+  if (lacking.length > 0)
+    parts.logger.warn('chain.public_keys_missing', {
+      families: lacking,
+    });
+  // Without the chain nobody fills the pool.
+  const pooled = !config.fakeChains && config.chains.solana !== undefined;
+  const own = await walletDerivers(config, keys, pooled ? parts.addressPool('solana') : null);
+  const wallet = new Map<Family, AddressDeriver>([...own.derivers, ...(await moneroDerivers(config))]);
+  const change = config.fakeChains
+    ? new Map(UTXO_FAMILIES.map((family) => [family, own.change.get(family) ?? fakeDeriver({ family })]))
+    : own.change;
+  const fakes = config.fakeChains ? await fakeChains(parts, change) : null;
+  const clients = fakes ? fakeClients(fakes) : await realClients(config, parts, own);
+  const { senders, nodes, heads } = clients;
+  const heard = new Map(
+    [...clients.scanners].map(([name, scanner]) => [name, hearing(scanner, parts.clock)]),
+  );
+  const scanners = new Map([...heard].map(([name, { scanner }]) => [name, scanner]));
+  const live: ReadonlyMap<Family, AddressDeriver> = fakes ? new Map([...sandboxDerivers, ...wallet]) : wallet;
+  return {
+    liveDerivers: live,
+    // Sandbox addresses of a family that we have keys for are ours, so that real money sent to one can be found.
+    sandboxDerivers: new Map([...sandboxDerivers, ...wallet]),
+    change,
+    fakes,
+    scanners: fakes === null ? scanners : new Map(),
+    senders,
+    nodes,
+    heard: new Map([...heard].map(([name, each]) => [name, each.heard])),
+    watchers: (deps) =>
+      CHAINS.flatMap((chain) => {
+        const followed = heard.get(chain.name);
+        if (!followed) return [];
+        const { scanner } = followed;
+        const settings = config.chains[chain.name];
+        const deriver = live.get(chain.family);
+        const sender = senders.get(chain.name);
+        const wallet = deriver && sender ? hotWalletOf({ deriver }) : null;
+        const arrives = sender !== undefined && (sender.coins !== null || sender.ways.pooled === true);
+        const arrivals = arrives ? wallet : null;
+        const changeAddresses = hasCoins(chain.family) ? (change.get(chain.family) ?? null) : null;
+        const spending = wallet === null ? null : { wallet, change: changeAddresses };
+        const watcher = chainWatcher(deps, {
+          chain,
+          scanner,
+          watch: watchList(deps, chain, { arrivals, spending }),
+          hotWallet: arrivals,
+          startHeight: settings?.startHeight ?? null,
+        });
+        const pollMs = fakes || !settings ? 0 : pollMsOf(chain, settings);
+        const streams = heads.get(chain.name) ?? null;
+        const told = streams && toldHeads(deps, { chain, streams, pollMs, heard: followed.heard });
+        return [{ watcher, pollMs, told }];
+      }),
+    async close() {
+      for (const client of [...scanners.values(), ...senders.values()]) await client.close();
+    },
+  };
+}
+
+interface Clients {
+  readonly scanners: ReadonlyMap<string, ChainScanner>;
+  readonly senders: ReadonlyMap<string, ChainSender>;
+  readonly nodes: ReadonlyMap<string, ChainNodes>;
+  readonly heads: ReadonlyMap<string, ChainHeads>;
+}
+
+function fakeClients(fakes: ReadonlyMap<string, FakeChain>): Clients {
+  return {
+    scanners: new Map([...fakes].map(([name, fake]) => [name, fake.scanner])),
+    senders: new Map([...fakes].map(([name, fake]) => [name, fake.sender])),
+    nodes: new Map(),
+    heads: new Map(),
+  };
+}
+
+async function realClients(config: Config, parts: Parts, wallet: WalletDerivers): Promise<Clients> {
+  const scanners = new Map<string, ChainScanner>();
+  const senders = new Map<string, ChainSender>();
+  const nodes = new Map<string, ChainNodes>();
+  const heads = new Map<string, ChainHeads>();
+  for (const chain of CHAINS) {
+    const settings = config.chains[chain.name];
+    if (!settings) continue;
+    const boundTo = parts.identities.of(chain.name);
+    const clients = await clientsOf({ ...parts, chain, settings, wallet, boundTo });
+    scanners.set(chain.name, scannerInTurn(readInPieces(clients.scanner, clients.nodes)));
+    if (clients.sender !== null) senders.set(chain.name, senderInTurn(clients.sender));
+    nodes.set(chain.name, withStreams(clients));
+    if (clients.heads !== null) heads.set(chain.name, clients.heads);
+  }
+  return { scanners, senders, nodes, heads };
+}
+
+/** The nodes, whose standings tell of their streams too. */
+function withStreams({ nodes, heads }: Pick<ChainClients, 'nodes' | 'heads'>): ChainNodes {
+  if (heads === null) return nodes;
+  return {
+    ...nodes,
+    standings: () => nodes.standings().map((each) => ({ ...each, stream: heads.isAliveAt(each.node) })),
+  };
+}
+
+async function fakeChains(
+  { catalog, clock }: Parts,
+  change: ReadonlyMap<UtxoFamily, ChangeAddresses>,
+): Promise<Map<string, FakeChain>> {
+  const { fakeChain } = await import('../../adapters/chains/fake/fake-chain.ts');
+  return new Map(
+    CHAINS.map((chain) => {
+      const ownChange = hasCoins(chain.family) ? change.get(chain.family) : undefined;
+      const made = fakeChain({
+        chain: chain.name,
+        family: chain.family,
+        assets: [
+          catalog.nativeOf(chain.name),
+          ...[...catalog.all, ...catalog.unlisted].filter(
+            (asset) => asset.chain === chain.name && asset.type === 'token',
+          ),
+        ].map((asset) => ({ asset: asset.key, decimals: asset.decimals })),
+        clock,
+        confirmations: chain.confirmations,
+        ...(ownChange === undefined ? {} : { change: ownChange }),
+      });
+      return [chain.name, made];
+    }),
+  );
+}

@@ -1,0 +1,34 @@
+/** The clients of an EVM chain. */
+import { evmHeadWords } from '../../../adapters/chains/evm/head-words.ts';
+import { evmScanner } from '../../../adapters/chains/evm/read/scanner.ts';
+import { rpcPool } from '../../../adapters/chains/evm/rpc-pool.ts';
+import { evmSender } from '../../../adapters/chains/evm/send/sender.ts';
+import { GWEI_DECIMALS } from '../../../domain/catalog/chain-facts.ts';
+import { unitsOf } from '../../../domain/money/decimal.ts';
+import { type ChainClients, type ClientParts, headsOf, tokensOf } from './clients.ts';
+
+export function evmClients(parts: ClientParts): ChainClients {
+  const { chain, settings, catalog, boundTo, logger } = parts;
+  const chainId = settings.chainId ?? chain.chainId;
+  if (chainId === null) throw new Error(`the catalog has no chain id of ${chain.name}`);
+  const tokens = tokensOf(catalog, chain);
+  const options = {
+    chain: chain.name,
+    chainId,
+    rpc: settings.rpc,
+    finality: { confirmations: settings.confirmations },
+    nativeAsset: catalog.nativeOf(chain.name).key,
+    boundTo,
+    logger,
+  };
+  const ceilingPerGas = settings.feeCeiling === null ? null : unitsOf(settings.feeCeiling, GWEI_DECIMALS);
+  const fees = ceilingPerGas === null ? {} : { ceilingPerGas };
+  const pool = rpcPool(options);
+  return {
+    scanner: evmScanner({ ...options, tokens: tokens.filter(({ scanned }) => scanned) }, pool),
+    // What left before an asset was switched off is still looked after.
+    sender: evmSender({ ...options, tokens, fees }, pool),
+    nodes: pool,
+    heads: headsOf(parts, evmHeadWords),
+  };
+}

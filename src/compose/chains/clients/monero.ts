@@ -1,0 +1,21 @@
+/** The client of Monero, which only receives. */
+import { daemonPool, moneroScanner } from '../../../adapters/chains/monero/scanner.ts';
+import type { ChainClients, ClientParts } from './clients.ts';
+
+export function moneroClients({ chain, settings, catalog, boundTo, logger }: ClientParts): ChainClients {
+  if (settings.monero === null) throw new Error('monero is configured without its wallet');
+  const { walletRpc, ...keys } = settings.monero;
+  const options = {
+    chain: chain.name,
+    asset: catalog.nativeOf(chain.name).key,
+    rpc: settings.rpc.map(({ url }) => url),
+    walletRpc,
+    keys,
+    confirmations: settings.confirmations ?? chain.confirmations,
+    startHeight: settings.startHeight,
+    boundTo,
+    logger,
+  };
+  const pool = daemonPool(options);
+  return { scanner: moneroScanner(options, pool), sender: null, nodes: pool, heads: null };
+}

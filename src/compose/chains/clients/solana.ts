@@ -1,0 +1,38 @@
+/** The clients of Solana. */
+import { solanaHeadWords } from '../../../adapters/chains/solana/head-words.ts';
+import { solanaScanner } from '../../../adapters/chains/solana/read/scanner.ts';
+import { solanaPool } from '../../../adapters/chains/solana/rpc-pool.ts';
+import { solanaSender } from '../../../adapters/chains/solana/send/sender.ts';
+import { unitsOf } from '../../../domain/money/decimal.ts';
+import { type ChainClients, type ClientParts, headsOf, leastConfirmations, tokensOf } from './clients.ts';
+
+export function solanaClients(parts: ClientParts): ChainClients {
+  const { chain, settings, catalog, boundTo, logger } = parts;
+  const native = catalog.nativeOf(chain.name);
+  const tokens = tokensOf(catalog, chain);
+  const options = {
+    chain: chain.name,
+    network: settings.network ?? 'main',
+    rpc: settings.rpc,
+    nativeAsset: native.key,
+    boundTo,
+    logger,
+  };
+  const fees =
+    settings.feeCeiling === null ? {} : { ceilingUnits: unitsOf(settings.feeCeiling, native.decimals) };
+  const pool = solanaPool(options);
+  return {
+    scanner: solanaScanner(
+      {
+        ...options,
+        tokens: tokens.filter(({ scanned }) => scanned),
+        confirmations: leastConfirmations(parts),
+      },
+      pool,
+    ),
+    // What left before an asset was switched off is still looked after.
+    sender: solanaSender({ ...options, tokens, fees }, pool),
+    nodes: pool,
+    heads: headsOf(parts, solanaHeadWords),
+  };
+}

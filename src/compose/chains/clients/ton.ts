@@ -1,0 +1,44 @@
+/** The clients of TON. */
+
+import { tonNetwork } from '../../../adapters/chains/ton/network.ts';
+import { tonPool } from '../../../adapters/chains/ton/nodes.ts';
+import { tonScanner } from '../../../adapters/chains/ton/read/scanner.ts';
+import { tonSender } from '../../../adapters/chains/ton/send/sender.ts';
+import { unitsOf } from '../../../domain/money/decimal.ts';
+import { type ChainClients, type ClientParts, tokensOf } from './clients.ts';
+
+/** Whose wallets are to be read follows from the family's public key. */
+export function tonClients({
+  chain,
+  settings,
+  catalog,
+  clock,
+  boundTo,
+  logger,
+  wallet,
+}: ClientParts): ChainClients {
+  const publicKey = wallet.keys.ton?.publicKey;
+  if (publicKey === undefined)
+    throw new Error('keystore.json has no public key of ton: start a worker once, which adds it');
+  const native = catalog.nativeOf(chain.name);
+  const tokens = tokensOf(catalog, chain);
+  const options = {
+    chain: chain.name,
+    network: tonNetwork(settings.network ?? 'main'),
+    rpc: settings.rpc,
+    publicKey,
+    nativeAsset: native.key,
+    confirmations: settings.confirmations ?? chain.confirmations,
+    boundTo,
+    logger,
+  };
+  const fees = settings.feeCeiling === null ? {} : { ceiling: unitsOf(settings.feeCeiling, native.decimals) };
+  const pool = tonPool(options);
+  return {
+    scanner: tonScanner({ ...options, jettons: tokens.filter(({ scanned }) => scanned) }, pool),
+    // What left before an asset was switched off is still looked after.
+    sender: tonSender({ ...options, jettons: tokens, clock, fees }, pool),
+    nodes: pool,
+    heads: null,
+  };
+}

@@ -1,0 +1,32 @@
+/** The clients of Tron. */
+import { tronPool } from '../../../adapters/chains/tron/node-pool.ts';
+import { tronScanner } from '../../../adapters/chains/tron/read/scanner.ts';
+import { tronSender } from '../../../adapters/chains/tron/send/sender.ts';
+import { unitsOf } from '../../../domain/money/decimal.ts';
+import { type ChainClients, type ClientParts, leastConfirmations, tokensOf } from './clients.ts';
+
+export function tronClients(parts: ClientParts): ChainClients {
+  const { chain, settings, catalog, clock, boundTo, logger } = parts;
+  const native = catalog.nativeOf(chain.name);
+  const tokens = tokensOf(catalog, chain);
+  const options = {
+    chain: chain.name,
+    network: settings.network === 'test' ? 'test' : 'main',
+    rpc: settings.rpc,
+    confirmations: leastConfirmations(parts),
+    boundTo,
+    logger,
+  } as const;
+  const fees = settings.feeCeiling === null ? {} : { ceiling: unitsOf(settings.feeCeiling, native.decimals) };
+  const pool = tronPool(options);
+  return {
+    scanner: tronScanner(
+      { ...options, asset: native.key, tokens: tokens.filter(({ scanned }) => scanned) },
+      pool,
+    ),
+    // What left before an asset was switched off is still looked after.
+    sender: tronSender({ ...options, nativeAsset: native.key, tokens, fees, clock }, pool),
+    nodes: pool,
+    heads: null,
+  };
+}

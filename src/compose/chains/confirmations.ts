@@ -1,0 +1,20 @@
+/** How many blocks a payment waits for, as the checkout tells a customer. */
+import type { Config } from '../../config/config.ts';
+import { CHAINS } from '../../domain/catalog/chain.ts';
+
+/**
+ * Null where the node's own `finalized` tag decides, and on no chain at all (simulated payments). A configured number only
+ * adds to what Tron itself asks for (safety.md T4); fake chains keep to the catalog.
+ */
+export function confirmationsOf({
+  chains,
+  fakeChains,
+}: Pick<Config, 'chains' | 'fakeChains'>): (chain: string) => number | null {
+  return (name) => {
+    const chain = CHAINS.find((one) => one.name === name);
+    if (chain === undefined) return null;
+    const configured = fakeChains ? chain.confirmations : (chains[name]?.confirmations ?? null);
+    if (configured === null) return chain.evm !== null ? null : chain.confirmations;
+    return chain.family === 'tron' ? Math.max(configured, chain.confirmations) : configured;
+  };
+}

@@ -1,0 +1,22 @@
+/** Where the checkout links to for a transaction. The pages are only linked; nothing of ours asks them. */
+import { isWebLink } from '../../adapters/http/kit/input/fields.ts';
+import type { Config } from '../../config/config.ts';
+import { CHAINS } from '../../domain/catalog/chain.ts';
+import { isOnMainNetwork } from './chain-ids.ts';
+
+export type Explorers = (chain: string, txid: string) => string | null;
+
+/** What is configured, otherwise the well-known one of a chain's main network; null where there is none. */
+export function explorers(config: Pick<Config, 'chains' | 'checkout' | 'fakeChains'>): Explorers {
+  const templates: ReadonlyMap<string, string | null> = new Map(
+    CHAINS.map((chain) => {
+      const given = config.checkout.explorers[chain.name];
+      const usual = !config.fakeChains && isOnMainNetwork(config, chain.name) ? chain.explorer : null;
+      return [chain.name, given === undefined ? usual : given];
+    }),
+  );
+  return (chain, txid) => {
+    const link = templates.get(chain)?.replace('{txid}', () => encodeURIComponent(txid)) ?? null;
+    return link !== null && isWebLink(link) ? link : null;
+  };
+}

@@ -1,0 +1,21 @@
+/** How long a chain's watcher rests between looks. */
+import { hasPlan } from '../../adapters/chains/shared/nodes/node-endpoint.ts';
+import type { ChainConfig } from '../../config/config.ts';
+import { type Chain, hasCoins } from '../../domain/catalog/chain.ts';
+
+/** Electrum servers say by themselves what is new: looking at that asks them nothing. */
+const ELECTRUM_POLL_MS = 4_000;
+/** Where nodes of a plan tell of blocks alone, which come every few minutes. A restart is told from a rest by a minute (app/sending/restart/start-gate.ts). */
+const BLOCKS_OF_PLAN_POLL_MS = 40_000;
+
+export function pollMsOf(
+  chain: Chain,
+  { rpc, electrum, pollMs }: Pick<ChainConfig, 'electrum' | 'pollMs'> & { readonly rpc: readonly Planned[] },
+): number {
+  if (pollMs !== null) return pollMs;
+  if (electrum.length > 0) return ELECTRUM_POLL_MS;
+  const onPlans = hasCoins(chain.family) && rpc.length > 0 && rpc.every(hasPlan);
+  return onPlans ? BLOCKS_OF_PLAN_POLL_MS : chain.pollMs;
+}
+
+type Planned = Parameters<typeof hasPlan>[0];

@@ -1,0 +1,80 @@
+/** Who signs: nobody in the API role, the signer's own process where its socket is configured, else this process itself. */
+import { join } from 'node:path';
+import { type Keystore, openKeystore } from '../../adapters/signer/keystore.ts';
+import { keystoreSigner } from '../../adapters/signer/keystore-signer.ts';
+import { openSigningLog } from '../../adapters/signer/signing-log.ts';
+import { socketSigner } from '../../adapters/signer/socket-signer.ts';
+import type { Config } from '../../config/config.ts';
+import type { AssetCatalog } from '../../domain/catalog/asset.ts';
+import { type Family, UTXO_FAMILIES } from '../../domain/catalog/chain.ts';
+import type { Clock } from '../../ports/runtime/clock.ts';
+import type { Logger } from '../../ports/runtime/logger.ts';
+import type { FamilySigning } from '../../ports/sending/family-signing.ts';
+import type { Signer } from '../../ports/sending/signer.ts';
+import type { SigningRecords } from '../../ports/sending/signing-records.ts';
+import { chainIds } from '../chains/chain-ids.ts';
+import { composeSigningPolicy } from './signing-policy.ts';
+
+export interface SignerParts {
+  readonly catalog: AssetCatalog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly masterKey: Uint8Array;
+  /** In place of the keystore's families, for fake chains and tests. */
+  readonly families?: ReadonlyMap<Family, FamilySigning>;
+}
+
+/** Null in the API role, which has no key and asks nobody for a signature. */
+export async function composeSigner(config: Config, parts: SignerParts): Promise<Signer | null> {
+  if (config.role === 'api') return null;
+  if (config.signer.socket !== null) return socketSigner({ path: config.signer.socket });
+  const { masterKey } = parts;
+  const keystore = () => openKeystore({ directory: config.dataDir, masterKey, createIfMissing: false });
+  return composeKeystoreSigner(config, { ...parts, keystore, records: null });
+}
+
+/** The signer that has the keys. Reads its policy first, so that a fault in it stops the start, and opens its log. */
+export async function composeKeystoreSigner(
+  config: Config,
+  parts: Omit<SignerParts, 'masterKey'> & {
+    readonly keystore: () => Promise<Keystore>;
+    readonly records: SigningRecords | null;
+  },
+): Promise<Signer> {
+  const { catalog, clock, logger, records } = parts;
+  const policy = await composeSigningPolicy(config, catalog);
+  const families = parts.families ?? (await keystoreFamilies(config, await parts.keystore()));
+  const log = await openSigningLog({
+    path: join(config.dataDir, 'signer.log'),
+    now: () => clock.now(),
+    logger,
+  });
+  return keystoreSigner({ catalog, chainId: chainIds(config), families, policy, log, records, clock });
+}
+
+async function keystoreFamilies(config: Config, keystore: Keystore): Promise<Map<Family, FamilySigning>> {
+  const { evmSigning } = await import('../../adapters/chains/evm/send/sign.ts');
+  const { tronSigning } = await import('../../adapters/chains/tron/codec/sign.ts');
+  const { utxoSigning } = await import('../../adapters/chains/utxo/send/sign.ts');
+  const { utxoNetwork } = await import('../../adapters/chains/utxo/network.ts');
+  const mnemonic = () => keystore.mnemonic();
+  const families = new Map<Family, FamilySigning>([
+    ['evm', evmSigning({ mnemonic })],
+    ['tron', tronSigning({ mnemonic })],
+  ]);
+  for (const family of UTXO_FAMILIES) {
+    const network = utxoNetwork(family, config.chains[family]?.network ?? 'main');
+    families.set(family, utxoSigning({ network, mnemonic }));
+  }
+  const { solanaSigning } = await import('../../adapters/chains/solana/codec/sign.ts');
+  families.set('solana', solanaSigning({ mnemonic }));
+  const { tonSigning } = await import('../../adapters/chains/ton/codec/sign.ts');
+  const { tonNetwork } = await import('../../adapters/chains/ton/network.ts');
+  const network = tonNetwork(config.chains.ton?.network ?? 'main');
+  families.set('ton', tonSigning({ network, mnemonic }));
+  const { xrpSigning } = await import('../../adapters/chains/xrp/codec/sign.ts');
+  const { xrpNetwork } = await import('../../adapters/chains/xrp/network.ts');
+  const xrp = xrpNetwork(config.chains.xrp?.network ?? null);
+  families.set('xrp', xrpSigning({ network: xrp, mnemonic }));
+  return families;
+}

@@ -1,0 +1,172 @@
+/**
+ * Brings wallet and database together at a start: the database notes which wallet it belongs to when it is first used with
+ * one. It is never opened with another, and no wallet is made where it had one (safety.md K1, K2).
+ */
+import type {
+  HeldWalletKeys,
+  SampledAddress,
+  WalletKeys,
+} from '../../adapters/postgres/sending/wallet-keys.ts';
+import { keyFingerprints, moneroFingerprint } from '../../adapters/signer/key-fingerprints.ts';
+import {
+  type Keystore,
+  keystoreIsThere,
+  openKeystore,
+  readPublicKeys,
+} from '../../adapters/signer/keystore.ts';
+import { missingFamilies, type PublicKeys } from '../../adapters/signer/keystore-file.ts';
+import { loadOrMakeMasterKey, MasterKeyMissing, readMasterKey } from '../../adapters/system/master-key.ts';
+import type { Config } from '../../config/config.ts';
+import type { Family } from '../../domain/catalog/chain.ts';
+import { compareWallets, type KeyFingerprint } from '../../domain/chains/wallet-keys.ts';
+import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
+import type { Clock } from '../../ports/runtime/clock.ts';
+import type { Logger } from '../../ports/runtime/logger.ts';
+import { placeOf } from '../place.ts';
+import { moneroDerivers, moneroSettings, readsPublicKeysOnly, walletDerivers } from './wallet.ts';
+import {
+  addressesDiffer,
+  anotherWallet,
+  keystoreLost,
+  masterKeyLost,
+  notNotedYet,
+} from './wallet-refused.ts';
+
+export interface OpenedWallet {
+  readonly masterKey: Uint8Array;
+  /** Of the families that the process may use: those that the database knows, or that it noted now. */
+  readonly keys: PublicKeys;
+}
+
+/** `keystore` is null where only its public part is read. */
+interface PresentWallet extends OpenedWallet {
+  readonly keystore: Keystore | null;
+}
+
+/** What addresses are derived from: public keys, and the words where they are at hand. */
+interface AddressSource {
+  readonly keys: PublicKeys;
+  readonly keystore: Pick<Keystore, 'mnemonic'> | null;
+}
+
+interface Parts {
+  readonly walletKeys: WalletKeys;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Opens the wallet of DATA_DIR, making it where neither it nor the database was ever used; of several processes that start at
+ * once on an empty database one makes it. Throws WalletRefused, and KeystoreError where the keystore itself cannot be opened.
+ */
+export function openWallet(config: Config, { walletKeys, clock, logger }: Parts): Promise<OpenedWallet> {
+  return walletKeys.holding(async (held) => {
+    const noted = await held.noted();
+    const isUsed = noted.length > 0 || (await held.isUsed());
+    if (isUsed && !(await keystoreIsThere(config.dataDir))) throw keystoreLost(placeOf(config), noted);
+    const wallet = await presentWallet(config);
+    const { masterKey, keys } = wallet;
+    const found = [...keyFingerprints(keys), ...moneroFingerprints(config)];
+    const { differing, added } = compareWallets(noted, found);
+    if (differing.length > 0) throw anotherWallet(placeOf(config), differing);
+    if (noted.length === 0 && config.role === 'api') throw notNotedYet(placeOf(config));
+    if (noted.length === 0 && isUsed) await checkAddresses(config, held, wallet);
+    const unproven = config.role === 'api' ? added.filter((key) => !isMonero(key)) : [];
+    if (unproven.length > 0)
+      logger.warn('wallet.families_not_noted', {
+        families: unproven.map(({ family }) => family),
+      });
+    await held.note(
+      added.filter((key) => !unproven.includes(key)),
+      clock.now(),
+    );
+    await completeFile(config, wallet);
+    return { masterKey, keys: keysWithout(keys, unproven) };
+  });
+}
+
+/** The wallet of DATA_DIR, made if it is not there and this process has the keys. Throws WalletRefused and KeystoreError. */
+export async function presentWallet(config: Config): Promise<PresentWallet> {
+  const directory = config.dataDir;
+  const isThere = await keystoreIsThere(directory);
+  if (readsPublicKeysOnly(config)) {
+    const keys = await readPublicKeys(directory);
+    return { masterKey: masterKeyOf(config, { mayMake: false }), keys, keystore: null };
+  }
+  const masterKey = masterKeyOf(config, { mayMake: !isThere });
+  const keystore = await openKeystore({ directory, masterKey, createIfMissing: !isThere });
+  return { masterKey, keys: keystore.publicKeys(), keystore };
+}
+
+/** A file of an earlier version gets the public keys that it lacks, now that it is known to be the right one. */
+async function completeFile({ dataDir }: Config, { masterKey, keystore }: PresentWallet): Promise<void> {
+  if (keystore === null || missingFamilies(await readPublicKeys(dataDir)).length === 0) return;
+  await openKeystore({ directory: dataDir, masterKey, createIfMissing: true });
+}
+
+/** Made only together with the wallet: what was sealed before is lost without the key of before. Throws WalletRefused. */
+export function masterKeyOf(config: Config, { mayMake }: { mayMake: boolean }): Uint8Array {
+  try {
+    const read = mayMake ? loadOrMakeMasterKey : readMasterKey;
+    return Buffer.from(config.masterKey ?? read(config.dataDir), 'hex');
+  } catch (error) {
+    throw error instanceof MasterKeyMissing ? masterKeyLost(placeOf(config)) : error;
+  }
+}
+
+/** Its keys are the operator's own: no seed proves them, and every process has them from the same configuration. */
+export function moneroFingerprints(config: Config): readonly KeyFingerprint[] {
+  const monero = moneroSettings(config);
+  return monero === null ? [] : [moneroFingerprint(monero.primaryAddress)];
+}
+
+const isMonero = ({ family }: KeyFingerprint): boolean => family === 'monero';
+
+/** Without the families that the database does not know, where nobody here can prove them. */
+function keysWithout(keys: PublicKeys, unproven: readonly KeyFingerprint[]): PublicKeys {
+  const left = Object.entries(keys).filter(([name]) => !unproven.some(({ family }) => family === name));
+  return { evm: keys.evm, ...Object.fromEntries(left) };
+}
+
+/** A database of a version that noted nothing: the wallet must derive the addresses that were given out last, or WalletRefused. */
+export async function checkAddresses(
+  config: Config,
+  held: HeldWalletKeys,
+  wallet: AddressSource,
+): Promise<void> {
+  const [given] = await addressesOfOthers(config, held, wallet);
+  if (given !== undefined) throw addressesDiffer(placeOf(config), given);
+}
+
+/** Those of the addresses that were given out last which the wallet does not derive. */
+export async function addressesOfOthers(
+  config: Config,
+  held: HeldWalletKeys,
+  wallet: AddressSource,
+): Promise<readonly SampledAddress[]> {
+  const derive = await derivation(config, wallet);
+  const others: SampledAddress[] = [];
+  for (const given of await held.sampleAddresses()) {
+    const derived = await derive(given);
+    if (derived !== null && derived !== given.address) others.push(given);
+  }
+  return others;
+}
+
+/** Normalized address of an index; null of families that cannot be derived here. */
+async function derivation(
+  config: Config,
+  { keys, keystore }: AddressSource,
+): Promise<(at: { family: Family; index: number }) => Promise<string | null>> {
+  const { derivers } = await walletDerivers(config, keys);
+  const all = new Map<Family, AddressDeriver>([...derivers, ...(await moneroDerivers(config))]);
+  const { solanaSigning } = await import('../../adapters/chains/solana/codec/sign.ts');
+  const solana =
+    keystore === null || config.fakeChains ? null : solanaSigning({ mnemonic: () => keystore.mnemonic() });
+  return async ({ family, index }) => {
+    if (family === 'solana') return solana?.addressOf({ role: 'deposit', index }) ?? null;
+    const deriver = all.get(family);
+    const [derived] = (await deriver?.derive({ from: index, count: 1 })) ?? [];
+    return derived === undefined ? null : (deriver?.normalize(derived) ?? null);
+  };
+}

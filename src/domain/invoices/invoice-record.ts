@@ -1,0 +1,69 @@
+/** An invoice as it is stored: the state that decisions change, and the facts given at creation that never do. */
+
+import type { FiatCurrency } from '../catalog/fiat.ts';
+import type { FeeBearer } from '../money/fee.ts';
+import type { JsonObject } from '../money/json.ts';
+import type { InvoicePrice, InvoiceState } from './invoice.ts';
+
+export const WEBHOOK_FORMATS = [
+  'native_v2',
+  'cryptomus',
+  'heleket',
+  'nowpayments',
+  'coinpayments',
+  'coinpayments_v2',
+] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
+/** An asset the customer decided for: what it costs there, locked when it was first chosen, and where it is paid. */
+export interface InvoiceChoice {
+  readonly price: InvoicePrice;
+  /** As shown to the customer. */
+  readonly addressTo: string;
+  /** Set where the address is a permanent one. */
+  readonly permanentAddressId: string | null;
+}
+
+export interface Invoice extends InvoiceState {
+  /** 24 hex; `order_id` of the API. */
+  readonly id: string;
+  /** UUID of the public checkout page. */
+  readonly externalId: string;
+  readonly merchantId: string;
+  readonly sandbox: boolean;
+  readonly fiatCurrency: FiatCurrency;
+  /** initial_fiat_amount, in micros of `fiatCurrency`. */
+  readonly initialFiatMicros: bigint;
+  readonly feeBearer: FeeBearer;
+  readonly commissionPpm: bigint;
+  readonly priceModifierPpm: bigint | null;
+  /** Asset requested at creation, or the first one chosen. Immutable after that. */
+  readonly initialAsset: string | null;
+  /** Deposit address as shown to the customer; null until the asset is chosen. */
+  readonly addressTo: string | null;
+  /** Whether the asset is the customer's to choose: the merchant named none, or named it beside accepted_coins. */
+  readonly customerChooses: boolean;
+  /** What the customer had chosen before, each asset once and never the present one. Its address may still be paid. */
+  readonly earlierChoices: readonly InvoiceChoice[];
+  readonly acceptedCoins: readonly string[] | null;
+  readonly excludedCoins: readonly string[] | null;
+  readonly extra: string | null;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly metadata: JsonObject | null;
+  readonly payerInfo: JsonObject | null;
+  readonly onPaidUrl: string | null;
+  readonly onCancelUrl: string | null;
+  readonly notifyUrl: string | null;
+  readonly webhookFormat: WebhookFormat;
+  /** Set on invoices bound to a permanent address: created by a payment to it, or by `permanent_address: true`. */
+  readonly permanentAddressId: string | null;
+  /** True when the merchant asked for `permanent_address: true`; the address itself may wait for the choice of asset. */
+  readonly bindsPermanentAddress: boolean;
+  readonly userId: string | null;
+  /** underpay_tolerance was given (so that it is answered as 0 and not as null). */
+  readonly toleranceGiven: boolean;
+  readonly createdAt: Date;
+  /** See lastChange in last-change.ts. */
+  readonly updatedAt: Date | null;
+}

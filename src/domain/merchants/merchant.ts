@@ -1,0 +1,60 @@
+/** Merchants and the gates in front of their keys (specification, "Authentication" 5). */
+import { type AppError, appError } from '../errors.ts';
+import type { FeeBearer } from '../money/fee.ts';
+
+export const MERCHANT_STATUSES = ['active', 'paused', 'pending_verification', 'rejected'] as const;
+export type MerchantStatus = (typeof MERCHANT_STATUSES)[number];
+export const KYC_STATES = ['approved', 'pending', 'rejected'] as const;
+export type KycState = (typeof KYC_STATES)[number];
+export type Environment = 'live' | 'sandbox';
+
+export interface Merchant {
+  readonly id: string;
+  readonly name: string;
+  readonly status: MerchantStatus;
+  readonly kyc: KycState;
+  readonly callbackUrl: string | null;
+  /** Whether it is told of its payouts, too. */
+  readonly payoutWebhooks: boolean;
+  readonly defaultFeeBearer: FeeBearer;
+  readonly commissionPpm: bigint;
+  /** CIDR blocks from which payouts are taken; an empty list allows nobody. */
+  readonly allowedSubnets: readonly string[];
+  readonly createdAt: Date;
+}
+
+/**
+ * Why nothing is paid out for a merchant, for the operator; null when it may be (safety.md G7). The same states of which a live key
+ * may not be used.
+ */
+export function payoutBar({ status, kyc }: Pick<Merchant, 'status' | 'kyc'>): string | null {
+  if (status !== 'active') return `the merchant is ${status}`;
+  return kyc === 'approved' ? null : `the merchant's KYC is ${kyc}`;
+}
+
+/** Null when the key may pass. Sandbox keys are exempt, except that a rejected merchant has no access to either environment. */
+export function accessGate(
+  merchant: Pick<Merchant, 'status' | 'kyc'>,
+  environment: Environment,
+): AppError | null {
+  const details = { status: merchant.status, kyc: merchant.kyc };
+  if (merchant.status === 'rejected') {
+    return appError('MERCHANT_INACTIVE', 'This merchant was rejected. Contact the operator.', details);
+  }
+  if (environment === 'sandbox') return null;
+  if (merchant.status !== 'active') {
+    return appError(
+      'MERCHANT_INACTIVE',
+      `The merchant is ${merchant.status}. Live requests are refused until the operator activates it; the sandbox key works meanwhile.`,
+      details,
+    );
+  }
+  if (merchant.kyc !== 'approved') {
+    return appError(
+      'KYC_REQUIRED',
+      `The merchant's KYC is ${merchant.kyc}. Live requests are refused until it is approved; the sandbox key works meanwhile.`,
+      details,
+    );
+  }
+  return null;
+}

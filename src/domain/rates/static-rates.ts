@@ -1,0 +1,41 @@
+/** Price tables that need no network: the sandbox's built-in one (round figures, deliberately not today's), and a configured one. */
+import type { Asset } from '../catalog/asset.ts';
+import { COINS } from '../catalog/coins.ts';
+import { FIATS } from '../catalog/fiat.ts';
+import { unitsOf } from '../money/decimal.ts';
+import { assetPrices, RATE_DECIMALS, type Rates } from './rate.ts';
+
+/** Prices by asset key and fiat rates (units per USD), as configuration gives them. */
+export interface RateTable {
+  readonly usd: Readonly<Record<string, string>>;
+  readonly fiat: Readonly<Record<string, string>>;
+}
+
+const USD_PER_COIN = Object.fromEntries(
+  Object.entries(COINS).map(([symbol, { sandboxUsd }]) => [symbol, sandboxUsd]),
+);
+const FIAT_PER_USD = Object.fromEntries(
+  Object.entries(FIATS).map(([code, { sandboxPerUsd }]) => [code, sandboxPerUsd]),
+);
+
+type Priced = Pick<Asset, 'key' | 'rate'>;
+
+/** Exactly the configured prices and pegs, for live use offline: a price that nobody set is not known. */
+export function fixedRates(assets: readonly Priced[], table: RateTable): Rates {
+  const fiatPerUsdE18 = scaled({ ...table.fiat, USD: '1' });
+  const pegged = assetPrices(assets, new Map(), fiatPerUsdE18);
+  return { usdPerAssetE18: new Map([...pegged, ...scaled(table.usd)]), fiatPerUsdE18 };
+}
+
+/** The sandbox's prices: the built-in table with the configured ones laid over it. A coin that it lacks is a dollar there. */
+export function sandboxRates(assets: readonly Priced[], table: RateTable): Rates {
+  const fiatPerUsdE18 = scaled({ ...FIAT_PER_USD, ...table.fiat });
+  const tickers = assets.flatMap(({ rate }) => ('ticker' in rate ? [[rate.ticker, '1'] as const] : []));
+  const usdPerTicker = scaled({ ...Object.fromEntries(tickers), ...USD_PER_COIN });
+  const prices = assetPrices(assets, usdPerTicker, fiatPerUsdE18);
+  return { usdPerAssetE18: new Map([...prices, ...scaled(table.usd)]), fiatPerUsdE18 };
+}
+
+function scaled(table: Readonly<Record<string, string>>): Map<string, bigint> {
+  return new Map(Object.entries(table).map(([key, price]) => [key, unitsOf(price, RATE_DECIMALS)]));
+}

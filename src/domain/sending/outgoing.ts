@@ -1,0 +1,243 @@
+/**
+ * The machine of an outgoing transfer, which is how anything leaves a wallet of ours: payouts, refunds, sweeps and gas.
+ * Transfers that leave in one transaction are a bundle; most bundles have one. A bundle owns one sequence of its wallet (EVM:
+ * nonce) and, on chains of coins, the coins that it spends: all transactions that pay spend all of them, and one that gives
+ * them up spends some, so at most one that pays is ever mined, and none beside one that gives up (safety.md, "Paid once").
+ *
+ * `allocated` has nothing signed: it may leave at any time, and its sequence is the next one's. `signed` may be on its way at any
+ * moment: it is given up (`voided`) and what moves nothing is signed under its sequence, but only what a block took, or the proof
+ * that nothing of it can be mined any more, ends it (safety.md G3).
+ */
+
+import { unreachable } from '../result.ts';
+import { type Failure, failureOf } from './outgoing-failure.ts';
+
+export const OUTGOING_STATUSES = ['allocated', 'signed', 'confirmed', 'failed'] as const;
+export type OutgoingStatus = (typeof OUTGOING_STATUSES)[number];
+
+/**
+ * What a transfer is for. `payout` serves refunds too: both are rows of payouts. `gap` uses a sequence up that nobody took,
+ * and is always voided. `bump` spends the change of a transaction
+ * that waits, so that it is mined; `consolidation` makes one coin of many: both stay with us. `lend` and `reclaim` are of a
+ * sweep: energy of stake for its address, and its return.
+ */
+export const OUTGOING_PURPOSES = [
+  'payout',
+  'sweep',
+  'topup',
+  'gap',
+  'bump',
+  'consolidation',
+  'lend',
+  'reclaim',
+] as const;
+export type OutgoingPurpose = (typeof OUTGOING_PURPOSES)[number];
+
+/** What a loan does, as the sender is told it; nothing for what pays. */
+export function lendingOf(purpose: OutgoingPurpose): { readonly lends?: 'energy' | 'energy_back' } {
+  if (purpose === 'lend') return { lends: 'energy' };
+  return purpose === 'reclaim' ? { lends: 'energy_back' } : {};
+}
+
+/** Whether its units go to its recipient; those of a loan are stake, which stays the wallet's. */
+export function movesMoney({ purpose }: { readonly purpose: OutgoingPurpose }): boolean {
+  return lendingOf(purpose).lends === undefined;
+}
+
+export interface OutgoingState {
+  readonly status: OutgoingStatus;
+  /** The transaction that settled it: present when confirmed, and when it failed in a block. */
+  readonly txid: string | null;
+  readonly block: { readonly height: number; readonly hash: string } | null;
+  /** Native base units that the network took, from the receipt; below zero where it gave more back. */
+  readonly feeUnits: bigint | null;
+  /** How much of that the hot wallet bore in the sender's stead; below zero: what came back to it. */
+  readonly hotFeeUnits: bigint;
+  readonly failure: Failure | null;
+  /**
+   * It is not to be paid: it cannot be, or an operator gave it up. What was signed for it may be mined all the same, unless the
+   * transaction that moves nothing and uses its sequence up is mined first.
+   */
+  readonly voided: boolean;
+  /**
+   * It left its bundle: nothing that is signed from then on pays it. Its place is another's where nothing of the bundle was signed
+   * and nobody is left in it: a sequence that is not signed for is handed on, and not used up.
+   */
+  readonly takenOut: boolean;
+}
+
+export type OutgoingEvent =
+  /** Signed bytes were stored; nothing was broadcast before. */
+  | { readonly type: 'signed' }
+  | { readonly type: 'voided'; readonly reason: Failure }
+  /** Final on the chain with its effect. */
+  | ({ readonly type: 'confirmed' } & MinedIn)
+  /** Final on the chain without its effect: reverted, or it was the transaction that moves nothing. */
+  | ({ readonly type: 'mined_without_effect'; readonly reason: Failure } & MinedIn)
+  /** Its bundle comes apart before anything was signed, for no fault of its own: sequence and coins are free again. */
+  | { readonly type: 'dissolved'; readonly reason: Failure }
+  /** It leaves its bundle before anything was signed. The others keep sequence and coins; both are free when it was alone. */
+  | { readonly type: 'taken_out'; readonly reason: Failure }
+  /** It was given up, all that was signed for it is proven dead, and its sequence need not be used up. */
+  | { readonly type: 'lapsed'; readonly reason: Failure }
+  /** The sequence was used by a transaction that is not ours to know, finally. */
+  | { readonly type: 'superseded'; readonly reason: Failure }
+  /** The block that settled it is not on the chain any more. */
+  | { readonly type: 'reorganised' };
+
+export interface MinedIn {
+  readonly txid: string;
+  readonly block: Block;
+  readonly feeUnits: bigint;
+  /** Default: nothing. */
+  readonly hotFeeUnits?: bigint;
+}
+
+export interface Block {
+  readonly height: number;
+  readonly hash: string;
+}
+
+/** Null when the event cannot happen in this state: the caller does nothing, so a repeated event is harmless. */
+export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): OutgoingState | null {
+  const open = state.status === 'allocated' || state.status === 'signed';
+  switch (event.type) {
+    case 'signed':
+      return open ? { ...state, status: 'signed' } : null;
+    case 'voided':
+      return open && !state.voided ? { ...state, voided: true, failure: event.reason } : null;
+    case 'confirmed':
+      if (state.status !== 'signed') return null;
+      return {
+        ...state,
+        status: 'confirmed',
+        txid: event.txid,
+        block: event.block,
+        feeUnits: event.feeUnits,
+        hotFeeUnits: event.hotFeeUnits ?? 0n,
+        // The payment won the race against the transaction that was to move nothing.
+        failure: null,
+      };
+    case 'mined_without_effect':
+      if (state.status !== 'signed') return null;
+      return {
+        ...state,
+        status: 'failed',
+        txid: event.txid,
+        block: event.block,
+        feeUnits: event.feeUnits,
+        hotFeeUnits: event.hotFeeUnits ?? 0n,
+        // Whatever it was given up for: who bears its fee follows from this (wasted-fee.ts).
+        failure: event.reason.code === 'unfunded' ? event.reason : (state.failure ?? event.reason),
+      };
+    case 'lapsed':
+      return state.status === 'signed' && state.voided
+        ? { ...state, status: 'failed', takenOut: true, failure: state.failure ?? event.reason }
+        : null;
+    case 'dissolved':
+      return state.status === 'allocated'
+        ? { ...state, status: 'failed', takenOut: true, failure: state.failure ?? event.reason }
+        : null;
+    case 'taken_out':
+      return state.status === 'allocated'
+        ? { ...state, status: 'failed', voided: true, takenOut: true, failure: state.failure ?? event.reason }
+        : null;
+    case 'superseded':
+      return open ? { ...state, status: 'failed', failure: state.failure ?? event.reason } : null;
+    case 'reorganised': {
+      if (state.block === null) return null;
+      // That our wallet could not pay it was so in that block.
+      const failure = state.failure?.code === 'unfunded' ? null : state.failure;
+      return {
+        ...state,
+        status: 'signed',
+        txid: null,
+        block: null,
+        feeUnits: null,
+        hotFeeUnits: 0n,
+        failure: state.voided ? (failure ?? failureOf('given_up')) : null,
+      };
+    }
+    default:
+      return unreachable(event);
+  }
+}
+
+/** An outgoing transfer as it is stored: the state that decisions change, and what was ordered. */
+export interface OutgoingTransfer extends OutgoingState {
+  readonly id: string;
+  readonly chain: string;
+  /** Sending address, normalized. */
+  readonly wallet: string;
+  readonly sequence: bigint;
+  /** Id of the first transfer of its bundle, and its place in it, from 0. */
+  readonly bundleId: string;
+  readonly position: number;
+  readonly purpose: OutgoingPurpose;
+  /** Payout id; for sweeps, their top-ups and loans the id of the planned job; for a bump the bundle that it helps. */
+  readonly referenceId: string;
+  readonly asset: string;
+  /** Destination, in the text form it was ordered in. */
+  readonly to: string;
+  /** Base units of the asset, above zero. */
+  readonly units: bigint;
+  /** An operator wants its newest transaction replaced now, however young it is. */
+  readonly hurried: boolean;
+  readonly createdAt: Date;
+}
+
+/** A transfer of which nothing is signed yet: its sequence is taken, and that is all. By default a bundle of its own. */
+export function allocatedTransfer(
+  order: Omit<OutgoingTransfer, keyof OutgoingState | 'hurried' | 'bundleId' | 'position'> &
+    Partial<Pick<OutgoingTransfer, 'bundleId' | 'position'>>,
+): OutgoingTransfer {
+  return {
+    bundleId: order.id,
+    position: 0,
+    ...order,
+    status: 'allocated',
+    txid: null,
+    block: null,
+    feeUnits: null,
+    hotFeeUnits: 0n,
+    failure: null,
+    voided: false,
+    takenOut: false,
+    hurried: false,
+  };
+}
+
+/** Transfers that leave in one transaction, in their order: of one wallet, sequence, purpose and asset. */
+export type Bundle = readonly [OutgoingTransfer, ...OutgoingTransfer[]];
+
+/** Whether nobody is to be paid by it any more. */
+export const allVoided = (bundle: Bundle): boolean => bundle.every(({ voided }) => voided);
+
+/** Whether an operator cancelled it while it was signed: what pays it is replaced although it may be mined any moment. */
+export const isCancelOrdered = ({ voided, hurried }: OutgoingTransfer): boolean => voided && hurried;
+
+/** Bundles in the order in which their first transfers come. */
+export function bundlesOf(transfers: readonly OutgoingTransfer[]): Bundle[] {
+  return [...Map.groupBy(transfers, ({ bundleId }) => bundleId).values()].map(
+    (members) => members.toSorted((a, b) => a.position - b.position) as unknown as Bundle,
+  );
+}
+
+/** One signed transaction of a bundle. Stored before it is broadcast; kept for ever, since any of them may win. */
+export interface SignedTransaction {
+  readonly bundleId: string;
+  /** From 1; a replacement has the next one. */
+  readonly ordinal: number;
+  readonly txid: string;
+  /** The bytes, as the sender's text form (EVM: 0x hex; chains of coins: hex). */
+  readonly raw: string;
+  /** Whether it moves nothing and only uses the sequence up. */
+  readonly voids: boolean;
+  /** Most native base units the network can take for it. */
+  readonly maxFeeUnits: bigint;
+  /** After it no block can take these bytes, in the chain's own measure (ChainSender); null where they do not expire. */
+  readonly validUntil: bigint | null;
+  readonly signedAt: Date;
+  /** When a node first took it; null while none is known to have it. */
+  readonly broadcastAt: Date | null;
+}

@@ -1,0 +1,160 @@
+/**
+ * Sweeps: money of deposit addresses goes to the hot wallet. One planned job per address and asset: gas is topped up where
+ * a token needs it, or energy is lent where that is cheaper, then the money is moved, and what was lent is taken back. These
+ * are the decisions; app/sweeps/advance-sweeps.ts carries them out.
+ */
+import { mulDiv } from '../money/decimal.ts';
+import { PPM } from '../money/fee.ts';
+import type { SweepReason } from './sweep-reason.ts';
+
+/** One of these has a transfer on its way; an address has at most one such sweep, since its gas and energy are shared. */
+export const ACTIVE_SWEEP_STATUSES = ['topping_up', 'lending', 'sweeping', 'reclaiming'] as const;
+export const OPEN_SWEEP_STATUSES = ['planned', ...ACTIVE_SWEEP_STATUSES] as const;
+export const SWEEP_STATUSES = [...OPEN_SWEEP_STATUSES, 'done', 'failed'] as const;
+export type SweepStatus = (typeof SWEEP_STATUSES)[number];
+
+export interface Sweep {
+  readonly id: string;
+  readonly chain: string;
+  /** Deposit address, normalized. */
+  readonly address: string;
+  readonly asset: string;
+  readonly status: SweepStatus;
+  /** An operator asked for it: it is done whatever it costs. */
+  readonly forced: boolean;
+  /** Base units that the sweep's transfer moves; null before there is one. */
+  readonly units: bigint | null;
+  /** Outgoing transfers: the gas, the loan of energy, the money, and the newest that takes the loan back. */
+  readonly topupId: string | null;
+  readonly lendId: string | null;
+  readonly transferId: string | null;
+  readonly reclaimId: string | null;
+  /** Why it waits, or failed; of one that only takes its loan back, why it is to fail. */
+  readonly reason: SweepReason | null;
+  readonly createdAt: Date;
+  readonly endedAt: Date | null;
+}
+
+/**
+ * What is set aside for a fee: room for two replacements, each a tenth dearer than the one before, unless the estimate is
+ * `enough` by itself.
+ */
+export function feeRoom(maxFeeUnits: bigint, { enough }: { readonly enough: boolean }): bigint {
+  return enough ? maxFeeUnits : mulDiv(maxFeeUnits, 5n, 4n, 'ceil');
+}
+
+/**
+ * What a sweep becomes when nothing more can be moved: it succeeded, or failed for a reason. What it lent is taken back first,
+ * whatever became of the money.
+ */
+export function endedSweep(sweep: Sweep, failure: SweepReason | null, at: Date): Sweep {
+  const ended = { ...sweep, reason: failure };
+  return sweep.lendId === null ? closedSweep(ended, at) : { ...ended, status: 'reclaiming' };
+}
+
+/** The end of a sweep of which nothing is lent. */
+export function closedSweep(sweep: Sweep, at: Date): Sweep {
+  return { ...sweep, status: sweep.reason === null ? 'done' : 'failed', endedAt: at };
+}
+
+/** What a sweep of a token costs, with gas or with energy of the hot wallet's stake. */
+export interface LoanOffer {
+  /** With gas that the address burns. */
+  readonly burnUnits: bigint;
+  /**
+   * With energy lent: `stakeUnits` of the hot wallet's stake, of which `idleUnits` could be lent in all. Null when that is
+   * less, or when the address would have to burn some of the coin all the same.
+   */
+  readonly lend: {
+    readonly costUnits: bigint;
+    readonly stakeUnits: bigint;
+    readonly idleUnits: bigint;
+  } | null;
+  /** Whether the address must be paid some of the coin first, in either way: the chain does not have it yet. */
+  readonly activates: boolean;
+}
+
+/** Whether energy is lent: it is cheaper than gas, and the stake has it besides `promisedUnits`, which others are to be lent. */
+export function takesLoan({ burnUnits, lend }: LoanOffer, promisedUnits: bigint): boolean {
+  return lend !== null && lend.costUnits < burnUnits && lend.stakeUnits + promisedUnits <= lend.idleUnits;
+}
+
+export interface SweepFacts {
+  /** Whether the asset is the chain's own coin, from which the fee is taken. */
+  readonly native: boolean;
+  /** Credited, final and not swept yet, by our records: no more than this is moved, whatever lies there. */
+  readonly coveredUnits: bigint;
+  /** On the chain: of the asset, and of the chain's own coin. */
+  readonly balanceUnits: bigint;
+  readonly gasUnits: bigint;
+  /** Of the chain's own coin: arrived there and not credited, or not even recorded. It is not ours to spend, on fees neither. */
+  readonly undecidedCoins: bigint;
+  /** SendingPrice.maxUnits of the sweep; zero where the hot wallet pays it. */
+  readonly maxFeeUnits: bigint;
+  /** Whether that is all that is set aside for it (feeRoom). */
+  readonly enough: boolean;
+  /** Of the chain's own coin: an address keeps as much, or nothing at all (ChainSender.reserveUnits). */
+  readonly reserveUnits: bigint;
+  /**
+   * Energy instead of gas: that it was lent, or the stake that is to lend it, which the chain lets no address have before it
+   * had some of the coin (`activates`). Null: gas is burnt.
+   */
+  readonly energy: 'lent' | { readonly stakeUnits: bigint; readonly activates: boolean } | null;
+}
+
+/** The least that can be paid, which makes the chain have an address. */
+const LEAST_UNITS = 1n;
+
+export type SweepStep =
+  | { readonly kind: 'top_up'; readonly units: bigint }
+  | { readonly kind: 'lend'; readonly units: bigint }
+  | { readonly kind: 'sweep'; readonly units: bigint }
+  /** The coin that is there does not pay its own fee at present. */
+  | { readonly kind: 'too_dear' }
+  | { readonly kind: 'nothing' };
+
+/** What can be done now. What stays behind (unused fee room, gas) stays for the next sweep of the address. */
+export function nextSweepStep(facts: SweepFacts): SweepStep {
+  const { coveredUnits, balanceUnits, undecidedCoins, maxFeeUnits, energy } = facts;
+  const room = feeRoom(maxFeeUnits, facts);
+  const there = lower(balanceUnits, coveredUnits);
+  if (there <= 0n) return { kind: 'nothing' };
+  if (facts.native) {
+    // The fee comes from what earlier sweeps left behind, else from what is covered.
+    const spendable = higher(balanceUnits - undecidedCoins, there);
+    const most = lower(spendable - room, coveredUnits);
+    // A stranger's few base units may be there, too: what stays with them must be enough for the address to exist.
+    const left = balanceUnits - most;
+    const units = left > 0n ? lower(most, balanceUnits - facts.reserveUnits) : most;
+    return units > 0n ? { kind: 'sweep', units } : { kind: 'too_dear' };
+  }
+  if (energy === 'lent') return { kind: 'sweep', units: there };
+  if (energy !== null)
+    return energy.activates
+      ? { kind: 'top_up', units: LEAST_UNITS }
+      : { kind: 'lend', units: energy.stakeUnits };
+  const gas = higher(facts.gasUnits - undecidedCoins, 0n);
+  return gas < maxFeeUnits ? { kind: 'top_up', units: room - gas } : { kind: 'sweep', units: there };
+}
+
+/**
+ * Whether a sweep pays. Usually it may cost the configured share of what it brings; when payouts wait for the asset,
+ * it only has to bring more than it costs: a late payout is worse than a dear sweep.
+ */
+export function isWorthSweeping(sweep: {
+  valueMicroUsd: bigint;
+  costMicroUsd: bigint;
+  sharePpm: bigint;
+  needed: boolean;
+}): boolean {
+  const { valueMicroUsd, costMicroUsd, sharePpm, needed } = sweep;
+  return needed ? valueMicroUsd > costMicroUsd : costMicroUsd * PPM <= valueMicroUsd * sharePpm;
+}
+
+function lower(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function higher(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

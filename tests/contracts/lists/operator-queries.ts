@@ -1,0 +1,297 @@
+/** What every OperatorQueries must do. Broken books are the adapters' own tests: no port can break them. */
+import { describe, expect, test } from 'bun:test';
+import { heldFor } from '../../../src/domain/payouts/held.ts';
+import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
+import type { OperatorPayout, OperatorPayoutFilter, OperatorQueries } from '../../../src/ports/queries.ts';
+import {
+  aDelivery,
+  aDeposit,
+  aKey,
+  anAddress,
+  anId,
+  anInvoice,
+  anIssuedAddress,
+  aPayout,
+  aPermanentAddress,
+  aPrice,
+  aWaiting,
+  inStatus,
+  NOW,
+  secondsAfter,
+} from '../../support/builders.ts';
+import { aCoin } from '../../support/chains/utxo-builders.ts';
+import { booked, simulatedPayment } from '../../support/ledger/booked.ts';
+import { anOutgoing, aSigned } from '../../support/payouts/outgoing-builders.ts';
+import { openedFor } from '../opened.ts';
+import type { OpenedFeeds } from './feed-lists.ts';
+
+export interface OpenedOperator extends OpenedFeeds {
+  readonly operatorQueries: OperatorQueries;
+}
+
+const NO_OLD_KEYS = { oldLiveKeyUntil: null, oldSandboxKeyUntil: null };
+
+export function describeOperatorQueries(name: string, open: () => Promise<OpenedOperator>): void {
+  describe(`${name}: operator queries`, () => {
+    const storage = openedFor(open);
+    const operator = (): OperatorQueries => storage.ports().operatorQueries;
+
+    test('books that were kept by the rules have no faults', async () => {
+      const { id: merchantId } = await storage.merchant();
+      await storage.run((r) => booked(r, merchantId));
+      await storage.run((r) => simulatedPayment(r, merchantId));
+      expect(await operator().reconciliationFaults()).toEqual([]);
+    });
+
+    test('merchants come with the environments they have a key for, and the end of an older one', async () => {
+      const early = await storage.merchant({ createdAt: secondsAfter(-900) });
+      const late = await storage.merchant({ createdAt: secondsAfter(-800) });
+      for (let nth = 0; nth < 2; nth += 1)
+        await storage.run((r) =>
+          r.merchants.putKey(aKey({ merchantId: late.id, environment: 'sandbox' }), secondsAfter(60)),
+        );
+      const merchants = await operator().merchants();
+      expect(merchants.slice(0, 2)).toEqual([
+        { ...early, ...NO_OLD_KEYS, hasLiveKey: false, hasSandboxKey: false },
+        {
+          ...{ ...late, ...NO_OLD_KEYS, hasLiveKey: false, hasSandboxKey: true },
+          oldSandboxKeyUntil: secondsAfter(60),
+        },
+      ]);
+    });
+
+    test('deposits are listed by status and environment, oldest first', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const seen = (seconds: number) => secondsAfter(seconds - 10_000);
+      const young = aDeposit({ merchantId, status: 'stray', firstSeenAt: seen(2) });
+      const old = aDeposit({ merchantId, status: 'held', firstSeenAt: seen(1) });
+      const sandbox = aDeposit({ merchantId, status: 'stray', sandbox: true, firstSeenAt: seen(3) });
+      const credited = aDeposit({ merchantId, status: 'credited', firstSeenAt: seen(0) });
+      for (const deposit of [young, old, sandbox, credited])
+        await storage.run((r) => r.deposits.insertOrLock(deposit));
+      const listed = (sandboxed: boolean | null, limit: number) =>
+        operator().deposits({ statuses: ['stray', 'held'], sandbox: sandboxed, limit });
+      expect(await listed(null, 3)).toEqual([old, young, sandbox]);
+      expect(await listed(false, 2)).toEqual([old, young]);
+      expect(await listed(true, 1)).toEqual([sandbox]);
+    });
+
+    test('payouts are listed youngest first, by status, holding and merchant, with their newest transfer', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const other = await storage.merchant();
+      const sent = aPayout({ merchantId, waiting: aWaiting() });
+      const held = aPayout({ merchantId, held: heldFor('operator') });
+      const sandbox = aPayout({ merchantId, sandbox: true });
+      const over = aPayout({ merchantId, status: 'cancelled', processedAt: NOW });
+      const foreign = aPayout({ merchantId: other.id });
+      const given = anOutgoing({ referenceId: sent.id, voided: true, failure: failureOf('operator') });
+      const left = {
+        status: 'failed',
+        voided: true,
+        takenOut: true,
+        failure: failureOf('operator'),
+      } as const;
+      const taken = anOutgoing({ referenceId: sent.id, sequence: 2n, ...left });
+      const newest = anOutgoing({ referenceId: sent.id, status: 'signed', sequence: 1n });
+      const signed = [1, 2].map((ordinal) => aSigned({ bundleId: newest.id, ordinal }));
+      await storage.run(async (r) => {
+        for (const payout of [sent, held, sandbox, over, foreign]) await r.payouts.insert(payout);
+        for (const transfer of [given, newest, taken]) await r.outgoing.insert(transfer);
+        for (const each of signed) await r.outgoing.insertSigned(each);
+      });
+      const all = { statuses: ['pending'] as const, held: false, waiting: false, merchantId, limit: 9 };
+      const transfer = {
+        id: newest.id,
+        status: 'signed',
+        chain: newest.chain,
+        wallet: newest.wallet,
+        sequence: 1n,
+        voided: false,
+        failure: null,
+        txids: signed.map(({ txid }) => txid),
+      };
+      const list = async (filter: Partial<OperatorPayoutFilter>) =>
+        (await operator().payouts({ ...all, ...filter })).map(({ payout }) => payout.id);
+      expect(await operator().payouts(all)).toEqual([
+        { payout: sandbox, transfer: null },
+        { payout: held, transfer: null },
+        { payout: sent, transfer: transfer as OperatorPayout['transfer'] },
+      ]);
+      expect(await list({ held: true })).toEqual([held.id]);
+      expect(await list({ waiting: true })).toEqual([sent.id]);
+      expect(await list({ limit: 1 })).toEqual([sandbox.id]);
+      expect(await list({ statuses: ['cancelled', 'failed'] })).toEqual([over.id]);
+      expect((await list({ merchantId: null })).slice(0, 2)).toEqual([foreign.id, sandbox.id]);
+      const { payoutsHeld, payoutsWaiting } = await operator().metrics(NOW);
+      expect([payoutsHeld >= 1, (payoutsWaiting.liquidity ?? 0) >= 1]).toEqual([true, true]);
+    });
+
+    test('a stop of signing is told with its note until it ends', async () => {
+      const set = (stop: { at: Date; note: string } | null) =>
+        storage.run((r) => r.outgoing.setSigningStopped(stop));
+      await set({ at: NOW, note: 'a drill' });
+      expect(await operator().signingStopped()).toEqual({ at: NOW, note: 'a drill' });
+      expect((await operator().metrics(NOW)).signingStopped).toBe(true);
+      await set(null);
+      expect(await operator().signingStopped()).toBeNull();
+      expect((await operator().metrics(NOW)).signingStopped).toBe(false);
+    });
+
+    test('dead deliveries are listed in all, of one invoice, and since a time', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const invoices = [anInvoice({ merchantId }), anInvoice({ merchantId })];
+      const deliveries = invoices.map((invoice) => aDelivery({ merchantId, invoiceId: invoice.id }));
+      await storage.run(async (r) => {
+        for (const invoice of invoices) await r.invoices.insert(invoice);
+        for (const delivery of deliveries) await r.webhooks.enqueue(delivery);
+      });
+      const { webhookQueue } = storage.ports();
+      for (const [at, delivery] of deliveries.entries()) {
+        const claimed = await webhookQueue.claimOne(delivery.id, { now: NOW, leaseSeconds: 60 });
+        if (!claimed) throw new Error('not claimed');
+        await webhookQueue.record([
+          {
+            attemptId: anId(),
+            delivery: claimed,
+            statusCode: 404,
+            responseBody: '',
+            sentAt: secondsAfter(at),
+            next: { state: 'dead' },
+          },
+        ]);
+      }
+      const dead = async (invoiceId: string | null, since: Date | null, limit = 9) =>
+        (await operator().deadDeliveries({ invoiceId, since, limit })).map((delivery) => delivery.id);
+      const [first, second] = deliveries.map((delivery) => delivery.id);
+      expect(await dead(null, null)).toEqual([first ?? '', second ?? '']);
+      expect(await dead(null, null, 1)).toEqual([first ?? '']);
+      expect(await dead(invoices[1]?.id ?? '', null)).toEqual([second ?? '']);
+      expect(await dead(null, secondsAfter(1))).toEqual([second ?? '']);
+      expect(await dead(invoices[0]?.id ?? '', secondsAfter(1))).toEqual([]);
+    });
+
+    test('expecting a native coin are the live addresses of invoices that wait for it, and of active permanent ones', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const price = aPrice({ asset: 'eth_base' });
+      const waiting = (['created', 'confirming', 'partially_paid'] as const).map((status) =>
+        anInvoice({ merchantId, price, ...inStatus(status) }),
+      );
+      // Changed to another asset since: a payment of before may be on its way, until something else is paid.
+      const changed = (status: 'created' | 'confirming') =>
+        anInvoice({
+          ...{ merchantId, customerChooses: true, ...inStatus(status) },
+          earlierChoices: [{ price, addressTo: anAddress(), permanentAddressId: null }],
+        });
+      waiting.push(changed('created'));
+      const others = [
+        anInvoice({ merchantId, price, ...inStatus('success') }),
+        anInvoice({
+          merchantId,
+          price,
+          ...inStatus('partially_paid'),
+          billingType: 'VARY',
+          processedAt: NOW,
+        }),
+        anInvoice({ merchantId, price, sandbox: true }),
+        anInvoice({ merchantId }),
+        changed('confirming'),
+      ];
+      const permanent = aPermanentAddress({ merchantId });
+      const retired = aPermanentAddress({ merchantId, active: false, deactivatedAt: NOW });
+      const addressOf = new Map<string, string>();
+      await storage.run(async (r) => {
+        for (const invoice of [...waiting, ...others]) {
+          const issued = anIssuedAddress({ merchantId, sandbox: invoice.sandbox, invoiceId: invoice.id });
+          addressOf.set(invoice.id, issued.address);
+          await r.invoices.insert(invoice);
+          await r.addresses.insert(issued);
+        }
+        for (const { id } of [permanent, retired]) {
+          const issued = anIssuedAddress({ merchantId, permanentAddressId: id });
+          addressOf.set(id, issued.address);
+          await r.permanentAddresses.insertIfAbsent(id === permanent.id ? permanent : retired);
+          await r.addresses.insert(issued);
+        }
+      });
+      const expecting = await operator().addressesExpecting({ family: 'evm', asset: 'eth_base' });
+      const wanted = [...waiting, permanent].map(({ id }) => addressOf.get(id) ?? '');
+      expect(expecting.toSorted()).toEqual(wanted.toSorted());
+      expect(await operator().addressesExpecting({ family: 'bitcoin', asset: 'eth_base' })).toEqual([]);
+    });
+
+    test('what is to be followed are the addresses that expect the coin, those of the newest invoices, permanent ones that were deactivated last, and those of the largest free coins', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const [chain, family] = [`chain ${anId()}`, 'litecoin' as const];
+      // Ids sort by time: these are newer than all others.
+      const ended = [3, 2, 1].map((age) =>
+        anInvoice({
+          id: `${'f'.repeat(11)}${9 - age}${anId().slice(12)}`,
+          merchantId,
+          ...inStatus('expired'),
+        }),
+      );
+      const issued = ended.map(({ id }) => anIssuedAddress({ merchantId, family, invoiceId: id }));
+      const permanent = aPermanentAddress({ merchantId, family });
+      const expecting = anIssuedAddress({ merchantId, family, permanentAddressId: permanent.id });
+      const retired = [1, 2, 3].map((seconds) =>
+        aPermanentAddress({
+          merchantId,
+          family,
+          active: false,
+          deactivatedAt: secondsAfter(seconds * 9_000),
+        }),
+      );
+      const gone = retired.map(({ id }) => anIssuedAddress({ merchantId, family, permanentAddressId: id }));
+      const coins = [30_000n, 90_000n, 60_000n].map((units) =>
+        aCoin({ units, key: { role: 'change', index: 7 } }),
+      );
+      await storage.run(async (r) => {
+        for (const invoice of ended) await r.invoices.insert(invoice);
+        for (const each of [permanent, ...retired]) await r.permanentAddresses.insertIfAbsent(each);
+        for (const each of [...issued, expecting, ...gone]) await r.addresses.insert(each);
+        for (const coin of coins) await r.coins.insertChange(chain, coin, { height: 5, hash: 'a5' });
+      });
+      const followed = await operator().addressesToFollow({
+        ...{ family, chain, asset: 'ltc_litecoin' },
+        ...{ newest: 2, coins: 2 },
+      });
+      for (const { address } of [issued[1]!, issued[2]!, expecting, gone[1]!, gone[2]!, coins[1]!, coins[2]!])
+        expect(followed).toContain(address);
+      for (const { address } of [issued[0]!, gone[0]!, coins[0]!]) expect(followed).not.toContain(address);
+    });
+
+    test('the gauges count what is open', async () => {
+      const before = await operator().metrics(NOW);
+      const { id: merchantId } = await storage.merchant();
+      const statuses = ['created', 'confirming', 'partially_paid', 'high_risk', 'success'] as const;
+      const invoices = statuses.map((status) => anInvoice({ merchantId, ...inStatus(status) }));
+      const chain = `chain ${anId()}`;
+      await storage.run(async (r) => {
+        for (const invoice of invoices) await r.invoices.insert(invoice);
+        await r.deposits.insertOrLock(aDeposit({ merchantId, status: 'stray' }));
+        await r.deposits.insertOrLock(
+          aDeposit({ merchantId, status: 'arrived', invoiceId: invoices[1]?.id ?? '' }),
+        );
+        await r.payouts.insert(aPayout({ merchantId }));
+        await r.webhooks.enqueue(
+          aDelivery({ merchantId, invoiceId: invoices[1]?.id ?? '', dueAt: secondsAfter(-9_000) }),
+        );
+        const cursor = { height: 7, hash: '0x7', coveredUntil: NOW, finalizedHeight: -1 };
+        await r.chains.moveCursor(chain, null, cursor);
+      });
+      const after = await operator().metrics(NOW);
+      const grown = (status: string) =>
+        (after.invoicesByStatus[status] ?? 0) - (before.invoicesByStatus[status] ?? 0);
+      expect(statuses.map(grown)).toEqual([1, 1, 1, 1, 0]);
+      expect(after.payoutsByStatus.pending).toBe((before.payoutsByStatus.pending ?? 0) + 1);
+      expect(after.straysOpen).toBe(before.straysOpen + 1);
+      expect(after.depositsToScreen).toBe(before.depositsToScreen + 1);
+      expect(after.heldOpen).toBe(before.heldOpen);
+      expect(after.webhooksPending).toBe(before.webhooksPending + 1);
+      expect(after.webhooksHeldBack).toBe(before.webhooksHeldBack);
+      expect(after.oldestDueWebhookSeconds).toBe(9_000);
+      expect(after.cursors).toContainEqual({ chain, height: 7, seenUntil: NOW });
+      expect((await operator().metrics(secondsAfter(-99_999))).oldestDueWebhookSeconds).toBe(0);
+    });
+  });
+}

@@ -1,0 +1,112 @@
+/** The stage of the ChainSender suite: what a chain must offer to be tested, and the steps that its tests are made of. */
+import { expect } from 'bun:test';
+import type {
+  ChainSender,
+  SendingOrder,
+  UnsignedTransaction,
+} from '../../../src/ports/sending/chain-sender.ts';
+import { type Change, changed, paymentOf, sendingOrder } from '../../support/utxo/lone-orders.ts';
+import { ACCEPTED, type AnySenderSteps } from './any-sender.ts';
+
+/** A chain the suite can drive, and the sender under test on it. Transactions wait until `mine` is called. */
+export interface SenderCase {
+  readonly sender: ChainSender;
+  /** Confirmations that make a block final, its own included; at least 2. */
+  readonly confirmations: number;
+  /** A token; the native coin is `sender.nativeAsset`. */
+  readonly token: string;
+  /** A token whose transfers can be made to do nothing, without a revert and without a log (safety.md E4, T6). */
+  readonly silentToken: { readonly asset: string; fail(on: boolean): Promise<void> };
+  /** Holds 10^9 base units of every asset at least, and fees for a hundred transactions. Nobody else uses it. */
+  readonly wallet: string;
+  /** Another wallet of ours, without any money. */
+  readonly poorWallet: string;
+  /** A contract that takes the native coin and runs code for it. */
+  readonly payableContract: string;
+  /** A contract that reverts when it is sent the native coin. */
+  readonly unpayableContract: string;
+  /** A never used address in normalized form. */
+  freshAddress(): string;
+  /** Signs with the key of `order.wallet`; the signer's own rules are not this suite's business. */
+  sign(order: SendingOrder, unsigned: UnsignedTransaction): Promise<{ raw: string; txid: string }>;
+  /** The fee fields of signed bytes, in one order: what a node compares before it takes a replacement. */
+  feesOf(raw: string): readonly bigint[];
+  /** Gives `units` of `asset` to `address`; they are in a block afterwards. */
+  fund(address: string, asset: string, units: bigint): Promise<void>;
+  /** The balance at the best block, read without the sender. */
+  balanceOf(address: string, asset: string): Promise<bigint>;
+  /** While on, transfers of `token` to `address` revert, as to a blacklisted holder. May mine. */
+  refuseTokensTo(address: string, on: boolean): Promise<void>;
+  mine(count: number): Promise<void>;
+  /** Replaces the last `depth` blocks by as many empty ones; their transactions are gone or wait again. */
+  reorg(depth: number): Promise<void>;
+  /** While on, no node can be reached. */
+  outage(on: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Signed {
+  readonly raw: string;
+  readonly txid: string;
+  readonly voids: boolean;
+  readonly maxFeeUnits: bigint;
+}
+
+export const UNITS = 12_345n;
+
+export interface SenderSteps extends AnySenderSteps<Signed> {
+  readonly chain: SenderCase;
+  /** An order of `UNITS` of the native coin to a fresh address, with the wallet's next sequence. */
+  orderOf(changes?: Change<SendingOrder>): Promise<SendingOrder>;
+  /** The native coin and the token. */
+  assets(): readonly string[];
+}
+
+/** `chain` answers the opened case: it is opened in beforeAll, after the tests are registered. */
+export function senderSteps(chain: () => SenderCase): SenderSteps {
+  const steps: SenderSteps = {
+    get chain() {
+      return chain();
+    },
+    get sender() {
+      return chain().sender;
+    },
+    orderOf: async (changes = {}) => {
+      const order = sendingOrder({
+        wallet: chain().wallet,
+        sequence: await steps.sender.nextSequence(changes.wallet ?? chain().wallet),
+        asset: steps.sender.nativeAsset,
+        to: chain().freshAddress(),
+        units: UNITS,
+        voids: false,
+      });
+      return changed(order, changes);
+    },
+    signed: async (order, replaces) => {
+      const unsigned = await steps.sender.prepare(order, replaces ?? null);
+      const { raw, txid } = await chain().sign(order, unsigned);
+      return { raw, txid, voids: order.voids, maxFeeUnits: unsigned.maxFeeUnits };
+    },
+    sent: async (order, replaces) => {
+      const transaction = await steps.signed(order, replaces);
+      expect(await steps.sender.broadcast(transaction.raw)).toEqual(ACCEPTED);
+      return transaction;
+    },
+    outcomeOf: (order, ...transactions) =>
+      steps.sender.outcome({
+        wallet: order.wallet,
+        sequence: order.sequence,
+        transactions,
+        order,
+        inputs: [],
+      }),
+    minedOf: async (order, ...transactions) => {
+      const outcome = await steps.outcomeOf(order, ...transactions);
+      if (outcome.kind !== 'mined') throw new Error(`the transaction is ${outcome.kind}, not mined`);
+      return outcome;
+    },
+    arrived: (order) => chain().balanceOf(paymentOf(order).to, order.asset),
+    assets: () => [steps.sender.nativeAsset, chain().token],
+  };
+  return steps;
+}

@@ -1,0 +1,179 @@
+/** What every OutgoingRepository must do for transfers that leave in one transaction (safety.md, "Paid once"). */
+import { describe, expect, test } from 'bun:test';
+import {
+  OUTGOING_PURPOSES,
+  type OutgoingTransfer,
+  type SignedTransaction,
+} from '../../../src/domain/sending/outgoing.ts';
+import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
+import { aHash, anAddress, anId, NOW } from '../../support/builders.ts';
+import { aBundle, anOutgoing, aSigned } from '../../support/payouts/outgoing-builders.ts';
+import { type Opened, openedFor } from '../opened.ts';
+
+export function describeOutgoingBundles(name: string, open: () => Promise<Opened>): void {
+  describe(`${name}: bundles of outgoing transfers`, () => {
+    const storage = openedFor(open);
+    const insert = (...transfers: readonly OutgoingTransfer[]) =>
+      storage.run(async (r) => {
+        for (const transfer of transfers) await r.outgoing.insert(transfer);
+      });
+    const lockBundle = (bundleId: string) => storage.run((r) => r.outgoing.lockBundle(bundleId));
+    const payoutsOf = (bundleId: string) => storage.run((r) => r.outgoing.payoutsOf(bundleId));
+
+    test('all of a bundle is found in the order of its places, also what of it has ended', async () => {
+      const [first, second, third] = aBundle(3);
+      const block = { height: 7, hash: aHash() };
+      const ended: OutgoingTransfer = {
+        ...second!,
+        ...{ status: 'confirmed', txid: aHash(), block, feeUnits: 0n },
+      };
+      await insert(first, third!, ended, anOutgoing());
+      const found = await storage.run((r) => r.outgoing.ofBundle(first.id));
+      expect(found).toEqual([first, ended, third!]);
+    });
+
+    test('a bundle is locked in the order of its places, however it was stored', async () => {
+      const [first, second, third] = aBundle(3);
+      await insert(first, third!, second!, anOutgoing());
+      expect(await lockBundle(first.id)).toEqual([first, second!, third!]);
+      expect(await lockBundle(second!.id)).toEqual([]);
+      expect(await lockBundle(anId())).toEqual([]);
+    });
+
+    test('who locks a bundle waits for who has it, and sees what became of it', async () => {
+      const bundle = aBundle(2);
+      await insert(...bundle);
+      const [has, may] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const first = storage.run(async (r) => {
+        const locked = await r.outgoing.lockBundle(bundle[0].id);
+        has.resolve();
+        await may.promise;
+        for (const transfer of locked) await r.outgoing.save({ ...transfer, status: 'signed' });
+      });
+      await has.promise;
+      const second = lockBundle(bundle[0].id);
+      // One of its transfers alone is locked with it.
+      const member = storage.run((r) => r.outgoing.lock(bundle[1]!.id));
+      may.resolve();
+      await first;
+      expect((await second).map(({ status }) => status)).toEqual(['signed', 'signed']);
+      expect((await member)?.status).toBe('signed');
+    });
+
+    test('the payouts of a bundle come in the order of its places, and other purposes have none', async () => {
+      const [first, second, third] = aBundle(3);
+      await insert(first, third!, second!);
+      expect(await payoutsOf(first.id)).toEqual([first.referenceId, second!.referenceId, third!.referenceId]);
+      const sweep = anOutgoing({ purpose: 'sweep' });
+      await insert(sweep);
+      expect(await payoutsOf(sweep.id)).toEqual([]);
+      expect(await payoutsOf(anId())).toEqual([]);
+    });
+
+    test('open transfers come by wallet, sequence and place in their bundle', async () => {
+      const chain = `chain-${anId()}`;
+      const [wallet, other] = [anAddress(), anAddress()];
+      const later = aBundle(2, { chain, wallet, sequence: 11n });
+      const earlier = aBundle(3, { chain, wallet, sequence: 9n });
+      const elsewhere = anOutgoing({ chain, wallet: other, sequence: 3n });
+      await insert(elsewhere, ...later, earlier[0], earlier[2]!, earlier[1]!);
+      expect(await storage.run((r) => r.outgoing.open(chain, 10))).toEqual([...earlier, ...later, elsewhere]);
+    });
+
+    test('no two bundles have one sequence of a wallet, and no two transfers one place of a bundle', async () => {
+      const place = { wallet: anAddress(), sequence: 5n };
+      const [first, second] = aBundle(2, place);
+      await insert(first, second!);
+      const taken = 'outgoing_transfers_one_per_sequence';
+      await expect(insert(...aBundle(2, place))).rejects.toThrow(taken);
+      const rival = anOutgoing({ ...place, bundleId: first.id, position: 1 });
+      await expect(insert(rival)).rejects.toThrow(taken);
+      // Another wallet, another chain and the next sequence are free.
+      for (const free of [{ wallet: anAddress() }, { chain: 'base' }, { sequence: 6n }])
+        await insert(...aBundle(2, { ...place, ...free }));
+      expect(await lockBundle(first.id)).toEqual([first, second!]);
+    });
+
+    test('a bundle is led by its first transfer, which is there before the others', async () => {
+      const [first, second] = aBundle(2);
+      await expect(insert(second!)).rejects.toThrow('outgoing_transfers_bundle');
+      await insert(first);
+      const misled = 'outgoing_transfers_bundle_led';
+      await expect(insert(anOutgoing({ position: 1 }))).rejects.toThrow(misled);
+      await expect(insert(anOutgoing({ bundleId: first.id }))).rejects.toThrow(misled);
+    });
+
+    test('what was signed belongs to the bundle, by ordinal', async () => {
+      const [first, second] = aBundle(2);
+      const single = anOutgoing();
+      await insert(first, second!, single);
+      const signed = [
+        aSigned({ bundleId: first.id }),
+        aSigned({ bundleId: first.id, ordinal: 2 }),
+        aSigned({ bundleId: single.id }),
+      ] as const;
+      for (const each of [signed[1], signed[2], signed[0]])
+        expect(await storage.run((r) => r.outgoing.insertSigned(each))).toBe(true);
+      const rival = aSigned({ bundleId: first.id, ordinal: 2 });
+      expect(await storage.run((r) => r.outgoing.insertSigned(rival))).toBe(false);
+      const signedOf = (...ids: string[]) => storage.run((r) => r.outgoing.signedOf(ids));
+      expect(await signedOf(single.id, first.id)).toEqual(
+        signed.map((each) => ({ ...each, broadcastAt: null })),
+      );
+      expect(await signedOf(second!.id)).toEqual([]);
+      expect(await signedOf()).toEqual([]);
+      await storage.run((r) => r.outgoing.markBroadcast(signed[1].txid, NOW));
+      expect((await signedOf(first.id)).map(({ broadcastAt }) => broadcastAt)).toEqual([null, NOW]);
+    });
+
+    test('G3: what is signed for a payout is found, given up or not, while the chain has not decided', async () => {
+      const transfer = anOutgoing();
+      const payingOf = () => storage.run((r) => r.outgoing.payingOf(transfer.referenceId));
+      const save = (to: Partial<OutgoingTransfer>) =>
+        storage.run((r) => r.outgoing.save({ ...transfer, ...to }));
+      const sign = (transaction: Omit<SignedTransaction, 'broadcastAt'>) =>
+        storage.run((r) => r.outgoing.insertSigned(transaction));
+      await insert(transfer);
+      expect(await payingOf()).toBeNull();
+      // What only uses the sequence up does not pay it.
+      await sign({ ...aSigned({ bundleId: transfer.bundleId }), voids: true });
+      await save({ status: 'signed' });
+      expect(await payingOf()).toBeNull();
+      await sign({ ...aSigned({ bundleId: transfer.bundleId }), ordinal: 2 });
+      expect(await payingOf()).toEqual({ ...transfer, status: 'signed' });
+      const givenUp = { status: 'signed', voided: true, failure: failureOf('operator') } as const;
+      await save(givenUp);
+      expect(await payingOf()).toEqual({ ...transfer, ...givenUp });
+      await save({ ...givenUp, status: 'failed' });
+      expect(await payingOf()).toBeNull();
+    });
+
+    test('a payout of a dissolved bundle may leave in another, at another place', async () => {
+      const [first, second] = aBundle(2);
+      await insert(first, second!);
+      const again = anOutgoing({ referenceId: second!.referenceId });
+      await expect(insert(again)).rejects.toThrow('outgoing_transfers_one_per_reference');
+      await storage.run(async (r) => {
+        for (const transfer of await r.outgoing.lockBundle(first.id))
+          await r.outgoing.save({ ...transfer, status: 'failed', failure: failureOf('chain_refused') });
+      });
+      await insert(again);
+      expect(await storage.run((r) => r.outgoing.activeOf('payout', second!.referenceId))).toEqual(again);
+      expect(await storage.run((r) => r.outgoing.activeOf('payout', first.referenceId))).toBeNull();
+    });
+
+    test('there is a transfer of every purpose, and one bump of a bundle at a time', async () => {
+      const transfers = OUTGOING_PURPOSES.map((purpose) => anOutgoing({ purpose }));
+      await insert(...transfers);
+      for (const transfer of transfers)
+        expect(await storage.run((r) => r.outgoing.lock(transfer.id))).toEqual(transfer);
+      const helped = anOutgoing();
+      const bump = anOutgoing({ purpose: 'bump', referenceId: helped.id });
+      await insert(helped, bump);
+      expect(await storage.run((r) => r.outgoing.activeOf('bump', helped.id))).toEqual(bump);
+      await expect(insert(anOutgoing({ purpose: 'bump', referenceId: helped.id }))).rejects.toThrow(
+        'outgoing_transfers_one_per_reference',
+      );
+    });
+  });
+}

@@ -1,0 +1,88 @@
+/** What every OutgoingRepository must know of a wallet: which sequences are free, and what is to leave it. */
+import { describe, expect, test } from 'bun:test';
+import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
+import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
+import { aHash, anAddress, anId } from '../../support/builders.ts';
+import { anOutgoing, aSigned } from '../../support/payouts/outgoing-builders.ts';
+import { type Opened, openedFor } from '../opened.ts';
+
+export function describeOutgoingWallets(name: string, open: () => Promise<Opened>): void {
+  describe(`${name}: wallets`, () => {
+    const storage = openedFor(open);
+    const insert = async (...transfers: readonly OutgoingTransfer[]): Promise<void> => {
+      for (const transfer of transfers) await storage.run((r) => r.outgoing.insert(transfer));
+    };
+    const aWallet = () => ({ chain: `chain-${anId()}`, wallet: anAddress() });
+    const givenBack = { status: 'failed', takenOut: true, failure: failureOf('operator') } as const;
+    const mined = (height: number) => ({ txid: aHash(), block: { height, hash: aHash() }, feeUnits: 1n });
+
+    test('a sequence that was given back is taken again, the lowest first, however often it was given back', async () => {
+      const { chain, wallet } = aWallet();
+      const at = (sequence: bigint, given: Partial<OutgoingTransfer> = {}) =>
+        anOutgoing({ chain, wallet, sequence, ...given });
+      const take = (givenBackFrom: bigint) =>
+        storage.run((r) => r.outgoing.takeSequence({ chain, address: wallet, atLeast: 9n, givenBackFrom }));
+      await insert(
+        at(3n, givenBack),
+        at(5n, givenBack),
+        at(5n, givenBack),
+        at(6n),
+        at(7n, givenBack),
+        at(7n),
+      );
+      expect(await take(4n)).toBe(5n);
+      expect(await take(0n)).toBe(3n);
+      await insert(at(3n));
+      expect(await take(0n)).toBe(5n);
+      await insert(at(5n));
+      expect(await take(0n)).toBe(9n);
+    });
+
+    test('a sequence is unused while nobody has it, also one that was given back', async () => {
+      const { chain, wallet } = aWallet();
+      const at = (sequence: bigint, given: Partial<OutgoingTransfer> = {}) =>
+        anOutgoing({ chain, wallet, sequence, ...given });
+      await insert(at(2n), at(3n, givenBack), at(5n, givenBack), at(5n));
+      const unused = (limit: number) =>
+        storage.run((r) =>
+          r.outgoing.unusedSequences({ chain, address: wallet, from: 2n, below: 7n, limit }),
+        );
+      expect(await unused(9)).toEqual([3n, 4n, 6n]);
+      expect(await unused(2)).toEqual([3n, 4n]);
+    });
+
+    test('the lowest sequence that nothing was signed for is the next one where all before it were signed', async () => {
+      const { chain, wallet } = aWallet();
+      const unsigned = (from: bigint) =>
+        storage.run((r) => r.outgoing.unsignedFrom({ chain, address: wallet, from }));
+      expect(await unsigned(7n)).toBe(7n);
+      await storage.run((r) => r.outgoing.lockWallet({ chain, address: wallet }));
+      expect(await unsigned(7n)).toBe(7n);
+      for (const sequence of [3n, 4n]) {
+        await storage.run((r) => r.outgoing.takeSequence({ chain, address: wallet, atLeast: sequence }));
+        const transfer = anOutgoing({ chain, wallet, sequence });
+        await insert(transfer);
+        await storage.run((r) => r.outgoing.insertSigned(aSigned({ bundleId: transfer.id })));
+      }
+      expect([await unsigned(3n), await unsigned(9n)]).toEqual([5n, 5n]);
+      await storage.run((r) => r.outgoing.takeSequence({ chain, address: wallet, atLeast: 0n }));
+      await insert(anOutgoing({ chain, wallet, sequence: 5n }));
+      expect([await unsigned(2n), await unsigned(3n), await unsigned(6n)]).toEqual([2n, 5n, 6n]);
+    });
+
+    test('what is to leave a wallet after a block is what is on its way, and what later blocks settled', async () => {
+      const { chain, wallet } = aWallet();
+      const given = [
+        anOutgoing({ chain, wallet, sequence: 0n, units: 1n }),
+        anOutgoing({ chain, wallet, sequence: 1n, units: 10n, status: 'confirmed', ...mined(5) }),
+        anOutgoing({ chain, wallet, sequence: 2n, units: 100n, status: 'confirmed', ...mined(6) }),
+        anOutgoing({ chain, wallet, sequence: 3n, units: 1_000n, ...givenBack }),
+      ];
+      await insert(...given);
+      const promised = (height: number) =>
+        storage.run((r) => r.outgoing.promised({ chain, address: wallet, since: { height } }));
+      expect(await promised(5)).toEqual([{ asset: 'usdt_ethereum', units: 101n, payments: 2 }]);
+      expect(await promised(6)).toEqual([{ asset: 'usdt_ethereum', units: 1n, payments: 1 }]);
+    });
+  });
+}

@@ -1,0 +1,134 @@
+/** What every SweepRepository must do: one sweep at a place, and no deposit is moved twice, or while it must stay. */
+import { describe, expect, test } from 'bun:test';
+import type { Deposit } from '../../../src/domain/deposits/deposit.ts';
+import type { Sweep } from '../../../src/domain/sweeps/sweep.ts';
+import { sweepReason } from '../../../src/domain/sweeps/sweep-reason.ts';
+import { aDeposit, aHash, anAddress, anId, anInvoice, NOW } from '../../support/builders.ts';
+import { anOutgoing } from '../../support/payouts/outgoing-builders.ts';
+import { type Opened, openedFor } from '../opened.ts';
+
+export function describeSweepRepository(name: string, open: () => Promise<Opened>): void {
+  describe(`${name}: sweeps`, () => {
+    const storage = openedFor(open);
+    const plan = (sweep: Sweep) => storage.run((r) => r.sweeps.plan(sweep));
+    const save = (sweep: Sweep) => storage.run((r) => r.sweeps.save(sweep));
+    const cover = (sweep: Sweep) => storage.run((r) => r.sweeps.cover(sweep));
+    const coverable = (sweep: Sweep) => storage.run((r) => r.sweeps.coverable(sweep));
+    const aSweep = (given: Partial<Sweep> = {}): Sweep => ({
+      ...{ id: anId(), chain: 'ethereum', address: anAddress(), asset: 'usdt_ethereum', status: 'planned' },
+      ...{ forced: false, units: null, topupId: null, lendId: null, transferId: null, reclaimId: null },
+      ...{ reason: null, createdAt: NOW, endedAt: null },
+      ...given,
+    });
+    const failed = (sweep: Sweep): Sweep => ({
+      ...sweep,
+      ...{ status: 'failed', reason: sweepReason('too_dear'), endedAt: NOW },
+    });
+    /** Deposits at the sweep's place, with an invoice. */
+    async function deposited(at: Sweep, ...given: readonly Partial<Deposit>[]): Promise<void> {
+      const { id: merchantId } = await storage.merchant();
+      const invoice = anInvoice({ merchantId });
+      const { chain, address, asset } = at;
+      await storage.run(async (r) => {
+        await r.invoices.insert(invoice);
+        for (const each of given)
+          await r.deposits.insertOrLock(
+            aDeposit({
+              merchantId,
+              invoiceId: invoice.id,
+              chain,
+              address,
+              asset,
+              status: 'credited',
+              ...each,
+            }),
+          );
+      });
+    }
+
+    test('a place has one open sweep, and one that waits to begin becomes forced when an operator asks', async () => {
+      const sweep = aSweep();
+      const { address } = sweep;
+      expect(await plan(sweep)).toBe(true);
+      expect(await plan(aSweep({ address }))).toBe(false);
+      expect(await plan(aSweep({ address, asset: 'usdc_ethereum' }))).toBe(true);
+      expect(await plan(aSweep({ address, forced: true }))).toBe(true);
+      expect(await plan(aSweep({ address, forced: true }))).toBe(false);
+      expect(await storage.run((r) => r.sweeps.lock(sweep.id))).toEqual({ ...sweep, forced: true });
+      const begun = anOutgoing({ purpose: 'sweep', referenceId: sweep.id });
+      await storage.run((r) => r.outgoing.insert(begun));
+      await save({ ...sweep, status: 'sweeping', units: 5n, transferId: begun.id });
+      expect(await plan(aSweep({ address, forced: true }))).toBe(false);
+      await save(failed(sweep));
+      expect(await plan(aSweep({ address }))).toBe(true);
+    });
+
+    test('it moves what is credited, in a block and of its place, and nothing that another sweep moves', async () => {
+      const sweep = aSweep();
+      await deposited(
+        sweep,
+        { units: 1n },
+        { units: 10n },
+        { units: 100n, status: 'arrived' },
+        { units: 100n, status: 'held' },
+        { units: 100n, block: null },
+        { units: 100n, asset: 'usdc_ethereum' },
+        { units: 100n, address: anAddress() },
+        { units: 100n, chain: 'base' },
+      );
+      await plan(sweep);
+      expect(await coverable(sweep)).toBe(11n);
+      expect(await cover(sweep)).toBe(11n);
+      const other = aSweep({ address: sweep.address });
+      expect([await coverable(other), await cover(other)]).toEqual([0n, 0n]);
+      await deposited(sweep, { units: 1_000n });
+      expect([await coverable(other), await coverable(sweep)]).toEqual([1_000n, 1_011n]);
+      expect([await cover(sweep), await cover(sweep)]).toEqual([1_011n, 1_011n]);
+    });
+
+    test('what a sweep that failed was to move, or one let go, the next one moves', async () => {
+      const sweep = aSweep();
+      await deposited(sweep, { units: 7n });
+      await plan(sweep);
+      await cover(sweep);
+      await save(failed(sweep));
+      const next = aSweep({ address: sweep.address });
+      await plan(next);
+      expect(await cover(next)).toBe(7n);
+      await storage.run((r) => r.sweeps.uncover(sweep));
+      expect(await coverable(aSweep({ address: sweep.address }))).toBe(0n);
+      await storage.run((r) => r.sweeps.uncover(next));
+      expect(await coverable(aSweep({ address: sweep.address }))).toBe(7n);
+    });
+
+    test('nothing leaves an address with money that the risk check keeps, or that was rejected, or that is frozen', async () => {
+      const withheld = ({ chain, address }: Sweep) =>
+        storage.run((r) => r.sweeps.isWithheld({ chain, address }));
+      const places = Array.from({ length: 4 }, () => aSweep());
+      const [free, held, rejected, frozen] = places as [Sweep, Sweep, Sweep, Sweep];
+      await deposited(free, {}, { status: 'arrived' }, { status: 'confirming' });
+      await deposited(held, {}, { status: 'held' });
+      await deposited(rejected, {}, { status: 'rejected' });
+      await deposited(frozen, {});
+      const { chain, address } = frozen;
+      await storage.run((r) => r.frozen.freeze({ chain, address, reason: 'a test', at: NOW }));
+      expect(await Promise.all(places.map(withheld))).toEqual([false, true, true, true]);
+      // On another chain the address is another one.
+      expect(await withheld({ ...frozen, chain: 'base' })).toBe(false);
+    });
+
+    test('what is undecided at an address counts up to a height', async () => {
+      const sweep = aSweep();
+      const block = (height: number) => ({ height, hash: aHash() });
+      await deposited(
+        sweep,
+        { units: 1n, status: 'confirming', block: block(10) },
+        { units: 10n, status: 'arrived', block: block(11) },
+        { units: 100n, status: 'credited', block: block(10) },
+        { units: 1_000n, status: 'held', block: block(10) },
+      );
+      const undecided = (height: number) => storage.run((r) => r.sweeps.undecidedUnits({ ...sweep, height }));
+      expect([await undecided(9), await undecided(10), await undecided(11)]).toEqual([0n, 1_001n, 1_011n]);
+    });
+  });
+}

@@ -1,0 +1,99 @@
+/**
+ * Every state that two payouts can reach on a chain of coins, where several leave in one transaction: a payment that is refused
+ * or given up leaves its bundle, the other one is paid in it, or in another one if the bundle comes apart, and neither is ever paid
+ * twice. The signer remembers what it signed, also where nobody else does.
+ */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import {
+  BUNDLES_MAX,
+  type BundleWorld,
+  placesOf,
+  START,
+  settled,
+  steps,
+  transfersOf,
+  undone,
+  within,
+} from '../../support/payouts/batch-world.ts';
+import { broken, explore, mayBePaid, payoutRules, type Step } from '../../support/payouts/payout-world.ts';
+
+function faultOf(world: BundleWorld): string | null {
+  for (const [pays, payout] of world.payouts.entries()) {
+    const paying = world.bundles.filter((bundle) => within(bundle).some((member) => member.pays === pays));
+    const fault = broken({
+      ...payoutRules(payout, transfersOf(world, pays)),
+      'signed in one bundle': paying.filter(({ signed }) => signed).length <= 1,
+      'paid at most once': paying.filter(({ mined }) => mined === 'pay').length <= 1,
+      'pending was never signed': payout.payout.status !== 'pending' || !paying.some(({ signed }) => signed),
+    });
+    if (fault) return `${fault} (${pays})`;
+  }
+  for (const bundle of world.bundles) {
+    const { claimed, signed } = bundle;
+    const states = within(bundle).map(({ state }) => state);
+    const fault = broken({
+      'what was signed keeps its coins': !signed || claimed,
+      'coins are free once it is apart':
+        claimed === (signed || states.some(({ status }) => status !== 'failed')),
+      'comes apart as a whole': claimed || states.every(({ status }) => status === 'failed'),
+      'nothing that was signed is given up': !signed || states.every(({ voided }) => !voided),
+      'one is signed when all are': new Set(states.map(({ status }) => status === 'allocated')).size <= 1,
+    });
+    if (fault) return fault;
+  }
+  return null;
+}
+
+/** What is wrong with a world, or with a step out of it. */
+function* faults(world: BundleWorld, ways: readonly Step<BundleWorld>[]): Generator<string> {
+  const fault = faultOf(world);
+  if (fault) yield fault;
+  for (const { name, to } of ways)
+    for (const [pays, { payout }] of world.payouts.entries()) {
+      const after = to.payouts[pays]?.payout.status;
+      if (payout.status === 'success' && after !== 'success' && !name.startsWith('undo'))
+        yield `success moved by ${name}`;
+      if (payout.status !== 'pending' && after === 'pending') yield `pending again by ${name}`;
+    }
+  // Nothing that is to be paid waits for an operator, or for luck.
+  const onward = ways.some(({ name }) => /^(allocate|take|sign|mine|settle|undo)/.test(name));
+  if (world.payouts.some(mayBePaid) && world.bundles.length < BUNDLES_MAX && !onward) yield 'stuck';
+  // Once the chain has decided and everybody was told, what it paid is paid.
+  for (const [at, bundle] of world.bundles.entries()) {
+    if (bundle.mined !== 'pay') continue;
+    const known = placesOf(bundle).reduce((last, place) => undone(last, at, place) ?? last, world);
+    const end = placesOf(bundle).reduce((last, place) => settled(last, at, place) ?? last, known);
+    if (within(bundle).some(({ pays }) => end.payouts[pays]?.payout.status !== 'success'))
+      yield 'paid and not success';
+  }
+}
+
+describe('every reachable state of two payouts on a chain of coins', () => {
+  let found: ReturnType<typeof explore<BundleWorld>>;
+  beforeAll(() => {
+    found = explore(START, steps, faults);
+  }, 60_000);
+
+  test('keeps the money in one place, pays at most once, and frees the coins of what came apart', () => {
+    expect(found.faults).toEqual([]);
+    expect(found.worlds.length).toBeGreaterThan(1_000);
+  });
+
+  test.each([
+    ['is refused', 'failed', 'refused'],
+    ['is cancelled', 'cancelled', null],
+  ] as const)('of a bundle of two the one %s, and the other is paid by it', (_, status, failure) => {
+    const [lead, follower] = [0, 1].map((ended) =>
+      found.worlds.filter(({ payouts, bundles }) => {
+        const one = payouts[ended]?.payout;
+        const other = payouts[1 - ended]?.payout;
+        const asked = one?.status === status && one.failure === failure && other?.status === 'success';
+        return asked && bundles.length === 1 && bundles[0]?.members.length === 2;
+      }),
+    );
+    for (const worlds of [lead, follower]) {
+      expect(worlds?.length).toBeGreaterThan(0);
+      for (const { bundles } of worlds ?? []) expect(within(bundles[0]!)).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,198 @@
+/** What a sweep may move, and when it pays. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  closedSweep,
+  endedSweep,
+  feeRoom,
+  isWorthSweeping,
+  nextSweepStep,
+  type Sweep,
+  takesLoan,
+} from '../../../src/domain/sweeps/sweep.ts';
+import { sweepReason } from '../../../src/domain/sweeps/sweep-reason.ts';
+
+const units = fc.bigInt({ min: 0n, max: 10n ** 24n });
+const facts = fc.record({
+  native: fc.boolean(),
+  coveredUnits: units,
+  balanceUnits: units,
+  gasUnits: units,
+  undecidedCoins: units,
+  maxFeeUnits: fc.bigInt({ min: 1n, max: 10n ** 20n }),
+  enough: fc.boolean(),
+  reserveUnits: fc.constant(0n),
+  energy: fc.constant(null),
+});
+
+describe('a sweep', () => {
+  test('never moves more than is covered, nor more than is there with its fee', () => {
+    fc.assert(
+      fc.property(facts, (given) => {
+        const next = nextSweepStep(given);
+        if (next.kind !== 'sweep') return;
+        expect(next.units).toBeGreaterThan(0n);
+        expect(next.units).toBeLessThanOrEqual(given.coveredUnits);
+        const fee = given.native ? feeRoom(given.maxFeeUnits, given) : 0n;
+        expect(next.units + fee).toBeLessThanOrEqual(given.balanceUnits);
+        if (!given.native) expect(given.gasUnits).toBeGreaterThanOrEqual(given.maxFeeUnits);
+      }),
+    );
+  });
+
+  test('leaves undecided coins whole where what is covered is there besides them', () => {
+    fc.assert(
+      fc.property(facts, units, (of, moreUnits) => {
+        const coins = of.undecidedCoins + moreUnits;
+        const given = of.native
+          ? { ...of, coveredUnits: moreUnits, balanceUnits: coins, gasUnits: coins }
+          : { ...of, gasUnits: coins };
+        const next = nextSweepStep(given);
+        if (next.kind !== 'sweep') return;
+        const leaves = of.native ? next.units + feeRoom(of.maxFeeUnits, of) : of.maxFeeUnits;
+        expect(coins - leaves).toBeGreaterThanOrEqual(of.undecidedCoins);
+      }),
+    );
+  });
+
+  test('of a token is sent the gas that it lacks, and no more', () => {
+    const token = {
+      ...{ native: false, coveredUnits: 5n, balanceUnits: 9n, undecidedCoins: 0n, maxFeeUnits: 100n },
+      ...{ enough: true, reserveUnits: 0n, energy: null },
+    };
+    expect(nextSweepStep({ ...token, gasUnits: 30n })).toEqual({ kind: 'top_up', units: 70n });
+    expect(nextSweepStep({ ...token, gasUnits: 130n, undecidedCoins: 60n })).toEqual({
+      kind: 'top_up',
+      units: 30n,
+    });
+    expect(nextSweepStep({ ...token, gasUnits: 100n })).toEqual({ kind: 'sweep', units: 5n });
+  });
+
+  test('moves nothing of a coin that does not pay its fee now, and says so', () => {
+    const given = {
+      native: true,
+      coveredUnits: 10n,
+      balanceUnits: 10n,
+      gasUnits: 10n,
+      undecidedCoins: 0n,
+      maxFeeUnits: 8n,
+      enough: false,
+      reserveUnits: 0n,
+      energy: null,
+    };
+    expect(nextSweepStep(given)).toEqual({ kind: 'too_dear' });
+    expect(nextSweepStep({ ...given, coveredUnits: 0n })).toEqual({ kind: 'nothing' });
+    expect(nextSweepStep({ ...given, maxFeeUnits: 4n })).toEqual({ kind: 'sweep', units: 5n });
+  });
+
+  test('of a coin leaves an address nothing, or what it must keep', () => {
+    fc.assert(
+      fc.property(facts, fc.bigInt({ min: 1n, max: 10n ** 24n }), (of, reserveUnits) => {
+        const given = { ...of, native: true, maxFeeUnits: 0n, reserveUnits };
+        const next = nextSweepStep(given);
+        if (next.kind !== 'sweep') return;
+        expect(next.units).toBeLessThanOrEqual(given.coveredUnits);
+        const left = given.balanceUnits - next.units;
+        expect(left === 0n || left >= reserveUnits).toBe(true);
+      }),
+    );
+    const few = { coveredUnits: 1_000n, balanceUnits: 1_001n, gasUnits: 1_001n, undecidedCoins: 1n };
+    const given = {
+      ...{ ...few, native: true, maxFeeUnits: 0n, reserveUnits: 100n },
+      ...{ enough: false, energy: null },
+    };
+    expect(nextSweepStep(given)).toEqual({ kind: 'sweep', units: 901n });
+    expect(nextSweepStep({ ...given, balanceUnits: 1_000n })).toEqual({ kind: 'sweep', units: 1_000n });
+    expect(nextSweepStep({ ...given, reserveUnits: 1_001n })).toEqual({ kind: 'too_dear' });
+  });
+
+  test('is topped up for tokens only, and so that the next step is the sweep', () => {
+    fc.assert(
+      fc.property(facts, (given) => {
+        const next = nextSweepStep(given);
+        if (next.kind !== 'top_up') return;
+        expect(given.native).toBe(false);
+        // Undecided coins that our records have and the chain lacks: more gas than that comes in a second job.
+        const { undecidedCoins } = given;
+        if (given.gasUnits < undecidedCoins) return;
+        expect(nextSweepStep({ ...given, gasUnits: given.gasUnits + next.units }).kind).toBe('sweep');
+      }),
+    );
+  });
+
+  test('has room for two replacements of a tenth more each, where the estimate is not enough', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1_000n, max: 10n ** 24n }), (fee) => {
+        const replaced = (of: bigint) => (of * 11n + 9n) / 10n;
+        expect(feeRoom(fee, { enough: false })).toBeGreaterThanOrEqual(replaced(replaced(fee)));
+        expect(feeRoom(fee, { enough: true })).toBe(fee);
+      }),
+    );
+  });
+
+  test('with energy instead of gas is activated, lent to and moved, whatever gas there is', () => {
+    fc.assert(
+      fc.property(facts, units, (of, stakeUnits) => {
+        const given = { ...of, native: false };
+        const { kind } = nextSweepStep({ ...given, energy: { stakeUnits, activates: true } });
+        if (of.balanceUnits === 0n || of.coveredUnits === 0n) return expect(kind).toBe('nothing');
+        expect(nextSweepStep({ ...given, energy: { stakeUnits, activates: true } })).toEqual({
+          ...{ kind: 'top_up', units: 1n },
+        });
+        expect(nextSweepStep({ ...given, energy: { stakeUnits, activates: false } })).toEqual({
+          ...{ kind: 'lend', units: stakeUnits },
+        });
+        const moved = nextSweepStep({ ...given, energy: 'lent' });
+        expect(moved).toEqual({ kind: 'sweep', units: moved.kind === 'sweep' ? moved.units : 0n });
+      }),
+    );
+  });
+
+  test('has energy lent only where that is cheaper, and the stake has it besides what others are to be lent', () => {
+    const offer = { burnUnits: 10n, lend: { costUnits: 9n, stakeUnits: 60n, idleUnits: 100n } };
+    const takes = (change: Partial<typeof offer.lend>, promised: bigint) =>
+      takesLoan({ ...offer, lend: { ...offer.lend, ...change }, activates: false }, promised);
+    expect([takes({}, 40n), takes({}, 41n)]).toEqual([true, false]);
+    expect(takes({ costUnits: 10n }, 0n)).toBe(false);
+    expect(takesLoan({ burnUnits: 10n, lend: null, activates: true }, 0n)).toBe(false);
+  });
+
+  test('ends only when what it lent is back, and then as its money did', () => {
+    const at = new Date(5_000);
+    const sweep = sweepOf({ status: 'sweeping', transferId: 'transfer', units: 1n });
+    expect(endedSweep(sweep, null, at)).toMatchObject({ status: 'done', endedAt: at });
+    expect(endedSweep(sweep, sweepReason('transfer_failed'), at)).toMatchObject({
+      status: 'failed',
+      endedAt: at,
+    });
+    for (const failure of [null, sweepReason('transfer_failed')]) {
+      const waits = endedSweep({ ...sweep, lendId: 'loan', reason: sweepReason('withheld') }, failure, at);
+      expect(waits).toMatchObject({ status: 'reclaiming', reason: failure, endedAt: null });
+      const status = failure === null ? 'done' : 'failed';
+      expect(closedSweep(waits, at)).toMatchObject({ status, reason: failure, endedAt: at });
+    }
+  });
+
+  test('may cost its share of what it brings; when the asset is needed, anything less than that', () => {
+    const worth = (costMicroUsd: bigint, needed = false) =>
+      isWorthSweeping({ valueMicroUsd: 100_000n, costMicroUsd, sharePpm: 20_000n, needed });
+    expect([worth(2_000n), worth(2_001n)]).toEqual([true, false]);
+    expect([worth(99_999n, true), worth(100_000n, true)]).toEqual([true, false]);
+  });
+});
+
+function sweepOf(change: Partial<Sweep>): Sweep {
+  return {
+    ...{
+      id: 'sweep',
+      chain: 'tron',
+      address: 'address',
+      asset: 'usdt_tron',
+      status: 'planned',
+      forced: false,
+    },
+    ...{ units: null, topupId: null, lendId: null, transferId: null, reclaimId: null, reason: null },
+    ...{ createdAt: new Date(0), endedAt: null },
+    ...change,
+  };
+}

@@ -1,0 +1,140 @@
+/** The laws that hold whatever happened, asked of the tables directly and of the API: each answers what breaks it. */
+import type { Database } from '../../../src/adapters/postgres/client/client.ts';
+import { FIAT_DECIMALS } from '../../../src/domain/catalog/fiat.ts';
+import { formatUnits } from '../../../src/domain/money/decimal.ts';
+import type { TestService } from '../test-service.ts';
+import type { PlayedHistory } from './ledger-world.ts';
+
+const LAWS: Readonly<Record<string, string>> = {
+  'the postings of an entry sum to zero in every currency': `
+    select entry_id, currency, sum(amount)::text from ledger_postings group by 1, 2 having sum(amount) <> 0`,
+
+  'credited + fee = received, for every deposit': `
+    select d.id, d.units::text, e.feed_amount_units::text, e.feed_fee_units::text
+    from ledger_entries e join deposits d on d.id = e.deposit_id
+    where e.kind = 'income' and e.reversed_by is null and e.feed_amount_units + e.feed_fee_units <> d.units`,
+
+  'no deposit is credited twice': `
+    select deposit_id from ledger_entries where kind in ('income', 'hold') and reversed_by is null
+    group by 1 having count(*) > 1
+    union all
+    select deposit_id from ledger_entries group by 1
+    having deposit_id is not null
+      and count(*) filter (where kind = 'income') - count(*) filter (where kind = 'income_reversed') not in (0, 1)`,
+
+  'a deposit is credited exactly when an income entry stands for it': `
+    select d.id, d.status from deposits d
+    where (d.status = 'credited') <> exists (
+      select from ledger_entries e where e.deposit_id = d.id and e.kind = 'income' and e.reversed_by is null)`,
+
+  'balance = income - payouts - refunds, by the postings and by the feed': `
+    select b.merchant_id, b.sandbox from balances b
+    left join lateral (
+      select coalesce(-sum(p.amount), 0) as owed from ledger_postings p join ledger_entries e on e.id = p.entry_id
+      where p.account = 'merchant' and e.merchant_id = b.merchant_id and e.sandbox = b.sandbox) posted on true
+    left join lateral (
+      select coalesce(sum(feed_micro_usd) filter (where feed_type = 'income'), 0) as income,
+        coalesce(sum(feed_micro_usd) filter (where feed_type = 'payout'), 0) as payouts,
+        coalesce(sum(feed_micro_usd) filter (where feed_type = 'refund'), 0) as refunds
+      from ledger_entries e where e.merchant_id = b.merchant_id and e.sandbox = b.sandbox) feed on true
+    where posted.owed <> b.income_micro_usd - b.payouts_micro_usd - b.refunds_micro_usd
+      or (feed.income, feed.payouts, feed.refunds)
+        is distinct from (b.income_micro_usd, b.payouts_micro_usd, b.refunds_micro_usd)`,
+
+  'an invoice received what its deposits say': `
+    select i.id, i.status from invoices i
+    left join lateral (
+      select coalesce(sum(units), 0) as units from deposits d
+      where d.invoice_id = i.id and d.status not in ('dropped', 'reversed')) paid on true
+    where i.pending_units + i.credited_units + i.held_units <> paid.units`,
+
+  'what an invoice was paid is in its asset': `
+    select d.id, d.status, d.asset, i.asset from deposits d join invoices i on i.id = d.invoice_id
+    where d.status <> 'dropped' and d.asset is distinct from i.asset`,
+
+  'the suspense account owes what waits for its credit': `
+    with owed as (
+      select p.currency as asset, -sum(p.amount) as units from ledger_postings p
+      where p.account = 'suspense' group by 1),
+    waiting as (
+      select asset, sum(units) as units from deposits where status in ('arrived', 'stray') group by 1)
+    select coalesce(o.asset, w.asset), o.units::text, w.units::text from owed o full join waiting w on w.asset = o.asset
+    where coalesce(o.units, 0) <> coalesce(w.units, 0)`,
+
+  'at most one webhook for each version of an invoice, and none for a version it never had': `
+    select d.invoice_id, d.invoice_version from webhook_deliveries d join invoices i on i.id = d.invoice_id
+    where d.invoice_version is not null
+    group by 1, 2, i.version having count(*) > 1 or d.invoice_version > i.version`,
+
+  'the last status that merchants are told of was told': `
+    select i.id, i.status from invoices i
+    where i.status in ('confirming', 'partially_paid', 'paid_over', 'success', 'failed', 'high_risk', 'cancelled')
+      and not i.sandbox and not exists (
+        select from webhook_deliveries d where d.invoice_id = i.id and d.invoice_version = i.version)`,
+
+  'a delivery leaves the queue only when its receiver took it': `
+    select d.id from webhook_deliveries d
+    where d.url is not null and not exists (select from webhook_queue q where q.delivery_id = d.id) and not exists (
+      select from webhook_attempts a where a.delivery_id = d.id and a.status_code between 200 and 299)`,
+};
+
+/** Every broken law with what broke it; empty when all hold. */
+export async function brokenLaws(
+  world: { it: TestService; database: Database },
+  history: PlayedHistory,
+): Promise<readonly unknown[]> {
+  const broken: unknown[] = [];
+  for (const [law, text] of Object.entries(LAWS)) {
+    const rows = await world.database.rows(text);
+    if (rows.length > 0) broken.push({ law, rows: [...rows].slice(0, 5) });
+  }
+  const faults = await world.it.service.dependencies.operatorQueries.reconciliationFaults();
+  if (faults.length > 0) broken.push({ law: 'reconciliation finds nothing', faults: faults.slice(0, 5) });
+  for (const sandbox of [false, true]) broken.push(...(await wrongBalance(world, history, sandbox)));
+  return broken;
+}
+
+/** GET /balance says what the table says. */
+async function wrongBalance(
+  world: { it: TestService; database: Database },
+  { merchant }: PlayedHistory,
+  sandbox: boolean,
+): Promise<readonly unknown[]> {
+  const key = sandbox ? merchant.sandbox : merchant.live;
+  const answer = (await world.it.call(key, 'GET', '/api/v2/balance')).body.result;
+  const [row] = await world.database.query<Record<'income' | 'payouts' | 'available', string>>(
+    `select income_micro_usd as income, payouts_micro_usd as payouts,
+       income_micro_usd - payouts_micro_usd - refunds_micro_usd as available
+     from balances where merchant_id = $1 and sandbox = $2`,
+    [merchant.id, sandbox],
+  );
+  // The answer's number, read from the same exact decimal.
+  const usd = (micros = '0') => Number(formatUnits(BigInt(micros), FIAT_DECIMALS));
+  const same =
+    answer.available === usd(row?.available) &&
+    answer.total_income === usd(row?.income) &&
+    answer.total_payouts === usd(row?.payouts);
+  return same ? [] : [{ law: 'GET /balance equals the books', sandbox, answer, row }];
+}
+
+/** After everything came to rest: what is on the chain is somebody's, what is not is nobody's. */
+export async function paymentsOutOfSight(
+  world: { it: TestService; database: Database },
+  history: PlayedHistory,
+): Promise<readonly unknown[]> {
+  const scanner = world.it.service.chains.fakes?.get('ethereum')?.scanner;
+  const rows = await world.database.query<{ txid: string; status: string }>(
+    'select txid, status from deposits where merchant_id = $1 and not sandbox',
+    [history.merchant.id],
+  );
+  const statusOf = new Map(rows.map(({ txid, status }) => [txid, status]));
+  const wrong: unknown[] = [];
+  for (const txid of history.txids) {
+    const onChain = (await scanner?.lookup(txid))?.state === 'mined';
+    const status = statusOf.get(txid) ?? 'unknown';
+    const ours = ['arrived', 'credited', 'held', 'rejected', 'stray'].includes(status);
+    if (onChain !== ours)
+      wrong.push({ law: 'money is ours exactly while it is on the chain', txid, status, onChain });
+  }
+  return wrong;
+}

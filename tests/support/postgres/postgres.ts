@@ -1,0 +1,87 @@
+/**
+ * PostgreSQL for tests: one throw-away server per test file, started when first asked for, or the server of
+ * TEST_DATABASE_URL (a superuser's URL; TEST_DATABASE_TEMPLATE names a database with our tables on it), and fresh databases on
+ * it. The whole suite shares one server (scripts/check.ts).
+ */
+import { setDefaultTimeout } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import { type Database, openDatabase } from '../../../src/adapters/postgres/client/client.ts';
+import { migrate } from '../../../src/adapters/postgres/client/migrate.ts';
+import { silentLogger } from '../runtime/silent-logger.ts';
+import { createPostgresServer, nativeFolder } from './postgres-server.ts';
+import { asAdministrator, MIGRATIONS, makeTemplate } from './postgres-template.ts';
+
+// Making a cluster takes under a second, and many on a busy machine.
+setDefaultTimeout(60_000);
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly database: Database;
+  /** Closes `database` and drops it from the server. */
+  drop(): Promise<void>;
+}
+
+/** Whether these tests can have a database on this machine; for `needs('postgres', postgresAvailable())`. */
+export function postgresAvailable(): boolean {
+  return process.env.TEST_DATABASE_URL !== undefined || nativeFolder() !== null;
+}
+
+/** Whether tests that stop and start a server of their own can have one; a server that was given is not theirs. */
+export function ownServerAvailable(): boolean {
+  return nativeFolder() !== null;
+}
+
+interface Server {
+  url(database: string): string;
+}
+
+let shared: Promise<Server> | null = null;
+
+/** The server of this test process. It does not wait for the disk; one that does: createPostgresServer. */
+function testServer(): Promise<Server> {
+  shared ??= startShared();
+  return shared;
+}
+
+async function startShared(): Promise<Server> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given === undefined) return createPostgresServer();
+  // Everything up to the path, and everything from the query on, stays.
+  const match = /^(postgres(?:ql)?:\/\/[^/?]*)(?:\/[^?]*)?(\?.*)?$/.exec(given);
+  if (match === null) throw new Error('TEST_DATABASE_URL is not a PostgreSQL URL');
+  return { url: (database) => `${match[1]}/${database}${match[2] ?? ''}` };
+}
+
+/** A fresh database, with our tables unless `migrate` is false. Drop it when done. */
+export async function testDatabase(
+  options: { migrate?: boolean; poolSize?: number } = {},
+): Promise<TestDatabase> {
+  const server = await testServer();
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const migrated = options.migrate ?? true;
+  const copied = migrated ? await template(server) : null;
+  // Copying files costs half of what writing all of them to the log costs.
+  const from = copied === null ? '' : ` template ${copied} strategy file_copy`;
+  await asAdministrator(server, `create database ${name}${from}`);
+  const url = server.url(name);
+  const database = openDatabase({ url, poolSize: options.poolSize ?? 8, logger: silentLogger });
+  if (migrated && copied === null) await migrate(database, { directory: MIGRATIONS });
+  return {
+    url,
+    database,
+    async drop() {
+      await database.close();
+      await asAdministrator(server, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+let migratedTemplate: Promise<string> | null = null;
+
+/** On a server that was given, it is made by whoever gave it, or there is none. */
+function template(server: Server): Promise<string | null> {
+  if (process.env.TEST_DATABASE_URL !== undefined)
+    return Promise.resolve(process.env.TEST_DATABASE_TEMPLATE ?? null);
+  migratedTemplate ??= makeTemplate(server);
+  return migratedTemplate;
+}

@@ -1,9 +1,0 @@
-/** A Logger for tests that do not look at log lines. */
-import type { Logger } from '../../src/ports/logger.ts';
-
-export const silentLogger: Logger = {
-  info() {},
-  warn() {},
-  error() {},
-  with: () => silentLogger,
-};
