@@ -9,7 +9,7 @@ import {
   startSigning,
   stopSigning,
 } from '../src/app/sending/operate-payouts.ts';
-import type { Family } from '../src/domain/catalog/chain.ts';
+import type { Family } from '../src/domain/catalog/family.ts';
 import type { AppError } from '../src/domain/errors.ts';
 import { PAYOUT_STATUSES } from '../src/domain/payouts/payout.ts';
 import type { Payout } from '../src/domain/payouts/payout-record.ts';

@@ -13,7 +13,7 @@ import type { TreasuryChain } from '../src/app/sweeps/sweep-needs.ts';
 import { setUpWallet, type WalletSetup } from '../src/app/treasury/prepare-wallet.ts';
 import { treasuryChains } from '../src/compose/treasury.ts';
 import { readsPublicKeysOnly, walletDerivers } from '../src/compose/wallet/wallet.ts';
-import type { Config } from '../src/config/config.ts';
+import type { Config } from '../src/config/types.ts';
 import { CHAINS } from '../src/domain/catalog/chain.ts';
 import { shortFingerprint } from '../src/domain/chains/wallet-keys.ts';
 import type { AddressPool } from '../src/ports/chains/address-pool.ts';

@@ -1,6 +1,7 @@
 /** Filtered lists of a million invoices: each is served by an index, which EXPLAIN of the service's own statement shows. */
-import { type Database, openDatabase, type Sql } from '../../src/adapters/postgres/client/client.ts';
+import { type Database, openDatabase } from '../../src/adapters/postgres/client/client.ts';
 import type { SqlParameter } from '../../src/adapters/postgres/client/parameters.ts';
+import type { Sql } from '../../src/adapters/postgres/client/sql.ts';
 import { postgresQueries } from '../../src/adapters/postgres/queries.ts';
 import type { InvoiceFilter, Sort } from '../../src/ports/queries.ts';
 import type { Finding } from '../harness/finding.ts';

@@ -4,7 +4,7 @@ import { timeByOthers } from '../../src/app/chains/record-health.ts';
 import { standingOf } from '../../src/app/chains/watch-health.ts';
 import type { ComposedDatabase } from '../../src/compose/database.ts';
 import { healthTerms } from '../../src/compose/health.ts';
-import type { Config, NodeConfig } from '../../src/config/config.ts';
+import type { Config, NodeConfig } from '../../src/config/types.ts';
 import { CHAINS } from '../../src/domain/catalog/chain.ts';
 import { callsAMonth, costMicroUsd, type NodeState } from '../../src/domain/chains/node-plan.ts';
 import { formatUnits, parseDecimal } from '../../src/domain/money/decimal.ts';

@@ -1,6 +1,6 @@
 /** For commands that mend what stops a start: they need the database, and neither its wallet nor its chains. */
 import type { ComposedDatabase } from '../../src/compose/database.ts';
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/config/types.ts';
 
 /** Opens the database, migrated, for `work`. */
 export async function withDatabase<T>(

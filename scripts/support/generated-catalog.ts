@@ -1,7 +1,8 @@
 /** Tables of the docs that the catalog of chains and assets makes. */
 import { BUILT_IN_ASSETS } from '../../src/domain/catalog/asset.ts';
-import { CHAINS, chainNamed, type Family } from '../../src/domain/catalog/chain.ts';
+import { CHAINS, chainNamed } from '../../src/domain/catalog/chain.ts';
 import { collectingCost, usualCostMicroUsd } from '../../src/domain/catalog/collecting-cost.ts';
+import type { Family } from '../../src/domain/catalog/family.ts';
 import { KNOWN_TOKENS } from '../../src/domain/catalog/known-tokens.ts';
 import { formatUnits } from '../../src/domain/money/decimal.ts';
 import { head, row } from './markdown.ts';

@@ -5,8 +5,8 @@ import {
   rotateWebhookSecret,
   showWebhookSecret,
 } from '../../src/app/merchants/webhook-secrets.ts';
+import type { Environment } from '../../src/domain/environment.ts';
 import { OVERLAP_SECONDS } from '../../src/domain/merchants/key-overlap.ts';
-import type { Environment } from '../../src/domain/merchants/merchant.ts';
 import { orRefuse, UsageError } from './failures.ts';
 import type { Command } from './program.ts';
 import { facts, shownTime } from './table.ts';

@@ -1,6 +1,6 @@
 /** The log of a script: on standard error, from warnings up, since standard output carries the answer. */
 import { pinoLogger } from '../../src/adapters/system/pino-logger.ts';
-import type { Config, LogLevel } from '../../src/config/config.ts';
+import type { Config, LogLevel } from '../../src/config/types.ts';
 import type { Logger } from '../../src/ports/runtime/logger.ts';
 
 /** `err` takes the lines. */

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service } from '../../src/compose/compose.ts';
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/config/types.ts';
 import { Arguments } from './arguments.ts';
 import { Misconfigured, Refused, UsageError } from './failures.ts';
 import { type CommandHelp, commandHelp, type ProgramHelp, programHelp } from './help.ts';

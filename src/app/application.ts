@@ -1,6 +1,6 @@
 /** The use cases as their drivers (HTTP, scripts, cron) see them: one method each, expected failures as values. */
 import type { Asset, AssetCatalog } from '../domain/catalog/asset.ts';
-import type { PermanentFamily } from '../domain/catalog/chain.ts';
+import type { PermanentFamily } from '../domain/catalog/family.ts';
 import type { FiatCurrency } from '../domain/catalog/fiat.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { BillingType, InvoiceStatus } from '../domain/invoices/invoice.ts';

@@ -1,5 +1,7 @@
 /** Who calls a use case. */
-import type { Environment, Merchant } from '../domain/merchants/merchant.ts';
+
+import type { Environment } from '../domain/environment.ts';
+import type { Merchant } from '../domain/merchants/merchant.ts';
 import type { Scope } from '../ports/queries.ts';
 
 /** Who calls: the merchant and the environment that its key selects. */

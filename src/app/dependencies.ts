@@ -1,6 +1,6 @@
 /** What use cases are made from; compose.ts supplies it. */
 import type { AssetCatalog } from '../domain/catalog/asset.ts';
-import type { Family } from '../domain/catalog/chain.ts';
+import type { Family } from '../domain/catalog/family.ts';
 import type { AddressDeriver } from '../ports/chains/address-deriver.ts';
 import type { ChainStanding } from '../ports/chains/chain-standing.ts';
 import type { IssuedIndexes } from '../ports/chains/issued-indexes.ts';

@@ -7,7 +7,7 @@ import { copyDataFolder, copyLogSegments, copyWhole } from '../adapters/embedded
 import { startEmbeddedPostgres } from '../adapters/embedded-postgres/embedded-postgres.ts';
 import { openDatabase } from '../adapters/postgres/client/client.ts';
 import { backUpOnline } from '../adapters/postgres/client/online-backup.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/types.ts';
 import type { Clock } from '../ports/runtime/clock.ts';
 import type { Logger } from '../ports/runtime/logger.ts';
 

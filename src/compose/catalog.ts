@@ -4,7 +4,7 @@ import { normalizeSolanaAddress } from '../adapters/chains/solana/address.ts';
 import { parseTonAddress, rawAddress } from '../adapters/chains/ton/address.ts';
 import { tonNetwork } from '../adapters/chains/ton/network.ts';
 import { addressHex } from '../adapters/chains/tron/address.ts';
-import type { AssetConfig, Config, ConfigFault } from '../config/config.ts';
+import type { AssetConfig, Config, ConfigFault } from '../config/types.ts';
 import { AssetCatalog, type AssetOverride, BUILT_IN_ASSETS, type OwnAsset } from '../domain/catalog/asset.ts';
 import { chainNamed } from '../domain/catalog/chain.ts';
 import { KNOWN_TOKENS, type KnownToken } from '../domain/catalog/known-tokens.ts';

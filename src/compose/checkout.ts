@@ -1,5 +1,5 @@
 /** What the checkout is told of the configuration. */
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/types.ts';
 import { chainIds } from './chains/chain-ids.ts';
 import { confirmationsOf } from './chains/confirmations.ts';
 import { explorers } from './chains/explorers.ts';

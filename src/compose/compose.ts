@@ -34,7 +34,7 @@ import { openChains } from '../app/watching/open-chains.ts';
 import type { ChainWatcher } from '../app/watching/watch-chain.ts';
 import { type WebhookDispatcher, webhookDispatcher } from '../app/webhooks/deliver-webhooks.ts';
 import { webhookPlaces } from '../app/webhooks/delivery-slots.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/types.ts';
 import { CHAINS, chainNamed } from '../domain/catalog/chain.ts';
 import type { RiskScreener } from '../ports/deposits/risk-screener.ts';
 import type { RateBook } from '../ports/rates/rate-book.ts';

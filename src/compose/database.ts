@@ -17,7 +17,7 @@ import { postgresUnitOfWork } from '../adapters/postgres/unit-of-work.ts';
 import { postgresReceiverCircuits } from '../adapters/postgres/webhooks/webhook-circuits.ts';
 import { postgresWebhookQueue } from '../adapters/postgres/webhooks/webhook-queue.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/types.ts';
 import type { AddressPool } from '../ports/chains/address-pool.ts';
 import type { Logger } from '../ports/runtime/logger.ts';
 

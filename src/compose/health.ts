@@ -5,7 +5,7 @@ import { type HealthNotes, type HealthTerms, healthNotes } from '../app/chains/r
 import { healthWatch } from '../app/chains/watch-health.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
 import type { WorkerJob } from '../app/shared/worker-job.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/types.ts';
 import { CHAINS, type Chain, isMined } from '../domain/catalog/chain.ts';
 import { BEHIND_AFTER_SECONDS } from '../domain/chains/chain-health.ts';
 import type { ChainStanding } from '../ports/chains/chain-standing.ts';

@@ -1,5 +1,5 @@
 /** The operator's limits, from decimals of the configuration to base units. */
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/types.ts';
 import type { AssetCatalog } from '../domain/catalog/asset.ts';
 import { FIAT_DECIMALS } from '../domain/catalog/fiat.ts';
 import { unitsOf } from '../domain/money/decimal.ts';

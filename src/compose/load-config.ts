@@ -1,5 +1,6 @@
 /** Configuration for a process: the faults go to standard error, all of them, and the process ends with status 1. */
-import { type Config, type ConfigFault, loadConfig } from '../config/config.ts';
+import { loadConfig } from '../config/config.ts';
+import type { Config, ConfigFault } from '../config/types.ts';
 import { BUILT_IN_ASSETS } from '../domain/catalog/asset.ts';
 import { CHAINS } from '../domain/catalog/chain.ts';
 import { FIAT_CURRENCIES } from '../domain/catalog/fiat.ts';

@@ -1,7 +1,7 @@
 /** What a process works on, as its operator knows it. */
 import { join } from 'node:path';
 import { parseDatabaseUrl } from '../adapters/postgres/client/database-url.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/types.ts';
 
 export interface Place {
   readonly dataDir: string;

@@ -3,7 +3,7 @@ import { publicRateSources } from '../adapters/rates/public-sources.ts';
 import { rateBook } from '../app/rates/rate-book.ts';
 import { refreshRates } from '../app/rates/refresh-rates.ts';
 import type { WorkerJob } from '../app/shared/worker-job.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/types.ts';
 import type { AssetCatalog } from '../domain/catalog/asset.ts';
 import { fixedRates, sandboxRates } from '../domain/rates/static-rates.ts';
 import type { RateBook } from '../ports/rates/rate-book.ts';

@@ -6,8 +6,9 @@ import { type TransferSender, transferSender } from '../app/sending/send-transfe
 import type { SendingChain } from '../app/sending/sending-chain.ts';
 import { warnWhileAway } from '../app/shared/tolerate-outage.ts';
 import type { WorkerJob } from '../app/shared/worker-job.ts';
-import type { Config } from '../config/config.ts';
-import { chainNamed, type Family } from '../domain/catalog/chain.ts';
+import type { Config } from '../config/types.ts';
+import { chainNamed } from '../domain/catalog/chain.ts';
+import type { Family } from '../domain/catalog/family.ts';
 import type { ChainSender } from '../ports/sending/chain-sender.ts';
 import type { Signer } from '../ports/sending/signer.ts';
 import { payoutLimits } from './limits.ts';

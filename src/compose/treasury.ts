@@ -5,7 +5,7 @@ import type { WorkerJob } from '../app/shared/worker-job.ts';
 import { sweeper, sweepJob } from '../app/sweeps/advance-sweeps.ts';
 import type { TreasuryChain } from '../app/sweeps/sweep-needs.ts';
 import { type LastReconciliation, lastReconciliation, reconcileJob } from '../app/treasury/reconcile.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/types.ts';
 import { chainNamed } from '../domain/catalog/chain.ts';
 import type { ComposedChains } from './chains/chains.ts';
 import { payoutLimits, sweepSharePpm } from './limits.ts';

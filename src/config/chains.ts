@@ -1,10 +1,11 @@
 /** `chains` of CONFIG_FILE: the settings that each chain takes, and what becomes of them. */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
-import { CHAINS, chainNamed, evmFacts, type Family, NETWORKS } from '../domain/catalog/chain.ts';
-import type { ChainConfig } from './config.ts';
+import { CHAINS, chainNamed, evmFacts, NETWORKS } from '../domain/catalog/chain.ts';
+import type { Family } from '../domain/catalog/family.ts';
 import { closed, optional, Text, whole } from './json-file.ts';
 import { MoneroChain } from './monero.ts';
 import { chainFields, ElectrumNodes, Nodes, RPC_DOC, rpcOf, StreamingNodes, toNodes } from './nodes.ts';
+import type { ChainConfig } from './types.ts';
 
 const FEE_PRICE = 'quittance-fee-price';
 const RELAYED_FEE_PRICE = 'quittance-relayed-fee-price';

@@ -2,7 +2,7 @@
  * The environment half of the configuration. An empty variable counts as absent; a fault leaves a
  * stand-in value behind.
  */
-import type { Config, ConfigFault } from './config.ts';
+import type { Config, ConfigFault } from './types.ts';
 import { VARIABLES, type VariableName, type VariableValue } from './variables.ts';
 
 type EnvironmentConfig = Omit<

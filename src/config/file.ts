@@ -4,7 +4,6 @@
  */
 import type { Static } from '@sinclair/typebox';
 import { toChain } from './chains.ts';
-import type { AssetConfig, Config, ConfigFault } from './config.ts';
 import {
   type BuiltInAssetRow,
   type Catalog,
@@ -16,6 +15,7 @@ import { readJson, schemaFaults } from './json-file.ts';
 import { type MoneroChain, readMonero } from './monero.ts';
 import { sourceFaults } from './nodes.ts';
 import { type OwnAssetRow, ownKeyFaults, ownKeys, toOwnAsset } from './own-assets.ts';
+import type { AssetConfig, Config, ConfigFault } from './types.ts';
 
 type FileConfig = Pick<
   Config,

@@ -1,7 +1,7 @@
 /** JSON files that operators write: held against a TypeBox schema, with one fault for every place that is wrong. */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value';
-import type { ConfigFault } from './config.ts';
+import type { ConfigFault } from './types.ts';
 
 const DECIMAL = 'quittance-positive-decimal';
 FormatRegistry.Set(DECIMAL, (text) => isDecimal(text) && /[1-9]/.test(text));

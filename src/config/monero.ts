@@ -1,8 +1,8 @@
 /** `chains.monero` of CONFIG_FILE: daemons, a wallet program, and the keys of a view-only wallet. The view key may be in a file of its own. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { ConfigFault, MoneroSettings } from './config.ts';
 import { closed, documented, HttpUrl, optional, Text, Urls } from './json-file.ts';
 import { chainFields } from './nodes.ts';
+import type { ConfigFault, MoneroSettings } from './types.ts';
 
 const NETWORKS = ['main', 'test', 'stage', 'regtest'] as const;
 const USUAL_NETWORK = 'main';

@@ -1,8 +1,8 @@
 /** The nodes of a chain in the configuration file: URLs, or objects with what the provider asks for and allows. */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { CHAIN_ROWS, type ChainName } from '../domain/catalog/chain-rows.ts';
-import type { ConfigFault, NodeConfig } from './config.ts';
 import { closed, Decimal, documented, HttpUrl, optional, Text, whole } from './json-file.ts';
+import type { ConfigFault, NodeConfig } from './types.ts';
 
 const HEADER_VALUE = '^[\\x20-\\x7e]+$';
 const limits = {

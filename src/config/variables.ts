@@ -3,7 +3,7 @@
  * configuration is read from this table (environment.ts). `bun run docs` writes docs/configuration.md,
  * .env.example and the help of ./scripts/start from it.
  */
-import type { LogLevel, Role } from './config.ts';
+import type { LogLevel, Role } from './types.ts';
 import {
   address,
   addressOrRange,

@@ -1,10 +1,11 @@
 /** Reading: what the API's GET endpoints and the operators' lists ask. No locks, no writes; within one merchant and environment but for the checkout's. */
 import type { Deposit } from '../domain/deposits/deposit.ts';
+import type { Environment } from '../domain/environment.ts';
 import type { InvoiceStatus } from '../domain/invoices/invoice.ts';
 import type { Invoice } from '../domain/invoices/invoice-record.ts';
 import type { PermanentAddress } from '../domain/invoices/permanent-address.ts';
 import type { BalanceSummary } from '../domain/ledger.ts';
-import type { Environment, Merchant } from '../domain/merchants/merchant.ts';
+import type { Merchant } from '../domain/merchants/merchant.ts';
 import type { PayoutStatus } from '../domain/payouts/payout.ts';
 import type { Payout } from '../domain/payouts/payout-record.ts';
 import type { OutgoingTransfer } from '../domain/sending/outgoing.ts';

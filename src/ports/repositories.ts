@@ -5,7 +5,7 @@
  * wallet of its address, its deposits, the hot wallet.
  */
 
-import type { PermanentFamily } from '../domain/catalog/chain.ts';
+import type { PermanentFamily } from '../domain/catalog/family.ts';
 import type { Deposit, DepositStatus } from '../domain/deposits/deposit.ts';
 import type { StrayReason } from '../domain/deposits/stray-reason.ts';
 import type { PermanentAddress } from '../domain/invoices/permanent-address.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generatedClient } from '../../scripts/support/generated-client.ts';
 import { GENERATED_PAGES, regenerated } from '../../scripts/support/generated-docs.ts';
-import { LOG_EVENTS } from '../../src/ports/log-events.ts';
+import { LOG_EVENTS } from '../../src/ports/runtime/log-events.ts';
 import { sourceFiles } from './source-tree.ts';
 
 const root = join(import.meta.dir, '..', '..');
@@ -22,7 +22,7 @@ test('the client of TypeScript has the types and methods of the OpenAPI document
 
 test('every log event is logged somewhere, its name is defined once, and its text is its own', () => {
   const files = sourceFiles().filter(({ path }) => path.startsWith('src/'));
-  const tables = files.filter(({ path }) => path.startsWith('src/ports/log-events/'));
+  const tables = files.filter(({ path }) => path.startsWith('src/ports/runtime/log-events/'));
   const code = files
     .filter((file) => !tables.includes(file))
     .map(({ text }) => text)

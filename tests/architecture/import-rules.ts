@@ -17,7 +17,7 @@ const ANYTHING = ['.*'];
 const CORE = ['src/domain/.*', 'src/ports/.*'];
 /** Adapters know the use cases' types; the pure presenters, which webhooks and answers share, may be called, and so may what no adapter owns. */
 const FOR_ADAPTERS = {
-  imports: [...CORE, 'src/app/present-[^/]*', 'src/adapters/shared/.*'],
+  imports: [...CORE, 'src/app/[a-z]+/present-[^/]*', 'src/adapters/shared/.*'],
   importsTypes: ['src/app/.*'],
 };
 
@@ -51,11 +51,11 @@ const LAYERS: readonly Layer[] = [
   },
   {
     name: 'config',
-    contains: /^src\/config(\.ts$|\/)/,
-    imports: ['src/domain/.*', 'src/config(\\.ts|/.*)'],
+    contains: /^src\/config\//,
+    imports: ['src/domain/.*', 'src/config/.*'],
     packages: ['@sinclair/typebox', '@sinclair/typebox/value', 'ipaddr.js', 'node:net'],
   },
-  { name: 'compose', contains: /^src\/compose(\.ts$|\/)/, imports: ANYTHING, packages: 'all' },
+  { name: 'compose', contains: /^src\/compose\//, imports: ANYTHING, packages: 'all' },
   { name: 'main', contains: /^src\/(?:main|signer)\.ts$/, imports: ANYTHING, packages: 'all' },
   {
     name: 'a client, which is a package of its own',

@@ -1,7 +1,7 @@
 /** How deep a block has to be before a node's word that it is final is believed. */
 import { expect, test } from 'bun:test';
-import { leastConfirmations } from '../../src/compose/chains/clients/clients.ts';
-import type { ChainConfig } from '../../src/config/config.ts';
+import { leastConfirmations } from '../../src/compose/chains/clients/client-parts.ts';
+import type { ChainConfig } from '../../src/config/types.ts';
 import { chainNamed } from '../../src/domain/catalog/chain.ts';
 
 test('S7, T4: on the main network as deep as the protocol has it, elsewhere and by configuration as an operator says', () => {

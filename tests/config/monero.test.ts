@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { startFault } from '../../src/compose/start-fault.ts';
-import { type Config, type ConfigFault, loadConfig } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import type { Config, ConfigFault } from '../../src/config/types.ts';
 import { MERCHANT } from '../support/monero/monero-lab.ts';
 import { runScript } from '../support/operators/run-script.ts';
 import { postgresAvailable } from '../support/postgres/postgres.ts';

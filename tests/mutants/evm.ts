@@ -1,8 +1,6 @@
 /** Bugs in how EVM chains are read: what is asked seldom, and what must not be missed by it. */
 import { bugs, type Mutant } from './mutant.ts';
 
-const EVM = 'src/adapters/chains/evm';
-
 export const EVM_MUTANTS: readonly Mutant[] = [
   ...bugs(
     'src/adapters/chains/evm/head.ts',

@@ -26,7 +26,7 @@ const LEAST_KILLED_PERCENT: Readonly<Record<string, number>> = {
   'src/domain': 95,
   'src/app': 95,
   'src/adapters/postgres': 90,
-  'src/adapters/vault': 90,
+  'src/adapters/signer': 90,
 };
 
 const HELP = `usage: bun run mutants [--only TEXT]... [--jobs COUNT]

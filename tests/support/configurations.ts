@@ -1,5 +1,6 @@
 /** Loads configurations in tests: of an environment, with a CONFIG_FILE that is given as a value or as text. */
-import { type Config, loadConfig } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import type { Config } from '../../src/config/types.ts';
 
 const catalog = {
   chains: ['bitcoin', 'ethereum', 'tron', 'solana', 'xrp', 'ton'],

@@ -45,8 +45,8 @@
  */
 import { type AnyColumn, Column, is, noopDecoder, type SQL, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
-import type { Sql } from './client/client.ts';
 import type { SqlParameter } from './client/parameters.ts';
+import type { Sql } from './client/sql.ts';
 import { comesAsTyped, commas, encoderOf, type Parameter, type ValueOf } from './statement-parts.ts';
 
 type Given = Readonly<Record<string, AnyColumn | Parameter<never>>>;

@@ -1,6 +1,6 @@
 /** Deposit addresses for the pools of families whose public keys derive nothing: only a process with the keys can make them. */
 import { setImmediate } from 'node:timers/promises';
-import type { Family } from '../../domain/catalog/chain.ts';
+import type { Family } from '../../domain/catalog/family.ts';
 import type { FamilySigning } from '../../ports/sending/family-signing.ts';
 import { DERIVED_AT_ONCE, type DerivedRange, SigningRefused } from '../../ports/sending/signer.ts';
 

@@ -1,6 +1,6 @@
 /** Fingerprints of a wallet's public keys: they tell one wallet from another, and no address can be made from them. */
 import { createHash } from 'node:crypto';
-import type { Family } from '../../domain/catalog/chain.ts';
+import type { Family } from '../../domain/catalog/family.ts';
 import type { KeyFingerprint } from '../../domain/chains/wallet-keys.ts';
 import { LATER_FAMILIES, type PublicKeys } from './keystore-file.ts';
 

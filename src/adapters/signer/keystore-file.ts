@@ -1,5 +1,5 @@
 /** The shape of keystore.json, version 1, and its reader. Everything here is safe to show except to somebody who holds the master key. */
-import type { Family } from '../../domain/catalog/chain.ts';
+import type { Family } from '../../domain/catalog/family.ts';
 
 /** An account's extended public key, in BIP-32's serialization of main networks (xpub), and where it is in the wallet. */
 export interface AccountKey {

@@ -3,7 +3,7 @@
  * database's records against each other. Every signature is in the log, on disk, before it is given out.
  */
 import type { Asset, AssetCatalog } from '../../domain/catalog/asset.ts';
-import type { Family } from '../../domain/catalog/chain.ts';
+import type { Family } from '../../domain/catalog/family.ts';
 import { outpointText } from '../../domain/chains/outpoint.ts';
 import type { SigningPolicy } from '../../domain/sending/signing-policy.ts';
 import { StorageUnavailable } from '../../ports/repositories.ts';

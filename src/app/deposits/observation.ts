@@ -1,5 +1,5 @@
 /** A transfer as it was read from a chain. */
-import type { Family } from '../../domain/catalog/chain.ts';
+import type { Family } from '../../domain/catalog/family.ts';
 import type { PaymentTime } from '../../domain/chains/payment-time.ts';
 import type { Transfer } from '../../ports/chains/chain-scanner.ts';
 

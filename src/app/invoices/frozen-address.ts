@@ -1,5 +1,5 @@
 /** Addresses that nothing is taken at any more: their owner changed on the chain (safety.md T5), or their wallet was replaced. */
-import type { Family } from '../../domain/catalog/chain.ts';
+import type { Family } from '../../domain/catalog/family.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 

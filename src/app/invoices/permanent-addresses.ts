@@ -1,5 +1,6 @@
 /** Permanent deposit addresses: get-or-create is one row under any concurrency; deactivation unsubscribes for good. */
-import { CHAINS, type PermanentFamily } from '../../domain/catalog/chain.ts';
+import { CHAINS } from '../../domain/catalog/chain.ts';
+import type { PermanentFamily } from '../../domain/catalog/family.ts';
 import { type AppError, appError, invoiceRejected } from '../../domain/errors.ts';
 import type { PermanentAddress } from '../../domain/invoices/permanent-address.ts';
 import { err, ok, type Result } from '../../domain/result.ts';

@@ -1,6 +1,8 @@
 /** What operators do to merchants: creating them, changing them, issuing API keys and putting others in their place. */
+
+import type { Environment } from '../../domain/environment.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
-import type { Environment, Merchant } from '../../domain/merchants/merchant.ts';
+import type { Merchant } from '../../domain/merchants/merchant.ts';
 import { DEFAULT_COMMISSION_PPM } from '../../domain/money/fee.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { KeysBefore } from '../../ports/merchants/merchant-repository.ts';

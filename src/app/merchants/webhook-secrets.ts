@@ -1,6 +1,7 @@
 /** What operators do to webhook secrets: showing them, and putting others in their place. */
+
+import type { Environment } from '../../domain/environment.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
-import type { Environment } from '../../domain/merchants/merchant.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { StoredSecret } from '../../ports/webhooks/webhook-secrets.ts';

@@ -1,5 +1,5 @@
 /** Money that lies where collecting it costs more than it brings, at usual fees: operators see how much that is (safety.md G10). */
-import { collectingUnits } from '../../domain/catalog/collecting-cost.ts';
+import { collectingUnits } from '../../domain/rates/collecting-units.ts';
 import { fiatForUnits, priceE18 } from '../../domain/rates/rate.ts';
 import type { BelowCost } from '../../ports/treasury/treasury-queries.ts';
 import type { AppDependencies } from '../dependencies.ts';

@@ -1,5 +1,6 @@
 /** A payment whose tag was forgotten or mistyped, given to the address that it was meant for: from then on it is a deposit like any other. */
-import { chainNamed, type Family } from '../../domain/catalog/chain.ts';
+import { chainNamed } from '../../domain/catalog/chain.ts';
+import type { Family } from '../../domain/catalog/family.ts';
 import { type PaymentTime, timeOfPayment, waitsAt } from '../../domain/chains/payment-time.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';

@@ -4,7 +4,7 @@
  */
 import { fakeBlockHash } from '../../adapters/chains/fake/chain-state.ts';
 import type { ChainRecords } from '../../adapters/postgres/chains/chain-identities.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/types.ts';
 import { CHAINS, type Chain } from '../../domain/catalog/chain.ts';
 import {
   FAKE_NETWORK,

@@ -1,5 +1,5 @@
 /** Which network the chains of this gateway are on, as what is signed and paid has to name it. */
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/types.ts';
 import { chainNamed } from '../../domain/catalog/chain.ts';
 
 /** EIP-155 ids by the chain's name: a test network's where one is configured; null outside evm. */

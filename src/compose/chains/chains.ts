@@ -11,16 +11,10 @@ import type { FollowedChain } from '../../app/jobs.ts';
 import { hotWalletOf } from '../../app/sending/sending-chain.ts';
 import { chainWatcher } from '../../app/watching/watch-chain.ts';
 import { watchList } from '../../app/watching/watch-list.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/types.ts';
 import type { AssetCatalog } from '../../domain/catalog/asset.ts';
-import {
-  CHAINS,
-  FAMILIES,
-  type Family,
-  hasCoins,
-  UTXO_FAMILIES,
-  type UtxoFamily,
-} from '../../domain/catalog/chain.ts';
+import { CHAINS, hasCoins, UTXO_FAMILIES, type UtxoFamily } from '../../domain/catalog/chain.ts';
+import { FAMILIES, type Family } from '../../domain/catalog/family.ts';
 import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
 import type { AddressPool } from '../../ports/chains/address-pool.ts';
 import type { ChainHeads } from '../../ports/chains/chain-heads.ts';
@@ -32,7 +26,8 @@ import type { Logger } from '../../ports/runtime/logger.ts';
 import type { ChainSender } from '../../ports/sending/chain-sender.ts';
 import { moneroDerivers, type WalletDerivers, walletDerivers } from '../wallet/wallet.ts';
 import type { ChainIdentities } from './chain-identities.ts';
-import { type ChainClients, clientsOf } from './clients/clients.ts';
+import type { ChainClients } from './clients/client-parts.ts';
+import { clientsOf } from './clients/clients.ts';
 import { pollMsOf } from './poll-ms.ts';
 
 export interface ComposedChains {

@@ -1,5 +1,5 @@
 /** How many blocks a payment waits for, as the checkout tells a customer. */
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/types.ts';
 import { CHAINS } from '../../domain/catalog/chain.ts';
 
 /**

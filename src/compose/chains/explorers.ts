@@ -1,6 +1,6 @@
 /** Where the checkout links to for a transaction. The pages are only linked; nothing of ours asks them. */
 import { isWebLink } from '../../adapters/http/kit/input/fields.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/types.ts';
 import { CHAINS } from '../../domain/catalog/chain.ts';
 import { isOnMainNetwork } from './chain-ids.ts';
 

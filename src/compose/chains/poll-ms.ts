@@ -1,6 +1,6 @@
 /** How long a chain's watcher rests between looks. */
 import { hasPlan } from '../../adapters/chains/shared/nodes/node-endpoint.ts';
-import type { ChainConfig } from '../../config/config.ts';
+import type { ChainConfig } from '../../config/types.ts';
 import { type Chain, hasCoins } from '../../domain/catalog/chain.ts';
 
 /** Electrum servers say by themselves what is new: looking at that asks them nothing. */

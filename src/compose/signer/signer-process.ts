@@ -5,7 +5,7 @@ import { postgresSigningRecords } from '../../adapters/postgres/sending/signing-
 import { signerServer } from '../../adapters/signer/signer-server.ts';
 import { pinoLogger } from '../../adapters/system/pino-logger.ts';
 import { systemClock } from '../../adapters/system/system-clock.ts';
-import type { Config, ConfigFault } from '../../config/config.ts';
+import type { Config, ConfigFault } from '../../config/types.ts';
 import { catalogOf } from '../catalog.ts';
 import { placeOf } from '../place.ts';
 import { composeKeystoreSigner } from './signer.ts';

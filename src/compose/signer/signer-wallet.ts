@@ -2,12 +2,13 @@
  * The wallet of the signer's own process. It reads which wallet the database belongs to, writes nothing there, and signs for
  * a database of its own wallet only (safety.md K1, K2).
  */
-import type { Sql } from '../../adapters/postgres/client/client.ts';
+
 import { StatementRefused } from '../../adapters/postgres/client/pg-errors.ts';
+import type { Sql } from '../../adapters/postgres/client/sql.ts';
 import { walletSeenBySigner } from '../../adapters/postgres/sending/wallet-keys.ts';
 import { keyFingerprints } from '../../adapters/signer/key-fingerprints.ts';
 import { type Keystore, keystoreIsThere, openKeystore } from '../../adapters/signer/keystore.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/types.ts';
 import { compareWallets, type KeyFingerprint } from '../../domain/chains/wallet-keys.ts';
 import { StorageUnavailable } from '../../ports/repositories.ts';
 import { type Signer, SignerUnavailable } from '../../ports/sending/signer.ts';

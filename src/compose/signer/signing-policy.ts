@@ -1,7 +1,7 @@
 /** The signer's policy: the operator's file, checked, and checked again whenever it changes; without one, no limits. */
 import { type CurrentPolicy, policyFile } from '../../adapters/signer/policy-file.ts';
-import type { Config, ConfigFault } from '../../config/config.ts';
 import { readSigningPolicy } from '../../config/signer-policy.ts';
+import type { Config, ConfigFault } from '../../config/types.ts';
 import type { AssetCatalog } from '../../domain/catalog/asset.ts';
 import { UNLIMITED_SIGNING } from '../../domain/sending/signing-policy.ts';
 

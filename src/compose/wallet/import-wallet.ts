@@ -3,7 +3,7 @@ import type { WalletKeys } from '../../adapters/postgres/sending/wallet-keys.ts'
 import { keyFingerprints } from '../../adapters/signer/key-fingerprints.ts';
 import { keystoreIsThere, makeKeystoreOf, publicKeysOf } from '../../adapters/signer/keystore.ts';
 import type { PublicKeys } from '../../adapters/signer/keystore-file.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/types.ts';
 import { compareWallets } from '../../domain/chains/wallet-keys.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import { placeOf } from '../place.ts';

@@ -16,8 +16,8 @@ import {
 } from '../../adapters/signer/keystore.ts';
 import { missingFamilies, type PublicKeys } from '../../adapters/signer/keystore-file.ts';
 import { loadOrMakeMasterKey, MasterKeyMissing, readMasterKey } from '../../adapters/system/master-key.ts';
-import type { Config } from '../../config/config.ts';
-import type { Family } from '../../domain/catalog/chain.ts';
+import type { Config } from '../../config/types.ts';
+import type { Family } from '../../domain/catalog/family.ts';
 import { compareWallets, type KeyFingerprint } from '../../domain/chains/wallet-keys.ts';
 import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';

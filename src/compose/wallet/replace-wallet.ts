@@ -2,7 +2,7 @@
 import type { ReplacedWallet } from '../../adapters/postgres/sending/replace-wallet.ts';
 import type { WalletKeys } from '../../adapters/postgres/sending/wallet-keys.ts';
 import { keyFingerprints } from '../../adapters/signer/key-fingerprints.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../config/types.ts';
 import { compareWallets, type KeyFingerprint } from '../../domain/chains/wallet-keys.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import { addressesOfOthers, masterKeyOf, moneroFingerprints, presentWallet } from './open-wallet.ts';

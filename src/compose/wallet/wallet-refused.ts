@@ -1,5 +1,5 @@
 /** Why a start stops before it touches a wallet: what is wrong, what to put back and where, and how to check it first. */
-import type { Family } from '../../domain/catalog/chain.ts';
+import type { Family } from '../../domain/catalog/family.ts';
 import { type DifferingKey, type KeyFingerprint, shortFingerprint } from '../../domain/chains/wallet-keys.ts';
 import type { Place } from '../place.ts';
 

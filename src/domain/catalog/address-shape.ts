@@ -3,7 +3,7 @@
  * the right shape (alphabet, prefix and length on the main network). The shape is the check for families whose adapter, with the full
  * checksum, is not there; nothing is ever sent on its word alone.
  */
-import type { Family } from './chain.ts';
+import type { Family } from './family.ts';
 
 const SHAPES: Readonly<Record<Family, RegExp>> = {
   evm: /^0x[0-9a-fA-F]{40}$/,

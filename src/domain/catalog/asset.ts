@@ -1,11 +1,12 @@
 /** The asset catalog: keys `<ticker>_<chain>`, decimals, contracts, and the short names accepted as input (decision 0001). */
 
-import type { Environment } from '../merchants/merchant.ts';
+import type { Environment } from '../environment.ts';
 import { unitsOf } from '../money/decimal.ts';
 import { type AssetRow, BUILT_IN_ROWS } from './built-in-assets.ts';
-import { canonicalChain, chainNamed, type Family } from './chain.ts';
+import { canonicalChain, chainNamed } from './chain.ts';
 import type { ChainName, TokenChain } from './chain-rows.ts';
 import { leastLiveMicroUsd, SMALLEST_INVOICE_MICRO_USD } from './collecting-cost.ts';
+import type { Family } from './family.ts';
 import { FIAT_DECIMALS, type FiatCurrency } from './fiat.ts';
 import type { KnownToken } from './known-tokens.ts';
 

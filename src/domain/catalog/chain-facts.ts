@@ -4,8 +4,8 @@
  */
 
 import { formatUnits, unitsOf } from '../money/decimal.ts';
-import type { Family } from './chain.ts';
 import type { CoinSymbol } from './coins.ts';
+import type { Family } from './family.ts';
 
 export interface ChainFacts {
   readonly family: Family;

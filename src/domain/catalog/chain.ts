@@ -4,20 +4,7 @@
  */
 import type { ChainFacts, EvmFacts } from './chain-facts.ts';
 import { CHAIN_NAMES, CHAIN_ROWS, type ChainName } from './chain-rows.ts';
-
-export const FAMILIES = [
-  'evm',
-  'bitcoin',
-  'litecoin',
-  'bitcoincash',
-  'tron',
-  'solana',
-  'xrp',
-  'ton',
-] as const;
-/** Families that have permanent addresses (specification, "Permanent deposit address"). */
-export type PermanentFamily = (typeof FAMILIES)[number];
-export type Family = PermanentFamily | 'monero';
+import { FAMILIES, type Family, type PermanentFamily } from './family.ts';
 
 /** Families whose money is in outputs of transactions. Each has one chain, of the family's name. */
 export const UTXO_FAMILIES = ['bitcoin', 'litecoin', 'bitcoincash'] as const satisfies readonly Family[];

@@ -4,14 +4,16 @@
  */
 
 import { mulDiv, unitsOf } from '../money/decimal.ts';
-import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../rates/rate.ts';
-import type { Asset } from './asset.ts';
 import { chainNamed } from './chain.ts';
 import type { CollectingCost } from './chain-facts.ts';
+import type { ChainName } from './chain-rows.ts';
 import { COINS } from './coins.ts';
 import { FIAT_DECIMALS, MICROS_PER_FIAT } from './fiat.ts';
 
-type Collected = Pick<Asset, 'chain' | 'type'>;
+interface Collected {
+  readonly chain: ChainName;
+  readonly type: 'native' | 'token';
+}
 
 /** What collecting a deposit of the asset costs; throws for a token of a chain that has none. */
 export function collectingCost({ chain, type }: Collected): CollectingCost {
@@ -34,13 +36,4 @@ export function usualCostMicroUsd(asset: Collected): bigint {
 export function leastLiveMicroUsd(asset: Collected): bigint {
   const least = mulDiv(usualCostMicroUsd(asset), 5n, 4n * MICROS_PER_FIAT, 'ceil') * MICROS_PER_FIAT;
   return least > SMALLEST_INVOICE_MICRO_USD ? least : SMALLEST_INVOICE_MICRO_USD;
-}
-
-/** Base units of the asset that are worth what collecting them costs at usual fees and these prices; null without a price. */
-export function collectingUnits(asset: Asset, native: Asset, rates: Rates): bigint | null {
-  const cost = unitsOf(collectingCost(asset).amount, native.decimals);
-  if (asset.key === native.key) return cost;
-  const [price, nativePrice] = [priceE18(rates, asset, 'USD'), priceE18(rates, native, 'USD')];
-  if (price === null || nativePrice === null || price <= 0n) return null;
-  return unitsForFiat(fiatForUnits(cost, nativePrice, native, 'ceil'), price, asset, 'ceil');
 }

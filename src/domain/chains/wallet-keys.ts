@@ -1,5 +1,5 @@
 /** Which wallet a database belongs to, by fingerprints of the wallet's public keys (safety.md K1, K2). */
-import type { Family } from '../catalog/chain.ts';
+import type { Family } from '../catalog/family.ts';
 
 /** Of the account key of a family; of Monero, whose keys are the operator's own, of the primary address. */
 export interface KeyFingerprint {

@@ -1,6 +1,6 @@
 /** A permanent deposit address: bound to one (merchant, environment, external user, family) while it is active. */
 
-import type { PermanentFamily } from '../catalog/chain.ts';
+import type { PermanentFamily } from '../catalog/family.ts';
 import type { JsonObject } from '../money/json.ts';
 import type { WebhookFormat } from './invoice-record.ts';
 

@@ -1,4 +1,5 @@
 /** Merchants and the gates in front of their keys (specification, "Authentication" 5). */
+import type { Environment } from '../environment.ts';
 import { type AppError, appError } from '../errors.ts';
 import type { FeeBearer } from '../money/fee.ts';
 
@@ -6,8 +7,6 @@ export const MERCHANT_STATUSES = ['active', 'paused', 'pending_verification', 'r
 export type MerchantStatus = (typeof MERCHANT_STATUSES)[number];
 export const KYC_STATES = ['approved', 'pending', 'rejected'] as const;
 export type KycState = (typeof KYC_STATES)[number];
-export type Environment = 'live' | 'sandbox';
-
 export interface Merchant {
   readonly id: string;
   readonly name: string;

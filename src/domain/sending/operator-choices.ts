@@ -1,5 +1,5 @@
 /** What an operator can do about a payout at present. Pure. */
-import type { Family } from '../catalog/chain.ts';
+import type { Family } from '../catalog/family.ts';
 import { isRestored } from '../payouts/held.ts';
 import type { Payout } from '../payouts/payout-record.ts';
 import type { OutgoingState } from './outgoing.ts';

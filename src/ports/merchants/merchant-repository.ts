@@ -1,5 +1,7 @@
 /** Merchants with their API keys: of each environment the newest, and in an overlap the one before it (domain/merchants/key-overlap.ts). */
-import type { Environment, Merchant } from '../../domain/merchants/merchant.ts';
+
+import type { Environment } from '../../domain/environment.ts';
+import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { SigningKeys } from '../webhooks/webhook-signer.ts';
 
 export interface MerchantRepository {

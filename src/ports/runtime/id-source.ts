@@ -1,5 +1,5 @@
 /** The only source of randomness for application code. */
-import type { Environment } from '../../domain/merchants/merchant.ts';
+import type { Environment } from '../../domain/environment.ts';
 
 export interface IdSource {
   /** 24 lower-case hex: 6 bytes of big-endian milliseconds and 6 random bytes, so that ids sort by time. */

@@ -1,5 +1,5 @@
 /** Webhook secrets (standardwebhooks.com): one of each merchant and environment, and in an overlap the one before it. */
-import type { Environment } from '../../domain/merchants/merchant.ts';
+import type { Environment } from '../../domain/environment.ts';
 
 export interface WebhookSecretRepository {
   /** Stores the first secret; one that is there stays. */

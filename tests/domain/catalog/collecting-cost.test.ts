@@ -1,7 +1,8 @@
 /** What collecting a deposit costs, and the least invoices that follow from it. */
 import { describe, expect, test } from 'bun:test';
 import { AssetCatalog, BUILT_IN_ASSETS, leastInvoiceMicroUsd } from '../../../src/domain/catalog/asset.ts';
-import { collectingUnits, usualCostMicroUsd } from '../../../src/domain/catalog/collecting-cost.ts';
+import { usualCostMicroUsd } from '../../../src/domain/catalog/collecting-cost.ts';
+import { collectingUnits } from '../../../src/domain/rates/collecting-units.ts';
 import { priceE18, unitsForFiat } from '../../../src/domain/rates/rate.ts';
 import { sandboxRates } from '../../../src/domain/rates/static-rates.ts';
 

@@ -1,6 +1,6 @@
 /** What operators can do about a payout, as `payouts list` tells it and `payouts` does it. */
 import { describe, expect, test } from 'bun:test';
-import { FAMILIES } from '../../../src/domain/catalog/chain.ts';
+import { FAMILIES } from '../../../src/domain/catalog/family.ts';
 import { cancelWay, operatorChoices } from '../../../src/domain/sending/operator-choices.ts';
 
 const pending = { status: 'pending', held: null, waiting: null, sandbox: false } as const;

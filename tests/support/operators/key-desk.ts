@@ -2,8 +2,8 @@
 import { openDatabase } from '../../../src/adapters/postgres/client/client.ts';
 import type { Caller } from '../../../src/app/caller.ts';
 import { type RotatedKey, rotateKey } from '../../../src/app/merchants/manage-merchants.ts';
+import type { Environment } from '../../../src/domain/environment.ts';
 import type { AppError } from '../../../src/domain/errors.ts';
-import type { Environment } from '../../../src/domain/merchants/merchant.ts';
 import type { Result } from '../../../src/domain/result.ts';
 import type { NewDelivery } from '../../../src/ports/webhooks/webhook-outbox.ts';
 import { aDelivery, anInvoice } from '../builders.ts';

@@ -3,12 +3,8 @@ import { Type } from '@sinclair/typebox';
 import type { PermanentAddressInput } from '../../../app/application.ts';
 import { presentParts, unixSeconds } from '../../../app/invoices/present-invoice.ts';
 import type { AssetCatalog } from '../../../domain/catalog/asset.ts';
-import {
-  FAMILIES,
-  type Family,
-  isPermanentFamily,
-  type PermanentFamily,
-} from '../../../domain/catalog/chain.ts';
+import { isPermanentFamily } from '../../../domain/catalog/chain.ts';
+import { FAMILIES, type Family, type PermanentFamily } from '../../../domain/catalog/family.ts';
 import { WEBHOOK_FORMATS } from '../../../domain/invoices/invoice-record.ts';
 import type { PermanentAddress } from '../../../domain/invoices/permanent-address.ts';
 import { err, ok } from '../../../domain/result.ts';

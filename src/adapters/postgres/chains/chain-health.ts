@@ -5,7 +5,7 @@ import type {
   FollowedChain,
   NotedHealth,
 } from '../../../ports/chains/chain-health.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { chainHealth as h } from '../schema/chain-health.ts';
 import { chainBlocks as b, chainCursors as c } from '../schema/chains.ts';
 import { type RowOf, statement } from '../statement.ts';

@@ -1,7 +1,7 @@
 /** Where each chain's reading stands. Moving the cursor is a compare-and-set, so two instances cannot both record a range. */
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { ChainRepository } from '../../../ports/chains/chain-repository.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { chainBlocks as b, chainCursors as c } from '../schema/chains.ts';
 import { statement } from '../statement.ts';
 import {

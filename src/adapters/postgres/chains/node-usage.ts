@@ -1,7 +1,7 @@
 /** What was used of the plans of nodes. Processes add what is new: none writes over another's count. */
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { NodeUsageRepository } from '../../../ports/chains/node-usage.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { nodeUsage as u } from '../schema/chain-health.ts';
 import { statement } from '../statement.ts';
 import { at, columnsOf, insertSelect, names, records, set, toExcluded } from '../statement-parts.ts';

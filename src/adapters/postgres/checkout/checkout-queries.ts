@@ -6,7 +6,7 @@ import {
   CONFIRMATIONS_TOLD,
   PAYMENTS_SHOWN,
 } from '../../../ports/checkout/checkout-queries.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { isUuid, theOnly } from '../client/statements.ts';
 import { isThere } from '../deposits/deposit-row.ts';
 

@@ -3,8 +3,9 @@
  * had a page scans it whole when it has a million rows, until the next ANALYZE: measured, a look-up for each of 500 merchants
  * took longer than the 5 s that a statement has. So such a statement is planned over the index that has its order, always.
  */
-import type { Database, Sql } from './client.ts';
+import type { Database } from './client.ts';
 import type { SqlParameter } from './parameters.ts';
+import type { Sql } from './sql.ts';
 
 const BY_INDEX =
   'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off';

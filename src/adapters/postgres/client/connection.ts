@@ -3,7 +3,6 @@
  * pool is not used. Each client holds one reserved connection, because that never reconnects by itself.
  */
 import { SQL } from 'bun';
-import type { Transaction } from './client.ts';
 import type { DatabaseAddress } from './database-url.ts';
 import { castJsonThroughText, encodeParameter, type SqlParameter } from './parameters.ts';
 import {
@@ -13,6 +12,7 @@ import {
   StatementRefused,
   StatementTimedOut,
 } from './pg-errors.ts';
+import type { Transaction } from './sql.ts';
 
 const CONNECT_TIMEOUT_SECONDS = 3;
 

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database, Transaction } from './client.ts';
+import type { Database } from './client.ts';
+import type { Transaction } from './sql.ts';
 
 interface Migration {
   readonly name: string;

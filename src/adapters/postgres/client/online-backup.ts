@@ -2,7 +2,8 @@
  * A consistent copy of a server's files while it runs, by PostgreSQL's low-level backup (manual, 25.3.4): its files are copied as
  * they are written to, and the write-ahead log of that time makes one state of them at the first start.
  */
-import type { Database, Sql } from './client.ts';
+import type { Database } from './client.ts';
+import type { Sql } from './sql.ts';
 import { theOnly } from './statements.ts';
 
 export interface BackupSteps {

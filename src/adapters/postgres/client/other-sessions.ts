@@ -1,5 +1,5 @@
 /** Whether processes of ours use the database meanwhile: what changes its wallet or chains must not happen under them. */
-import type { Sql } from './client.ts';
+import type { Sql } from './sql.ts';
 import { theOnly } from './statements.ts';
 
 const OTHERS = `

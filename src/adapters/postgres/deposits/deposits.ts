@@ -1,7 +1,7 @@
 /** Deposits inside a transaction. The credit key (chain, txid, output) is unique, so one payment is one row for ever. */
 import type { DepositRepository } from '../../../ports/repositories.ts';
-import type { Sql } from '../client/client.ts';
 import type { SqlParameter } from '../client/parameters.ts';
+import type { Sql } from '../client/sql.ts';
 import { inOrder, insertInto, prefixed, theOnly, updateAll, updateById } from '../client/statements.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, depositToRow, isThere } from './deposit-row.ts';
 

@@ -1,7 +1,7 @@
 /** The pool of addresses that the signer derived ahead (ports/chains/address-pool.ts), as it is read. */
 import { sql } from 'drizzle-orm';
 import { AddressesNotDerived, type AddressPool } from '../../../ports/chains/address-pool.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { derivedAddresses as d } from '../schema/addresses.ts';
 import { statement } from '../statement.ts';
 

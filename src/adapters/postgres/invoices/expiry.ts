@@ -5,8 +5,8 @@
 import { CHAINS } from '../../../domain/catalog/chain.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import type { ExpiryQuery } from '../../../ports/invoices/invoice-repository.ts';
-import type { Sql } from '../client/client.ts';
 import type { SqlParameter } from '../client/parameters.ts';
+import type { Sql } from '../client/sql.ts';
 import { prefixed } from '../client/statements.ts';
 import { EXPIRY_CHAIN } from './expiry-chain.ts';
 import { INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from './invoice-row.ts';

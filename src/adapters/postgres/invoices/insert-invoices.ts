@@ -5,7 +5,7 @@
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import type { KeyUse } from '../../../ports/invoices/stored-answers.ts';
 import type { IssuedAddress } from '../../../ports/repositories.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { TAKE_NUMBERS } from '../lists/numbering.ts';
 import { INVOICE_COLUMNS, INVOICE_TYPES, type InvoiceRow, invoiceToRow } from './invoice-row.ts';
 import { besideParameters, isRefusedBeside, STORE_BESIDE } from './stored-answers.ts';

@@ -1,6 +1,6 @@
 /** Invoices inside a transaction: found, locked, saved; expiry.ts has the ones whose time has passed. */
 import type { InvoiceRepository } from '../../../ports/invoices/invoice-repository.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { inOrder, isUuid, theOnly, updateAll, updateById } from '../client/statements.ts';
 import { isThere } from '../deposits/deposit-row.ts';
 import { expireUnpaid, lockOverduePartlyPaid } from './expiry.ts';

@@ -1,6 +1,6 @@
 /** The columns of a permanent address: a row of them is the domain's PermanentAddress. */
 import { getTableColumns } from 'drizzle-orm';
-import type { PermanentFamily } from '../../../domain/catalog/chain.ts';
+import type { PermanentFamily } from '../../../domain/catalog/family.ts';
 import type { WebhookFormat } from '../../../domain/invoices/invoice-record.ts';
 import type { PermanentAddress } from '../../../domain/invoices/permanent-address.ts';
 import { jsonFromText } from '../client/json-text.ts';

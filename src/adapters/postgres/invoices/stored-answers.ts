@@ -8,10 +8,10 @@ import {
   type StoredAnswers,
 } from '../../../ports/invoices/stored-answers.ts';
 import type { Scope } from '../../../ports/queries.ts';
-import type { Sql } from '../client/client.ts';
 import { groupedWrites, PartlyRefused } from '../client/grouped-writes.ts';
 import type { SqlParameter } from '../client/parameters.ts';
 import { isNotNullViolation, isUniqueViolation } from '../client/pg-errors.ts';
+import type { Sql } from '../client/sql.ts';
 
 const KEYS_PRIMARY = 'stored_answers_merchant_id_sandbox_key_pk';
 const KEPT = `interval '24 hours'`;

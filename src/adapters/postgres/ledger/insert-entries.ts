@@ -3,7 +3,7 @@
  * merchant order, so that two batches cannot wait for each other. As if each had been posted by itself, in this order.
  */
 import type { NewEntry } from '../../../ports/repositories.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { TAKE_NUMBERS } from '../lists/numbering.ts';
 import { ENTRY_COLUMNS, ENTRY_TYPES, entryToRow, postingRows } from './ledger-row.ts';

@@ -4,7 +4,7 @@
  */
 import type { EntryKind } from '../../../domain/ledger.ts';
 import type { LedgerRepository, NewEntry } from '../../../ports/repositories.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { inOrder, prefixed, theOnly } from '../client/statements.ts';
 import { nextNumber } from '../lists/numbering.ts';
 import { insertEntries } from './insert-entries.ts';

@@ -4,13 +4,13 @@
  * statements in one snapshot.
  */
 import type { DateRange, Page, PageRequest, Scope } from '../../../ports/queries.ts';
-import type { Database, Sql } from '../client/client.ts';
+import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
-import { BLOCK, rowsByBlock } from './list-counts.ts';
+import { BLOCK, type CountedList, rowsByBlock } from './list-counts.ts';
 import {
   allOf,
   type Counted,
-  type DenseList,
   inOrder,
   numberRange,
   offsetOf,
@@ -18,16 +18,6 @@ import {
   pageOf,
   rowsByKey,
 } from './pages.ts';
-
-export interface CountedList extends DenseList {
-  /** The columns that may be filtered by, and where list_counts has them. */
-  readonly counted: Readonly<Record<string, 'label' | 'asset'>>;
-  /**
-   * A column whose values, all of which are named, stand in the index of the other filters before the number: without a filter
-   * by it, the list is put together from its values.
-   */
-  readonly spread?: { readonly column: string; readonly values: readonly string[] };
-}
 
 export interface CountedRequest {
   readonly scope: Scope;

@@ -1,6 +1,6 @@
 /** Whole lists of a merchant, batch by batch (whole-lists.ts): one at a time, whose reads take turns with its other lists. */
 import { ListRefused, type Queries, type Scope } from '../../../ports/queries.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { invoiceFromRow } from '../invoices/invoice-row.ts';
 import { payoutFromRow } from '../payouts/payout-row.ts';
 import { among, equal, invoiceFinders, payoutFinders } from './finding.ts';

@@ -3,7 +3,7 @@
  * change. What it finds is read once, and the other filters, the total and the order are about that alone.
  */
 import type { Page, PageRequest, Scope } from '../../../ports/queries.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import {
   allOf,
   type Counted,

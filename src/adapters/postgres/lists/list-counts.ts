@@ -4,10 +4,9 @@
  * and waits for nobody; a job folds them into the counts. A total is both, in one snapshot, and so exact at any moment.
  */
 import type { ListCountRepository } from '../../../ports/repositories.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
-import type { CountedList } from './counted-pages.ts';
-import type { Parameters } from './pages.ts';
+import type { DenseList, Parameters } from './pages.ts';
 
 /** Numbers of a block: 1 to this many are block 0. The triggers know it, too. */
 export const BLOCK = 16_384;
@@ -74,3 +73,12 @@ export const LIST_COUNT_CHECK = `
     coalesce(l.rows, 0)::text as expected, coalesce(c.rows, 0)::text as found
   from listed l full join counted c using (merchant_id, sandbox, list, label, asset, block)
   where coalesce(l.rows, 0) <> coalesce(c.rows, 0)`;
+export interface CountedList extends DenseList {
+  /** The columns that may be filtered by, and where list_counts has them. */
+  readonly counted: Readonly<Record<string, 'label' | 'asset'>>;
+  /**
+   * A column whose values, all of which are named, stand in the index of the other filters before the number: without a filter
+   * by it, the list is put together from its values.
+   */
+  readonly spread?: { readonly column: string; readonly values: readonly string[] };
+}

@@ -28,9 +28,10 @@ import {
   permanentAddressFromRow,
 } from '../invoices/permanent-address-row.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from '../payouts/payout-row.ts';
-import { type CountedList, countedPage } from './counted-pages.ts';
+import { countedPage } from './counted-pages.ts';
 import { among, equal, inRange, invoiceFinders, isPermanentAddress, payoutFinders } from './finding.ts';
 import { type Condition, foundPage } from './found-pages.ts';
+import type { CountedList } from './list-counts.ts';
 import { type DenseList, densePage, filteredPage, type Parameters } from './pages.ts';
 
 export const INVOICES: CountedList = {

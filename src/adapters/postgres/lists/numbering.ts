@@ -2,7 +2,7 @@
  * Dense numbers within a merchant's lists. A number is taken under its counter's row lock and commits with its row, so the
  * numbers have no gaps, and `at` never runs backwards along them. Counters are locked after all other rows, those of events last.
  */
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 
 export type Stream = 'invoices' | 'payouts' | 'ledger' | 'notifications' | 'events';

@@ -4,8 +4,8 @@
  * takes its keys from an index first, and then the rows; counted-pages.ts has those whose total is counted beside the list.
  */
 import type { DateRange, Page, PageRequest, Scope } from '../../../ports/queries.ts';
-import type { Sql } from '../client/client.ts';
 import type { SqlParameter } from '../client/parameters.ts';
+import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import type { Stream } from './numbering.ts';
 

@@ -2,7 +2,7 @@
  * Reads of single rows that are asked for at the same time share a statement: under load a read costs a fraction of a round
  * trip, and alone it costs one and no wait.
  */
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 
 const BATCH_MAX = 64;
 /** Batches under way; what is asked for meanwhile makes up the next one. */

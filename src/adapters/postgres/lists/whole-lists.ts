@@ -4,7 +4,7 @@
  * created after the first read has a higher number and does not appear; so nothing comes twice, and nothing is left out.
  */
 import type { DateRange, Scope } from '../../../ports/queries.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import type { Condition } from './found-pages.ts';
 import { allOf, type DenseList, numberRange, Parameters } from './pages.ts';

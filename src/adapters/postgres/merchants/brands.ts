@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { BrandQueries } from '../../../ports/checkout/checkout-queries.ts';
 import type { BrandRepository } from '../../../ports/repositories.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { merchantBrands as b } from '../schema/merchants.ts';
 import { statement } from '../statement.ts';

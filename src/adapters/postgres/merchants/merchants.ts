@@ -1,9 +1,9 @@
 /** Merchants and their keys. A merchant comes with its counters and balance rows, so that no hot path has to create them. */
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import type { Environment } from '../../../domain/merchants/merchant.ts';
+import type { Environment } from '../../../domain/environment.ts';
 import type { MerchantRepository } from '../../../ports/merchants/merchant-repository.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { literals } from '../schema/columns.ts';
 import {

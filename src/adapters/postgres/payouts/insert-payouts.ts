@@ -4,7 +4,7 @@
  */
 import { type UniqIdClaim, uniqIdKey } from '../../../domain/payouts/payout-acceptance.ts';
 import type { WantedPayout } from '../../../ports/payouts/payout-writer.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { ENTRY_COLUMNS, ENTRY_TYPES, entryToRow, postingRows } from '../ledger/ledger-row.ts';
 import { summaryChange } from '../ledger/ledger-summary.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../../domain/payouts/payout-acceptance.ts';
 import type { PayoutItem, PayoutRequest } from '../../../ports/payouts/payout-writer.ts';
 import type { Scope } from '../../../ports/queries.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 
 // In merchant order, so that two groups cannot wait for each other.
 const LOCK = `

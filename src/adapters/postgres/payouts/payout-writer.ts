@@ -9,8 +9,9 @@ import {
   type UniqIdClaim,
 } from '../../../domain/payouts/payout-acceptance.ts';
 import type { PayoutIntake, PayoutItem, PayoutRequest } from '../../../ports/payouts/payout-writer.ts';
-import type { Database, Sql } from '../client/client.ts';
+import type { Database } from '../client/client.ts';
 import { groupedWrites } from '../client/grouped-writes.ts';
+import type { Sql } from '../client/sql.ts';
 import { oncePerGroup, storeForGroup } from '../invoices/stored-answers.ts';
 import { insertPayouts } from './insert-payouts.ts';
 import { readPayoutStanding } from './payout-context.ts';

@@ -1,7 +1,7 @@
 /** Payouts inside a transaction. New ones that merchants ask for come through payout-writer.ts. */
 import { type Merchant, payoutBar } from '../../../domain/merchants/merchant.ts';
 import type { PayoutRepository } from '../../../ports/payouts/payout-repository.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { inOrder, insertInto, prefixed, theOnly, updateAll, updateById } from '../client/statements.ts';
 import { bigintOrNull } from '../invoices/invoice-row.ts';
 import { nextNumber } from '../lists/numbering.ts';

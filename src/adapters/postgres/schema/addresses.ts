@@ -11,7 +11,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { FAMILIES, type PermanentFamily } from '../../../domain/catalog/chain.ts';
+import { FAMILIES, type PermanentFamily } from '../../../domain/catalog/family.ts';
 import { DEPOSIT_STATUSES, type DepositStatus } from '../../../domain/deposits/deposit.ts';
 import { STRAY_REASON_CODES, type StrayReason } from '../../../domain/deposits/stray-reason.ts';
 import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoices/invoice-record.ts';

@@ -1,7 +1,7 @@
 /** Which wallet the database belongs to (safety.md K1, K2). */
 import { sql } from 'drizzle-orm';
 import { check, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { FAMILIES, type Family } from '../../../domain/catalog/chain.ts';
+import { FAMILIES, type Family } from '../../../domain/catalog/family.ts';
 import { instant, oneOf } from './columns.ts';
 
 /** One row per family that the wallet has a key of, and those of the wallets that were replaced (`bun run wallet replace`). */

@@ -1,7 +1,7 @@
 /** Outgoing transfers, the sequences of our wallets, and every transaction that was ever signed. */
 import type { OutgoingRepository } from '../../../ports/sending/outgoing-repository.ts';
-import type { Sql } from '../client/client.ts';
 import type { SqlParameter } from '../client/parameters.ts';
+import type { Sql } from '../client/sql.ts';
 import { inOrder, insertInto, theOnly, updateById } from '../client/statements.ts';
 import {
   MOVES_MONEY,

@@ -5,7 +5,7 @@
 import { CHAINS } from '../../../domain/catalog/chain.ts';
 import type { KeyFingerprint } from '../../../domain/chains/wallet-keys.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 
 export interface ReplacedWallet {

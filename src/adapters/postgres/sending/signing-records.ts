@@ -2,7 +2,7 @@
 import type { Held } from '../../../domain/payouts/held.ts';
 import type { PayoutStatus } from '../../../domain/payouts/payout.ts';
 import type { OrderRecords, SigningRecords } from '../../../ports/sending/signing-records.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { prefixed, theOnly } from '../client/statements.ts';
 import { reasonFromRow } from '../reason-row.ts';
 import { type OutgoingRow, TRANSFER_COLUMNS, transferFromRow } from './outgoing-row.ts';

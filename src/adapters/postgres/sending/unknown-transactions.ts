@@ -4,7 +4,7 @@ import type {
   NotedTransaction,
   UnknownTransactionRepository,
 } from '../../../ports/chains/unknown-transactions.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { insertInto, theOnly } from '../client/statements.ts';
 import { bigintOrNull, textOrNull } from '../invoices/invoice-row.ts';
 

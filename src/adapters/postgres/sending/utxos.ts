@@ -5,7 +5,7 @@ import type { Block } from '../../../domain/sending/outgoing.ts';
 import type { Coin } from '../../../ports/sending/chain-sender.ts';
 import type { WalletKey } from '../../../ports/sending/signer.ts';
 import type { CoinRepository } from '../../../ports/sending/utxo-repository.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 
 const COLUMNS = 'txid, vout, address, key_role, key_index, units';

@@ -1,8 +1,9 @@
 /** The fingerprints by which a database knows its wallet, and what shows whether it ever had one. */
-import type { Family } from '../../../domain/catalog/chain.ts';
+import type { Family } from '../../../domain/catalog/family.ts';
 import type { KeyFingerprint } from '../../../domain/chains/wallet-keys.ts';
-import type { Database, Sql } from '../client/client.ts';
+import type { Database } from '../client/client.ts';
 import { otherSessions } from '../client/other-sessions.ts';
+import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { type ReplacedWallet, replaceWallet } from './replace-wallet.ts';
 

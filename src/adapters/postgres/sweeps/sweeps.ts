@@ -1,7 +1,7 @@
 /** Sweeps inside a transaction, and the deposits that each of them moves. */
 import type { SweepRepository } from '../../../ports/treasury/treasury-repositories.ts';
-import type { Sql } from '../client/client.ts';
 import type { SqlParameter } from '../client/parameters.ts';
+import type { Sql } from '../client/sql.ts';
 import { inOrder, insertInto, theOnly, updateById } from '../client/statements.ts';
 import {
   IS_ACTIVE_SWEEP,

@@ -1,7 +1,7 @@
 /** The operator's own money in hot wallets, booked as of a block. */
 import { outpointText } from '../../../domain/chains/outpoint.ts';
 import type { CapitalRepository } from '../../../ports/treasury/treasury-repositories.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { insertInto, theOnly } from '../client/statements.ts';
 import { unitsOfHotWallet } from './wallet-units.ts';
 

@@ -1,6 +1,6 @@
 /** Addresses of ours that nothing is swept from: their owner changed on the chain, or they are of a wallet that was replaced. */
 import type { FreezeRepository } from '../../../ports/treasury/treasury-repositories.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 
 const FREEZE = `
   insert into frozen_addresses (chain, address, reason, frozen_at) values ($1, $2, $3, $4)

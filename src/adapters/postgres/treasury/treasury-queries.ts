@@ -1,8 +1,9 @@
 /** What our wallets hold by our records, without locks. */
 import type { OutgoingPurpose } from '../../../domain/sending/outgoing.ts';
 import type { TreasuryQueries } from '../../../ports/treasury/treasury-queries.ts';
-import type { Database, Sql } from '../client/client.ts';
+import type { Database } from '../client/client.ts';
 import type { SqlParameter } from '../client/parameters.ts';
+import type { Sql } from '../client/sql.ts';
 import { prefixed } from '../client/statements.ts';
 import {
   IS_ACTIVE_SWEEP,

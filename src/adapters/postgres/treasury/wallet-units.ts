@@ -2,7 +2,7 @@
 
 import type { HotWalletAt } from '../../../ports/treasury/hot-wallet-at.ts';
 import type { TreasuryQueries } from '../../../ports/treasury/treasury-queries.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { MOVES_MONEY } from '../sending/outgoing-row.ts';
 
 // $1 chain, $2 height, $3 native asset, $4 transfers that are counted apart, $5 wallets, $6 whether deposits lie in the hot wallet

@@ -3,7 +3,7 @@ import { destinationOf } from '../../../domain/webhooks/webhook-url.ts';
 import type { Scope } from '../../../ports/queries.ts';
 import type { DeliveryAgain, EventsAgain, WantedAgain } from '../../../ports/webhooks/webhook-outbox.ts';
 import { seekOnly } from '../client/by-index.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 
 // Times never run backwards along the dense numbers, so the first of a time is found by halving. $3 is the number to begin behind.
 const HALVING = `

@@ -1,6 +1,6 @@
 /** What merchants were told of, in order: read by its dense number, so that any place in it costs the same. */
 import type { MerchantEvent, Queries, Scope } from '../../../ports/queries.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 
 // One statement is one snapshot: a number that is committed has all smaller ones beside it (webhook-outbox.ts).
 const AFTER = `

@@ -11,7 +11,8 @@ import type {
   MetDestination,
   ReceiverCircuits,
 } from '../../../ports/webhooks/receiver-circuits.ts';
-import type { Database, Sql } from '../client/client.ts';
+import type { Database } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 
 // In the order of the destinations, here and below, so that two batches cannot wait for each other.
 const LOCK = `

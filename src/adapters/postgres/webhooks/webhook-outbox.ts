@@ -5,7 +5,7 @@
  */
 import { destinationOf } from '../../../domain/webhooks/webhook-url.ts';
 import type { NewDelivery, WebhookOutbox } from '../../../ports/webhooks/webhook-outbox.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { TAKE_NUMBERS } from '../lists/numbering.ts';
 import { eventsToTellAgain, queueAgain } from './events-again.ts';
 

@@ -1,7 +1,7 @@
 /** Webhook secrets: one row of each merchant and environment holds both of an overlap. */
 import { sql } from 'drizzle-orm';
 import type { StoredSecret, WebhookSecretRepository } from '../../../ports/webhooks/webhook-secrets.ts';
-import type { Sql } from '../client/client.ts';
+import type { Sql } from '../client/sql.ts';
 import { webhookSecrets as s } from '../schema/merchants.ts';
 import { statement } from '../statement.ts';
 import { at, insertInto, like, names, nullable, set, toExcluded } from '../statement-parts.ts';

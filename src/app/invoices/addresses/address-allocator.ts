@@ -3,7 +3,7 @@
  * indexes are reserved in blocks and derived ahead (performance.md, "Creating an invoice"). A restart leaves a gap of unused indexes.
  * What was reserved is noted outside the database before it is used: no index is given out twice, whatever becomes of that.
  */
-import type { Family } from '../../../domain/catalog/chain.ts';
+import type { Family } from '../../../domain/catalog/family.ts';
 import type { AddressDeriver } from '../../../ports/chains/address-deriver.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 

@@ -1,5 +1,5 @@
 /** An address taken apart for people whose wallets ask for its parts (XRP: classic address and destination tag). */
-import type { Family } from '../../../domain/catalog/chain.ts';
+import type { Family } from '../../../domain/catalog/family.ts';
 import type { AddressParts } from '../../../ports/chains/address-deriver.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 

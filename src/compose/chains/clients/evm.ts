@@ -5,7 +5,7 @@ import { rpcPool } from '../../../adapters/chains/evm/rpc-pool.ts';
 import { evmSender } from '../../../adapters/chains/evm/send/sender.ts';
 import { GWEI_DECIMALS } from '../../../domain/catalog/chain-facts.ts';
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import { type ChainClients, type ClientParts, headsOf, tokensOf } from './clients.ts';
+import { type ChainClients, type ClientParts, headsOf, tokensOf } from './client-parts.ts';
 
 export function evmClients(parts: ClientParts): ChainClients {
   const { chain, settings, catalog, boundTo, logger } = parts;

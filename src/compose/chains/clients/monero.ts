@@ -1,6 +1,6 @@
 /** The client of Monero, which only receives. */
 import { daemonPool, moneroScanner } from '../../../adapters/chains/monero/scanner.ts';
-import type { ChainClients, ClientParts } from './clients.ts';
+import type { ChainClients, ClientParts } from './client-parts.ts';
 
 export function moneroClients({ chain, settings, catalog, boundTo, logger }: ClientParts): ChainClients {
   if (settings.monero === null) throw new Error('monero is configured without its wallet');

@@ -4,7 +4,13 @@ import { solanaScanner } from '../../../adapters/chains/solana/read/scanner.ts';
 import { solanaPool } from '../../../adapters/chains/solana/rpc-pool.ts';
 import { solanaSender } from '../../../adapters/chains/solana/send/sender.ts';
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import { type ChainClients, type ClientParts, headsOf, leastConfirmations, tokensOf } from './clients.ts';
+import {
+  type ChainClients,
+  type ClientParts,
+  headsOf,
+  leastConfirmations,
+  tokensOf,
+} from './client-parts.ts';
 
 export function solanaClients(parts: ClientParts): ChainClients {
   const { chain, settings, catalog, boundTo, logger } = parts;

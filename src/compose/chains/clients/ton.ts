@@ -5,7 +5,7 @@ import { tonPool } from '../../../adapters/chains/ton/nodes.ts';
 import { tonScanner } from '../../../adapters/chains/ton/read/scanner.ts';
 import { tonSender } from '../../../adapters/chains/ton/send/sender.ts';
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import { type ChainClients, type ClientParts, tokensOf } from './clients.ts';
+import { type ChainClients, type ClientParts, tokensOf } from './client-parts.ts';
 
 /** Whose wallets are to be read follows from the family's public key. */
 export function tonClients({

@@ -3,7 +3,7 @@ import { tronPool } from '../../../adapters/chains/tron/node-pool.ts';
 import { tronScanner } from '../../../adapters/chains/tron/read/scanner.ts';
 import { tronSender } from '../../../adapters/chains/tron/send/sender.ts';
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import { type ChainClients, type ClientParts, leastConfirmations, tokensOf } from './clients.ts';
+import { type ChainClients, type ClientParts, leastConfirmations, tokensOf } from './client-parts.ts';
 
 export function tronClients(parts: ClientParts): ChainClients {
   const { chain, settings, catalog, clock, boundTo, logger } = parts;

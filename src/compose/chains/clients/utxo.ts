@@ -3,10 +3,10 @@ import { backendPool, type UtxoOptions } from '../../../adapters/chains/utxo/bac
 import { utxoNetwork } from '../../../adapters/chains/utxo/network.ts';
 import { utxoScanner } from '../../../adapters/chains/utxo/read/scanner.ts';
 import { utxoSender } from '../../../adapters/chains/utxo/send/sender.ts';
-import type { ChainConfig } from '../../../config/config.ts';
+import type { ChainConfig } from '../../../config/types.ts';
 import type { UtxoFamily } from '../../../domain/catalog/chain.ts';
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import type { ChainClients, ClientParts } from './clients.ts';
+import type { ChainClients, ClientParts } from './client-parts.ts';
 
 /** Satoshi per virtual byte, and what turns it into base units for 1,000 of them. */
 const USUAL_SATOSHI_CEILING = '500';

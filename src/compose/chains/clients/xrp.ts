@@ -5,7 +5,7 @@ import { xrpNetwork } from '../../../adapters/chains/xrp/network.ts';
 import { xrpScanner } from '../../../adapters/chains/xrp/read/scanner.ts';
 import { xrpSender } from '../../../adapters/chains/xrp/send/sender.ts';
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import { type ChainClients, type ClientParts, headsOf } from './clients.ts';
+import { type ChainClients, type ClientParts, headsOf } from './client-parts.ts';
 
 /** The one account whose ledgers are read is that of the family's public key. */
 export function xrpClients(parts: ClientParts): ChainClients {

@@ -1,6 +1,6 @@
 /**
  * Answers of mainnet nodes as the parsers must take them. They are BUILT after the documentation of getBlock and getTransaction
- * (encoding json) with the real mints and programs; none is a recording: those are in solana-recorded.test.ts. Here is what the
+ * (encoding json) with the real mints and programs; none is a recording: those are in recorded.test.ts. Here is what the
  * test ledger does not make: accounts of lookup tables, blocks from before owners were kept, balances beyond a double, votes,
  * answers that lack or garble something.
  */

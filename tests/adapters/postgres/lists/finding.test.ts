@@ -1,7 +1,7 @@
 /** Each value that finds rows of a list has an index of its own: EXPLAIN of the service's own statements names it. */
 import { expect, test } from 'bun:test';
-import type { Sql } from '../../../../src/adapters/postgres/client/client.ts';
 import type { SqlParameter } from '../../../../src/adapters/postgres/client/parameters.ts';
+import type { Sql } from '../../../../src/adapters/postgres/client/sql.ts';
 import { postgresQueries } from '../../../../src/adapters/postgres/queries.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
 import type { InvoiceFilter, PayoutFilter } from '../../../../src/ports/queries.ts';

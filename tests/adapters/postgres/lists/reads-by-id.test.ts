@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Sql } from '../../../../src/adapters/postgres/client/client.ts';
+import type { Sql } from '../../../../src/adapters/postgres/client/sql.ts';
 import { readsById } from '../../../../src/adapters/postgres/lists/reads-by-id.ts';
 
 /** A table of the even numbers that counts its statements. */

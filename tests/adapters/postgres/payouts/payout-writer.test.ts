@@ -1,8 +1,9 @@
 /** What the payout intake does when PostgreSQL fails it, or somebody comes past its locks. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { openDatabase, type Sql } from '../../../../src/adapters/postgres/client/client.ts';
+import { openDatabase } from '../../../../src/adapters/postgres/client/client.ts';
 import { migrate } from '../../../../src/adapters/postgres/client/migrate.ts';
+import type { Sql } from '../../../../src/adapters/postgres/client/sql.ts';
 import { insertPayouts } from '../../../../src/adapters/postgres/payouts/insert-payouts.ts';
 import { postgresPayoutIntake } from '../../../../src/adapters/postgres/payouts/payout-writer.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';

@@ -1,0 +1,19 @@
+/** What statements are run on. */
+import type { SqlParameter } from './parameters.ts';
+
+/** What repositories use. */
+export interface Sql {
+  /** Runs one prepared statement, `$1` .. `$n` standing for the parameters. Throws StatementRefused or DatabaseUnavailable. */
+  query<Row extends object = Record<string, unknown>>(
+    text: string,
+    parameters?: readonly SqlParameter[],
+  ): Promise<readonly Row[]>;
+  /** The same with each row as an array in column order, for joins that repeat a column name. */
+  rows(text: string, parameters?: readonly SqlParameter[]): Promise<readonly (readonly unknown[])[]>;
+}
+
+/** Within a transaction. Rejects once the transaction has ended. */
+export interface Transaction extends Sql {
+  /** Runs several statements without parameters. */
+  script(text: string): Promise<void>;
+}

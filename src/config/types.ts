@@ -1,0 +1,144 @@
+/** The whole configuration of a process, as both halves of it are read into. */
+import type { OwnAsset } from '../domain/catalog/asset.ts';
+import type { NetworkName } from '../domain/catalog/chain.ts';
+
+export interface Config {
+  /** The address to listen on; null for all of this machine, IPv4 and IPv6. */
+  readonly host: string | null;
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** Without a trailing slash, as are checkoutUrl and the chains' rpc. */
+  readonly baseUrl: string;
+  readonly checkoutUrl: string;
+  /** Null: the embedded database. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  /** 32 bytes as 64 lower-case hex. Null only with the embedded database: the key is kept in dataDir. */
+  readonly masterKey: string | null;
+  readonly role: Role;
+  /** Per API key; 0 is off. */
+  readonly rateLimitPerMinute: number;
+  readonly logLevel: LogLevel;
+  readonly webhook: {
+    /** Host names and addresses, lower case, each with an optional `:port`, that may be loopback or private. */
+    readonly allowedHosts: readonly string[];
+    readonly localAddress: string | null;
+    readonly proxy: string | null;
+    /** Each with `-Signature` and the like behind it is a header; none of them twice. */
+    readonly headerPrefixes: readonly string[];
+  };
+  /** Addresses and CIDR ranges. */
+  readonly trustedProxies: readonly string[];
+  readonly fakeChains: boolean;
+  readonly signer: {
+    /** Unix socket of the signer's process. Null: a worker signs for itself. */
+    readonly socket: string | null;
+    /** JSON file (config/signer-policy.ts). Null: no limits but what is always checked. */
+    readonly policyFile: string | null;
+    /** The signer's own way to the database; null: databaseUrl. */
+    readonly databaseUrl: string | null;
+  };
+  readonly chains: Readonly<Record<string, ChainConfig>>;
+  readonly assets: Readonly<Record<string, AssetConfig>>;
+  /** Tokens that the file adds to the catalog, their contracts as they were written (compose/catalog.ts checks them). */
+  readonly ownAssets: readonly OwnAsset[];
+  /** `usd`: US dollars per unit of the asset. `fiat`: units of that currency per US dollar. Both positive decimals. */
+  readonly rates: {
+    readonly source: 'http' | 'static';
+    readonly usd: Readonly<Record<string, string>>;
+    readonly fiat: Readonly<Record<string, string>>;
+    /** Oldest price that a deposit is credited at. */
+    readonly creditMaxAgeSeconds: number;
+  };
+  /** Percent of each deposit, 0 or more and under 100; null: the built-in default. */
+  readonly commissionPercent: string | null;
+  /** Limits of payouts, decimals: over one of them a payout is held until an operator releases it; null: no limit. */
+  readonly payouts: {
+    readonly maxUsd: string | null;
+    readonly maxUsdPerDay: string | null;
+    /** Most of an asset in one payout, and what stays in the hot wallet, by asset key. */
+    readonly max: Readonly<Record<string, string>>;
+    readonly floor: Readonly<Record<string, string>>;
+    /** A sweep may cost this share of what it brings in. */
+    readonly sweepCostPercent: string;
+    /** How many times an ordinary payment's network fee a payout's recipient may cost. */
+    readonly maxFeeFactor: number;
+  };
+  readonly risk: {
+    readonly deny: readonly string[];
+    readonly denyFile: string | null;
+    readonly providerUrl: string | null;
+  };
+  readonly checkout: {
+    /** By chain: where a transaction is shown, with `{txid}` in its place; null for nowhere. Chains not named have their usual one. */
+    readonly explorers: Readonly<Record<string, string | null>>;
+  };
+}
+
+export type Role = 'api' | 'worker' | 'all';
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+/** One node, and what its provider asks for and allows; null: not known. */
+export interface NodeConfig {
+  /** Without a trailing slash. Secret: it may have a password or a key in it. */
+  readonly url: string;
+  /** Secret. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Secret. */
+  readonly apiKey: string | null;
+  /** Where the node tells new heads, ws(s). Secret. */
+  readonly stream: string | null;
+  readonly maxRps: number | null;
+  readonly maxPerDay: number | null;
+  /** The lowest is asked first. */
+  readonly priority: number;
+  /** What the provider charges for a million calls, in USD; a positive decimal. */
+  readonly pricePerMillionCalls: string | null;
+  /** Electrum servers: of the only certificate that is right, 64 lower-case hex digits; null: an authority has to vouch for it. */
+  readonly certificateSha256: string | null;
+}
+
+export interface ChainConfig {
+  /** At least one, unless there is an `esplora` or an `electrum`. */
+  readonly rpc: readonly NodeConfig[];
+  /** Esplora servers instead, for the families bitcoin, litecoin and bitcoincash. */
+  readonly esplora: readonly NodeConfig[];
+  /** Electrum servers instead, for the same families. */
+  readonly electrum: readonly NodeConfig[];
+  readonly chainId: number | null;
+  /** Outside evm, whose networks have chain ids; null: main. */
+  readonly network: NetworkName | null;
+  readonly confirmations: number | null;
+  readonly pollMs: number | null;
+  readonly startHeight: number | null;
+  /** Payments that are unseen for longer are seen late; null: BEHIND_AFTER_SECONDS. */
+  readonly behindAfterSeconds: number | null;
+  /** Milliseconds after which a transaction without a block is replaced by one with higher fees. */
+  readonly stuckMs: number | null;
+  /** Most that is ever offered to the network: gwei per unit of gas (evm), satoshi per virtual byte (chains of coins), whole coins for a transaction (the others). */
+  readonly feeCeiling: string | null;
+  /** Monero alone has these, and always. */
+  readonly monero: MoneroSettings | null;
+}
+
+export interface MoneroSettings {
+  /** Without a trailing slash. */
+  readonly walletRpc: string;
+  readonly primaryAddress: string;
+  /** 64 lower-case hex digits. Secret. */
+  readonly viewKey: string;
+  readonly network: 'main' | 'test' | 'stage' | 'regtest';
+}
+
+/** What is laid over the built-in catalog; null leaves the catalog's value. */
+export interface AssetConfig {
+  readonly contract: string | null;
+  readonly decimals: number | null;
+  readonly minAmountUsd: string | null;
+  readonly enabled: boolean | null;
+}
+
+export interface ConfigFault {
+  /** A variable's name (`PORT`) or a place in the file (`chains.ethereum.rpc.0`). */
+  readonly path: string;
+  readonly message: string;
+}

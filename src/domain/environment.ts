@@ -1,0 +1,2 @@
+/** Live or sandbox. */
+export type Environment = 'live' | 'sandbox';
