@@ -2,8 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ADVICE, repeating } from '../../src/adapters/http/guide/errors.ts';
+import { HTTP_STATUS } from '../../src/adapters/http/kit/errors.ts';
 import { STRAY_REASONS } from '../../src/domain/deposits/stray-reason.ts';
-import { INVOICE_RULES, PAYOUT_RULES } from '../../src/domain/errors.ts';
+import { type ErrorCode, INVOICE_RULES, PAYOUT_RULES } from '../../src/domain/errors.ts';
 import { HELD_CODES } from '../../src/domain/payouts/held.ts';
 import { WAITING_REASONS } from '../../src/domain/payouts/hold-reasons.ts';
 import { FAILURE_CODES } from '../../src/domain/sending/outgoing-failure.ts';
@@ -43,6 +45,7 @@ const RECEIVERS = {
 const SECTIONS: readonly GeneratedSection[] = [
   { page: 'docs/operations/alerts.md', name: 'log events', lines: logEventTable },
   { page: 'docs/operations/alerts.md', name: 'reason codes', lines: reasonTable },
+  { page: 'docs/api-errors.md', name: 'error codes', lines: errorCodeTable },
   { page: 'docs/api-errors.md', name: 'error rules', lines: errorRuleTable },
   { page: 'docs/chains/README.md', name: 'finality defaults', lines: finalityTable },
   { page: 'docs/operations/treasury.md', name: 'collecting costs', lines: collectingTable },
@@ -119,6 +122,18 @@ function reasonTable(): readonly string[] {
     ...tables.flatMap(([where, codes]) =>
       Object.entries(codes).map(([code, meaning]) => row([where, `\`${code}\``, meaning])),
     ),
+  ];
+}
+
+/** What `error.code` can be. */
+function errorCodeTable(): readonly string[] {
+  return [
+    ...head(['code', 'HTTP', 'meaning', 'what to do', 'repeat it?']),
+    ...Object.entries(ADVICE).map(([code, { means, todo }]) => {
+      const known = code as ErrorCode;
+      const again = repeating(known).split(': ')[0] ?? '';
+      return row([`\`${code}\``, String(HTTP_STATUS[known]), means, todo, again]);
+    }),
   ];
 }
 

@@ -15,7 +15,9 @@ import { program as wallet } from '../wallet.ts';
 import { program as webhooks } from '../webhooks.ts';
 import { COMMON_OPTIONS } from './arguments.ts';
 import { type CommandHelp, callOf, EXIT_CODES, flag, type ProgramHelp, positionalsOf } from './help.ts';
-import { firstSentence, head, row } from './markdown.ts';
+import { firstSentence, head, row, wrapped } from './markdown.ts';
+
+const PAGE_WIDTH = 100;
 
 const PROGRAMS: readonly ProgramHelp[] = [
   merchant,
@@ -39,13 +41,14 @@ export function scriptsPage(): string {
 
 Made by \`bun run docs\` from the scripts' own \`--help\`.
 
-The scripts work while the service runs and while it does not. They read the same environment as the
-service: \`DATA_DIR\`, \`CONFIG_FILE\`, \`DATABASE_URL\`, \`MASTER_KEY\`. If \`bun\` is not on your PATH, write
-\`npx bun run\`. In the container image call the file: \`bun scripts/merchant.ts list\`.
+The scripts work while the service runs and while it does not. They read the same environment as
+the service: \`DATA_DIR\`, \`CONFIG_FILE\`, \`DATABASE_URL\`, \`MASTER_KEY\`. If \`bun\` is not on your
+PATH, write \`npx bun run\`. In the container image call the file: \`bun scripts/merchant.ts list\`.
 
 ${indexTable().join('\n')}
 
-Every command takes \`--json\` (${COMMON_OPTIONS.json?.help}) and \`--help\`.
+Every command takes \`--help\`, and \`--json\`:
+${COMMON_OPTIONS.json?.help}.
 
 \`\`\`
 ${EXIT_CODES.split('\n\n')[0]}
@@ -91,7 +94,7 @@ function commandSection(program: ProgramHelp, command: CommandHelp): string {
   const examples = command.examples.map((example) => `${call} ${example}`.trimEnd());
   return [
     `### ${headingOf(program, command)}`,
-    command.about,
+    wrapped(command.about, PAGE_WIDTH).join('\n'),
     ...(options.length > 0 ? [table] : []),
     `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
   ].join('\n\n');

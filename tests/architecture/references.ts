@@ -19,46 +19,72 @@ const RUN = /\bbun run (?:--\w+ )*([a-z]+(?::[a-z]+)*)/g;
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)|<img src="([^"]+)"/g;
 
 export function brokenReferences({ paths, scripts, pages, sources }: Repository): readonly string[] {
-  const known = knownNames(paths);
-  const sections = new Map(pages.map((page) => [page.path, headingsOf(page.text)]));
-  const cases = new Set(
-    [
-      ...(pages.find(({ path }) => path === 'docs/safety.md')?.text ?? '').matchAll(
-        /^\| ([A-Z]\d{1,2}) \|/gm,
-      ),
-    ].map(([, id]) => id),
-  );
-  const faults: string[] = [];
-  const judge = (path: string, text: string, line: number): void => {
-    const fault = (name: string, what: string) => faults.push(`${path}:${line} names ${name}: ${what}`);
-    for (const [name] of text.matchAll(PATH)) {
-      const wanted = name.replace(/[.,]+$/, '');
-      if (!exists(known, path, wanted)) fault(wanted, 'there is no such file');
-    }
-    for (const [name, page = '', heading = '', item] of text.matchAll(SECTION)) {
-      const file = page.endsWith('.md') ? page : 'specification.md';
-      const found = [...sections].flatMap(([at, all]) => (`/${at}`.endsWith(`/${file}`) ? all : []));
-      const section = found.find((one) => one.title === heading);
-      if (!section) fault(name, `${file} has no such section`);
-      else if (item !== undefined && !section.items.has(item)) fault(name, 'the section has no such point');
-    }
-    for (const [, ids = ''] of text.matchAll(SAFETY))
-      for (const [id] of ids.matchAll(/[A-Z]\d{1,2}/g))
-        if (!cases.has(id)) fault(`safety.md ${id}`, 'docs/safety.md has no such case');
+  const safety = pages.find(({ path }) => path === 'docs/safety.md')?.text ?? '';
+  const book: Book = {
+    known: knownNames(paths),
+    sections: new Map(pages.map(({ path, text }) => [path, headingsOf(text)])),
+    cases: new Set([...safety.matchAll(/^\| ([A-Z]\d{1,2}) \|/gm)].map(([, id = '']) => id)),
   };
-  for (const { path, text } of pages) {
-    for (const [call, script = ''] of text.matchAll(RUN))
-      if (!scripts.includes(script)) faults.push(`${path} names ${call}: there is no such script`);
-    for (const { line, said } of prose(text)) {
-      judge(path, said.replaceAll(LINK, ''), line);
-      for (const [, link, image] of said.matchAll(LINK)) {
-        const wrong = brokenLink(path, link ?? image ?? '', known, sections);
-        if (wrong !== null) faults.push(`${path}:${line} links to ${link ?? image}: ${wrong}`);
-      }
-    }
+  return [
+    ...pages.flatMap(({ path, text }) => [
+      ...prose(text).flatMap((line) =>
+        brokenNames(path, { ...line, said: line.said.replaceAll(LINK, '') }, book),
+      ),
+      ...brokenLinks(path, prose(text), book),
+      ...[...text.matchAll(RUN)].flatMap(([call, script = '']) =>
+        scripts.includes(script) ? [] : [`${path} names ${call}: there is no such script`],
+      ),
+    ]),
+    ...sources.flatMap(({ path, text }) => comments(text).flatMap((line) => brokenNames(path, line, book))),
+  ];
+}
+
+/** What there is to be named. */
+interface Book {
+  readonly known: ReadonlySet<string>;
+  readonly sections: ReadonlyMap<string, readonly Section[]>;
+  /** Ids of docs/safety.md. */
+  readonly cases: ReadonlySet<string>;
+}
+
+function brokenNames(path: string, { line, said }: Line, book: Book): readonly string[] {
+  const faults: string[] = [];
+  const fault = (name: string, what: string) => faults.push(`${path}:${line} names ${name}: ${what}`);
+  for (const [found] of said.matchAll(PATH)) {
+    const name = found.replace(/[.,]+$/, '');
+    if (!exists(book.known, path, name)) fault(name, 'there is no such file');
   }
-  for (const { path, text } of sources) for (const { line, said } of comments(text)) judge(path, said, line);
+  for (const [name, page = '', title = '', item] of said.matchAll(SECTION)) {
+    const file = page.endsWith('.md') ? page : 'specification.md';
+    const sections = [...book.sections].flatMap(([at, all]) => (`/${at}`.endsWith(`/${file}`) ? all : []));
+    const section = sections.find((one) => one.title === title);
+    if (!section) fault(name, `${file} has no such section`);
+    else if (item !== undefined && !section.items.has(item)) fault(name, 'the section has no such point');
+  }
+  for (const [, ids = ''] of said.matchAll(SAFETY))
+    for (const [id] of ids.matchAll(/[A-Z]\d{1,2}/g))
+      if (!book.cases.has(id)) fault(`safety.md ${id}`, 'docs/safety.md has no such case');
   return faults;
+}
+
+/** The text of a link may go over two lines. */
+function brokenLinks(page: string, lines: readonly Line[], book: Book): readonly string[] {
+  const text = lines.map(({ said }) => said).join('\n');
+  return [...text.matchAll(LINK)].flatMap(({ index, 1: target, 2: image }) => {
+    const link = target ?? image ?? '';
+    const wrong = faultOfLink(page, link, book);
+    const at = lines[text.slice(0, index).split('\n').length - 1]?.line;
+    return wrong === null ? [] : [`${page}:${at} links to ${link}: ${wrong}`];
+  });
+}
+
+function faultOfLink(page: string, link: string, { known, sections }: Book): string | null {
+  if (/^[a-z]+:/.test(link)) return null;
+  const [file = '', fragment] = link.split('#');
+  const target = file === '' ? page : posix.join(posix.dirname(page), file).replace(/\/$/, '');
+  if (!known.has(`/${target}`)) return 'there is no such file';
+  if (fragment === undefined || !target.endsWith('.md')) return null;
+  return sections.get(target)?.some(({ anchor }) => anchor === fragment) ? null : 'there is no such section';
 }
 
 interface Section {
@@ -89,20 +115,6 @@ function anchorOf(title: string): string {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
     .replaceAll(' ', '-');
-}
-
-function brokenLink(
-  page: string,
-  link: string,
-  known: ReadonlySet<string>,
-  sections: ReadonlyMap<string, readonly Section[]>,
-): string | null {
-  if (/^[a-z]+:/.test(link)) return null;
-  const [file = '', fragment] = link.split('#');
-  const target = file === '' ? page : posix.join(posix.dirname(page), file).replace(/\/$/, '');
-  if (!known.has(`/${target}`)) return 'there is no such file';
-  if (fragment === undefined || !target.endsWith('.md')) return null;
-  return sections.get(target)?.some(({ anchor }) => anchor === fragment) ? null : 'there is no such section';
 }
 
 /** Every end of every path, and of the folders above it, so that a name may leave out folders before it. */

@@ -10,7 +10,7 @@ interface Advice {
   readonly todo: string;
 }
 
-const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
+export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   INVALID_JSON: { means: 'The body is not one JSON object.', todo: 'Send one, in UTF-8.' },
   INVALID_ID: {
     means: 'The id in the path is none of ours.',
@@ -138,7 +138,7 @@ function entry(each: ErrorCode): Markup {
 ${rulesOf(each)}</section>`;
 }
 
-function repeating(each: ErrorCode): string {
+export function repeating(each: ErrorCode): string {
   const seconds = retryAfterSeconds(each);
   if (seconds !== null)
     return `Yes, after \`Retry-After\` (at least ${seconds} s)${each === 'LIST_TOO_SLOW' ? ', and narrower' : ''}.`;
