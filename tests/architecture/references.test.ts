@@ -51,6 +51,7 @@ test.each([
   ['obeys safety.md G1 and G2', 'safety.md G2'],
   ['safety.md, "Money in"', '"Money in"'],
   ['specification, "Delivery" 3', '"Delivery" 3'],
+  ['obeys (safety.md\n// G2)', 'safety.md G2'],
 ])('a comment may not say: %s', (said, named) => {
   expect(inComment(said)).toEqual([expect.stringContaining(named)]);
 });

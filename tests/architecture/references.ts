@@ -13,8 +13,8 @@ export interface Repository {
 /** `fee.ts`, `domain/money/fee.ts`, `tests/support/{ton,xrp}`: a file, or what lies in a folder of the first level. */
 const PATH =
   /(?<![\w/.@:-])(?:\.{1,2}\/)*(?:(?:[\w.{},*-]+\/)*[\w{},*-][\w.{},*-]*\.(?:md|ts|sh|sql)\b|(?:src|tests|docs|scripts|bench|drizzle|clients)\/[\w{},*-][\w./{},*-]*)/g;
-const SECTION = /\b([\w-]+\.md|[Ss]pecification), "([^"]+)"(?: (\d+))?/g;
-const SAFETY = /\bsafety\.md ((?:[A-Z]\d{1,2}(?:, | and |\/)?)+)/g;
+const SECTION = /\b([\w-]+\.md|[Ss]pecification),\s"([^"]+)"(?:\s(\d+))?/g;
+const SAFETY = /\bsafety\.md\s((?:[A-Z]\d{1,2}(?:,\s|\sand\s|\/)?)+)/g;
 const RUN = /\bbun run (?:--\w+ )*([a-z]+(?::[a-z]+)*)/g;
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)|<img src="([^"]+)"/g;
 
@@ -22,20 +22,20 @@ export function brokenReferences({ paths, scripts, pages, sources }: Repository)
   const safety = pages.find(({ path }) => path === 'docs/safety.md')?.text ?? '';
   const book: Book = {
     known: knownNames(paths),
-    sections: new Map(pages.map(({ path, text }) => [path, headingsOf(text)])),
+    sections: new Map(pages.map(({ path, text }) => [path, sectionsOf(text)])),
     cases: new Set([...safety.matchAll(/^\| ([A-Z]\d{1,2}) \|/gm)].map(([, id = '']) => id)),
   };
   return [
     ...pages.flatMap(({ path, text }) => [
-      ...prose(text).flatMap((line) =>
-        brokenNames(path, { ...line, said: line.said.replaceAll(LINK, '') }, book),
-      ),
-      ...brokenLinks(path, prose(text), book),
-      ...[...text.matchAll(RUN)].flatMap(([call, script = '']) =>
-        scripts.includes(script) ? [] : [`${path} names ${call}: there is no such script`],
+      ...brokenNames(path, withoutLinks(proseOf(text)), book),
+      ...brokenLinks(path, proseOf(text), book),
+      ...[...text.matchAll(RUN)].flatMap((match) =>
+        scripts.includes(match[1] ?? '')
+          ? []
+          : [`${placeOf(path, match)} names ${match[0]}: there is no such script`],
       ),
     ]),
-    ...sources.flatMap(({ path, text }) => comments(text).flatMap((line) => brokenNames(path, line, book))),
+    ...sources.flatMap(({ path, text }) => brokenNames(path, commentsOf(text), book)),
   ];
 }
 
@@ -47,34 +47,41 @@ interface Book {
   readonly cases: ReadonlySet<string>;
 }
 
-function brokenNames(path: string, { line, said }: Line, book: Book): readonly string[] {
+interface Section {
+  readonly title: string;
+  readonly anchor: string;
+  /** Numbers of its numbered points. */
+  readonly items: ReadonlySet<string>;
+}
+
+function brokenNames(path: string, said: string, book: Book): readonly string[] {
   const faults: string[] = [];
-  const fault = (name: string, what: string) => faults.push(`${path}:${line} names ${name}: ${what}`);
-  for (const [found] of said.matchAll(PATH)) {
-    const name = found.replace(/[.,]+$/, '');
-    if (!exists(book.known, path, name)) fault(name, 'there is no such file');
+  const fault = (match: RegExpExecArray, name: string, what: string) =>
+    faults.push(`${placeOf(path, match)} names ${name}: ${what}`);
+  for (const match of said.matchAll(PATH)) {
+    const name = match[0].replace(/[.,]+$/, '');
+    if (!exists(book.known, path, name)) fault(match, name, 'there is no such file');
   }
-  for (const [name, page = '', title = '', item] of said.matchAll(SECTION)) {
+  for (const match of said.matchAll(SECTION)) {
+    const [name, page = '', title = '', item] = match.map((part) => part?.replaceAll(/\s+/g, ' '));
     const file = page.endsWith('.md') ? page : 'specification.md';
     const sections = [...book.sections].flatMap(([at, all]) => (`/${at}`.endsWith(`/${file}`) ? all : []));
     const section = sections.find((one) => one.title === title);
-    if (!section) fault(name, `${file} has no such section`);
-    else if (item !== undefined && !section.items.has(item)) fault(name, 'the section has no such point');
+    if (!section) fault(match, name ?? '', `${file} has no such section`);
+    else if (item !== undefined && !section.items.has(item)) fault(match, name ?? '', 'it has no such point');
   }
-  for (const [, ids = ''] of said.matchAll(SAFETY))
-    for (const [id] of ids.matchAll(/[A-Z]\d{1,2}/g))
-      if (!book.cases.has(id)) fault(`safety.md ${id}`, 'docs/safety.md has no such case');
+  for (const match of said.matchAll(SAFETY))
+    for (const [id] of (match[1] ?? '').matchAll(/[A-Z]\d{1,2}/g))
+      if (!book.cases.has(id)) fault(match, `safety.md ${id}`, 'docs/safety.md has no such case');
   return faults;
 }
 
 /** The text of a link may go over two lines. */
-function brokenLinks(page: string, lines: readonly Line[], book: Book): readonly string[] {
-  const text = lines.map(({ said }) => said).join('\n');
-  return [...text.matchAll(LINK)].flatMap(({ index, 1: target, 2: image }) => {
-    const link = target ?? image ?? '';
+function brokenLinks(page: string, said: string, book: Book): readonly string[] {
+  return [...said.matchAll(LINK)].flatMap((match) => {
+    const link = match[1] ?? match[2] ?? '';
     const wrong = faultOfLink(page, link, book);
-    const at = lines[text.slice(0, index).split('\n').length - 1]?.line;
-    return wrong === null ? [] : [`${page}:${at} links to ${link}: ${wrong}`];
+    return wrong === null ? [] : [`${placeOf(page, match)} links to ${link}: ${wrong}`];
   });
 }
 
@@ -87,23 +94,21 @@ function faultOfLink(page: string, link: string, { known, sections }: Book): str
   return sections.get(target)?.some(({ anchor }) => anchor === fragment) ? null : 'there is no such section';
 }
 
-interface Section {
-  readonly title: string;
-  readonly anchor: string;
-  /** Numbers of its numbered points. */
-  readonly items: ReadonlySet<string>;
+/** The file, and the line from 1. */
+function placeOf(path: string, { input, index }: RegExpExecArray): string {
+  return `${path}:${input.slice(0, index).split('\n').length}`;
 }
 
-function headingsOf(page: string): readonly Section[] {
+function sectionsOf(page: string): readonly Section[] {
   const sections: Section[] = [];
   let items = new Set<string>();
-  for (const { said } of prose(page)) {
-    const title = /^#+ (.+)$/.exec(said)?.[1];
+  for (const line of proseOf(page).split('\n')) {
+    const title = /^#+ (.+)$/.exec(line)?.[1];
     if (title !== undefined) {
       items = new Set();
       sections.push({ title, anchor: anchorOf(title), items });
     }
-    const item = /^(\d+)\. /.exec(said)?.[1];
+    const item = /^(\d+)\. /.exec(line)?.[1];
     if (item !== undefined) items.add(item);
   }
   return sections;
@@ -141,24 +146,29 @@ function exists(known: ReadonlySet<string>, from: string, name: string): boolean
   return [...known].some((one) => shape.test(one));
 }
 
-interface Line {
-  /** From 1. */
-  readonly line: number;
-  readonly said: string;
-}
-
-/** The lines of a page outside of blocks of code. */
-function prose(page: string): readonly Line[] {
+/** A page with its blocks of code emptied: a line stays where it was. */
+function proseOf(page: string): string {
   let isCode = false;
-  return page.split('\n').flatMap((said, index) => {
-    if (/^\s*```/.test(said)) isCode = !isCode;
-    return isCode ? [] : [{ line: index + 1, said }];
-  });
+  return page
+    .split('\n')
+    .map((line) => {
+      if (/^\s*```/.test(line)) isCode = !isCode;
+      return isCode ? '' : line;
+    })
+    .join('\n');
 }
 
-function comments(source: string): readonly Line[] {
-  return source.split('\n').flatMap((text, index) => {
-    const said = /^\s*(?:\/\/|\/\*|\*)/.test(text) ? text : (/\s\/\/ .*$/.exec(text)?.[0] ?? '');
-    return said === '' ? [] : [{ line: index + 1, said }];
-  });
+function withoutLinks(prose: string): string {
+  return prose.replaceAll(LINK, (link) => link.replaceAll(/[^\n]/g, ''));
+}
+
+/** The comments of a file without their marks: a line stays where it was. */
+function commentsOf(source: string): string {
+  return source
+    .split('\n')
+    .map(
+      (line) =>
+        /^\s*(?:\/\/|\/\*\*?|\*\/?)(.*)$/.exec(line)?.[1]?.trim() ?? /\s\/\/ .*$/.exec(line)?.[0] ?? '',
+    )
+    .join('\n');
 }
