@@ -92,6 +92,11 @@ export interface LedgerLine {
   readonly createdAt: Date;
 }
 
+export interface NotificationFilter extends DateRange {
+  readonly invoiceId: string | null;
+  readonly payoutId: string | null;
+}
+
 export interface NotificationAttempt {
   readonly id: string;
   /** Null for test notifications, as the other two; one of it and the payout is null otherwise. */
@@ -172,7 +177,7 @@ export interface Queries extends BrandQueries, CheckoutQueries {
   };
   notifications(
     scope: Scope,
-    filter: DateRange & { invoiceId: string | null },
+    filter: NotificationFilter,
     page: PageRequest,
   ): Promise<Page<NotificationAttempt>>;
   /**

@@ -5,7 +5,7 @@ import { destinationOf } from '../../../src/domain/webhooks/webhook-url.ts';
 import type { LedgerLine, NotificationAttempt, Scope } from '../../../src/ports/queries.ts';
 import type { FeedLine, NewEntry } from '../../../src/ports/repositories.ts';
 import type { WebhookQueue } from '../../../src/ports/webhooks/webhook-queue.ts';
-import { anEntry, anId, anInvoice, aPayout, secondsAfter } from '../../support/builders.ts';
+import { aDelivery, anEntry, anId, anInvoice, aPayout, secondsAfter } from '../../support/builders.ts';
 import { type Seeded, seeded } from '../../support/runtime/seeded.ts';
 import { openedFor } from '../opened.ts';
 import { aBound, aPageRequest, cut, within } from './lists.ts';
@@ -119,18 +119,30 @@ export function describeFeedLists(name: string, open: () => Promise<OpenedFeeds>
     test('the log of attempts comes latest first', async () => {
       const random = seeded(5);
       const invoices = scopes.map((scope) => anInvoice({ ...scope }));
+      const payouts = scopes.map((scope) => aPayout({ ...scope }));
+      const told = payouts.map(({ id: payoutId }, at) =>
+        aDelivery({
+          ...scopes[at],
+          payoutId,
+          invoiceId: null,
+          invoiceVersion: null,
+          eventAt: secondsAfter(0),
+        }),
+      );
       await storage.run(async (r) => {
         for (const invoice of invoices) await r.invoices.insert(invoice);
+        for (const payout of payouts) await r.payouts.insert(payout);
+        for (const delivery of told) await r.webhooks.enqueue(delivery);
       });
       const attempts: Placed<NotificationAttempt>[] = [];
       for (let i = 0; i < 120; i++) {
         const at = random.int(scopes.length);
         const scope = scopes[at] ?? scopes[0];
         const invoiceId = random.pick([invoices[at]?.id ?? null, null]);
+        const payoutId = invoiceId === null ? random.pick([payouts[at]?.id ?? null, null]) : null;
         const attempt = {
           id: anId(),
-          invoiceId,
-          ...{ payoutId: null, eventSeq: null },
+          ...{ invoiceId, payoutId, eventSeq: payoutId === null ? null : 1 },
           url: 'https://shop.example/hook',
           statusCode: random.pick([null, 200, 500]),
           responseBody: `answer ${i}`,
@@ -138,20 +150,21 @@ export function describeFeedLists(name: string, open: () => Promise<OpenedFeeds>
           sentAt: secondsAfter(Math.floor(i / 3)),
         } satisfies NotificationAttempt;
         attempts.push({ ...scope, ...attempt });
-        if (invoiceId === null) {
+        if (invoiceId === null && payoutId === null) {
           await storage.ports().webhookQueue.logTest({ ...attempt, ...scope });
           continue;
         }
         const { url } = attempt;
         const about = {
-          ...{ invoiceId, eventSeq: null },
+          ...{ invoiceId, eventSeq: attempt.eventSeq },
           url,
           destination: destinationOf(url),
           body: '{}',
           attempt: 1,
           ...{ format: 'native_v2' as const, keys: null },
         };
-        const delivery = { id: anId(), ...scope, ...about };
+        const id = payoutId === null ? anId() : (told[at]?.id ?? anId());
+        const delivery = { id, ...scope, ...about };
         await storage.ports().webhookQueue.record([
           {
             attemptId: attempt.id,
@@ -167,14 +180,24 @@ export function describeFeedLists(name: string, open: () => Promise<OpenedFeeds>
         const at = random.int(scopes.length);
         const scope = scopes[at] ?? scopes[0];
         const filter = {
-          invoiceId: random.pick([null, null, invoices[at]?.id ?? null, invoices[0]?.id ?? null, anId()]),
+          invoiceId: random.pick([
+            null,
+            null,
+            null,
+            invoices[at]?.id ?? null,
+            invoices[0]?.id ?? null,
+            anId(),
+          ]),
+          payoutId: random.pick([null, null, null, payouts[at]?.id ?? null, payouts[0]?.id ?? null, anId()]),
           from: aBound(random),
           to: aBound(random),
         };
         const page = aPageRequest(random);
         const matching = mine(attempts, scope).filter(
           (row) =>
-            (filter.invoiceId === null || row.invoiceId === filter.invoiceId) && within(row.sentAt, filter),
+            (filter.invoiceId === null || row.invoiceId === filter.invoiceId) &&
+            (filter.payoutId === null || row.payoutId === filter.payoutId) &&
+            within(row.sentAt, filter),
         );
         const expected = cut(matching.toReversed(), page);
         expect(await storage.ports().queries.notifications(scope, filter, page)).toEqual(expected);

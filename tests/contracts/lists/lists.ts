@@ -235,7 +235,9 @@ export function describeLists(name: string, open: () => Promise<OpenedQueries>):
         );
         expect(await queries.ledger(scope, { ...dates, type: null }, page)).toEqual(nothing);
         expect(await queries.ledger(scope, { ...dates, type: 'refund' }, page)).toEqual(nothing);
-        expect(await queries.notifications(scope, { ...dates, invoiceId: null }, page)).toEqual(nothing);
+        expect(
+          await queries.notifications(scope, { ...dates, invoiceId: null, payoutId: null }, page),
+        ).toEqual(nothing);
       }
     });
   });

@@ -62,7 +62,7 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
         .ports()
         .queries.notifications(
           { merchantId, sandbox },
-          { from: null, to: null, invoiceId: null },
+          { from: null, to: null, invoiceId: null, payoutId: null },
           { page: 1, perPage: 100 },
         );
 

@@ -63,11 +63,11 @@ export function inRange(time: string, { from, to }: DateRange): readonly Conditi
 function changedSince(from: Date | null | undefined): readonly Condition[] {
   const columns = ['updated_at', 'processed_at', 'created_at'];
   // The expression of the index (schema/columns.ts, lastChange).
-  return given(
-    from,
-    columns,
-    (time) => `coalesce(${columns.map((name) => `t.${name}`).join(', ')}) >= ${time}`,
-  );
+  const last = `coalesce(${columns.map((name) => `t.${name}`).join(', ')})`;
+  return given(from, columns, (time) => `${last} >= ${time}`).map((condition) => ({
+    ...condition,
+    findsMany: true,
+  }));
 }
 
 function given<Value extends SqlParameter>(

@@ -19,6 +19,8 @@ import {
 export interface Condition {
   readonly columns: readonly string[];
   readonly holds: (parameters: Parameters) => string;
+  /** It may leave a great part of the list (changed-pages.ts). */
+  readonly findsMany?: true;
 }
 
 export interface FoundRequest {
@@ -50,8 +52,12 @@ export async function foundPage<Row extends object>(
   return pageOf(await sql.query<Row & Counted>(text, parameters.values));
 }
 
-/** The fence of `offset 0` keeps the planner from another index than that of the first condition. */
-function matching(list: DenseList, { conditions, orderBy }: FoundRequest, parameters: Parameters): string {
+/** Selects the rows that are found. The fence of `offset 0` keeps the planner from another index than that of the first condition. */
+export function matching(
+  list: DenseList,
+  { conditions, orderBy }: Pick<FoundRequest, 'conditions' | 'orderBy'>,
+  parameters: Parameters,
+): string {
   const [finds, ...others] = conditions;
   const columns = [...new Set([list.key, ...orderBy, ...others.flatMap((other) => other.columns)])];
   const found = `

@@ -12,6 +12,7 @@ import type {
   LedgerFilter,
   LedgerLine,
   NotificationAttempt,
+  NotificationFilter,
   Page,
   PageRequest,
   PayoutFilter,
@@ -28,6 +29,7 @@ import {
   permanentAddressFromRow,
 } from '../invoices/permanent-address-row.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from '../payouts/payout-row.ts';
+import { changedPage } from './changed-pages.ts';
 import { countedPage } from './counted-pages.ts';
 import { among, equal, inRange, invoiceFinders, isPermanentAddress, payoutFinders } from './finding.ts';
 import { type Condition, foundPage } from './found-pages.ts';
@@ -131,16 +133,17 @@ export async function ledgerPage(sql: Lists, request: Request<LedgerFilter>): Pr
 /** Attempts are numbered as they end, so a date range, which is about when they were sent, has an index of its own. */
 export async function notificationPage(
   sql: Lists,
-  request: Request<DateRange & { invoiceId: string | null }>,
+  request: Request<NotificationFilter>,
 ): Promise<Page<NotificationAttempt>> {
-  const { from, to, invoiceId } = request.filter;
+  const { from, to, invoiceId, payoutId } = request.filter;
   const ranged = from !== null || to !== null;
   const page =
-    ranged || invoiceId !== null
+    ranged || invoiceId !== null || payoutId !== null
       ? await filteredPage<AttemptRow>(sql, NOTIFICATIONS, {
           ...request,
           where: (parameters) => [
             ...(invoiceId === null ? [] : [`t.invoice_id = ${parameters.bind(invoiceId)}`]),
+            ...(payoutId === null ? [] : [toldOfPayout(parameters.bind(payoutId))]),
             ...(from === null ? [] : [`t.sent_at >= ${parameters.bind(from)}`]),
             ...(to === null ? [] : [`t.sent_at <= ${parameters.bind(to)}`]),
           ],
@@ -149,6 +152,12 @@ export async function notificationPage(
         })
       : await densePage<AttemptRow>(sql, NOTIFICATIONS, { ...request, range: request.filter, order: 'desc' });
   return { rows: page.rows.map(attemptFromRow), total: page.total };
+}
+
+/** Of an attempt `t`: attempts know their invoice, and of a payout its deliveries do. */
+function toldOfPayout(payoutId: string): string {
+  return `t.invoice_id is null and t.delivery_id = any (array(
+    select d.id from webhook_deliveries d where d.payout_id = ${payoutId}))`;
 }
 
 export async function permanentAddressPage(
@@ -192,11 +201,15 @@ function sortedPage<Row extends object>(sql: Lists, list: CountedList, shape: Sh
   const { by, order } = shape.sort;
   const orderBy = by === 'amount' ? shape.amount : [list.key];
   const [finder, ...others] = [...among(ids), ...shape.finders];
-  if (finder !== undefined)
-    return foundPage<Row>(sql, list, {
+  if (finder !== undefined) {
+    const found = {
       ...{ scope, page, order, orderBy },
-      conditions: [finder, ...others, ...equal(shape.equals), ...inRange(list.time, range)],
-    });
+      conditions: [finder, ...others, ...equal(shape.equals), ...inRange(list.time, range)] as const,
+    };
+    return finder.findsMany && by === 'created_at'
+      ? changedPage<Row>(sql, list, found)
+      : foundPage<Row>(sql, list, found);
+  }
   const equals = Object.fromEntries(
     Object.entries(shape.equals).flatMap(([column, value]) => (value === null ? [] : [[column, value]])),
   );

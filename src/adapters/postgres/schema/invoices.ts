@@ -102,7 +102,15 @@ export const invoices = pgTable(
     index('invoices_waiting_on_permanent_address')
       .on(t.permanentAddressId, t.asset, t.seq)
       .where(sql`${t.permanentAddressId} is not null and ${t.status} = 'created'`),
-    index('invoices_by_update').on(t.merchantId, t.sandbox, lastChange(t), t.seq),
+    index('invoices_by_update').on(
+      t.merchantId,
+      t.sandbox,
+      lastChange(t),
+      t.seq,
+      t.updatedAt,
+      t.processedAt,
+      t.createdAt,
+    ),
     // Few invoices have a user: those at permanent addresses.
     index('invoices_by_user')
       .on(t.merchantId, t.sandbox, t.userId, t.seq)

@@ -84,7 +84,7 @@ export const payouts = pgTable(
     index('payouts_by_asset').on(t.merchantId, t.sandbox, t.asset, t.seq),
     index('payouts_by_amount').on(t.merchantId, t.sandbox, t.amountMicroUsd, t.id, t.seq, t.asset),
     index('payouts_by_update')
-      .on(t.merchantId, t.sandbox, lastChange(t), t.seq)
+      .on(t.merchantId, t.sandbox, lastChange(t), t.seq, t.updatedAt, t.processedAt, t.createdAt)
       .where(sql`${t.seq} is not null`),
     index('payouts_by_ref').on(t.merchantId, t.sandbox, t.ref, t.seq).where(sql`${t.ref} is not null`),
     index('payouts_by_address').on(t.merchantId, t.sandbox, sql`lower(${t.address})`, t.seq),

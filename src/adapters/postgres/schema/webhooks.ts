@@ -138,6 +138,7 @@ export const webhookAttempts = pgTable(
     uniqueIndex('webhook_attempts_by_seq').on(t.merchantId, t.sandbox, t.seq),
     index('webhook_attempts_by_time').on(t.merchantId, t.sandbox, t.sentAt, t.seq),
     index('webhook_attempts_of_invoice').on(t.invoiceId, t.seq).where(sql`${t.invoiceId} is not null`),
+    index('webhook_attempts_of_payout').on(t.deliveryId, t.seq).where(sql`${t.invoiceId} is null`),
     check('webhook_attempts_id', isId(t.id)),
     check('webhook_attempts_numbers', sql`${t.seq} >= 1 and ${t.attempt} >= 1`),
     check('webhook_attempts_subject', sql`${t.deliveryId} is not null or ${t.invoiceId} is null`),

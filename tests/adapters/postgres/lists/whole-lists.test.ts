@@ -27,7 +27,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('whole lists', () => {
     const many = { ...scope, count: COUNT, status: 'created', expiresAt: secondsAfter(3_600) } as const;
     await insertManyInvoices(stage.url, many);
     await stage.database.query(
-      `update invoices set status = 'expired', processed_at = $1, updated_at = $1, created_at = created_at + seq * interval '1 s'
+      `update invoices set status = 'expired', processed_at = $1, updated_at = $1::timestamptz + interval '1 s', created_at = created_at + seq * interval '1 s'
        where seq % 400 = 3 or seq > 1200`,
       [NOW],
     );
@@ -53,7 +53,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('whole lists', () => {
           expired,
           { ...ALL, status: 'failed' } as const,
           { ...ALL, ids },
-          { ...ALL, updatedFrom: NOW },
+          { ...ALL, updatedFrom: secondsAfter(1) },
         ],
         ...[
           { ...expired, from: secondsAfter(600), to: secondsAfter(1_250) },
