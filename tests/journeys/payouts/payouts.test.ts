@@ -79,8 +79,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chai
     expect(success?.data).toEqual({
       ...{ ...(await read(id)), event: 'payout.success', event_seq: success?.seq },
     });
-    const { body: log } = await journey.it.call(journey.merchant.live, 'GET', '/api/v2/notifications');
+    const attempts = `/api/v2/notifications?payout_id=${id}`;
+    const { body: log } = await journey.it.call(journey.merchant.live, 'GET', attempts);
     expect(log.result[0]).toMatchObject({ invoice_id: null, payout_id: id, event_seq: success?.seq });
+    const { body: sandbox } = await journey.it.call(journey.merchant.sandbox, 'GET', attempts);
+    expect(sandbox.pagination.total).toBe(0);
   });
 
   test('without liquidity a payout waits as pending and says why to the operator; money makes it go', async () => {

@@ -758,6 +758,8 @@ export interface components {
             date_to?: string;
             /** @description Only attempts for this invoice. */
             invoice_id?: string;
+            /** @description Only attempts for this payout. */
+            payout_id?: string;
         };
         TestNotificationBody: {
             /**

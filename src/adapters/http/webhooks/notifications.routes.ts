@@ -58,7 +58,12 @@ const list = route({
   summary: 'List webhook attempts',
   description:
     'Every delivery attempt, the youngest first: successful, retrying and given up. What happened, whoever took it, is in GET /events.',
-  query: { ...PAGE, ...DATES, invoice_id: oneId('Only attempts for this invoice.') },
+  query: {
+    ...PAGE,
+    ...DATES,
+    invoice_id: oneId('Only attempts for this invoice.'),
+    payout_id: oneId('Only attempts for this payout.'),
+  },
   success: {
     status: 200,
     description: 'A page of attempts',
@@ -82,7 +87,8 @@ const list = route({
   },
   async handle({ caller, query }, { application }) {
     const page = pageOf(query);
-    const filter = { ...rangeOf(query), invoiceId: query.invoice_id };
+    const { invoice_id: invoiceId, payout_id: payoutId } = query;
+    const filter = { ...rangeOf(query), invoiceId, payoutId };
     const { rows, total } = await application.queries.notifications(caller.scope, filter, page);
     return ok(listed(rows.map(presentAttempt), page, total));
   },

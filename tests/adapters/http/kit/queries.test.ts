@@ -177,7 +177,7 @@ describe('filters refuse unknown values', () => {
     ['/api/v2/permanent', `user_id=${'u'.repeat(129)}`, 'user_id'],
     ['/api/v2/permanent', 'user_id=a%00b', 'user_id'],
     ['/api/v2/permanent', 'active=2', 'active'],
-    ['/api/v2/notifications', 'invoice_id=x', 'invoice_id'],
+    ['/api/v2/notifications', 'invoice_id=x&payout_id=y', 'invoice_id payout_id'],
     ['/api/v2/rates', 'base=XXX', 'base'],
     ['/api/v2/rates', 'base=', 'base'],
     ['/api/v2/rates', 'assets=btc,nope', 'assets'],
