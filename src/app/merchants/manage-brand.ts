@@ -29,7 +29,7 @@ export function changeBrand(
 ): (merchantId: string, change: BrandChange) => Promise<Result<Brand, AppError>> {
   return (merchantId, { clears, ...change }) =>
     deps.unitOfWork.run(async (repositories) => {
-      if (!(await repositories.merchants.find(merchantId))) return err(noMerchant(merchantId));
+      if (!(await repositories.merchants.lock(merchantId))) return err(noMerchant(merchantId));
       const before = clears ? null : await repositories.brands.lock(merchantId);
       return ok(await repositories.brands.put(merchantId, { ...(before ?? NOTHING), ...change }));
     });

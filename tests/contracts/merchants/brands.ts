@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
+import { changeBrand } from '../../../src/app/merchants/manage-brand.ts';
 import type { BrandSettings } from '../../../src/domain/merchants/brand.ts';
 import { aMerchant, anId } from '../../support/builders.ts';
 import { GREEN_PNG, PICTURES } from '../../support/http/pictures.ts';
@@ -32,6 +33,17 @@ export function describeBrands(name: string, open: () => Promise<OpenedQueries>)
       expect(await queries.brand(id)).toEqual(shown);
       expect(await lock(id)).toEqual(SET);
       expect(await queries.logo(digest)).toEqual({ type: 'image/png', bytes: GREEN_PNG });
+    });
+
+    test('changes that operators make at once all stand, the first ones too', async () => {
+      const { id } = await storage.merchant();
+      const change = changeBrand(storage.ports());
+      await Promise.all(
+        [{ name: SET.name }, { accent: SET.accent }, { logo: SET.logo }].map((one) =>
+          change(id, { clears: false, ...one }),
+        ),
+      );
+      expect(await lock(id)).toEqual(SET);
     });
 
     test('a change takes the place of everything, and a logo that nobody has is gone', async () => {
