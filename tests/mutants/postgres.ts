@@ -14,6 +14,14 @@ const RESTORED = [
 
 export const POSTGRES_MUTANTS: readonly Mutant[] = [
   ...bugs(
+    'src/adapters/postgres/lists/changed-pages.ts',
+    [QUERIES, 'tests/adapters/postgres/lists/whole-lists.test.ts'],
+    [
+      ['met.length === Math.min(left, page.perPage)', 'met.length > 0'],
+      [".join(' and ')}\n    order by", ".join(' or ')}\n    order by"],
+    ],
+  ),
+  ...bugs(
     'src/adapters/postgres/chains/chains.ts',
     [REPOSITORIES],
     [
