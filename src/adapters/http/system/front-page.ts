@@ -18,7 +18,10 @@ code { font-size: .9em; overflow-wrap: anywhere; }
 `;
 
 const HEADERS = {
-  ...pageHeaders(`style-src 'sha256-${new Bun.CryptoHasher('sha256').update(STYLE).digest('base64')}'`),
+  ...pageHeaders(
+    `style-src 'sha256-${new Bun.CryptoHasher('sha256').update(STYLE).digest('base64')}'`,
+    "img-src 'self'",
+  ),
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-cache',
 };

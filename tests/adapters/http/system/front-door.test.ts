@@ -22,7 +22,10 @@ describe('GET /', () => {
     const { text, headers } = await (await openHarness()).call('GET', '/', { key: null });
     const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? '';
     const digest = new Bun.CryptoHasher('sha256').update(style).digest('base64');
-    expect(headers.get('content-security-policy')).toContain(`'sha256-${digest}'`);
+    const policy = headers.get('content-security-policy');
+    expect(policy).toContain(`'sha256-${digest}'`);
+    // Its icon.
+    expect(policy).toContain("img-src 'self'");
   });
 
   test('links to a sandbox checkout where there is one to look at', async () => {
