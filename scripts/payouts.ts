@@ -9,12 +9,11 @@ import {
   startSigning,
   stopSigning,
 } from '../src/app/sending/operate-payouts.ts';
-import type { Family } from '../src/domain/catalog/family.ts';
+import { type CancelWay, cancelWay, type Family } from '../src/domain/catalog/family.ts';
 import type { AppError } from '../src/domain/errors.ts';
 import { PAYOUT_STATUSES } from '../src/domain/payouts/payout.ts';
 import type { Payout } from '../src/domain/payouts/payout-record.ts';
 import type { Result } from '../src/domain/result.ts';
-import { type CancelWay, cancelWay } from '../src/domain/sending/operator-choices.ts';
 import { orRefuse, UsageError } from './support/failures.ts';
 import { payoutJson, payoutLine, payoutList } from './support/payouts.ts';
 import { type Command, type Context, type Program, type Report, runProgram } from './support/program.ts';

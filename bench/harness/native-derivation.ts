@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { encodeCashAddress } from '@bitauth/libauth';
 import { bech32 } from '@scure/base';
 import { HDKey } from '@scure/bip32';
-import type { UtxoFamily } from '../../src/domain/catalog/chain.ts';
+import type { UtxoFamily } from '../../src/domain/catalog/family.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -8,7 +8,7 @@ import { evmDeriver } from '../../src/adapters/chains/evm/deriver.ts';
 import { utxoDeriver } from '../../src/adapters/chains/utxo/deriver.ts';
 import { utxoNetwork } from '../../src/adapters/chains/utxo/network.ts';
 import { publicKeysOf } from '../../src/adapters/signer/keystore.ts';
-import { UTXO_FAMILIES } from '../../src/domain/catalog/chain.ts';
+import { UTXO_FAMILIES } from '../../src/domain/catalog/family.ts';
 import type { OfflineDeriver } from '../../src/ports/chains/address-deriver.ts';
 import { atLeast, type Finding } from '../harness/finding.ts';
 import { alternate, type Leg, latencyOf, rateText, ratio } from '../harness/legs.ts';

@@ -6,7 +6,7 @@ import { verifySigningLog } from '../adapters/signer/verify-signing-log.ts';
 import { type RaisedIndexes, raiseIndexes } from '../app/invoices/addresses/raise-indexes.ts';
 import { holdBack } from '../app/sending/restart/hold-restored.ts';
 import type { Config } from '../config/types.ts';
-import { FAMILIES } from '../domain/catalog/family.ts';
+import { PERMANENT_FAMILIES } from '../domain/catalog/family.ts';
 import type { UnitOfWork } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime/clock.ts';
 import type { Logger } from '../ports/runtime/logger.ts';
@@ -59,7 +59,7 @@ export async function restore(
   if (!found.used) return { kind: 'unused' };
   await openWallet(config, { walletKeys: database.walletKeys, ...parts });
   const marks = issuedIndexes(config.dataDir);
-  const families = new Map(FAMILIES.map((family) => [family, null]));
+  const families = new Map(PERMANENT_FAMILIES.map((family) => [family, null]));
   const deps = { ...parts, unitOfWork, issuedIndexes: marks, liveDerivers: families };
   const indexes = await raiseIndexes(deps, parts.skip).finally(() => marks.close());
   const held = await unitOfWork.run(async (repositories) => {

@@ -1,7 +1,7 @@
 /** `chains` of CONFIG_FILE: the settings that each chain takes, and what becomes of them. */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
-import { CHAINS, chainNamed, evmFacts, NETWORKS } from '../domain/catalog/chain.ts';
-import type { Family } from '../domain/catalog/family.ts';
+import { CHAINS, chainNamed, evmFacts } from '../domain/catalog/chain.ts';
+import { type Family, NETWORKS } from '../domain/catalog/family.ts';
 import { closed, optional, Text, whole } from './json-file.ts';
 import { MoneroChain } from './monero.ts';
 import { chainFields, ElectrumNodes, Nodes, RPC_DOC, rpcOf, StreamingNodes, toNodes } from './nodes.ts';

@@ -1,6 +1,6 @@
 /** The whole configuration of a process, as both halves of it are read into. */
 import type { OwnAsset } from '../domain/catalog/asset.ts';
-import type { NetworkName } from '../domain/catalog/chain.ts';
+import type { NetworkName } from '../domain/catalog/family.ts';
 
 export interface Config {
   /** The address to listen on; null for all of this machine, IPv4 and IPv6. */

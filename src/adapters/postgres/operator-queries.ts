@@ -1,7 +1,7 @@
 /** What operators' scripts and the metrics ask, across merchants. The gauges read partial indexes, never whole tables. */
 
 import { sql } from 'drizzle-orm';
-import { UTXO_FAMILIES } from '../../domain/catalog/chain.ts';
+import { UTXO_FAMILIES } from '../../domain/catalog/family.ts';
 import type { OutgoingStatus } from '../../domain/sending/outgoing.ts';
 import type { FailureCode } from '../../domain/sending/outgoing-failure.ts';
 import type { OperatorMetrics, OperatorPayout, OperatorQueries } from '../../ports/queries.ts';

@@ -1,6 +1,6 @@
 /** Which assets may be used where: switched on, on a watched chain that is read in time, and allowed by the invoice. */
 import type { Asset } from '../../domain/catalog/asset.ts';
-import { isPermanentFamily } from '../../domain/catalog/chain.ts';
+import { isPermanentFamily } from '../../domain/catalog/family.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
 import type { AppDependencies } from '../dependencies.ts';
 

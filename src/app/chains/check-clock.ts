@@ -2,7 +2,8 @@
  * Holds the machine's clock against the chains' own time (safety.md K7): by the newest blocks, when they are first seen. Nothing
  * that costs money goes by a clock that is wrong, but customers see it, prices are judged by it, and on some chains nothing is sent.
  */
-import { chainNamed, isMined } from '../../domain/catalog/chain.ts';
+import { chainNamed } from '../../domain/catalog/chain.ts';
+import { isMined } from '../../domain/catalog/family.ts';
 import { type ChainScanner, ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import type { AppDependencies } from '../dependencies.ts';
 

@@ -1,6 +1,6 @@
 /** Ledger entries of deposits: arrival, credit, hold, and their compensation. Each runs inside the caller's transaction. */
 import type { Asset } from '../../domain/catalog/asset.ts';
-import { hasCoins } from '../../domain/catalog/chain.ts';
+import { hasCoins } from '../../domain/catalog/family.ts';
 import type { FiatCurrency } from '../../domain/catalog/fiat.ts';
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';

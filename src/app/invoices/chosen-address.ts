@@ -3,7 +3,7 @@
  * owner changed on the chain is never given: who pays there may pay somebody else (safety.md T5).
  */
 import type { Asset } from '../../domain/catalog/asset.ts';
-import { isPermanentFamily } from '../../domain/catalog/chain.ts';
+import { isPermanentFamily } from '../../domain/catalog/family.ts';
 import type { AppError } from '../../domain/errors.ts';
 import { choicesOf } from '../../domain/invoices/invoice-choice.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';

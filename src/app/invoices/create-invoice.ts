@@ -1,6 +1,6 @@
 /** POST /invoices: terms and rate from memory, an address from the pool, one durable insert. No outbound call on this path. */
 import { type Asset, leastInvoiceMicroUsd } from '../../domain/catalog/asset.ts';
-import { isPermanentFamily } from '../../domain/catalog/chain.ts';
+import { isPermanentFamily } from '../../domain/catalog/family.ts';
 import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
 import { type AppError, appError, invoiceRejected } from '../../domain/errors.ts';
 import type { InvoicePrice } from '../../domain/invoices/invoice.ts';

@@ -2,11 +2,11 @@
  * What an operator decides about payouts and refunds, each in one transaction that locks the payout and then its transfer.
  * Until something is signed a payout can be held and cancelled; after that a cancel is an order, and the chain decides.
  */
+import { cancelWay } from '../../domain/catalog/family.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
 import { heldByOperator } from '../../domain/payouts/held.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import { cancelWay } from '../../domain/sending/operator-choices.ts';
 import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../ports/repositories.ts';

@@ -13,8 +13,14 @@ import { chainWatcher } from '../../app/watching/watch-chain.ts';
 import { watchList } from '../../app/watching/watch-list.ts';
 import type { Config } from '../../config/types.ts';
 import type { AssetCatalog } from '../../domain/catalog/asset.ts';
-import { CHAINS, hasCoins, UTXO_FAMILIES, type UtxoFamily } from '../../domain/catalog/chain.ts';
-import { FAMILIES, type Family } from '../../domain/catalog/family.ts';
+import { CHAINS } from '../../domain/catalog/chain.ts';
+import {
+  FAMILIES,
+  type Family,
+  hasCoins,
+  UTXO_FAMILIES,
+  type UtxoFamily,
+} from '../../domain/catalog/family.ts';
 import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
 import type { AddressPool } from '../../ports/chains/address-pool.ts';
 import type { ChainHeads } from '../../ports/chains/chain-heads.ts';
@@ -59,10 +65,8 @@ interface Parts {
   readonly identities: Pick<ChainIdentities, 'of'>;
 }
 
-const ALL_FAMILIES: readonly Family[] = [...FAMILIES, 'monero'];
-
 export async function composeChains(config: Config, parts: Parts): Promise<ComposedChains> {
-  const sandboxDerivers = new Map(ALL_FAMILIES.map((family) => [family, fakeDeriver({ family })]));
+  const sandboxDerivers = new Map(FAMILIES.map((family) => [family, fakeDeriver({ family })]));
   const { keys } = parts;
   const lacking = missingFamilies(keys);
   if (lacking.length > 0)

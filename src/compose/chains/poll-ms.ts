@@ -1,7 +1,8 @@
 /** How long a chain's watcher rests between looks. */
 import { hasPlan } from '../../adapters/chains/shared/nodes/node-endpoint.ts';
 import type { ChainConfig } from '../../config/types.ts';
-import { type Chain, hasCoins } from '../../domain/catalog/chain.ts';
+import type { Chain } from '../../domain/catalog/chain.ts';
+import { hasCoins } from '../../domain/catalog/family.ts';
 
 /** Electrum servers say by themselves what is new: looking at that asks them nothing. */
 const ELECTRUM_POLL_MS = 4_000;

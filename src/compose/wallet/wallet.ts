@@ -1,8 +1,7 @@
 /** The wallet's public side: the public keys of each family, and the derivers made from them. */
 import type { PublicKeys } from '../../adapters/signer/keystore-file.ts';
 import type { Config, MoneroSettings } from '../../config/types.ts';
-import { UTXO_FAMILIES, type UtxoFamily } from '../../domain/catalog/chain.ts';
-import type { Family } from '../../domain/catalog/family.ts';
+import { type Family, UTXO_FAMILIES, type UtxoFamily } from '../../domain/catalog/family.ts';
 import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
 import type { AddressPool } from '../../ports/chains/address-pool.ts';
 import type { ChangeAddresses } from '../../ports/chains/change-addresses.ts';

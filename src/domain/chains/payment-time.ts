@@ -2,8 +2,7 @@
  * When a payment in a block was made, by two clocks that may each be wrong: its chain's, as blocks name it, and ours. Pure;
  * safety.md K6 and K7.
  */
-import { isMined } from '../catalog/chain.ts';
-import type { Family } from '../catalog/family.ts';
+import { type Family, isMined } from '../catalog/family.ts';
 
 export interface PaymentTime {
   /** By the clock that says earlier: one that is wrong makes no payment late. */

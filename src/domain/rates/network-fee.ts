@@ -4,6 +4,7 @@
  */
 import type { Asset } from '../catalog/asset.ts';
 import { chainNamed } from '../catalog/chain.ts';
+import { FAMILY_ROWS } from '../catalog/family.ts';
 import { FIAT_DECIMALS } from '../catalog/fiat.ts';
 import { unitsOf } from '../money/decimal.ts';
 import { priceE18, type Rates, unitsForFiat } from './rate.ts';
@@ -22,6 +23,6 @@ export function flatNetworkFee(
   return {
     feeMicroUsd,
     feeUnits: unitsForFiat(feeMicroUsd, price, asset, 'ceil'),
-    energyFeeMicroUsd: asset.family === 'tron' ? feeMicroUsd : null,
+    energyFeeMicroUsd: FAMILY_ROWS[asset.family].energy ? feeMicroUsd : null,
   };
 }

@@ -1,7 +1,7 @@
 /** What operators can do about a payout, as `payouts list` tells it and `payouts` does it. */
 import { describe, expect, test } from 'bun:test';
-import { FAMILIES } from '../../../src/domain/catalog/family.ts';
-import { cancelWay, operatorChoices } from '../../../src/domain/sending/operator-choices.ts';
+import { cancelWay, PERMANENT_FAMILIES } from '../../../src/domain/catalog/family.ts';
+import { operatorChoices } from '../../../src/domain/sending/operator-choices.ts';
 
 const pending = { status: 'pending', held: null, waiting: null, sandbox: false } as const;
 const processing = { ...pending, status: 'processing' } as const;
@@ -21,7 +21,7 @@ describe('what an operator can do', () => {
 
   test('G3: once it is signed: hurry it, or cancel it where the chain knows a way', () => {
     const choices = Object.fromEntries(
-      FAMILIES.map((family) => [family, operatorChoices(processing, signed, family).join(' ')]),
+      PERMANENT_FAMILIES.map((family) => [family, operatorChoices(processing, signed, family).join(' ')]),
     );
     expect(choices).toEqual({
       evm: 'retry cancel',
@@ -33,7 +33,10 @@ describe('what an operator can do', () => {
       litecoin: 'retry',
       bitcoincash: 'retry',
     });
-    expect(FAMILIES.filter((family) => cancelWay(family) === null)).toEqual(['litecoin', 'bitcoincash']);
+    expect(PERMANENT_FAMILIES.filter((family) => cancelWay(family) === null)).toEqual([
+      'litecoin',
+      'bitcoincash',
+    ]);
   });
 
   test('G3: one that is being cancelled is not cancelled again, and nothing is done about one that ended', () => {

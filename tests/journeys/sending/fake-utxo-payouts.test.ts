@@ -3,7 +3,8 @@
  * there, and what nodes cannot be told to do: fees that rise, answers that stay away.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chainNamed, UTXO_FAMILIES } from '../../../src/domain/catalog/chain.ts';
+import { chainNamed } from '../../../src/domain/catalog/chain.ts';
+import { UTXO_FAMILIES } from '../../../src/domain/catalog/family.ts';
 import { type FakeCoinJourney, openFakeCoinJourney } from '../../support/fake/fake-utxo-journey.ts';
 import { COINS } from '../../support/fake/fake-utxo-stage.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { addressOf, scriptOf } from '../../../src/adapters/chains/utxo/codec/address.ts';
 import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
-import { UTXO_FAMILIES } from '../../../src/domain/catalog/chain.ts';
+import { UTXO_FAMILIES } from '../../../src/domain/catalog/family.ts';
 import { type FakeJourney, openFakeJourney } from '../../support/fake/fake-journey.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';

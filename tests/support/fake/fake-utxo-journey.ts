@@ -2,7 +2,8 @@
 import { expect } from 'bun:test';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
-import { chainNamed, type UtxoFamily } from '../../../src/domain/catalog/chain.ts';
+import { chainNamed } from '../../../src/domain/catalog/chain.ts';
+import type { UtxoFamily } from '../../../src/domain/catalog/family.ts';
 import { formatUnits, unitsOf } from '../../../src/domain/money/decimal.ts';
 import type { Json } from '../test-service.ts';
 import { openFakeJourney } from './fake-journey.ts';

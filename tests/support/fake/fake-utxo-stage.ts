@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { fakeChain } from '../../../src/adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import { fakeSigner } from '../../../src/adapters/chains/fake/fake-signer.ts';
-import type { UtxoFamily } from '../../../src/domain/catalog/chain.ts';
+import type { UtxoFamily } from '../../../src/domain/catalog/family.ts';
 import type { Coin, SendingOrder } from '../../../src/ports/sending/chain-sender.ts';
 import type { SigningOrder } from '../../../src/ports/sending/signer.ts';
 import type { CoinSenderCase } from '../../contracts/sending/utxo-sender-steps.ts';

@@ -10,7 +10,7 @@ import {
   scriptOf,
 } from '../../../src/adapters/chains/utxo/codec/address.ts';
 import { type UtxoNetwork, utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
-import type { UtxoFamily } from '../../../src/domain/catalog/chain.ts';
+import type { UtxoFamily } from '../../../src/domain/catalog/family.ts';
 import type { NodeRpc } from './json-rpc.ts';
 import { type Coin, type RawOutput, unsignedTransaction } from './raw-transaction.ts';
 

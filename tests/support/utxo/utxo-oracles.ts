@@ -3,7 +3,7 @@ import { assertSuccess, cashAddressToLockingBytecode, lockingBytecodeToCashAddre
 import * as secp256k1 from '@bitcoinerlab/secp256k1';
 import { BIP32Factory, type BIP32Interface } from 'bip32';
 import { address, crypto, initEccLib, type Network, networks, payments } from 'bitcoinjs-lib';
-import type { NetworkName, UtxoFamily } from '../../../src/domain/catalog/chain.ts';
+import type { NetworkName, UtxoFamily } from '../../../src/domain/catalog/family.ts';
 
 initEccLib(secp256k1);
 export const bip32 = BIP32Factory(secp256k1);

@@ -16,7 +16,7 @@ import {
 import { type UtxoNetwork, utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
 import { saneFeeMax } from '../../../src/adapters/chains/utxo/send/sane-fee.ts';
 import { utxoSigning } from '../../../src/adapters/chains/utxo/send/sign.ts';
-import type { UtxoFamily } from '../../../src/domain/catalog/chain.ts';
+import type { UtxoFamily } from '../../../src/domain/catalog/family.ts';
 import type { FamilySigning } from '../../../src/ports/sending/family-signing.ts';
 import type { SigningInput, SigningOrder, WalletKey } from '../../../src/ports/sending/signer.ts';
 

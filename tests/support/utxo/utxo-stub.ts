@@ -6,7 +6,7 @@ import { utxoDeriver } from '../../../src/adapters/chains/utxo/deriver.ts';
 import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
 import type { UtxoSending } from '../../../src/adapters/chains/utxo/send/sending.ts';
 import { publicKeysOf } from '../../../src/adapters/signer/keystore.ts';
-import type { UtxoFamily } from '../../../src/domain/catalog/chain.ts';
+import type { UtxoFamily } from '../../../src/domain/catalog/family.ts';
 import type { Coin, SendingOrder } from '../../../src/ports/sending/chain-sender.ts';
 import { silentLogger } from '../runtime/silent-logger.ts';
 import { PHRASE } from './utxo-orders.ts';

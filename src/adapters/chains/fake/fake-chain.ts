@@ -2,7 +2,7 @@
  * A whole chain in memory behind the ports ChainScanner and ChainSender, and the controller that pays, mines and
  * misbehaves on it. For tests, journeys and `CHAINS=fake`; nothing on it is worth anything.
  */
-import { UTXO_FAMILIES } from '../../../domain/catalog/chain.ts';
+import { UTXO_FAMILIES } from '../../../domain/catalog/family.ts';
 import { balanceKey } from '../../../domain/deposits/deposit.ts';
 import type { ChainScanner, Transfer } from '../../../ports/chains/chain-scanner.ts';
 import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts';

@@ -1,5 +1,5 @@
 /** The Signer port for fake chains. It has no keys, but it is as suspicious as one that has: the payload must say what the order says. */
-import { UTXO_FAMILIES, type UtxoFamily } from '../../../domain/catalog/chain.ts';
+import { UTXO_FAMILIES, type UtxoFamily } from '../../../domain/catalog/family.ts';
 import type { AddressDeriver } from '../../../ports/chains/address-deriver.ts';
 import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts';
 import {

@@ -1,5 +1,5 @@
 /** TON's networks: what tells them apart in nodes' answers, in wallet ids and in addresses. */
-import type { NetworkName } from '../../../domain/catalog/chain.ts';
+import type { NetworkName } from '../../../domain/catalog/family.ts';
 
 export interface TonNetwork {
   readonly name: 'main' | 'test';

@@ -1,6 +1,6 @@
 /** Whether a source serves the wanted network: by the genesis block, and by a later one where two chains share that. */
 
-import type { UtxoFamily } from '../../../domain/catalog/chain.ts';
+import type { UtxoFamily } from '../../../domain/catalog/family.ts';
 import { NodeBehind } from '../shared/nodes/node-errors.ts';
 import type { UtxoBackend } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';

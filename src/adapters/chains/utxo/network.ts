@@ -2,7 +2,7 @@
  * What tells Bitcoin, Litecoin and Bitcoin Cash and their networks apart: address versions, how to recognise a node of the
  * network, and the rules of spending. Sources: each node's chainparams and policy, SLIP-44, SLIP-173, the cashaddr specification.
  */
-import type { NetworkName, UtxoFamily } from '../../../domain/catalog/chain.ts';
+import { cancelWay, type NetworkName, type UtxoFamily } from '../../../domain/catalog/family.ts';
 
 export interface UtxoNetwork {
   readonly family: UtxoFamily;
@@ -36,7 +36,7 @@ type ByNetwork = Pick<
   UtxoNetwork,
   'pubKeyHash' | 'scriptHash' | 'formerScriptHash' | 'bech32' | 'cashaddr' | 'nodeChains' | 'genesis'
 >;
-type ByFamily = Omit<UtxoNetwork, keyof ByNetwork | 'name'>;
+type ByFamily = Omit<UtxoNetwork, keyof ByNetwork | 'name' | 'replaceable'>;
 
 const FAMILY: Readonly<Record<UtxoFamily, ByFamily>> = {
   bitcoin: {
@@ -45,7 +45,6 @@ const FAMILY: Readonly<Record<UtxoFamily, ByFamily>> = {
     reservedWitnessVersions: [],
     coinbaseMaturity: 100,
     dustRelayFee: 3_000n,
-    replaceable: true,
   },
   litecoin: {
     family: 'litecoin',
@@ -54,8 +53,6 @@ const FAMILY: Readonly<Record<UtxoFamily, ByFamily>> = {
     reservedWitnessVersions: [8, 9],
     coinbaseMaturity: 100,
     dustRelayFee: 30_000n,
-    // litecoind has -mempoolreplacement off by default
-    replaceable: false,
   },
   bitcoincash: {
     family: 'bitcoincash',
@@ -63,7 +60,6 @@ const FAMILY: Readonly<Record<UtxoFamily, ByFamily>> = {
     reservedWitnessVersions: [],
     coinbaseMaturity: 100,
     dustRelayFee: 3_000n,
-    replaceable: false,
   },
 };
 
@@ -149,5 +145,6 @@ const NETWORK: Readonly<Record<UtxoFamily, Readonly<Record<NetworkName, ByNetwor
 };
 
 export function utxoNetwork(family: UtxoFamily, name: NetworkName): UtxoNetwork {
-  return { ...FAMILY[family], ...NETWORK[family][name], name };
+  const replaceable = cancelWay(family) === 'replace';
+  return { ...FAMILY[family], ...NETWORK[family][name], name, replaceable };
 }

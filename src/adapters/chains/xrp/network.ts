@@ -1,5 +1,5 @@
 /** The networks of the XRP Ledger: how their X-addresses begin, and which id their nodes tell. */
-import type { NetworkName } from '../../../domain/catalog/chain.ts';
+import type { NetworkName } from '../../../domain/catalog/family.ts';
 
 /** What all parts of the family need to know of a network. */
 export interface XrpNetwork {

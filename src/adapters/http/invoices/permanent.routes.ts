@@ -3,8 +3,12 @@ import { Type } from '@sinclair/typebox';
 import type { PermanentAddressInput } from '../../../app/application.ts';
 import { presentParts, unixSeconds } from '../../../app/invoices/present-invoice.ts';
 import type { AssetCatalog } from '../../../domain/catalog/asset.ts';
-import { isPermanentFamily } from '../../../domain/catalog/chain.ts';
-import { FAMILIES, type Family, type PermanentFamily } from '../../../domain/catalog/family.ts';
+import {
+  type Family,
+  isPermanentFamily,
+  PERMANENT_FAMILIES,
+  type PermanentFamily,
+} from '../../../domain/catalog/family.ts';
 import { WEBHOOK_FORMATS } from '../../../domain/invoices/invoice-record.ts';
 import type { PermanentAddress } from '../../../domain/invoices/permanent-address.ts';
 import { err, ok } from '../../../domain/result.ts';
@@ -25,7 +29,7 @@ const tag = 'Permanent addresses';
 const PermanentAddressSchema = view('PermanentAddress', {
   id: id(),
   user_id: string(),
-  family: oneOf(FAMILIES, 'One EVM address covers all EVM chains'),
+  family: oneOf(PERMANENT_FAMILIES, 'One EVM address covers all EVM chains'),
   address: string(),
   address_classic: nullable(string('XRP: the account in `address`')),
   address_tag: nullable(integer('XRP: the destination tag in `address`')),
@@ -71,7 +75,7 @@ function presentAddress(address: PermanentAddress, { application }: ApiContext) 
 
 const schema = Type.Object({
   user_id: Text({ minLength: 1, maxLength: 128, description: 'Your user.', examples: ['user-42'] }),
-  family: Type.Optional(OneOf(FAMILIES, { description: 'May be left out when `asset` is given.' })),
+  family: Type.Optional(OneOf(PERMANENT_FAMILIES, { description: 'May be left out when `asset` is given.' })),
   asset: Type.Optional(
     Text({
       blank: 'absent',
@@ -180,7 +184,7 @@ const list = route({
   description: 'Addresses of this merchant and environment, the youngest first.',
   query: {
     ...PAGE,
-    family: choice('Only addresses of this family.', FAMILIES),
+    family: choice('Only addresses of this family.', PERMANENT_FAMILIES),
     user_id: text('Only addresses of this user.', 128),
     address: chainText('Only this address.'),
     active: flag('Only active, or only inactive, addresses.'),

@@ -17,7 +17,7 @@ export const walletKeys = pgTable(
   (t) => [
     primaryKey({ columns: [t.family, t.fingerprint] }),
     uniqueIndex('wallet_keys_one_wallet').on(t.family).where(sql`${t.replacedAt} is null`),
-    check('wallet_keys_family', oneOf(t.family, [...FAMILIES, 'monero'])),
+    check('wallet_keys_family', oneOf(t.family, FAMILIES)),
     check('wallet_keys_fingerprint', sql`${t.fingerprint} ~ '^[0-9a-f]{64}$'`),
   ],
 );

@@ -4,7 +4,7 @@ import { utxoNetwork } from '../../../adapters/chains/utxo/network.ts';
 import { utxoScanner } from '../../../adapters/chains/utxo/read/scanner.ts';
 import { utxoSender } from '../../../adapters/chains/utxo/send/sender.ts';
 import type { ChainConfig } from '../../../config/types.ts';
-import type { UtxoFamily } from '../../../domain/catalog/chain.ts';
+import type { UtxoFamily } from '../../../domain/catalog/family.ts';
 import { unitsOf } from '../../../domain/money/decimal.ts';
 import type { ChainClients, ClientParts } from './client-parts.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../../../src/adapters/chains/fake/fake-deriver.ts';
 import { fakeSigner } from '../../../../src/adapters/chains/fake/fake-signer.ts';
 import { MalformedBytes } from '../../../../src/adapters/chains/utxo/codec/byte-reader.ts';
-import { UTXO_FAMILIES } from '../../../../src/domain/catalog/chain.ts';
+import { UTXO_FAMILIES } from '../../../../src/domain/catalog/family.ts';
 import type { Coin } from '../../../../src/ports/sending/chain-sender.ts';
 import { type SigningOrder, SigningRefused } from '../../../../src/ports/sending/signer.ts';
 import { PAID_UNITS, stageFakeCoins } from '../../../support/fake/fake-utxo-stage.ts';

@@ -1,6 +1,6 @@
 /** A fake chain of coins keeps the contract of a sender of coins, and does with coins what its controller is told. */
 import { describe, expect, test } from 'bun:test';
-import { UTXO_FAMILIES } from '../../../../src/domain/catalog/chain.ts';
+import { UTXO_FAMILIES } from '../../../../src/domain/catalog/family.ts';
 import type { Coin } from '../../../../src/ports/sending/chain-sender.ts';
 import { describeCoinSender } from '../../../contracts/sending/utxo-sender.ts';
 import { watching } from '../../../support/chains/watch-list.ts';

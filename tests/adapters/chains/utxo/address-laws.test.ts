@@ -9,7 +9,7 @@ import {
   scriptOf,
 } from '../../../../src/adapters/chains/utxo/codec/address.ts';
 import { utxoNetwork } from '../../../../src/adapters/chains/utxo/network.ts';
-import { NETWORKS, UTXO_FAMILIES } from '../../../../src/domain/catalog/chain.ts';
+import { NETWORKS, UTXO_FAMILIES } from '../../../../src/domain/catalog/family.ts';
 import { addressOracle, isXOnlyPoint } from '../../../support/utxo/utxo-oracles.ts';
 
 const RUNS = { numRuns: 1_500 };

@@ -6,7 +6,7 @@ import {
   scriptOf,
 } from '../../../../src/adapters/chains/utxo/codec/address.ts';
 import { type UtxoNetwork, utxoNetwork } from '../../../../src/adapters/chains/utxo/network.ts';
-import { NETWORKS, UTXO_FAMILIES } from '../../../../src/domain/catalog/chain.ts';
+import { NETWORKS, UTXO_FAMILIES } from '../../../../src/domain/catalog/family.ts';
 
 const bitcoin = utxoNetwork('bitcoin', 'main');
 const testBitcoin = utxoNetwork('bitcoin', 'test');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { utxoDeriver } from '../../../../src/adapters/chains/utxo/deriver.ts';
 import { utxoNetwork } from '../../../../src/adapters/chains/utxo/network.ts';
 import { publicKeysOf } from '../../../../src/adapters/signer/keystore.ts';
-import { NETWORKS, UTXO_FAMILIES, type UtxoFamily } from '../../../../src/domain/catalog/chain.ts';
+import { NETWORKS, UTXO_FAMILIES, type UtxoFamily } from '../../../../src/domain/catalog/family.ts';
 import { describeAddressDeriver } from '../../../contracts/chains/address-deriver.ts';
 import { addressOracle, bip32 } from '../../../support/utxo/utxo-oracles.ts';
 

@@ -7,7 +7,7 @@ import { storedTransaction } from '../../../../src/adapters/chains/utxo/codec/st
 import { utxoNetwork } from '../../../../src/adapters/chains/utxo/network.ts';
 import { prepare, priceOf } from '../../../../src/adapters/chains/utxo/send/prepare.ts';
 import { coinSending } from '../../../../src/adapters/chains/utxo/send/spendable.ts';
-import { UTXO_FAMILIES } from '../../../../src/domain/catalog/chain.ts';
+import { UTXO_FAMILIES } from '../../../../src/domain/catalog/family.ts';
 import { coinsOf, ofRate, orderOf, stubSending } from '../../../support/utxo/utxo-stub.ts';
 
 const money = { name: 'SendingRefused', because: 'money' };

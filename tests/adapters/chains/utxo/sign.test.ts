@@ -10,7 +10,7 @@ import { virtualSize } from '../../../../src/adapters/chains/utxo/codec/sizes.ts
 import { storedTransaction } from '../../../../src/adapters/chains/utxo/codec/stored.ts';
 import { utxoDeriver } from '../../../../src/adapters/chains/utxo/deriver.ts';
 import { publicKeysOf } from '../../../../src/adapters/signer/keystore.ts';
-import { UTXO_FAMILIES } from '../../../../src/domain/catalog/chain.ts';
+import { UTXO_FAMILIES } from '../../../../src/domain/catalog/family.ts';
 import type { SigningOrder, WalletKey } from '../../../../src/ports/sending/signer.ts';
 import { bip32 } from '../../../support/utxo/utxo-oracles.ts';
 import {

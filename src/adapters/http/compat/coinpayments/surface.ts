@@ -1,5 +1,5 @@
 /** CoinPayments' old API: one path, a form, and a command in it. */
-import { isPermanentFamily } from '../../../../domain/catalog/chain.ts';
+import { isPermanentFamily } from '../../../../domain/catalog/family.ts';
 import { type AppError, appError } from '../../../../domain/errors.ts';
 import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
 import { availableMicroUsd } from '../../../../domain/ledger.ts';

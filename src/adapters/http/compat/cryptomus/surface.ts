@@ -1,6 +1,6 @@
 /** Cryptomus' API (/v1): payments, static wallets, payouts, balance and rates. */
 
-import { isPermanentFamily } from '../../../../domain/catalog/chain.ts';
+import { isPermanentFamily } from '../../../../domain/catalog/family.ts';
 import { FIAT_CURRENCIES, isFiatCurrency } from '../../../../domain/catalog/fiat.ts';
 import { type AppError, appError } from '../../../../domain/errors.ts';
 import { formatUnits } from '../../../../domain/money/decimal.ts';
