@@ -2,13 +2,13 @@
 
 import type { Environment } from '../environment.ts';
 import { unitsOf } from '../money/decimal.ts';
-import { type AssetRow, BUILT_IN_ROWS } from './built-in-assets.ts';
 import { canonicalChain, chainNamed } from './chain.ts';
 import type { ChainName, TokenChain } from './chain-rows.ts';
 import { leastLiveMicroUsd, SMALLEST_INVOICE_MICRO_USD } from './collecting-cost.ts';
 import type { Family } from './family.ts';
 import { FIAT_DECIMALS, type FiatCurrency } from './fiat.ts';
 import type { KnownToken } from './known-tokens.ts';
+import { type AssetRow, BUILT_IN_ROWS } from './tokens.ts';
 
 export interface Asset {
   /** `<ticker>_<chain>`. */

@@ -3,8 +3,9 @@
  * asked for. Nothing is credited in them. They are read, so that an operator sees what arrives. No row is ever taken away, since records
  * may name it.
  */
-import type { AssetRow } from './built-in-assets.ts';
+
 import type { TokenChain } from './chain-rows.ts';
+import type { AssetRow } from './tokens.ts';
 
 export interface KnownToken extends AssetRow {
   /** What tells it apart among the tickers of its chain. */

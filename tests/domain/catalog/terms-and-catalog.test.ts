@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { AssetCatalog } from '../../../src/domain/catalog/asset.ts';
+import { CHAINS } from '../../../src/domain/catalog/chain.ts';
 import {
   dueFiatMicros,
   initialFiatMicros,
@@ -135,6 +136,11 @@ describe('asset names', () => {
 
   test.each(['', 'doge', 'usdt_doge', '__proto__', 'constructor', 'usdt_'])('%p is no asset', (name) => {
     expect(catalog.resolve(name)).toHaveProperty('message');
+  });
+
+  test('every name of a chain means one chain', () => {
+    const names = CHAINS.flatMap(({ name, aliases }) => [name, ...aliases]);
+    expect(names).toEqual([...new Set(names)]);
   });
 
   test('a token and its chain must fit', () => {

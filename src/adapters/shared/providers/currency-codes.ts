@@ -1,7 +1,7 @@
 /** How a provider names the coins of the catalog in one word, and which asset such a word means. */
 import type { Asset, AssetCatalog } from '../../../domain/catalog/asset.ts';
-import type { AssetKey } from '../../../domain/catalog/built-in-assets.ts';
 import type { ChainName } from '../../../domain/catalog/chain-rows.ts';
+import type { AssetKey } from '../../../domain/catalog/tokens.ts';
 
 export interface CurrencyCodes {
   codeOf(asset: CodedAsset): string;

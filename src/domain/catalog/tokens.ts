@@ -3,7 +3,6 @@
  * token's contract stands in public lists, and its decimals are held against the contract before it
  * is used (safety.md E9). The same address on another chain is another contract or none.
  */
-
 import { CHAINS } from './chain.ts';
 import type { ChainName, CoinOf, TokenChain } from './chain-rows.ts';
 import type { CoinSymbol } from './coins.ts';
