@@ -59,7 +59,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the choice of currency
     const last = await stage.read(open.id);
     expect(await stage.addressesOf(last)).toEqual({ evm: 1, tron: 1, bitcoin: 1 });
     const issued = await stage.deps.unitOfWork.run((r) => r.addresses.find('evm', [evm[0]!.toLowerCase()]));
-    expect(issued).toMatchObject([{ invoiceId: open.id }]);
+    expect(issued.map(({ invoiceId }) => invoiceId)).toEqual([open.id]);
   });
 
   test('is not the customer’s where the merchant named an asset and nothing else', async () => {
