@@ -15,7 +15,7 @@ afterEach(async () => {
  * process its handshakes would queue behind the transport's.
  */
 async function startReceiverProcess(): Promise<number> {
-  const certificates = new URL('../../support/webhooks/certificates', import.meta.url).pathname;
+  const certificates = new URL('../../support/webhooks/certificates/', import.meta.url).pathname;
   const script = `
     const server = Bun.serve({
       port: 0,

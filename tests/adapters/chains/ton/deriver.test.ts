@@ -148,7 +148,7 @@ describe('ton deriver', () => {
   });
 
   test('nothing of the libraries of TON is loaded to hand out addresses, or to be ready to sign', async () => {
-    const modules = ['deriver.ts', 'sign.ts'].map((file) =>
+    const modules = ['deriver.ts', 'codec/sign.ts'].map((file) =>
       JSON.stringify(`${import.meta.dir}/../../../../src/adapters/chains/ton/${file}`),
     );
     const script = `${modules.map((file) => `await import(${file});`).join('')}

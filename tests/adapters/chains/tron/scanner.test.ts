@@ -70,7 +70,7 @@ describe('on the Tron test server', () => {
 });
 
 test('importing what reads and sends on Tron loads neither ethers nor tronweb', async () => {
-  const modules = ['deriver.ts', 'scanner.ts', 'sender.ts', 'sign.ts'].map((file) =>
+  const modules = ['deriver.ts', 'read/scanner.ts', 'send/sender.ts', 'codec/sign.ts'].map((file) =>
     JSON.stringify(`${import.meta.dir}/../../../../src/adapters/chains/tron/${file}`),
   );
   const script = `${modules.map((file) => `await import(${file});`).join('')}
