@@ -11,7 +11,7 @@ const TO = {
 const backup: OfflineCommand = {
   name: null,
   about:
-    'Copies the embedded database as of one moment, keystore.json, master.key, issued-indexes.json and signer.log into a new folder, while the service runs or not, and starts a server on the copy once to see that it does. Whoever has the folder has the money: keep it like the wallet. CONFIG_FILE, SIGNER_POLICY and what is in the environment (MASTER_KEY) are not in it. A database of your own (DATABASE_URL) has tools of its own.',
+    'Copies the embedded database and the keys into a new folder, while the service runs or not. The folder gets the database as of one moment, keystore.json, master.key, issued-indexes.json and signer.log. A server is started on the copy once, to see that it starts. Whoever has the folder has the money: keep it like the wallet. CONFIG_FILE, SIGNER_POLICY and the environment (MASTER_KEY) are not in it. A database of your own (DATABASE_URL) has tools of its own.',
   positionals: [],
   options: {
     to: TO,

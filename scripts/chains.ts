@@ -48,7 +48,7 @@ const COLUMNS = [
 const forget: OfflineCommand = {
   name: 'forget',
   about:
-    'Makes the database forget a chain: its network, its first block, and how far it was read. For a test chain that began anew (anvil, a regtest), or one that was configured by mistake. Refused when money is booked there, or while the service runs. A log of the signer with signatures of that chain must be moved away first.',
+    'Makes the database forget a chain: its network, its first block, and how far it was read. Use it for a test chain that began anew (anvil, a regtest), or for one that was configured by mistake. Refused when money is booked there, or while the service runs. Move a signer.log with signatures of that chain away first.',
   positionals: ['chain'],
   options: {},
   examples: ['ethereum'],

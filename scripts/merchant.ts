@@ -84,14 +84,14 @@ const create: Command = {
 
 const set: Command = {
   name: 'set',
-  about: 'Changes a merchant. What is not named stays as it is; --allow replaces the whole list.',
+  about: 'Changes a merchant. What you do not name stays as it is. --allow replaces the whole list.',
   positionals: ['merchant_id'],
   options: {
     name: { value: 'NAME', help: 'new name' },
     status: { value: 'STATUS', help: MERCHANT_STATUSES.join(', ') },
     kyc: { value: 'STATE', help: KYC_STATES.join(', ') },
     'callback-url': { value: 'URL|none', help: 'where webhooks go when an invoice names no notify_url' },
-    'payout-webhooks': { value: 'on|off', help: 'whether webhooks and events tell of payouts, too' },
+    'payout-webhooks': { value: 'on|off', help: 'whether webhooks and events cover payouts, too' },
     allow: ALLOW,
     'no-allow': { help: 'empty the list: no payouts are taken from anywhere' },
     commission: { value: 'PERCENT', help: 'commission of invoices created from now on' },
@@ -154,7 +154,7 @@ const list: Command = {
 
 const verify: Command = {
   name: 'verify',
-  about: 'Makes a merchant active and its KYC approved, and issues its live key when it has none.',
+  about: 'Makes a merchant active, approves its KYC, and issues its live key if it has none.',
   positionals: ['merchant_id'],
   options: {},
   examples: ['65f0c1d2e3a4b5c6d7e8f901'],

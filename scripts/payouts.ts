@@ -26,7 +26,7 @@ type Decide = (deps: Context['service']['dependencies']) => (id: string) => Prom
 const list: Command = {
   name: 'list',
   about:
-    'Lists payouts and refunds of all merchants that are pending or processing, with why they are held or wait. Says when signing is stopped.',
+    'Lists payouts and refunds of all merchants that are pending or processing, and why they are held or wait. It also says whether signing is stopped.',
   positionals: [],
   options: {
     status: { value: 'STATUS', help: `only this one, also ended ones: ${PAYOUT_STATUSES.join(', ')}` },
@@ -49,7 +49,7 @@ const list: Command = {
 
 const hold: Command = {
   name: 'hold',
-  about: 'Keeps a pending payout from being sent until it is released.',
+  about: 'Keeps a pending payout from being sent until you release it.',
   positionals: ['payout_id'],
   options: { reason: { value: 'TEXT', help: 'why; shown in the list' } },
   examples: [`${PAYOUT} --reason "ask the merchant first"`],
@@ -63,13 +63,13 @@ const hold: Command = {
 const release: Command = {
   name: 'release',
   about:
-    'Lets a held payout be sent: no limit holds it again. Or one that waits since its merchant is not active or not approved.',
+    'Releases a held payout: it is sent, and no limit holds it again. Works as well for a payout that waits because its merchant is not active or not approved.',
   positionals: [],
   optional: 'payout_id',
   options: {
     restored: {
       value: 'COUNT',
-      help: 'all that are held since they may have been paid already: only when none of them was. As many as payouts list --held says: refused when there are others by now',
+      help: 'release every payout that is held because it may have been paid already; only when none was paid. COUNT is the number that payouts list --held shows; another number is refused',
     },
   },
   examples: [PAYOUT, '--restored 12'],
@@ -93,7 +93,7 @@ const release: Command = {
 const paid: Command = {
   name: 'paid',
   about:
-    'Says which transaction paid a held payout, one of those of the hot wallet that are not known here (payouts list --held): the payout is settled, and not sent. Refused unless that transaction is final and pays just this to the same address.',
+    'Names the transaction that paid a held payout. The payout is settled, and not sent. The transaction is one of the hot wallet that is not known here (payouts list --held). It must be final and pay exactly this to the same address.',
   positionals: ['payout_id'],
   options: { txid: { value: 'TXID', required: true, help: 'the transaction, as the list shows it' } },
   examples: [`${PAYOUT} --txid 0x5f3a...`],
@@ -107,14 +107,14 @@ const paid: Command = {
 const cancel = onOne({
   name: 'cancel',
   about:
-    'Cancels a payout: its balance comes back. Of one that is signed the chain decides: a transaction that moves nothing is to take its place, or it is left to expire, and it is success if it is mined before.',
+    'Cancels a payout: its balance comes back. If the payout is signed already, a transaction that moves nothing takes its place, or it expires. If it is mined before that, it is success.',
   decide: cancelPayout,
   done: ({ status }, family) => (status === 'processing' ? CANCELLING[cancelWay(family) ?? 'replace'] : null),
 });
 const retry = onOne({
   name: 'retry',
   about:
-    'Tries a payout again at the next step of the worker: a pending one as if it had never waited, one on its way with higher fees unless it offers twice the present price already.',
+    'Tries a payout again at the next step of the worker. A pending payout is tried as if it had never waited. One on its way gets higher fees, unless it offers twice the present price already.',
   decide: retryPayout,
   done: ({ status }) =>
     status === 'processing' ? 'a transaction with higher fees is to take the place of the newest one' : null,
@@ -194,7 +194,7 @@ async function told(
 export const program: Program = {
   name: 'payouts',
   about:
-    'Payouts and refunds on their way out: look at them, hold, release, settle, cancel and retry them, stop signing.',
+    'Payouts and refunds: list, hold, release, settle, cancel and retry them; and the kill switch of all signing.',
   commands: [list, hold, release, paid, cancel, retry, stop, start],
 };
 

@@ -12,7 +12,7 @@ import { table } from './support/table.ts';
 import { oneOf, wholeNumber } from './support/values.ts';
 
 const about =
-  'Checks that the books agree: ledger sums, balances, invoice states against deposits; and, for each chain with a node, every address of ours and the hot wallet against the chain at one block. Prints every difference. Exit code 0 when there is none and every chain could be read, 1 otherwise.';
+  'Checks that the books agree with themselves (ledger sums, balances, invoice states against deposits) and with each chain that has a node (every address of ours and the hot wallet, at one block). Prints every difference. Exit code 0: there is none, and every chain could be read. Exit code 1 otherwise.';
 
 /** Of Monero, whose view-only wallet sees what comes in and not what its owner spends. */
 const ONLY_RECEIVED = 'not checked: the chain is only received here, so what it should hold is not known';
@@ -26,13 +26,13 @@ export const program: Program = {
       about,
       positionals: [],
       options: {
-        chain: { value: 'CHAIN', help: 'check this chain alone; the books in themselves are always checked' },
+        chain: { value: 'CHAIN', help: 'this chain alone; the books are always checked in themselves' },
         height: {
           value: 'HEIGHT',
-          help: 'check the chain at this block, which was read (default: the last final one); needs --chain',
+          help: 'block to check at, which must have been read (default: the last final one); needs --chain',
         },
         'every-address': {
-          help: 'also addresses that never had a payment: finds one that was missed; slow',
+          help: 'also check addresses that never had a payment: finds a missed one; slow',
         },
         'books-only': { help: 'ask no node' },
       },

@@ -5,7 +5,7 @@ import { type Program, runProgram } from './support/program.ts';
 import { oneOf, wholeNumber } from './support/values.ts';
 
 const about =
-  'Reads blocks again that were read before and records the payments that were missed. Payments that are known already are not recorded twice. The running service credits what is found, as it credits any payment.';
+  'Reads blocks again, and records the payments that were missed. Known payments are not recorded twice. The running service credits what is found.';
 
 export const program: Program = {
   name: 'rescan',

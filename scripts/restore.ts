@@ -15,7 +15,7 @@ const SKIP_MAX = 1_000_000_000;
 const command: OfflineCommand = {
   name: null,
   about:
-    'To be run once after an older backup of the database was put back, with the service stopped and before it starts. It skips addresses that may have been given out since, holds every payout that is pending, since it may have been paid since, and says whether wallet, signer.log and books fit. Repeating it is harmless. Exit code 1 where something does not fit.',
+    'Prepares a restored database for its start: run it once after an older backup was put back, with the service stopped. It skips addresses that may have been given out since. It holds every pending payout, which may have been paid since. It says whether wallet, signer.log and books fit. Repeating it is harmless. Exit code 1 where something does not fit.',
   positionals: [],
   options: {
     'skip-addresses': {

@@ -15,7 +15,7 @@ const LAST_MAX = 100_000;
 const log: OfflineCommand = {
   name: 'log',
   about:
-    'Prints the newest signatures of DATA_DIR/signer.log. The chain of hashes is walked from the first line either way; with --verify only its verdict is printed. Exit code 1 where it breaks.',
+    'Prints the newest signatures of DATA_DIR/signer.log. The chain of hashes is checked from the first line; --verify prints its verdict alone. Exit code 1 where it breaks.',
   positionals: [],
   options: {
     last: { value: 'N', help: `how many signatures (default ${DEFAULT_LAST})` },

@@ -9,7 +9,7 @@ import { id } from './support/values.ts';
 const list: Command = {
   name: 'list',
   about:
-    'Lists stray deposits: late payments, wrong assets, payments to addresses that are no longer used; and XRP that came without a destination tag of ours.',
+    'Lists unmatched deposits: late payments, wrong assets, payments to addresses that are no longer used, and XRP without a destination tag of ours.',
   positionals: [],
   options: {},
   examples: ['', '--json'],
@@ -24,7 +24,7 @@ const list: Command = {
 const credit: Command = {
   name: 'credit',
   about:
-    'Credits a stray deposit to the merchant whose address it was paid to, less the commission. No invoice becomes paid by it and no webhook is sent.',
+    'Credits an unmatched deposit to the merchant whose address it was paid to, less the commission. No invoice becomes paid, and no webhook is sent.',
   positionals: ['deposit_id'],
   options: {},
   examples: ['65f0c1d2e3a4b5c6d7e8f901'],
@@ -41,7 +41,7 @@ const credit: Command = {
 
 export const program: Program = {
   name: 'strays',
-  about: 'Stray deposits: money that arrived at an address of ours and that no invoice takes.',
+  about: 'Unmatched deposits: money at our addresses that belongs to no open invoice.',
   commands: [list, credit, assign],
 };
 

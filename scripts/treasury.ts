@@ -22,7 +22,7 @@ const CHAIN_OPTION = { value: 'CHAIN', help: 'this chain alone (default: all tha
 const status: Command = {
   name: 'status',
   about:
-    'Shows what each hot wallet has, what lies at deposit addresses, what is on its way, which payouts wait and how much they lack, and whether signing is stopped.',
+    'Shows what each hot wallet has, what lies at deposit addresses, what is on its way, which payouts wait, how much they lack, and whether signing is stopped.',
   positionals: [],
   options: { chain: CHAIN_OPTION },
   examples: ['', '--chain ethereum --json'],
@@ -40,7 +40,7 @@ const status: Command = {
 const sweep: Command = {
   name: 'sweep',
   about:
-    'Plans sweeps of deposit addresses to the hot wallet, whatever they cost. A running worker carries them out: it sends gas where a token needs it, waits until that is final, and moves the money. Only what is credited and final moves; an address with a payment that is held or rejected is left alone.',
+    'Plans sweeps of deposit addresses to the hot wallet, whatever they cost. A running worker carries them out: it sends gas where a token needs it, waits until that is final, and moves the money. Only credited and final money moves. An address with a held or rejected payment is left alone.',
   positionals: [],
   options: {
     chain: CHAIN_OPTION,
@@ -93,7 +93,7 @@ const sweep: Command = {
 const giveup: Command = {
   name: 'giveup',
   about:
-    'Gives up a sweep, or the transfer of one (the money, or the gas or energy for it), that cannot come to an end: after a deep reorganisation, for example. Its sequence (nonce) is used up by a transaction that moves nothing, since those behind it wait for that; the wallet that sends it needs gas. A running worker carries it out. What lies at the address stays there until it is swept on demand.',
+    'Gives up a sweep that cannot end, after a deep reorganisation for example, or one transfer of it: the money, its gas or its energy. A running worker uses up the nonce of the transfer with a transaction that moves nothing, since later ones wait for it. The sending wallet needs gas for that. The money stays at the address until you sweep it.',
   positionals: ['sweep_or_transfer_id'],
   options: {},
   examples: ['6650a1b2c3d4e5f6a7b8c9d0'],
@@ -151,7 +151,7 @@ async function gasOf({ service }: Context, transfer: OutgoingTransfer): Promise<
 const topup: Command = {
   name: 'topup',
   about:
-    'Prints where you are to send money from outside, and sends nothing itself: the hot wallet of each chain, with what it has and what waiting payouts lack there. What arrives is booked with the command book. Gas for a deposit address is no matter of this command: each sweep brings its own, on demand with the command sweep.',
+    'Shows where to send money from outside. It sends nothing itself. It prints the hot wallet of each chain, what it has, and what waiting payouts lack there. Book what arrives with the command book. Deposit addresses need no gas from you: each sweep brings its own.',
   positionals: [],
   options: { chain: CHAIN_OPTION },
   examples: ['', '--chain ethereum'],
@@ -168,7 +168,7 @@ const topup: Command = {
 const book: Command = {
   name: 'book',
   about:
-    "Books the difference between the chain and the books at the hot wallet as the operator's own money (capital), as of the last final block. Refused while transfers of the hot wallet are on their way.",
+    'Books the difference between the chain and the books at the hot wallet as owner funding (capital), as of the last final block. Refused while transfers of the hot wallet are on their way.',
   positionals: [],
   options: {
     chain: { value: 'CHAIN', required: true, help: 'the chain' },
@@ -209,7 +209,7 @@ const book: Command = {
 const thaw: Command = {
   name: 'thaw',
   about:
-    'Lets a frozen address be swept again: one whose owner changed on the chain (Tron permissions), so that somebody else may spend from it. Only when you made sure that its permissions are those of our key alone.',
+    'Lets a frozen address be swept again. An address is frozen when its owner changes on the chain (Tron permissions), since somebody else may then spend from it. Make sure first that our key alone has its permissions.',
   positionals: [],
   options: {
     chain: { value: 'CHAIN', required: true, help: 'the chain' },
@@ -251,7 +251,7 @@ function chosen({ service }: Context, chain: string | null): readonly TreasuryCh
 
 export const program: Program = {
   name: 'treasury',
-  about: 'The money in our wallets: hot wallets, deposit addresses, and what moves between them.',
+  about: 'The money in our wallets: hot wallets, deposit addresses, and transfers between them.',
   commands: [status, sweep, giveup, adopt, topup, book, thaw],
 };
 

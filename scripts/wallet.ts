@@ -31,7 +31,7 @@ const COUNT_MAX = 10_000;
 const show: OfflineCommand = {
   name: 'show',
   about:
-    'Prints the public keys, their fingerprints and derivation paths, the hot wallet and the first addresses of each family, for checking a backup or another wallet against. Never a private key.',
+    'Prints the public side of the wallet: public keys, fingerprints, derivation paths, the hot wallet and the first addresses of each family. Compare a backup with it. No private key is printed.',
   positionals: [],
   options: { count: { value: 'N', help: `addresses per family (default ${DEFAULT_COUNT})` } },
   examples: ['', '--count 20 --json'],
@@ -114,7 +114,7 @@ const WHAT_CAME_OF_IT: Readonly<Record<WalletSetup, string>> = {
 const setup: Command = {
   name: 'setup',
   about:
-    'Sets what the account of a hot wallet needs so that deposits are not lost: XRP alone has something to set, that payments without a destination tag are refused by the ledger (RequireDest). It orders a transaction that moves nothing; a running worker has it signed and sends it. Other chains need nothing. Repeating it is harmless.',
+    'Sets what the account of a hot wallet needs. Only XRP has something to set: its ledger then refuses payments without a destination tag (RequireDest). The command orders a transaction that moves nothing; a running worker has it signed and sends it. Repeating it is harmless.',
   positionals: [],
   options: { chain: { value: 'CHAIN', help: 'this chain alone (default: all that have a node)' } },
   examples: ['', '--chain xrp --json'],

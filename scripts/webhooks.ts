@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<OpenCircuit>[] = [
 const replay: Command = {
   name: 'replay',
   about:
-    'Queues the current snapshot of invoices as new deliveries; the service sends them as soon as it runs. Name one invoice, or --dead for every invoice with a delivery that was given up; those of payouts are queued as they are.',
+    'Queues the present state of invoices as new deliveries. The service sends them once it runs. Name one invoice, or --dead for every invoice with a delivery that was given up. Deliveries about payouts are queued as they are.',
   positionals: [],
   options: {
     invoice: { value: 'ID', help: 'this invoice, in whatever state it is' },
@@ -70,7 +70,7 @@ async function all({ service, progress }: Context, since: Date | null): Promise<
 const status: Command = {
   name: 'status',
   about:
-    'Lists the receivers that do not answer: since when, how many webhooks of how many merchants wait for them, and when the next one is tried.',
+    'Lists the receivers that do not answer: since when, how many webhooks of how many merchants wait for them, and when the next try is.',
   positionals: [],
   options: {},
   examples: [''],
@@ -97,7 +97,7 @@ async function silentReceivers({ service }: Context): Promise<Report> {
 
 export const program: Program = {
   name: 'webhooks',
-  about: 'Which receivers do not answer, and sending webhooks again.',
+  about: 'Receivers that do not answer, and sending webhooks again.',
   commands: [status, replay],
 };
 

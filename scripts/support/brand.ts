@@ -19,7 +19,7 @@ import { id } from './values.ts';
 export const brand: Command = {
   name: 'brand',
   about:
-    'Shows or changes how the checkout presents a merchant. What is not named stays as it is; with --clear it is taken away.',
+    'Shows or changes how the checkout presents a merchant. What you do not name stays as it is; --clear removes it.',
   positionals: ['merchant_id'],
   options: {
     name: { value: 'NAME', help: `name that customers see, up to ${BRAND_NAME_LENGTH_MAX} characters` },
@@ -28,7 +28,7 @@ export const brand: Command = {
       help: `PNG, JPEG or WebP, up to ${LOGO_BYTES_MAX / 1024} KiB and 1024 x 1024 pixels`,
     },
     accent: { value: '#RRGGBB', help: 'colour of buttons; text on it is made readable' },
-    clear: { help: 'take away what is not named' },
+    clear: { help: 'remove what you do not name' },
   },
   examples: [
     '65f0c1d2e3a4b5c6d7e8f901',

@@ -12,20 +12,20 @@ import type { Command } from './program.ts';
 import { facts, shownTime } from './table.ts';
 import { id, oneOf, overlapSeconds } from './values.ts';
 
-const ENVIRONMENT = { value: 'live|sandbox', required: true, help: 'of which environment' } as const;
+const ENVIRONMENT = { value: 'live|sandbox', required: true, help: 'environment of the key' } as const;
 const environmentName = oneOf<Environment>(['live', 'sandbox']);
 const ENDS_NOW = 'within 5 seconds';
 
 export const rotate: Command = {
   name: 'rotate-key',
   about:
-    'Issues another API key and prints it. The one before lives on for a while: both open the API, and webhooks are signed with both. Rotated again meanwhile, the oldest ends at once.',
+    'Issues another API key and prints it. The older key works for a while: both open the API, and webhooks carry both signatures. Two keys live at most: another rotation ends the oldest at once.',
   positionals: ['merchant_id'],
   options: {
     environment: ENVIRONMENT,
     overlap: {
       value: 'TIME',
-      help: 'how long the key before lives on: 90m, 24h (default), 7d; 0 for a stolen key, which ends at once',
+      help: 'how long the older key works: 90m, 24h (default), 7d; 0 ends it at once, for a stolen key',
     },
   },
   examples: [
@@ -78,14 +78,14 @@ function endedNow(ended: number, oldLivesOn: boolean): Fact {
 export const webhookSecret: Command = {
   name: 'webhook-secret',
   about:
-    'Prints the webhook secret, by which receivers check the signatures of Standard Webhooks. With --rotate it makes another, and webhooks are signed with both for a while.',
+    'Prints the webhook secret, by which receivers check the signatures of Standard Webhooks. --rotate makes another one; both sign for a while.',
   positionals: ['merchant_id'],
   options: {
     environment: ENVIRONMENT,
     rotate: { help: 'make another secret' },
     overlap: {
       value: 'TIME',
-      help: 'with --rotate: how long the one before signs, too: 90m, 24h (default), 7d; 0 for a stolen secret',
+      help: 'with --rotate: how long the older secret signs: 90m, 24h (default), 7d; 0 ends it at once, for a stolen secret',
     },
   },
   examples: [
@@ -128,12 +128,12 @@ function signingOn(until: Date, merchantId: string, environment: Environment): r
 
 export const endOverlapCommand: Command = {
   name: 'end-overlap',
-  about: 'Ends the older API key, or the older webhook secret: at once, or at another time than it would.',
+  about: 'Ends the older API key or the older webhook secret: now, or at another time.',
   positionals: ['merchant_id'],
   options: {
     environment: ENVIRONMENT,
-    'webhook-secret': { help: 'the older webhook secret, not the older API key' },
-    in: { value: 'TIME', help: 'from now on: 90m, 24h, 7d (default: 0, at once)' },
+    'webhook-secret': { help: 'the older webhook secret instead of the older API key' },
+    in: { value: 'TIME', help: 'time from now: 90m, 24h, 7d (default 0: now)' },
   },
   examples: [
     '65f0c1d2e3a4b5c6d7e8f901 --environment live',

@@ -16,7 +16,7 @@ const LISTED_MAX = 1_000;
 export const adopt: Command = {
   name: 'adopt',
   about:
-    "Books what a transaction brought to the hot wallet's account without a tag of ours as your own money (capital). Of XRP alone, where deposits lie in that account; bun run strays list shows it.",
+    'Books XRP that came to the hot wallet without a tag of ours as owner funding (capital). Deposits lie in the same account, so such a payment waits for your word; bun run strays list shows it.',
   positionals: ['txid'],
   options: { note: { value: 'TEXT', help: 'what it was, kept with the booking' } },
   examples: [`${'6B34C05B'.repeat(8)} --note "the account's reserve"`],
@@ -34,7 +34,7 @@ export const adopt: Command = {
 export const assign: Command = {
   name: 'assign',
   about:
-    'Gives a payment whose tag was forgotten or mistyped to the address that it was meant for. Its invoice is paid if it took payments when the payment came; otherwise it becomes a stray of the merchant, which can be credited. Of XRP alone.',
+    'Gives an XRP payment with a forgotten or mistyped tag to the address that it was meant for. If the invoice of that address took payments at the time, it is paid. Otherwise the payment becomes an unmatched deposit of the merchant, which you can credit.',
   positionals: ['txid'],
   options: {
     address: {

@@ -20,7 +20,7 @@ const CONSEQUENCES = [
 export const replace: OfflineCommand = {
   name: 'replace',
   about: [
-    'Gives the database another wallet: that of keystore.json in DATA_DIR, or a new one where there is none. For a wallet that is lost for good, or must be used no more; a backup of the right keystore.json is always better.',
+    'Gives the database another wallet: the one of keystore.json in DATA_DIR, or a new one where there is none. Use it for a wallet that is lost or must not be used any more: a backup of the right keystore.json is always better. Money of the former wallet moves with the former seed only, and not by this service. Payments to its addresses become unmatched deposits; on XRP those to the former account are not seen any more. Customers and merchants are shown new addresses. Balances stay. Payouts leave the new hot wallets, which are empty (bun run treasury topup). What the former ones held shows as a difference until you move it or book it out (bun run treasury book). Back up the new keystore.json and its master key before the first payment. Refused while the service runs. The Monero wallet of CONFIG_FILE is taken as well.',
     ...CONSEQUENCES,
     'Refused while the service runs. With CONFIG_FILE, the Monero wallet in it is taken as well.',
   ].join(' '),
@@ -28,7 +28,7 @@ export const replace: OfflineCommand = {
   options: {
     [UNDERSTOOD]: { required: true, help: 'says that you know what becomes of the former wallet' },
     'new-master-key': {
-      help: 'make DATA_DIR/master.key anew if it is lost as well: all API keys must then be rotated',
+      help: 'make DATA_DIR/master.key anew if it is lost, too; rotate all API keys then',
     },
   },
   examples: [`--${UNDERSTOOD}`],

@@ -18,7 +18,7 @@ const CONFIRMATION = 'show the seed';
 export const exportSeed: OfflineCommand = {
   name: 'export',
   about:
-    'Shows the seed words of the wallet. Whoever sees them has all its money, for ever: on no screen that others see, in no file, in no chat. Asks for a confirmation that is typed.',
+    'Shows the seed words of the wallet. Whoever sees them has all its money, for ever: keep them from screens that others see, from files and from chats. Asks for a confirmation that is typed.',
   positionals: [],
   options: { 'yes-show-the-seed': { help: 'instead of the typed confirmation, where there is no terminal' } },
   examples: ['', '--yes-show-the-seed --json'],
@@ -49,11 +49,11 @@ async function confirm(): Promise<void> {
 export const importSeed: OfflineCommand = {
   name: 'import',
   about:
-    'Makes keystore.json in DATA_DIR from seed words, read from standard input (BIP-39, 12 to 24 words). Refused where a keystore.json is there, and where the database belongs to another wallet.',
+    'Makes keystore.json in DATA_DIR from seed words, read from standard input (BIP-39, 12 to 24 words). Refused where a keystore.json exists, and where the database belongs to another wallet.',
   positionals: [],
   options: {
     'new-master-key': {
-      help: 'make DATA_DIR/master.key anew if it is lost as well: all API keys must then be rotated',
+      help: 'make DATA_DIR/master.key anew if it is lost, too; rotate all API keys then',
     },
   },
   examples: ['< words.txt', '--new-master-key < words.txt'],
