@@ -3,7 +3,7 @@ import type { Asset, AssetCatalog } from '../domain/catalog/asset.ts';
 import type { PermanentFamily } from '../domain/catalog/family.ts';
 import type { FiatCurrency } from '../domain/catalog/fiat.ts';
 import type { AppError } from '../domain/errors.ts';
-import type { BillingType, InvoiceStatus } from '../domain/invoices/invoice.ts';
+import type { BillingType, InvoicePrice, InvoiceStatus } from '../domain/invoices/invoice.ts';
 import type { Invoice, WebhookFormat } from '../domain/invoices/invoice-record.ts';
 import type { CheckoutOutcome, SimulatedStatus } from '../domain/invoices/invoice-simulation.ts';
 import type { PermanentAddress } from '../domain/invoices/permanent-address.ts';
@@ -154,6 +154,8 @@ export interface Application {
    * `standing` as if nothing had arrived and the address were good.
    */
   choosableAssets(invoice: Invoice, standing?: CheckoutStanding): readonly Asset[];
+  /** What the invoice costs in the asset, or would if that were chosen now. */
+  priceOf(invoice: Invoice, asset: Asset): Result<InvoicePrice, AppError>;
   /** The choice itself, or its change: prices the invoice and gives it an address. Refused once a payment was seen. */
   chooseCurrency(externalId: string, asset: Asset): Promise<Result<Invoice, AppError>>;
   /** Micro-USD that a usual transfer of the asset costs its sender now, from memory; null where no node told. */

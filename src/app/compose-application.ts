@@ -6,7 +6,7 @@ import type { AppDependencies } from './dependencies.ts';
 import { addressAllocator } from './invoices/addresses/address-allocator.ts';
 import { addressParts, addressSpellings } from './invoices/addresses/address-parts.ts';
 import { cancelInvoice } from './invoices/cancel-invoice.ts';
-import { choosableAssets, chooseCurrency } from './invoices/choose-currency.ts';
+import { choosableAssets, chooseCurrency, priceOf } from './invoices/choose-currency.ts';
 import { createInvoice } from './invoices/create-invoice.ts';
 import { customerFeeHint } from './invoices/customer-fee-hint.ts';
 import { replayWebhook, sendTestWebhook } from './invoices/notify.ts';
@@ -42,6 +42,7 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     answered: ({ scope }, key) => deps.storedAnswers.find(scope, key, deps.clock.now()),
     createInvoice: createInvoice(deps, allocator, permanent),
     choosableAssets: (invoice, standing) => choosableAssets(deps, invoice, standing),
+    priceOf: (invoice, asset) => priceOf(deps, invoice, asset),
     chooseCurrency: chooseCurrency(deps, { allocator, permanent }),
     customerFeeHint: (asset) => customerFeeHint(deps, asset),
     simulateInvoice: simulateInvoice(deps, { allocator, permanent, dispatcher }),

@@ -74,6 +74,7 @@ export function fakeApplication(): FakeApplication {
     isOffered: (asset) => asset.key !== 'xmr_monero',
     isSeenLate: () => false,
     keyThatFits: async () => null,
+    priceOf: () => err(NO_RATES),
     told: () => {
       throw new Error('the fake application tells nothing in other shapes');
     },

@@ -26,7 +26,10 @@ export function refused({ status, code, message, faults }: CompatRefusal) {
 export function createdInvoice(invoice: Invoice, context: ApiContext) {
   const { application } = context;
   const link = linkOf(invoice, context);
-  const currencies = application.choosableAssets(invoice).map((asset) => ({ currency: currency(asset) }));
+  const currencies = application.choosableAssets(invoice).map((asset) => {
+    const price = application.priceOf(invoice, asset);
+    return { currency: currency(asset), amount: price.ok ? amount(price.value.dueUnits, asset) : null };
+  });
   return {
     id: invoice.externalId,
     link,
