@@ -8,7 +8,7 @@ import { pages, repositoryPaths, sourceFiles } from './source-tree.ts';
 /** Named by pages that came before them. */
 const NOT_YET = ['src/adapters/http/kit', '../flows/payout.md'];
 
-test('every file, section, script and safety case that a page or a comment names exists', () => {
+test('every file, section, script, safety case and decision that a page or a comment names exists', () => {
   const paths = repositoryPaths();
   expect(paths.length).toBeGreaterThan(100);
   const scripts = [root, client].flatMap((of) => Object.keys(of.scripts));
@@ -18,6 +18,7 @@ test('every file, section, script and safety case that a page or a comment names
 
 const PAGES = [
   { path: 'docs/safety.md', text: '# Safety\n\n## Money out\n\n1. One\n\n| G1 | it | is | `a` |\n' },
+  { path: 'docs/decisions/0004-once.md', text: '# Once\n' },
   { path: 'docs/specification.md', text: '## Delivery\n\n1. Once\n2. Twice\n' },
 ];
 const PATHS = ['src/app/pay.ts', 'tests/support/ton/a.ts', ...PAGES.map(({ path }) => path)];
@@ -38,6 +39,7 @@ const inPage = (text: string) =>
 
 test.each([
   'app/pay.ts obeys safety.md G1 (specification, "Delivery" 2)',
+  'as decided (decision 0004)',
   'see safety.md, "Money out", and tests/support/{ton,xrp}',
   'src/app/*.ts, and https://example.com/docs/a.md',
 ])('a comment may say: %s', (said) => {
@@ -50,6 +52,7 @@ test.each([
   ['src/adapters/pay does it', 'src/adapters/pay'],
   ['obeys safety.md G1 and G2', 'safety.md G2'],
   ['safety.md, "Money in"', '"Money in"'],
+  ['decisions 0004 and 0040', 'decision 0040'],
   ['specification, "Delivery" 3', '"Delivery" 3'],
   ['obeys (safety.md\n// G2)', 'safety.md G2'],
 ])('a comment may not say: %s', (said, named) => {

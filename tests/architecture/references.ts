@@ -1,4 +1,4 @@
-/** What pages and comments name: files, sections of pages, safety cases. One sentence per name that leads nowhere. */
+/** What pages and comments name: files, sections of pages, safety cases, decisions. One sentence per name that leads nowhere. */
 import { posix } from 'node:path';
 import type { SourceFile } from './source-tree.ts';
 
@@ -15,6 +15,7 @@ const PATH =
   /(?<![\w/.@:-])(?:\.{1,2}\/)*(?:(?:[\w.{},*-]+\/)*[\w{},*-][\w.{},*-]*\.(?:md|ts|sh|sql)\b|(?:src|tests|docs|scripts|bench|drizzle|clients)\/[\w{},*-][\w./{},*-]*)/g;
 const SECTION = /\b([\w-]+\.md|[Ss]pecification),\s"([^"]+)"(?:\s(\d+))?/g;
 const SAFETY = /\bsafety\.md\s((?:[A-Z]\d{1,2}(?:,\s|\sand\s|\/)?)+)/g;
+const DECISION = /\b[Dd]ecisions?\s(\d{4}(?:(?:,\s|\sand\s|\sto\s)\d{4})*)/g;
 const RUN = /\bbun run (?:--\w+ )*([a-z]+(?::[a-z]+)*)/g;
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)|<img src="([^"]+)"/g;
 
@@ -24,6 +25,7 @@ export function brokenReferences({ paths, scripts, pages, sources }: Repository)
     known: knownNames(paths),
     sections: new Map(pages.map(({ path, text }) => [path, sectionsOf(text)])),
     cases: new Set([...safety.matchAll(/^\| ([A-Z]\d{1,2}) \|/gm)].map(([, id = '']) => id)),
+    decisions: new Set(pages.flatMap(({ path }) => /^docs\/decisions\/(\d+)-/.exec(path)?.[1] ?? [])),
   };
   return [
     ...pages.flatMap(({ path, text }) => [
@@ -45,6 +47,8 @@ interface Book {
   readonly sections: ReadonlyMap<string, readonly Section[]>;
   /** Ids of docs/safety.md. */
   readonly cases: ReadonlySet<string>;
+  /** Numbers of docs/decisions. */
+  readonly decisions: ReadonlySet<string>;
 }
 
 interface Section {
@@ -73,6 +77,9 @@ function brokenNames(path: string, said: string, book: Book): readonly string[] 
   for (const match of said.matchAll(SAFETY))
     for (const [id] of (match[1] ?? '').matchAll(/[A-Z]\d{1,2}/g))
       if (!book.cases.has(id)) fault(match, `safety.md ${id}`, 'docs/safety.md has no such case');
+  for (const match of said.matchAll(DECISION))
+    for (const [number] of (match[1] ?? '').matchAll(/\d+/g))
+      if (!book.decisions.has(number)) fault(match, `decision ${number}`, 'there is no such record');
   return faults;
 }
 
