@@ -27,9 +27,9 @@ export const PROVIDER_MUTANTS: readonly Mutant[] = [
     'src/adapters/postgres/checkout/checkout-queries.ts',
     ['tests/adapters/postgres/queries.test.ts'],
     [
-      ["then 'gone' end, ${LATE})) as state", "then 'gone' end)) as state"],
-      ['when i.sandbox or i.status not in', 'when i.status not in'],
-      ["when i.asset is null then nullif(array_to_string($2::text[], ','), '')", ''],
+      ['${late(seenLate)})) as state', '${seenLate} is null)) as state'],
+      ['when ${i.sandbox} or not', 'when not'],
+      ["when ${i.asset} is null then nullif(array_to_string(${seenLate}, ','), '')", ''],
     ],
   ),
   ...bugs(

@@ -6,9 +6,9 @@ import { checkoutQueries } from './checkout/checkout-queries.ts';
 import { StatementTimedOut } from './client/pg-errors.ts';
 import type { Sql } from './client/sql.ts';
 import { isUuid } from './client/statements.ts';
-import { INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from './invoices/invoice-row.ts';
+import { INVOICE, invoiceFromRow } from './invoices/invoice-row.ts';
 import { PERMANENT_ADDRESS } from './invoices/permanent-address-row.ts';
-import { type BalanceRow, balanceFromRow } from './ledger/ledger-row.ts';
+import { BALANCE } from './ledger/ledger-row.ts';
 import { everyRow } from './lists/every-row.ts';
 import { listTurns, type TurnLimits } from './lists/list-turns.ts';
 import {
@@ -25,9 +25,10 @@ import { MERCHANT } from './merchants/merchant-row.ts';
 import { environmentOf } from './merchants/merchants.ts';
 import { PAYOUT_COLUMNS, payoutFromRow } from './payouts/payout-row.ts';
 import { permanentAddresses as p } from './schema/addresses.ts';
-import { apiKeys as k, merchants as m } from './schema/merchants.ts';
+import { invoices as i } from './schema/invoices.ts';
+import { balances as b, apiKeys as k, merchants as m } from './schema/merchants.ts';
 import { statement } from './statement.ts';
-import { nullable } from './statement-parts.ts';
+import { listOf, nullable } from './statement-parts.ts';
 import { eventsAfter } from './webhooks/events.ts';
 
 const o = alias(k, 'o');
@@ -57,18 +58,29 @@ const PERMANENT_ADDRESS_IN_SCOPE = statement({
     select ${select} from ${p}
     where ${p.id} = ${id} and ${p.merchantId} = ${merchantId} and ${p.sandbox} = ${sandbox}`,
 });
+const INVOICES_BY_ID = statement({
+  given: { ids: listOf(i.id) },
+  selects: INVOICE,
+  text: ({ ids }, select) => sql`select ${select} from ${i} where ${i.id} = any (${ids})`,
+});
+const INVOICE_BY_EXTERNAL_ID = statement({
+  given: { externalId: i.externalId },
+  selects: INVOICE,
+  text: ({ externalId }, select) => sql`select ${select} from ${i} where ${i.externalId} = ${externalId}`,
+});
+const BALANCE_IN_SCOPE = statement({
+  given: { merchantId: b.merchantId, sandbox: b.sandbox },
+  selects: BALANCE,
+  text: ({ merchantId, sandbox }, select) =>
+    sql`select ${select} from ${b} where ${b.merchantId} = ${merchantId} and ${b.sandbox} = ${sandbox}`,
+});
 // Whole texts, made once: a text put together at each call would be read and hashed anew by the driver.
 const IN_SCOPE = 'id = $1 and merchant_id = $2 and sandbox = $3';
-const INVOICES_BY_ID = `select ${INVOICE_COLUMNS.join(', ')} from invoices where id = any($1::text[])`;
-const INVOICE_BY_EXTERNAL_ID = `select ${INVOICE_COLUMNS.join(', ')} from invoices where external_id = $1`;
 // Refunds are an operator's: the merchant sees them in the ledger.
 const PAYOUT = `select ${PAYOUT_COLUMNS.join(', ')} from payouts where ${IN_SCOPE} and kind = 'payout'`;
 const PAYOUT_BY_UNIQ_ID = `
   select ${PAYOUT_COLUMNS.join(', ')} from payouts where kind = 'payout' and id = (
     select order_id from uniq_ids where uniq_id = $1 and merchant_id = $2 and sandbox = $3)`;
-const BALANCE = `
-  select income_micro_usd, payouts_micro_usd, refunds_micro_usd from balances
-  where merchant_id = $1 and sandbox = $2`;
 
 /** At most two lists of a merchant at once; others wait for up to a second, which is longer than nearly all of them take. */
 const LIST_TURNS: TurnLimits = { atOnce: 2, waitingMax: 100, waitMs: 1_000 };
@@ -96,7 +108,7 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
     const [row] = await database.query<Row>(text, [id, scope.merchantId, scope.sandbox]);
     return row ? toDomain(row) : null;
   };
-  const invoiceRow = readsById<InvoiceRow>(database, INVOICES_BY_ID);
+  const invoiceRow = readsById((ids) => INVOICES_BY_ID(database, { ids }));
   return {
     ...brandQueries(database),
 
@@ -113,14 +125,14 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
 
     async invoice(scope, id) {
       const row = await invoiceRow(id);
-      return row?.merchant_id === scope.merchantId && row.sandbox === scope.sandbox
+      return row?.merchantId === scope.merchantId && row.sandbox === scope.sandbox
         ? invoiceFromRow(row)
         : null;
     },
 
     async invoiceByExternalId(externalId) {
       if (!isUuid(externalId)) return null;
-      const [row] = await database.query<InvoiceRow>(INVOICE_BY_EXTERNAL_ID, [externalId]);
+      const [row] = await INVOICE_BY_EXTERNAL_ID(database, { externalId });
       return row ? invoiceFromRow(row) : null;
     },
 
@@ -130,9 +142,9 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
     permanentAddress: async ({ merchantId, sandbox }, id) =>
       (await PERMANENT_ADDRESS_IN_SCOPE(database, { id, merchantId, sandbox }))[0] ?? null,
 
-    async balance(scope) {
-      const [row] = await database.query<BalanceRow>(BALANCE, [scope.merchantId, scope.sandbox]);
-      return row ? balanceFromRow(row) : { incomeMicroUsd: 0n, payoutsMicroUsd: 0n, refundsMicroUsd: 0n };
+    async balance({ merchantId, sandbox }) {
+      const [found] = await BALANCE_IN_SCOPE(database, { merchantId, sandbox });
+      return found ?? { incomeMicroUsd: 0n, payoutsMicroUsd: 0n, refundsMicroUsd: 0n };
     },
 
     invoices: (scope, filter, sort, page) =>

@@ -29,28 +29,34 @@ export function nullable<Of extends AnyColumn>(column: Of): Parameter<ValueOf<Of
 }
 
 /** Rows as a table of that name, by the columns' own names: `at(name, column)`. */
-export function records<Of extends Columns>(
-  name: string,
+export function records<Of extends Columns>(name: string, columns: Of): Parameter<readonly RecordOf<Of>[]> {
+  const record = recordOf(columns);
+  const types = Object.values(columns).map((column) => sql`${names(column)} ${sql.raw(typeOf(column))}`);
+  return {
+    encode: (rows) => JSON.stringify(rows.map(record)),
+    place: (place) =>
+      sql`jsonb_to_recordset(${sql.raw(place)}::jsonb) as ${sql.identifier(name)} (${commas(types)})`,
+  };
+}
+
+type RecordOf<Of extends Columns> = { readonly [Name in keyof Of]: ValueOf<Of[Name]> };
+
+/** For a record set: the values by the columns' own names, as JSON has them. */
+export function recordOf<Of extends Columns>(
   columns: Of,
-): Parameter<readonly { readonly [Name in keyof Of]: ValueOf<Of[Name]> }[]> {
+): (row: RecordOf<Of>) => Readonly<Record<string, unknown>> {
   const parts = Object.entries(columns).map(([from, column]) => ({
     from,
     to: column.name,
     encode: encoderOf(column),
   }));
-  const types = Object.values(columns).map((column) => sql`${names(column)} ${sql.raw(typeOf(column))}`);
-  const record = (row: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  return (row) => {
     const made: Record<string, unknown> = {};
     for (const { from, to, encode } of parts) {
       const encoded = encode(row[from]);
       made[to] = typeof encoded === 'bigint' ? encoded.toString() : encoded;
     }
     return made;
-  };
-  return {
-    encode: (rows) => JSON.stringify(rows.map(record)),
-    place: (place) =>
-      sql`jsonb_to_recordset(${sql.raw(place)}::jsonb) as ${sql.identifier(name)} (${commas(types)})`,
   };
 }
 
@@ -167,6 +173,6 @@ function mapped(columns: Columns, make: (column: AnyColumn) => SQL): Readonly<Re
 }
 
 /** Without precision and scale: a cast to them would cost each value a check that its column makes anyway. */
-function typeOf(column: AnyColumn): string {
+export function typeOf(column: AnyColumn): string {
   return column.getSQLType().replace(/\(.*\)/, '');
 }

@@ -98,7 +98,9 @@ export function statement<
   texts.push(textOf);
   const run = async (on: Sql, values: Readonly<Record<string, unknown>> = {}) => {
     const given = parameters.map(({ name, encode }) => encode(values[name]));
-    return decode(await on.query<Record<string, unknown>>(text ?? textOf(), given));
+    const rows = await on.query<Record<string, unknown>>(text ?? textOf(), given);
+    rows.forEach(decode);
+    return rows;
   };
   return run as Statement<ValuesOf<In>, RowOf<Out>>;
 }
@@ -125,6 +127,25 @@ export function everyStatement(): readonly string[] {
   return texts.map((textOf) => textOf());
 }
 
+/** A part that has no parameter, for the statements that are text still. */
+export function asText(part: SQL): string {
+  return written(part, []);
+}
+
+/** What such a statement selects, and its row as a statement gives it. */
+export function selection<Of extends Fields>(
+  fields: Of,
+): { readonly text: string; read(row: object): RowOf<Of> } {
+  const decode = decoderOf(fields);
+  return {
+    text: asText(selectionOf(fields)),
+    read(row) {
+      decode(row as Record<string, unknown>);
+      return row as RowOf<Of>;
+    },
+  };
+}
+
 function written(made: SQL, given: readonly string[]): string {
   const { sql: text, params } = dialect.sqlToQuery(made);
   if (params.length > 0) throw new Error(`a statement that is made once holds a value: ${text}`);
@@ -140,21 +161,18 @@ function selectionOf(fields: Fields): SQL {
   return commas(Object.entries(fields).map(([name, field]) => sql`${field} as ${sql.identifier(name)}`));
 }
 
-function decoderOf(
-  fields: Fields,
-): (rows: readonly Record<string, unknown>[]) => readonly Record<string, unknown>[] {
+/** Reads a row in place: the rows are the caller's. */
+function decoderOf(fields: Fields): (row: Record<string, unknown>) => void {
   const changing = Object.entries(fields).flatMap(([name, field]) => {
     if (is(field, Column)) return comesAsTyped(field) ? [] : [{ name, decoder: field }];
     // What drizzle's own reader looks at; its types leave it out.
     const { decoder } = field as unknown as { decoder: typeof noopDecoder };
     return decoder === noopDecoder ? [] : [{ name, decoder }];
   });
-  return (rows) => {
-    for (const row of rows)
-      for (const { name, decoder } of changing) {
-        const found = row[name];
-        if (found !== null) row[name] = decoder.mapFromDriverValue(found);
-      }
-    return rows;
+  return (row) => {
+    for (const { name, decoder } of changing) {
+      const found = row[name];
+      if (found !== null) row[name] = decoder.mapFromDriverValue(found);
+    }
   };
 }

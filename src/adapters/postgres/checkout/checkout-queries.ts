@@ -1,7 +1,7 @@
 /** What the hosted checkout asks: the live states of all open pages in one statement, and the payments of one. */
+import { type SQL, sql } from 'drizzle-orm';
 import { CHAINS } from '../../../domain/catalog/chain.ts';
 import {
-  type CheckoutPayment,
   type CheckoutQueries,
   CONFIRMATIONS_TOLD,
   PAYMENTS_SHOWN,
@@ -9,105 +9,104 @@ import {
 import type { Sql } from '../client/sql.ts';
 import { isUuid, theOnly } from '../client/statements.ts';
 import { isThere } from '../deposits/deposit-row.ts';
+import { addresses as a, deposits as d, permanentAddresses as p } from '../schema/addresses.ts';
+import { chainCursors as c } from '../schema/chains.ts';
+import { equals, oneOf } from '../schema/columns.ts';
+import { invoices as i } from '../schema/invoices.ts';
+import { frozenAddresses as f } from '../schema/treasury.ts';
+import { statement } from '../statement.ts';
+import { at, listOf, outer, value } from '../statement-parts.ts';
+
+const CHAIN_NAMES = CHAINS.map(({ name }) => name);
 
 // domain/deposits/deposit.ts: seen and not final, or gone; everything else is final.
-const SHOWN = isThere('d');
-const FINAL = `d.status <> 'confirming'`;
+const SHOWN = sql.raw(isThere('deposits'));
+const FINAL = sql<boolean>`not ${equals(d.status, 'confirming')}`;
+const SHOWN_FIRST = sql`order by ${d.firstSeenAt}, ${d.id} limit ${sql.raw(String(PAYMENTS_SHOWN))}`;
 
 // A frozen address is one of its chain; of the invoice's addresses only the present choice's is on it.
-const ADDRESS_GONE = `(
-  exists (select from permanent_addresses p where p.id = i.permanent_address_id and not p.active)
+const ON_CHAIN = sql`${f.chain} = split_part(${i.asset}, '_', 2)`;
+const ADDRESS_GONE = sql<boolean>`(
+  exists (select from ${p} where ${p.id} = ${i.permanentAddressId} and not ${p.active})
   or exists (
-    select from addresses a join frozen_addresses f on f.address = a.address
-    where a.invoice_id = i.id and a.retired = 0 and f.chain = split_part(i.asset, '_', 2))
+    select from ${a} join ${f} on ${f.address} = ${a.address}
+    where ${a.invoiceId} = ${i.id} and ${a.retired} = 0 and ${ON_CHAIN})
   or exists (
-    select from addresses a join frozen_addresses f on f.address = a.address
-    where a.permanent_address_id = i.permanent_address_id and f.chain = split_part(i.asset, '_', 2)))`;
+    select from ${a} join ${f} on ${f.address} = ${a.address}
+    where ${a.permanentAddressId} = ${i.permanentAddressId} and ${ON_CHAIN}))`;
 
 // While the page may say so, or what to choose from depends on it.
-const LATE = `(case when i.sandbox or i.status not in ('created', 'confirming', 'partially_paid', 'failed', 'high_risk') then null
-  when i.asset is null then nullif(array_to_string($2::text[], ','), '')
-  when i.asset = any ($2::text[]) then 'late' end)`;
+const UNDECIDED = oneOf(i.status, ['created', 'confirming', 'partially_paid', 'failed', 'high_risk']);
+const late = (seenLate: SQL) => sql`(
+  case when ${i.sandbox} or not ${UNDECIDED} then null
+    when ${i.asset} is null then nullif(array_to_string(${seenLate}, ','), '')
+    when ${i.asset} = any (${seenLate}) then 'late' end)`;
 
 // By the unique index of external_id, and for each invoice by deposits_of_invoice: the payments that the page shows, since thousands
 // may have been sent. The others are in the sum of what was received. A digest, which the id that customers do not know keeps from
 // being guessed: statuses such as high_risk are the merchant's.
-const LIVE_STATES = `
-  select i.external_id,
-    md5(concat_ws(':', i.id, i.version, i.status, coalesce(i.asset, ''), coalesce(i.due_units, 0),
-      i.pending_units + i.credited_units + i.held_units, paid.state,
-      case when i.status in ('created', 'partially_paid') and ${ADDRESS_GONE} then 'gone' end, ${LATE})) as state
-  from unnest($1::uuid[]) as wanted (external_id)
-  join invoices i on i.external_id = wanted.external_id
-  left join lateral (
-    select md5(string_agg(concat_ws(',', d.id, d.units, case
-        when ${FINAL} then 'final'
-        when d.block_height is null then 'waiting'
-        else least(c.height - d.block_height + 1, ${CONFIRMATIONS_TOLD})::text
-      end), ';' order by d.first_seen_at, d.id)) as state
-    from (
-      select * from deposits d where d.invoice_id = i.id and ${SHOWN}
-      order by d.first_seen_at, d.id limit ${PAYMENTS_SHOWN}
-    ) d left join chain_cursors c on c.chain = d.chain
-  ) paid on true`;
+const LIVE_STATES = statement({
+  given: { externalIds: listOf(i.externalId), seenLate: value<readonly string[]>('text[]') },
+  selects: { externalId: i.externalId, state: sql<string>`live.state` },
+  text: ({ externalIds, seenLate }, select) => sql`
+    select ${select} from unnest(${externalIds}) as wanted (external_id)
+    join ${i} on ${i.externalId} = ${at('wanted', i.externalId)}
+    left join lateral (
+      select md5(string_agg(concat_ws(',', ${d.id}, ${d.units}, case
+          when ${FINAL} then 'final'
+          when ${d.blockHeight} is null then 'waiting'
+          else least(${c.height} - ${d.blockHeight} + 1, ${sql.raw(String(CONFIRMATIONS_TOLD))})::text
+        end), ';' order by ${d.firstSeenAt}, ${d.id})) as state
+      from (select * from ${d} where ${d.invoiceId} = ${i.id} and ${SHOWN} ${SHOWN_FIRST}) ${d}
+      left join ${c} on ${c.chain} = ${d.chain}
+    ) paid on true
+    cross join lateral (
+      select md5(concat_ws(':', ${i.id}, ${i.version}, ${i.status}, coalesce(${i.asset}, ''), coalesce(${i.dueUnits}, 0),
+        ${i.pendingUnits} + ${i.creditedUnits} + ${i.heldUnits}, paid.state,
+        case when ${oneOf(i.status, ['created', 'partially_paid'])} and ${ADDRESS_GONE} then 'gone' end,
+        ${late(seenLate)})) as state
+    ) live`,
+});
 
-const PAYMENTS = `
-  select d.chain, d.txid, d.asset, d.units, ${FINAL} as final, d.block_height, c.height as head
-  from deposits d left join chain_cursors c on c.chain = d.chain
-  where d.invoice_id = $1 and ${SHOWN}
-  order by d.first_seen_at, d.id limit ${PAYMENTS_SHOWN}`;
+const PAYMENTS = statement({
+  given: { invoiceId: i.id },
+  selects: {
+    chain: d.chain,
+    txid: d.txid,
+    asset: d.asset,
+    units: d.units,
+    final: FINAL,
+    height: d.blockHeight,
+    ...outer({ head: c.height }),
+  },
+  text: ({ invoiceId }, select) => sql`
+    select ${select} from ${d} left join ${c} on ${c.chain} = ${d.chain}
+    where ${d.invoiceId} = ${invoiceId} and ${SHOWN} ${SHOWN_FIRST}`,
+});
 
-const STANDING = `
-  select ${ADDRESS_GONE} as gone,
-    exists (select from deposits d where d.invoice_id = i.id and ${SHOWN})
-    or exists (
-      select from addresses a join deposits d on d.chain = any($2::text[]) and d.address = a.address
-      where a.invoice_id = i.id and ${SHOWN}) as arrivals
-  from invoices i where i.id = $1`;
-const CHAIN_NAMES = CHAINS.map(({ name }) => name);
-
-interface PaymentRow {
-  readonly chain: string;
-  readonly txid: string;
-  readonly asset: string;
-  readonly units: string;
-  readonly final: boolean;
-  readonly block_height: string | null;
-  readonly head: string | null;
-}
+const STANDING = statement({
+  given: { id: i.id },
+  selects: {
+    addressGone: ADDRESS_GONE,
+    arrivals: sql<boolean>`(
+      exists (select from ${d} where ${d.invoiceId} = ${i.id} and ${SHOWN})
+      or exists (
+        select from ${a} join ${d} on ${oneOf(d.chain, CHAIN_NAMES)} and ${d.address} = ${a.address}
+        where ${a.invoiceId} = ${i.id} and ${SHOWN}))`,
+  },
+  text: ({ id }, select) => sql`select ${select} from ${i} where ${i.id} = ${id}`,
+});
 
 /** The states of thousands of open pages at once are read where lists are. */
 export function checkoutQueries(database: Sql, lists: Sql): CheckoutQueries {
   return {
-    async liveStates(externalIds, seenLate) {
-      const ids = externalIds.filter(isUuid);
-      if (ids.length === 0) return new Map();
-      const rows = await lists.query<{ external_id: string; state: string }>(LIVE_STATES, [
-        ids,
-        [...seenLate],
-      ]);
-      return new Map(rows.map((row) => [row.external_id, row.state]));
+    async liveStates(ids, seenLate) {
+      const externalIds = ids.filter(isUuid);
+      if (externalIds.length === 0) return new Map();
+      const rows = await LIVE_STATES(lists, { externalIds, seenLate: [...seenLate] });
+      return new Map(rows.map(({ externalId, state }) => [externalId, state]));
     },
-    async checkoutPayments(invoiceId) {
-      return (await database.query<PaymentRow>(PAYMENTS, [invoiceId])).map(paymentFromRow);
-    },
-    async checkoutStanding(invoiceId) {
-      type Row = { gone: boolean; arrivals: boolean };
-      const rows = await database.query<Row>(STANDING, [invoiceId, CHAIN_NAMES]);
-      const { gone, arrivals } = theOnly(rows, `invoice ${invoiceId}`);
-      return { arrivals, addressGone: gone };
-    },
-  };
-}
-
-function paymentFromRow(row: PaymentRow): CheckoutPayment {
-  return {
-    chain: row.chain,
-    txid: row.txid,
-    asset: row.asset,
-    units: BigInt(row.units),
-    final: row.final,
-    height: row.block_height === null ? null : Number(row.block_height),
-    head: row.head === null ? null : Number(row.head),
+    checkoutPayments: (invoiceId) => PAYMENTS(database, { invoiceId }),
+    checkoutStanding: async (id) => theOnly(await STANDING(database, { id }), `invoice ${id}`),
   };
 }

@@ -7,7 +7,9 @@ import type { KeyUse } from '../../../ports/invoices/stored-answers.ts';
 import type { IssuedAddress } from '../../../ports/repositories.ts';
 import type { Sql } from '../client/sql.ts';
 import { TAKE_NUMBERS } from '../lists/numbering.ts';
-import { INVOICE_COLUMNS, INVOICE_TYPES, type InvoiceRow, invoiceToRow } from './invoice-row.ts';
+import { asText } from '../statement.ts';
+import { recordOf, typeOf } from '../statement-parts.ts';
+import { INVOICE, invoiceToRow } from './invoice-row.ts';
 import { besideParameters, isRefusedBeside, STORE_BESIDE } from './stored-answers.ts';
 
 export interface NewInvoice {
@@ -15,19 +17,12 @@ export interface NewInvoice {
   readonly address: IssuedAddress | null;
 }
 
-interface GivenRow extends InvoiceRow {
-  /** Position in the batch: numbers are given in this order. */
-  readonly position: number;
-  readonly issued_family: string | null;
-  readonly issued_address: string | null;
-  readonly issued_deriver: string | null;
-  readonly issued_index: number | null;
-  readonly issued_at: Date | null;
-}
+const INVOICE_NAMES = Object.values(INVOICE).map(({ name }) => name);
+const invoiceRecord = recordOf(INVOICE);
 
 const GIVEN = [
   'position integer',
-  ...INVOICE_COLUMNS.map((column) => `${column} ${INVOICE_TYPES[column]}`),
+  ...Object.values(INVOICE).map((column) => `${column.name} ${typeOf(column)}`),
   'issued_family text',
   'issued_address text',
   'issued_deriver text',
@@ -35,7 +30,7 @@ const GIVEN = [
   'issued_at timestamptz',
 ].join(', ');
 
-const VALUES = INVOICE_COLUMNS.map((column) =>
+const VALUES = INVOICE_NAMES.map((column) =>
   column === 'created_at' ? 'greatest(c.last_at, max(g.created_at) over batch)' : `g.${column}`,
 ).join(', ');
 
@@ -45,9 +40,9 @@ const insertWith = (beside: string) => `
   wanted as materialized (
     select merchant_id, sandbox, 'invoices' as stream, count(*) as lines, max(created_at) as latest
     from given group by 1, 2),
-  ${TAKE_NUMBERS},
+  ${asText(TAKE_NUMBERS)},
   written as (
-    insert into invoices (seq, ${INVOICE_COLUMNS.join(', ')})
+    insert into invoices (seq, ${INVOICE_NAMES.join(', ')})
     select c.value + row_number() over batch, ${VALUES}
     from given g join counter c using (merchant_id, sandbox)
     window batch as (partition by g.merchant_id, g.sandbox order by g.position)
@@ -95,13 +90,14 @@ function createdAt(rows: readonly StoredRow[]): ReadonlyMap<string, Date> {
   return new Map(rows.map((row) => [row.id, row.created_at]));
 }
 
-function givenRow({ invoice, address }: NewInvoice, position: number): GivenRow {
+function givenRow({ invoice, address }: NewInvoice, position: number): Record<string, unknown> {
   if (address !== null && (address.invoiceId !== invoice.id || address.permanentAddressId !== null)) {
     throw new Error(`the address given with invoice ${invoice.id} belongs to something else`);
   }
   return {
+    // Numbers are given in this order.
     position,
-    ...invoiceToRow(invoice),
+    ...invoiceRecord(invoiceToRow(invoice)),
     issued_family: address?.family ?? null,
     issued_address: address?.address ?? null,
     issued_deriver: address?.deriver ?? null,

@@ -1,103 +1,133 @@
 /** Invoices inside a transaction: found, locked, saved; expiry.ts has the ones whose time has passed. */
+import { type SQL, sql } from 'drizzle-orm';
+import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import type { InvoiceRepository } from '../../../ports/invoices/invoice-repository.ts';
 import type { Sql } from '../client/sql.ts';
-import { inOrder, isUuid, theOnly, updateAll, updateById } from '../client/statements.ts';
+import { isUuid, theOnly } from '../client/statements.ts';
 import { isThere } from '../deposits/deposit-row.ts';
+import { deposits, permanentAddresses as p } from '../schema/addresses.ts';
+import { equals } from '../schema/columns.ts';
+import { invoices as i } from '../schema/invoices.ts';
+import { statement } from '../statement.ts';
+import { at, columnsOf, listOf, nullable, records, set, value } from '../statement-parts.ts';
 import { expireUnpaid, lockOverduePartlyPaid } from './expiry.ts';
 import { insertInvoices } from './insert-invoices.ts';
-import {
-  INVOICE_COLUMNS,
-  INVOICE_TYPES,
-  type InvoiceColumn,
-  type InvoiceRow,
-  invoiceFromRow,
-  invoiceToRow,
-} from './invoice-row.ts';
+import { INVOICE, type InvoiceRow, invoiceFromRow, invoiceToRow } from './invoice-row.ts';
 
-const CHANGEABLE = [
-  'status',
-  'version',
-  'asset',
-  'due_units',
-  'base_units',
-  'original_units',
-  'deferral_units',
-  'pending_units',
-  'credited_units',
-  'held_units',
-  'expires_at',
-  'processed_at',
-  'txid',
-  'address_from',
-  'initial_asset',
-  'address_to',
-  'earlier_choices',
-  'permanent_address_id',
-  'updated_at',
-] as const satisfies readonly InvoiceColumn[];
+const CHANGEABLE = {
+  status: i.status,
+  version: i.version,
+  asset: i.asset,
+  dueUnits: i.dueUnits,
+  baseUnits: i.baseUnits,
+  originalUnits: i.originalUnits,
+  deferralUnits: i.deferralUnits,
+  pendingUnits: i.pendingUnits,
+  creditedUnits: i.creditedUnits,
+  heldUnits: i.heldUnits,
+  expiresAt: i.expiresAt,
+  processedAt: i.processedAt,
+  txid: i.txid,
+  addressFrom: i.addressFrom,
+  initialAsset: i.initialAsset,
+  addressTo: i.addressTo,
+  earlierChoices: i.earlierChoices,
+  permanentAddressId: i.permanentAddressId,
+  updatedAt: i.updatedAt,
+};
+const SAVE = statement({
+  given: { id: i.id, ...CHANGEABLE },
+  selects: { id: i.id },
+  text: ({ id, ...values }, select) =>
+    sql`update ${i} set ${set(i, values)} where ${i.id} = ${id} returning ${select}`,
+});
+const SAVE_ALL = statement({
+  given: { rows: records('g', { id: i.id, ...CHANGEABLE }), ids: listOf(i.id) },
+  selects: { id: i.id },
+  text: ({ rows, ids }, select) => sql`
+    update ${i} set ${set(i, columnsOf('g', CHANGEABLE))} from ${rows}
+    where ${i.id} = ${at('g', i.id)} and ${i.id} = any (${ids}) returning ${select}`,
+});
 
-const SAVE = `${updateById('invoices', CHANGEABLE)} returning id`;
-const SAVE_ALL = updateAll('invoices', CHANGEABLE, INVOICE_TYPES);
-const SELECT = `select ${INVOICE_COLUMNS.join(', ')} from invoices`;
 // `no key update` does not block the foreign-key checks of rows that refer to the invoice.
-const LOCK = 'for no key update';
+const LOCKED = sql`for no key update`;
+const byId = (lock: SQL) =>
+  statement({
+    given: { id: i.id },
+    selects: INVOICE,
+    text: ({ id }, select) => sql`select ${select} from ${i} where ${i.id} = ${id} ${lock}`,
+  });
+const FIND = byId(sql``);
+const LOCK = byId(LOCKED);
+const LOCK_FREE = statement({
+  given: { ids: listOf(i.id) },
+  selects: INVOICE,
+  text: ({ ids }, select) => sql`
+    select ${select} from ${i} where ${i.id} = any (${ids}) order by ${i.id} ${LOCKED} skip locked`,
+});
+const LOCK_BY_EXTERNAL_ID = statement({
+  given: { externalId: i.externalId },
+  selects: INVOICE,
+  text: ({ externalId }, select) =>
+    sql`select ${select} from ${i} where ${i.externalId} = ${externalId} ${LOCKED}`,
+});
 
 // One statement, so that an invoice whose customer changes the asset at this moment is found, before it or after it. The choice
 // that stands comes first. What is passed over would not take the payment (app/deposits/record-transfer.ts). Each side of the `or` has an index.
-const LOCK_WAITING = `
-  ${SELECT}
-  where status = 'created' and expires_at > $3 and ($4::timestamptz is null or created_at <= $4) and ((permanent_address_id = $1 and asset = $2)
-    or (earlier_choices is not null and binds_permanent_address
-      and not exists (select from deposits d where d.invoice_id = invoices.id and ${isThere('d')})
-      and user_id = (select user_id from permanent_addresses where id = $1)
-      and earlier_choices::jsonb
-        @> jsonb_build_array(jsonb_build_object('asset', $2::text, 'permanent_address_id', $1::text))))
-  order by (permanent_address_id = $1 and asset = $2) desc, seq desc limit 1 ${LOCK}`;
+const LOCK_WAITING = statement({
+  given: {
+    permanentAddressId: nullable(p.id),
+    asset: value<string>('text'),
+    seenAt: i.expiresAt,
+    madeBefore: nullable(i.createdAt),
+  },
+  selects: INVOICE,
+  text: ({ permanentAddressId, asset, seenAt, madeBefore }, select) => {
+    const stands = sql`(${i.permanentAddressId} = ${permanentAddressId} and ${i.asset} = ${asset})`;
+    return sql`
+      select ${select} from ${i}
+      where ${equals(i.status, 'created')} and ${i.expiresAt} > ${seenAt}
+        and (${madeBefore} is null or ${i.createdAt} <= ${madeBefore}) and (${stands}
+          or (${i.earlierChoices} is not null and ${i.bindsPermanentAddress}
+            and not exists (
+              select from ${deposits} where ${deposits.invoiceId} = ${i.id} and ${sql.raw(isThere('deposits'))})
+            and ${i.userId} = (select ${p.userId} from ${p} where ${p.id} = ${permanentAddressId})
+            and ${i.earlierChoices}::jsonb @> jsonb_build_array(
+              jsonb_build_object('asset', ${asset}, 'permanent_address_id', ${permanentAddressId}))))
+      order by ${stands} desc, ${i.seq} desc limit 1 ${LOCKED}`;
+  },
+});
 
-export function invoiceRepository(sql: Sql): InvoiceRepository {
-  const one = async (text: string, ...parameters: (string | Date | null)[]) => {
-    const [row] = await sql.query<InvoiceRow>(text, parameters);
-    return row ? invoiceFromRow(row) : null;
-  };
+export function invoiceRepository(on: Sql): InvoiceRepository {
   return {
     async insert(invoice) {
-      const written = await insertInvoices(sql, [{ invoice, address: null }]);
+      const written = await insertInvoices(on, [{ invoice, address: null }]);
       if (!written.has(invoice.id)) throw new Error(`invoice ${invoice.id} is of an unknown merchant`);
     },
 
-    find: (id) => one(`${SELECT} where id = $1`, id),
-    lock: (id) => one(`${SELECT} where id = $1 ${LOCK}`, id),
-    async lockFree(ids) {
-      if (ids.length === 0) return [];
-      const rows = await sql.query<InvoiceRow>(
-        `${SELECT} where id = any ($1::text[]) order by id ${LOCK} skip locked`,
-        [ids],
-      );
-      return rows.map(invoiceFromRow);
-    },
-    async lockByExternalId(externalId) {
-      return isUuid(externalId) ? one(`${SELECT} where external_id = $1 ${LOCK}`, externalId) : null;
-    },
+    find: async (id) => first(await FIND(on, { id })),
+    lock: async (id) => first(await LOCK(on, { id })),
+    lockFree: async (ids) => (ids.length === 0 ? [] : (await LOCK_FREE(on, { ids })).map(invoiceFromRow)),
+    lockByExternalId: async (externalId) =>
+      isUuid(externalId) ? first(await LOCK_BY_EXTERNAL_ID(on, { externalId })) : null,
 
     async save(invoice) {
-      const row = invoiceToRow(invoice);
-      theOnly(
-        await sql.query(SAVE, [invoice.id, ...inOrder(row, CHANGEABLE)]),
-        `save of invoice ${invoice.id}`,
-      );
+      theOnly(await SAVE(on, invoiceToRow(invoice)), `save of invoice ${invoice.id}`);
     },
 
     async saveAll(invoices) {
       if (invoices.length === 0) return;
       const rows = invoices.map(invoiceToRow);
-      const saved = await sql.query(SAVE_ALL, [JSON.stringify(rows), rows.map(({ id }) => id)]);
+      const saved = await SAVE_ALL(on, { rows, ids: rows.map(({ id }) => id) });
       if (saved.length !== rows.length) throw new Error(`saved ${saved.length} invoices of ${rows.length}`);
     },
 
-    expireUnpaid: (query) => expireUnpaid(sql, query),
-    lockOverduePartlyPaid: (query) => lockOverduePartlyPaid(sql, query),
-
-    lockWaitingOnPermanentAddress: ({ permanentAddressId, asset, seenAt, madeBefore }) =>
-      one(LOCK_WAITING, permanentAddressId, asset, seenAt, madeBefore),
+    expireUnpaid: (query) => expireUnpaid(on, query),
+    lockOverduePartlyPaid: (query) => lockOverduePartlyPaid(on, query),
+    lockWaitingOnPermanentAddress: async (query) => first(await LOCK_WAITING(on, query)),
   };
+}
+
+function first([row]: readonly InvoiceRow[]): Invoice | null {
+  return row ? invoiceFromRow(row) : null;
 }

@@ -2,74 +2,85 @@
  * Appends any number of ledger entries with a few statements: balances first, then the numbers of their feeds, each locked in
  * merchant order, so that two batches cannot wait for each other. As if each had been posted by itself, in this order.
  */
+import { sql } from 'drizzle-orm';
 import type { NewEntry } from '../../../ports/repositories.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
-import { TAKE_NUMBERS } from '../lists/numbering.ts';
-import { ENTRY_COLUMNS, ENTRY_TYPES, entryToRow, postingRows } from './ledger-row.ts';
-import { summaryChange } from './ledger-summary.ts';
+import { COUNTER, TAKE_NUMBERS } from '../lists/numbering.ts';
+import { ledgerEntries as e, ledgerPostings } from '../schema/ledger.ts';
+import { balances as b, counters as c } from '../schema/merchants.ts';
+import { type RowOf, statement } from '../statement.ts';
+import { at, columnsOf, insertSelect, names, records, set } from '../statement-parts.ts';
+import { BALANCE, ENTRY, entryToRow, POSTING, POSTINGS, postingRows } from './ledger-row.ts';
+import { type SummaryColumn, summaryChange } from './ledger-summary.ts';
 
-const CHANGE = 'merchant_id text, sandbox boolean, income numeric, payouts numeric, refunds numeric';
-const LOCK_BALANCES = `
-  select b.merchant_id from balances b
-  join json_to_recordset($1::json) as g (${CHANGE}) using (merchant_id, sandbox)
-  order by b.merchant_id, b.sandbox for no key update of b`;
-const ADD_TO_BALANCES = `
-  update balances b set income_micro_usd = b.income_micro_usd + g.income,
-    payouts_micro_usd = b.payouts_micro_usd + g.payouts, refunds_micro_usd = b.refunds_micro_usd + g.refunds
-  from json_to_recordset($1::json) as g (${CHANGE})
-  where b.merchant_id = g.merchant_id and b.sandbox = g.sandbox`;
+/** How much a balance changes, in its columns. */
+const CHANGE = { merchantId: b.merchantId, sandbox: b.sandbox, ...BALANCE };
+const BY = columnsOf('g', CHANGE);
+const LOCK_BALANCES = statement({
+  given: { changes: records('g', CHANGE) },
+  selects: { merchantId: b.merchantId },
+  text: ({ changes }, select) => sql`
+    select ${select} from ${b} join ${changes} using (${names(b.merchantId, b.sandbox)})
+    order by ${b.merchantId}, ${b.sandbox} for no key update of ${b}`,
+});
+const ADD_TO_BALANCES = statement({
+  given: { changes: records('g', CHANGE) },
+  text: ({ changes }) => sql`
+    update ${b} set ${set(b, {
+      incomeMicroUsd: sql<bigint>`${b.incomeMicroUsd} + ${BY.incomeMicroUsd}`,
+      payoutsMicroUsd: sql<bigint>`${b.payoutsMicroUsd} + ${BY.payoutsMicroUsd}`,
+      refundsMicroUsd: sql<bigint>`${b.refundsMicroUsd} + ${BY.refundsMicroUsd}`,
+    })}
+    from ${changes} where ${b.merchantId} = ${BY.merchantId} and ${b.sandbox} = ${BY.sandbox}`,
+});
 
-const GIVEN = ENTRY_COLUMNS.map((column) => `${column} ${ENTRY_TYPES[column]}`).join(', ');
+/** `ordinal` is the place among those that are given. */
+const GIVEN = { ...ENTRY, ordinal: e.ordinal };
+const G = columnsOf('given', GIVEN);
 // What is in a feed has a number, and a time that does not run backwards along the numbers (numbering.ts).
-const VALUES = ENTRY_COLUMNS.map((column) => {
-  if (column === 'feed_seq')
-    return 'case when g.feed_type is not null then c.value + row_number() over feed end';
-  if (column === 'at')
-    return 'case when g.feed_type is null then g.at else greatest(c.last_at, max(g.at) over feed) end';
-  return `g.${column}`;
-}).join(', ');
-const INSERT = `
-  with given as materialized (select * from json_to_recordset($1::json) as g (position integer, ${GIVEN})),
-  wanted as materialized (
-    select merchant_id, sandbox, 'ledger' as stream, count(*) as lines, max(at) as latest from given
-    where feed_type is not null group by 1, 2),
-  ${TAKE_NUMBERS},
-  entry as (
-    insert into ledger_entries (ordinal, ${ENTRY_COLUMNS.join(', ')})
-    select coalesce((select max(e.ordinal) from ledger_entries e where e.reference_id = g.reference_id), 0)
-        + row_number() over (partition by g.reference_id order by g.position), ${VALUES}
-    from given g left join counter c
-      on g.feed_type is not null and c.merchant_id = g.merchant_id and c.sandbox = g.sandbox
-    window feed as (partition by g.merchant_id, g.sandbox, g.feed_type is not null order by g.position))
-  insert into ledger_postings (entry_id, ordinal, account, currency, amount)
-  select entry_id, ordinal, account, currency, amount from json_to_recordset($2::json)
-    as p (entry_id text, ordinal smallint, account text, currency text, amount numeric)`;
+const INSERT = statement({
+  given: { entries: records('g', GIVEN), postings: POSTINGS },
+  text: ({ entries, postings }) => sql`
+    with given as materialized (select * from ${entries}),
+    wanted as materialized (
+      select ${names(e.merchantId, e.sandbox)}, 'ledger' as ${names(c.stream)}, count(*) as lines, max(${G.at}) as latest
+      from given where ${G.feedType} is not null group by 1, 2),
+    ${TAKE_NUMBERS},
+    entry as (
+      ${insertSelect(e, {
+        ...G,
+        ordinal: sql<number>`
+          coalesce((select max(${e.ordinal}) from ${e} where ${e.referenceId} = ${G.referenceId}), 0)
+            + row_number() over (partition by ${G.referenceId} order by ${G.ordinal})`,
+        feedSeq: sql<bigint | null>`
+          case when ${G.feedType} is not null then ${COUNTER.value} + row_number() over feed end`,
+        at: sql<Date>`case when ${G.feedType} is null then ${G.at}
+          else greatest(${COUNTER.lastAt}, max(${G.at}) over feed) end`,
+      })}
+      from given left join counter on ${G.feedType} is not null
+        and ${at('counter', c.merchantId)} = ${G.merchantId} and ${at('counter', c.sandbox)} = ${G.sandbox}
+      window feed as (
+        partition by ${G.merchantId}, ${G.sandbox}, ${G.feedType} is not null order by ${G.ordinal}))
+    ${insertSelect(ledgerPostings, columnsOf('p', POSTING))} from ${postings}`,
+});
 
 /** Of entries that take back no other. */
-export async function insertEntries(sql: Sql, entries: readonly NewEntry[]): Promise<void> {
+export async function insertEntries(on: Sql, entries: readonly NewEntry[]): Promise<void> {
   const changes = changesOf(entries);
   if (changes.length > 0) {
-    const given = [JSON.stringify(changes)];
-    if ((await sql.query(LOCK_BALANCES, given)).length !== changes.length)
+    if ((await LOCK_BALANCES(on, { changes })).length !== changes.length)
       throw new Error('a merchant without a balance');
-    await sql.query(ADD_TO_BALANCES, given);
+    await ADD_TO_BALANCES(on, { changes });
   }
-  const rows = entries.map((entry, position) => ({ position, ...entryToRow(entry, null) }));
-  const postings = entries.flatMap((entry) => postingRows(entry));
-  await sql.query(INSERT, [JSON.stringify(rows), JSON.stringify(postings)]);
-}
-
-interface BalanceChange {
-  readonly merchant_id: string;
-  readonly sandbox: boolean;
-  readonly income: string;
-  readonly payouts: string;
-  readonly refunds: string;
+  await INSERT(on, {
+    entries: entries.map((entry, ordinal) => ({ ...entryToRow(entry, null), ordinal })),
+    postings: entries.flatMap(postingRows),
+  });
 }
 
 /** One for each balance that is moved. */
-function changesOf(entries: readonly NewEntry[]): readonly BalanceChange[] {
+function changesOf(entries: readonly NewEntry[]): readonly RowOf<typeof CHANGE>[] {
   const moving = entries
     .map((entry) => ({ entry, ...summaryChange(entry) }))
     .filter(({ column, change }) => column !== null && change !== 0n);
@@ -77,16 +88,14 @@ function changesOf(entries: readonly NewEntry[]): readonly BalanceChange[] {
   return [...byBalance.values()].map((group) => {
     const { merchantId, sandbox } = theOnly(group.slice(0, 1), 'the first entry of a balance').entry;
     if (merchantId === null) throw new Error('a balance is of a merchant');
-    const sum = (wanted: string) =>
-      group
-        .reduce((total, { column, change }) => (column === wanted ? total + change : total), 0n)
-        .toString();
+    const sum = (wanted: SummaryColumn) =>
+      group.reduce((total, { column, change }) => (column === wanted ? total + change : total), 0n);
     return {
-      merchant_id: merchantId,
+      merchantId,
       sandbox,
-      income: sum('income'),
-      payouts: sum('payouts'),
-      refunds: sum('refunds'),
+      incomeMicroUsd: sum('income'),
+      payoutsMicroUsd: sum('payouts'),
+      refundsMicroUsd: sum('refunds'),
     };
   });
 }

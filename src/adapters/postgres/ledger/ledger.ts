@@ -2,62 +2,97 @@
  * Appends entries to the double-entry ledger, and keeps the merchant's summary and public feed beside them. The database
  * refuses an entry that does not balance, and a second credit of a deposit whose first was not reversed.
  */
+import { type AnyColumn, sql } from 'drizzle-orm';
 import type { EntryKind } from '../../../domain/ledger.ts';
 import type { LedgerRepository, NewEntry } from '../../../ports/repositories.ts';
 import type { Sql } from '../client/sql.ts';
-import { inOrder, prefixed, theOnly } from '../client/statements.ts';
+import { theOnly } from '../client/statements.ts';
 import { nextNumber } from '../lists/numbering.ts';
+import { ledgerEntries as e, ledgerPostings } from '../schema/ledger.ts';
+import { balances as b } from '../schema/merchants.ts';
+import { statement } from '../statement.ts';
+import { columnsOf, insertInto, insertSelect, like, listOf, nullable, set } from '../statement-parts.ts';
 import { insertEntries } from './insert-entries.ts';
 import {
-  type BalanceRow,
-  balanceFromRow,
-  ENTRY_COLUMNS,
-  type EntryRow,
+  BALANCE,
+  ENTRY,
   entryFromRow,
   entryToRow,
-  POSTINGS_AS_JSON,
+  POSTING,
+  POSTINGS,
+  POSTINGS_OF_ENTRY,
   postingRows,
 } from './ledger-row.ts';
-import { type SummaryColumn, summaryChange } from './ledger-summary.ts';
+import { summaryChange } from './ledger-summary.ts';
 
-const places = ENTRY_COLUMNS.map((_, position) => `$${position + 2}`).join(', ');
-const INSERT = `
-  with entry as (
-    insert into ledger_entries (ordinal, ${ENTRY_COLUMNS.join(', ')})
-    values ((select coalesce(max(ordinal), 0) + 1 from ledger_entries
-             where reference_id = $${ENTRY_COLUMNS.indexOf('reference_id') + 2}), ${places})
-    returning id)
-  insert into ledger_postings (entry_id, ordinal, account, currency, amount)
-  select entry.id, p.ordinal, p.account, p.currency, p.amount
-  from entry, jsonb_to_recordset($1::jsonb)
-    as p (ordinal smallint, account text, currency text, amount numeric)`;
+const INSERT = statement({
+  given: { ...ENTRY, postings: POSTINGS },
+  text: ({ postings, ...entry }) => sql`
+    with entry as (
+      ${insertInto(e, {
+        ...entry,
+        ordinal: sql<number>`(
+          select coalesce(max(${e.ordinal}), 0) + 1 from ${e} where ${e.referenceId} = ${entry.referenceId})`,
+      })}
+      returning ${e.id})
+    ${insertSelect(ledgerPostings, columnsOf('p', POSTING))} from ${postings}`,
+});
 
-const ENTRIES_OF = `
-  select ${prefixed('e', ENTRY_COLUMNS)}, ${POSTINGS_AS_JSON}
-  from ledger_entries e where e.reference_id = $1 order by e.ordinal`;
+const ENTRIES_OF = statement({
+  given: { referenceId: e.referenceId },
+  selects: { ...ENTRY, postings: POSTINGS_OF_ENTRY },
+  text: ({ referenceId }, select) =>
+    sql`select ${select} from ${e} where ${e.referenceId} = ${referenceId} order by ${e.ordinal}`,
+});
 
-const markReversed = (column: 'deposit_id' | 'reference_id') => `
-  update ledger_entries set reversed_by = $1
-  where ${column} = $2 and kind = any ($3::text[]) and reversed_by is null returning id`;
-const MARK_REVERSED_OF_DEPOSIT = markReversed('deposit_id');
-const MARK_REVERSED_OF_REFERENCE = markReversed('reference_id');
+const markReversed = (by: AnyColumn) =>
+  statement({
+    given: { reversedBy: e.id, of: e.id, kinds: listOf(e.kind) },
+    selects: { id: e.id },
+    text: ({ reversedBy, of, kinds }, select) => sql`
+      update ${e} set ${set(e, { reversedBy })}
+      where ${by} = ${of} and ${e.kind} = any (${kinds}) and ${e.reversedBy} is null returning ${select}`,
+  });
+const MARK_REVERSED_OF_DEPOSIT = markReversed(e.depositId);
+const MARK_REVERSED_OF_REFERENCE = markReversed(e.referenceId);
 
-const BALANCE = `
-  select income_micro_usd, payouts_micro_usd, refunds_micro_usd from balances
-  where merchant_id = $1 and sandbox = $2`;
+const LOCK_BALANCE = statement({
+  given: { merchantId: b.merchantId, sandbox: b.sandbox },
+  selects: BALANCE,
+  text: ({ merchantId, sandbox }, select) => sql`
+    select ${select} from ${b} where ${b.merchantId} = ${merchantId} and ${b.sandbox} = ${sandbox}
+    for no key update`,
+});
 
 // Merchants are inserted with their balance rows; this is for one that lost them.
-const ZERO_BALANCE = `
-  insert into balances (merchant_id, sandbox, income_micro_usd, payouts_micro_usd, refunds_micro_usd)
-  values ($1, $2, 0, 0, 0) on conflict do nothing`;
+const NO_MONEY = sql<bigint>`0`;
+const ZERO_BALANCE = statement({
+  given: { merchantId: b.merchantId, sandbox: b.sandbox },
+  text: (its) => sql`
+    ${insertInto(b, { ...its, incomeMicroUsd: NO_MONEY, payoutsMicroUsd: NO_MONEY, refundsMicroUsd: NO_MONEY })}
+    on conflict do nothing`,
+});
 
-const ADD_TO_BALANCE = `
-  update balances set
-    income_micro_usd = income_micro_usd + $3,
-    payouts_micro_usd = payouts_micro_usd + $4,
-    refunds_micro_usd = refunds_micro_usd + $5
-  where merchant_id = $1 and sandbox = $2
-  returning income_micro_usd - payouts_micro_usd - refunds_micro_usd as available`;
+const ADD_TO_BALANCE = statement({
+  given: {
+    merchantId: nullable(b.merchantId),
+    sandbox: b.sandbox,
+    income: b.incomeMicroUsd,
+    payouts: b.payoutsMicroUsd,
+    refunds: b.refundsMicroUsd,
+  },
+  selects: {
+    available: like(b.incomeMicroUsd, sql`${b.incomeMicroUsd} - ${b.payoutsMicroUsd} - ${b.refundsMicroUsd}`),
+  },
+  text: ({ merchantId, sandbox, income, payouts, refunds }, select) => sql`
+    update ${b} set ${set(b, {
+      incomeMicroUsd: sql<bigint>`${b.incomeMicroUsd} + ${income}`,
+      payoutsMicroUsd: sql<bigint>`${b.payoutsMicroUsd} + ${payouts}`,
+      refundsMicroUsd: sql<bigint>`${b.refundsMicroUsd} + ${refunds}`,
+    })}
+    where ${b.merchantId} = ${merchantId} and ${b.sandbox} = ${sandbox}
+    returning ${select}`,
+});
 
 /** What a compensating entry about a deposit takes back; simulated ones have no deposit, and stand unmarked. */
 const TAKES_BACK_OF_DEPOSIT: Partial<Record<EntryKind, readonly EntryKind[]>> = {
@@ -75,40 +110,36 @@ const TAKES_BACK_OF_REFERENCE: Partial<Record<EntryKind, readonly EntryKind[]>> 
   network_fee_reversed: ['network_fee'],
 };
 
-export function ledgerRepository(sql: Sql): LedgerRepository {
+export function ledgerRepository(on: Sql): LedgerRepository {
   return {
     async post(entry) {
-      await addToSummary(sql, entry);
+      await addToSummary(on, entry);
       const { merchantId, sandbox } = entry;
       if (entry.feed !== null && merchantId === null) throw new Error('a feed line needs its merchant');
       const number =
         entry.feed && merchantId !== null
-          ? await nextNumber(sql, { merchantId, sandbox, stream: 'ledger', at: entry.at })
+          ? await nextNumber(on, { merchantId, sandbox, stream: 'ledger', latest: entry.at })
           : null;
       const row = entryToRow(number ? { ...entry, at: number.at } : entry, number?.seq ?? null);
-      await sql.query(INSERT, [JSON.stringify(postingRows(entry)), ...inOrder(row, ENTRY_COLUMNS)]);
-      await markTakenBack(sql, entry);
+      await INSERT(on, { ...row, postings: postingRows(entry) });
+      await markTakenBack(on, entry);
     },
 
     async postAll(entries) {
       for (const entry of entries)
         if (takenBackBy(entry).some((kinds) => kinds !== undefined) || entry.kind === 'payout_reserved')
           throw new Error(`a ${entry.kind} entry is posted by itself`);
-      if (entries.length > 0) await insertEntries(sql, entries);
+      if (entries.length > 0) await insertEntries(on, entries);
     },
 
-    async entriesOf(referenceId) {
-      const rows = await sql.query<EntryRow & { postings: string }>(ENTRIES_OF, [referenceId]);
-      return rows.map(entryFromRow);
-    },
+    entriesOf: async (referenceId) => (await ENTRIES_OF(on, { referenceId })).map(entryFromRow),
 
     async lockBalance(merchantId, sandbox) {
-      const lock = `${BALANCE} for no key update`;
-      const [found] = await sql.query<BalanceRow>(lock, [merchantId, sandbox]);
-      if (found) return balanceFromRow(found);
-      await sql.query(ZERO_BALANCE, [merchantId, sandbox]);
-      const made = await sql.query<BalanceRow>(lock, [merchantId, sandbox]);
-      return balanceFromRow(theOnly(made, `balance of merchant ${merchantId}`));
+      const its = { merchantId, sandbox };
+      const [found] = await LOCK_BALANCE(on, its);
+      if (found) return found;
+      await ZERO_BALANCE(on, its);
+      return theOnly(await LOCK_BALANCE(on, its), `balance of merchant ${merchantId}`);
     },
   };
 }
@@ -121,33 +152,28 @@ function takenBackBy({ kind, depositId }: NewEntry) {
   ] as const;
 }
 
-async function markTakenBack(sql: Sql, entry: NewEntry): Promise<void> {
-  const { id, kind, depositId, referenceId } = entry;
+async function markTakenBack(on: Sql, entry: NewEntry): Promise<void> {
+  const { id: reversedBy, kind, depositId, referenceId } = entry;
   const [ofDeposit, ofReference] = takenBackBy(entry);
-  if (ofDeposit !== undefined) {
-    const marked = await sql.query(MARK_REVERSED_OF_DEPOSIT, [id, depositId, [...ofDeposit]]);
+  if (ofDeposit !== undefined && depositId !== null) {
+    const marked = await MARK_REVERSED_OF_DEPOSIT(on, { reversedBy, of: depositId, kinds: ofDeposit });
     theOnly(marked, `${kind} of deposit ${depositId}: standing ${ofDeposit.join(' or ')}`);
   }
   if (ofReference !== undefined) {
-    const marked = await sql.query(MARK_REVERSED_OF_REFERENCE, [id, referenceId, [...ofReference]]);
+    const marked = await MARK_REVERSED_OF_REFERENCE(on, { reversedBy, of: referenceId, kinds: ofReference });
     theOnly(marked, `${kind} of ${referenceId}: standing ${ofReference.join(' or ')}`);
   }
 }
 
-async function addToSummary(sql: Sql, entry: NewEntry): Promise<void> {
+async function addToSummary(on: Sql, entry: NewEntry): Promise<void> {
   const { column, change } = summaryChange(entry);
   if (column === null || change === 0n) return;
-  const changeOf = (wanted: SummaryColumn) => (column === wanted ? change.toString() : '0');
-  const rows = await sql.query<{ available: string }>(ADD_TO_BALANCE, [
-    entry.merchantId,
-    entry.sandbox,
-    changeOf('income'),
-    changeOf('payouts'),
-    changeOf('refunds'),
-  ]);
+  const { merchantId, sandbox } = entry;
+  const none = { income: 0n, payouts: 0n, refunds: 0n };
+  const rows = await ADD_TO_BALANCE(on, { merchantId, sandbox, ...none, [column]: change });
   // What the chain decides may take a balance below zero (safety.md U7); accepting a payout never.
-  const { available } = theOnly(rows, `balance of merchant ${entry.merchantId}`);
-  if (entry.kind === 'payout_reserved' && BigInt(available) < 0n) {
+  const { available } = theOnly(rows, `balance of merchant ${merchantId}`);
+  if (entry.kind === 'payout_reserved' && available < 0n) {
     throw new Error(`payout ${entry.referenceId} would take the balance below zero`);
   }
 }

@@ -1,10 +1,9 @@
 /** Whole lists of a merchant, batch by batch (whole-lists.ts): one at a time, whose reads take turns with its other lists. */
 import { ListRefused, type Queries, type Scope } from '../../../ports/queries.ts';
 import type { Sql } from '../client/sql.ts';
-import { invoiceFromRow } from '../invoices/invoice-row.ts';
 import { payoutFromRow } from '../payouts/payout-row.ts';
 import { among, equal, invoiceFinders, payoutFinders } from './finding.ts';
-import { INVOICES, LEDGER, lineFromRow, PAYOUTS } from './lists.ts';
+import { INVOICES, invoiceOfList, LEDGER, lineFromRow, PAYOUTS } from './lists.ts';
 import type { DenseList } from './pages.ts';
 import { type WholeRequest, wholeList } from './whole-lists.ts';
 
@@ -34,7 +33,7 @@ export function everyRow(read: Read): Queries['every'] {
     invoices(scope, filter, order) {
       const { status, asset, ids } = filter;
       const conditions = [...among(ids), ...invoiceFinders(filter), ...equal({ status, asset })];
-      return all(INVOICES, { scope, range: filter, conditions, order }, invoiceFromRow);
+      return all(INVOICES, { scope, range: filter, conditions, order }, invoiceOfList);
     },
     payouts(scope, filter, order) {
       const { asset, ids } = filter;

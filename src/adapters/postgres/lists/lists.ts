@@ -22,13 +22,15 @@ import type {
 } from '../../../ports/queries.ts';
 import type { Database } from '../client/client.ts';
 import { prefixed } from '../client/statements.ts';
-import { bigintOrNull, INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from '../invoices/invoice-row.ts';
+import { bigintOrNull, INVOICE, invoiceFromRow } from '../invoices/invoice-row.ts';
 import {
   PERMANENT_ADDRESS_COLUMNS,
   type PermanentAddressRow,
   permanentAddressFromRow,
 } from '../invoices/permanent-address-row.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from '../payouts/payout-row.ts';
+import { selection } from '../statement.ts';
+import { columnsOf } from '../statement-parts.ts';
 import { changedPage } from './changed-pages.ts';
 import { countedPage } from './counted-pages.ts';
 import { among, equal, inRange, invoiceFinders, isPermanentAddress, payoutFinders } from './finding.ts';
@@ -36,6 +38,7 @@ import { type Condition, foundPage } from './found-pages.ts';
 import type { CountedList } from './list-counts.ts';
 import { type DenseList, densePage, filteredPage, type Parameters } from './pages.ts';
 
+const INVOICE_SELECTION = selection(columnsOf('t', INVOICE));
 export const INVOICES: CountedList = {
   table: 'invoices',
   stream: 'invoices',
@@ -43,7 +46,7 @@ export const INVOICES: CountedList = {
   time: 'created_at',
   counted: { status: 'label', asset: 'asset' },
   spread: { column: 'status', values: INVOICE_STATUSES },
-  select: prefixed('t', INVOICE_COLUMNS),
+  select: INVOICE_SELECTION.text,
 };
 
 export const PAYOUTS: CountedList = {
@@ -94,16 +97,21 @@ interface SortedRequest<Filter> extends Request<Filter> {
   readonly sort: Sort;
 }
 
+/** Of a row that INVOICES selects. */
+export function invoiceOfList(row: object): Invoice {
+  return invoiceFromRow(INVOICE_SELECTION.read(row));
+}
+
 export async function invoicePage(sql: Lists, request: SortedRequest<InvoiceFilter>): Promise<Page<Invoice>> {
   const { status, asset, ids } = request.filter;
-  const page = await sortedPage<InvoiceRow>(sql, INVOICES, {
+  const page = await sortedPage<object>(sql, INVOICES, {
     ...request,
     equals: { status, asset },
     ids,
     finders: invoiceFinders(request.filter),
     amount: ['initial_fiat_micros', 'id'],
   });
-  return { rows: page.rows.map(invoiceFromRow), total: page.total };
+  return { rows: page.rows.map(invoiceOfList), total: page.total };
 }
 
 export async function payoutPage(sql: Lists, request: SortedRequest<PayoutFilter>): Promise<Page<Payout>> {

@@ -1,59 +1,61 @@
 /** Checks of the dense numbers that lists go by, for reconciliation: each selects `reference, expected, found`. */
-import type { Stream } from './numbering.ts';
+import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import { equals } from '../schema/columns.ts';
+import { invoices } from '../schema/invoices.ts';
+import { ledgerEntries } from '../schema/ledger.ts';
+import { counters as c, type Stream } from '../schema/merchants.ts';
+import { payouts } from '../schema/payouts.ts';
+import { webhookDeliveries as d, webhookAttempts } from '../schema/webhooks.ts';
+import { names } from '../statement-parts.ts';
 
-export const NUMBERING_CHECKS: Readonly<Record<string, string>> = {
-  'invoices are numbered without gaps': numbering({
-    stream: 'invoices',
-    table: 'invoices',
-    key: 'seq',
-    time: 'created_at',
-  }),
-  'payouts are numbered without gaps': numbering({
-    stream: 'payouts',
-    table: 'payouts',
-    key: 'seq',
-    time: 'created_at',
-  }),
-  'the ledger feed is numbered without gaps': numbering({
-    stream: 'ledger',
-    table: 'ledger_entries',
-    key: 'feed_seq',
-    time: 'at',
-  }),
+export const NUMBERING_CHECKS: Readonly<Record<string, SQL>> = {
+  'invoices are numbered without gaps': numbering('invoices', invoices, invoices.seq, invoices.createdAt),
+  'payouts are numbered without gaps': numbering('payouts', payouts, payouts.seq, payouts.createdAt),
+  'the ledger feed is numbered without gaps': numbering(
+    'ledger',
+    ledgerEntries,
+    ledgerEntries.feedSeq,
+    ledgerEntries.at,
+  ),
   // Attempts are numbered as they end, so the times they were sent may cross.
-  'attempts are numbered without gaps': numbering({
-    stream: 'notifications',
-    table: 'webhook_attempts',
-    key: 'seq',
-    time: null,
-  }),
+  'attempts are numbered without gaps': numbering(
+    'notifications',
+    webhookAttempts,
+    webhookAttempts.seq,
+    null,
+  ),
   // Replays repeat a number.
-  'events are numbered without gaps': numbering({
-    stream: 'events',
-    table: 'webhook_deliveries',
-    key: 'case when event_at is not null then event_seq end',
-    time: 'event_at',
-  }),
+  'events are numbered without gaps': numbering(
+    'events',
+    d,
+    sql`case when ${d.eventAt} is not null then ${d.eventSeq} end`,
+    d.eventAt,
+  ),
 };
 
 /** Numbers run from 1 to the counter's value without a gap, and times never backwards along them. */
-function numbering(list: { stream: Stream; table: string; key: string; time: string | null }): string {
-  const { stream, table, key, time } = list;
+function numbering(
+  stream: Stream,
+  table: PgTable & { readonly merchantId: AnyColumn; readonly sandbox: AnyColumn },
+  key: AnyColumn | SQL,
+  time: AnyColumn | null,
+): SQL {
+  const scope = names(c.merchantId, c.sandbox);
   const backwards =
-    time === null
-      ? 'false'
-      : `${time} < lag(${time}) over (partition by merchant_id, sandbox order by ${key})`;
-  return `
+    time === null ? sql`false` : sql`${time} < lag(${time}) over (partition by ${scope} order by ${key})`;
+  return sql`
     with numbered as (
-      select merchant_id, sandbox, ${key} as seq, ${backwards} as backwards from ${table} where ${key} is not null),
+      select ${table.merchantId}, ${table.sandbox}, ${key} as seq, ${backwards} as backwards
+      from ${table} where ${key} is not null),
     counted as (
-      select merchant_id, sandbox, count(*) as rows, max(seq) as last, bool_or(backwards) as backwards
-      from numbered group by merchant_id, sandbox)
-    select c.merchant_id || case when c.sandbox then ' sandbox' else ' live' end as reference,
-      c.value::text as expected,
+      select ${scope}, count(*) as rows, max(seq) as last, bool_or(backwards) as backwards
+      from numbered group by ${scope})
+    select ${c.merchantId} || case when ${c.sandbox} then ' sandbox' else ' live' end as reference,
+      ${c.value}::text as expected,
       format('%s rows up to %s%s', coalesce(n.rows, 0), coalesce(n.last, 0),
         case when n.backwards then ', times running backwards' else '' end) as found
-    from counters c left join counted n using (merchant_id, sandbox)
-    where c.stream = '${stream}'
-      and (c.value <> coalesce(n.rows, 0) or c.value <> coalesce(n.last, 0) or coalesce(n.backwards, false))`;
+    from ${c} left join counted n using (${scope})
+    where ${equals(c.stream, stream)} and (${c.value} <> coalesce(n.rows, 0)
+      or ${c.value} <> coalesce(n.last, 0) or coalesce(n.backwards, false))`;
 }

@@ -2,15 +2,24 @@
  * Dense numbers within a merchant's lists. A number is taken under its counter's row lock and commits with its row, so the
  * numbers have no gaps, and `at` never runs backwards along them. Counters are locked after all other rows, those of events last.
  */
+import { sql } from 'drizzle-orm';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
+import { counters as c, type Stream } from '../schema/merchants.ts';
+import { statement } from '../statement.ts';
+import { at, names, set } from '../statement-parts.ts';
 
-export type Stream = 'invoices' | 'payouts' | 'ledger' | 'notifications' | 'events';
-
-const NEXT = `
-  update counters set value = value + 1, last_at = greatest(last_at, $4)
-  where merchant_id = $1 and sandbox = $2 and stream = $3
-  returning value as seq, last_at as at`;
+const NEXT = statement({
+  given: { merchantId: c.merchantId, sandbox: c.sandbox, stream: c.stream, latest: c.lastAt },
+  selects: { seq: c.value, at: c.lastAt },
+  text: ({ merchantId, sandbox, stream, latest }, select) => sql`
+    update ${c} set ${set(c, {
+      value: sql<bigint>`${c.value} + 1`,
+      lastAt: sql<Date>`greatest(${c.lastAt}, ${latest})`,
+    })}
+    where ${c.merchantId} = ${merchantId} and ${c.sandbox} = ${sandbox} and ${c.stream} = ${stream}
+    returning ${select}`,
+});
 
 /**
  * CTEs that take the numbers of many rows in one statement. They read `wanted (merchant_id, sandbox,
@@ -20,26 +29,26 @@ const NEXT = `
  * numbers, and neither ever falls. Locks are taken in one order, so that two sets cannot wait for
  * each other. An unknown merchant is missing from `counter`.
  */
-export const TAKE_NUMBERS = `
+export const TAKE_NUMBERS = sql`
   counter as materialized (
-    select c.merchant_id, c.sandbox, c.stream, c.value, c.last_at, w.lines, w.latest
-    from counters c join wanted w using (merchant_id, sandbox, stream)
-    order by c.merchant_id, c.sandbox, c.stream for no key update of c),
+    select ${c.merchantId}, ${c.sandbox}, ${c.stream}, ${c.value}, ${c.lastAt}, wanted.lines, wanted.latest
+    from ${c} join wanted using (${names(c.merchantId, c.sandbox, c.stream)})
+    order by ${c.merchantId}, ${c.sandbox}, ${c.stream} for no key update of ${c}),
   counted as (
-    update counters c set value = k.value + k.lines, last_at = greatest(k.last_at, k.latest)
-    from counter k
-    where c.merchant_id = k.merchant_id and c.sandbox = k.sandbox and c.stream = k.stream)`;
+    update ${c} set ${set(c, {
+      value: sql<bigint>`counter.value + counter.lines`,
+      lastAt: sql<Date>`greatest(counter.last_at, counter.latest)`,
+    })}
+    from counter
+    where ${c.merchantId} = ${at('counter', c.merchantId)} and ${c.sandbox} = ${at('counter', c.sandbox)}
+      and ${c.stream} = ${at('counter', c.stream)})`;
+/** What `counter` of TAKE_NUMBERS has. */
+export const COUNTER = { value: at('counter', c.value), lastAt: at('counter', c.lastAt) };
 
-/** The next number, and the time of its row: `at`, or the time of the row before it when that is later. */
+/** The next number, and the time of its row: `latest`, or the time of the row before it when that is later. */
 export async function nextNumber(
-  sql: Sql,
-  of: { merchantId: string; sandbox: boolean; stream: Stream; at: Date },
-): Promise<{ seq: string; at: Date }> {
-  const rows = await sql.query<{ seq: string; at: Date }>(NEXT, [
-    of.merchantId,
-    of.sandbox,
-    of.stream,
-    of.at,
-  ]);
-  return theOnly(rows, `counter ${of.stream} of merchant ${of.merchantId}`);
+  on: Sql,
+  of: { merchantId: string; sandbox: boolean; stream: Stream; latest: Date },
+): Promise<{ seq: bigint; at: Date }> {
+  return theOnly(await NEXT(on, of), `counter ${of.stream} of merchant ${of.merchantId}`);
 }

@@ -7,7 +7,7 @@ import type { DateRange, Page, PageRequest, Scope } from '../../../ports/queries
 import type { SqlParameter } from '../client/parameters.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
-import type { Stream } from './numbering.ts';
+import type { Stream } from '../schema/merchants.ts';
 
 /** A list: rows `t` of a table within a scope. */
 export interface List {

@@ -2,8 +2,6 @@
  * Reads of single rows that are asked for at the same time share a statement: under load a read costs a fraction of a round
  * trip, and alone it costs one and no wait.
  */
-import type { Sql } from '../client/sql.ts';
-
 const BATCH_MAX = 64;
 /** Batches under way; what is asked for meanwhile makes up the next one. */
 const BATCHES_MAX = 2;
@@ -14,10 +12,9 @@ interface Waiting<Row> {
   reject(reason: unknown): void;
 }
 
-/** `text` selects the rows whose `id` is in the array $1. The reader answers the row of an id, or null. */
+/** `readAll` finds the rows of different ids. The reader answers the row of an id, or null. */
 export function readsById<Row extends { readonly id: string }>(
-  sql: Sql,
-  text: string,
+  readAll: (ids: readonly string[]) => Promise<readonly Row[]>,
 ): (id: string) => Promise<Row | null> {
   let queue: Waiting<Row>[] = [];
   let running = 0;
@@ -38,7 +35,7 @@ export function readsById<Row extends { readonly id: string }>(
 
   async function read(batch: readonly Waiting<Row>[]): Promise<void> {
     try {
-      const rows = await sql.query<Row>(text, [[...new Set(batch.map(({ id }) => id))]]);
+      const rows = await readAll([...new Set(batch.map(({ id }) => id))]);
       const found = new Map(rows.map((row) => [row.id, row]));
       for (const { id, resolve } of batch) resolve(found.get(id) ?? null);
     } catch (error) {

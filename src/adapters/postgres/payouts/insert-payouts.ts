@@ -6,22 +6,24 @@ import { type UniqIdClaim, uniqIdKey } from '../../../domain/payouts/payout-acce
 import type { WantedPayout } from '../../../ports/payouts/payout-writer.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
-import { ENTRY_COLUMNS, ENTRY_TYPES, entryToRow, postingRows } from '../ledger/ledger-row.ts';
+import { ENTRY, entryToRow, POSTINGS, postingRows } from '../ledger/ledger-row.ts';
 import { summaryChange } from '../ledger/ledger-summary.ts';
 import { TAKE_NUMBERS } from '../lists/numbering.ts';
+import { asText } from '../statement.ts';
+import { recordOf, typeOf } from '../statement-parts.ts';
 import { PAYOUT_COLUMNS, PAYOUT_TYPES, payoutToRow } from './payout-row.ts';
 
 /** The entry's columns that are not found out under the lock, or the payout's own. */
-const ENTRY_GIVEN = ENTRY_COLUMNS.filter(
-  (column) => !['merchant_id', 'sandbox', 'at', 'feed_seq'].includes(column),
-);
+const { merchantId: _, sandbox: _sandbox, at: _at, feedSeq: _feedSeq, ...ENTRY_GIVEN } = ENTRY;
+const ENTRY_NAMES = Object.values(ENTRY_GIVEN).map(({ name }) => name);
+const entryRecord = recordOf(ENTRY_GIVEN);
 
 const GIVEN = [
   'position integer',
   'change numeric',
   ...PAYOUT_COLUMNS.map((column) => `${column} ${PAYOUT_TYPES[column]}`),
   'entry_at timestamptz',
-  ...ENTRY_GIVEN.map((column) => `entry_${column} ${ENTRY_TYPES[column]}`),
+  ...Object.values(ENTRY_GIVEN).map((column) => `entry_${column.name} ${typeOf(column)}`),
 ].join(', ');
 
 const PAYOUT_VALUES = PAYOUT_COLUMNS.map((column) =>
@@ -54,7 +56,7 @@ const INSERT = `
   wanted as materialized (
     select merchant_id, sandbox, 'payouts' as stream, lines, latest_payout as latest from per_merchant
     union all select merchant_id, sandbox, 'ledger', lines, latest_entry from per_merchant),
-  ${TAKE_NUMBERS},
+  ${asText(TAKE_NUMBERS)},
   written as (
     insert into payouts (seq, ${PAYOUT_COLUMNS.join(', ')})
     select c.value + row_number() over merchant, ${PAYOUT_VALUES}
@@ -62,9 +64,9 @@ const INSERT = `
     window merchant as (partition by g.merchant_id, g.sandbox order by g.position)
     returning id),
   entered as (
-    insert into ledger_entries (ordinal, merchant_id, sandbox, feed_seq, at, ${ENTRY_GIVEN.join(', ')})
+    insert into ledger_entries (ordinal, merchant_id, sandbox, feed_seq, at, ${ENTRY_NAMES.join(', ')})
     select 1, g.merchant_id, g.sandbox, c.value + row_number() over merchant,
-      greatest(c.last_at, max(g.entry_at) over merchant), ${ENTRY_GIVEN.map((column) => `g.entry_${column}`).join(', ')}
+      greatest(c.last_at, max(g.entry_at) over merchant), ${ENTRY_NAMES.map((name) => `g.entry_${name}`).join(', ')}
     from given g join counter c using (merchant_id, sandbox) where c.stream = 'ledger'
     window merchant as (partition by g.merchant_id, g.sandbox order by g.position)
     returning id),
@@ -94,7 +96,7 @@ export async function insertPayouts(
   const claimed = [...new Map(claims.map((claim) => [uniqIdKey(claim), claim])).values()];
   const rows = await sql.query<Written>(INSERT, [
     JSON.stringify(accepted.map(givenRow)),
-    JSON.stringify(accepted.flatMap(({ entry }) => postingRows(entry))),
+    POSTINGS.encode(accepted.flatMap(({ entry }) => postingRows(entry))),
     JSON.stringify(claimed.map(claimRow)),
   ]);
   const done = theOnly(rows, 'insert of payouts');
@@ -114,14 +116,14 @@ function givenRow({ payout, entry }: WantedPayout, position: number): Record<str
     throw new Error(`entry ${entry.id} does not reserve payout ${payout.id}`);
   if (change !== payout.reservedMicroUsd)
     throw new Error(`payout ${payout.id} reserves ${payout.reservedMicroUsd}, its entry ${change}`);
-  const row = entryToRow(entry, null);
+  const record = entryRecord(entryToRow(entry, null));
   const given: Record<string, unknown> = {
     position,
     change: change.toString(),
     ...payoutToRow(payout),
     entry_at: entry.at,
   };
-  for (const name of ENTRY_GIVEN) given[`entry_${name}`] = row[name];
+  for (const name of ENTRY_NAMES) given[`entry_${name}`] = record[name];
   return given;
 }
 

@@ -143,7 +143,7 @@ export function payoutRepository(sql: Sql): PayoutRepository {
       const { merchantId, sandbox, createdAt } = payout;
       const number =
         payout.kind === 'payout'
-          ? await nextNumber(sql, { merchantId, sandbox, stream: 'payouts', at: createdAt })
+          ? await nextNumber(sql, { merchantId, sandbox, stream: 'payouts', latest: createdAt })
           : { seq: null, at: createdAt };
       const row = payoutToRow({ ...payout, createdAt: number.at });
       await sql.query(INSERT, [number.seq, ...inOrder(row, PAYOUT_COLUMNS)]);

@@ -3,11 +3,13 @@
  * postings, invoices, deposits, payouts and what left our wallets against the ledger, numbers against their counters. All
  * in one snapshot.
  */
+import { type SQL, sql } from 'drizzle-orm';
 import { MERCHANTS_DOING, OPERATORS_DOING } from '../../../domain/sending/wasted-fee.ts';
 import type { ReconciliationFault } from '../../../ports/queries.ts';
 import type { Database } from '../client/client.ts';
 import { LIST_COUNT_CHECK } from '../lists/list-counts.ts';
 import { NUMBERING_CHECKS } from '../lists/numbering-checks.ts';
+import { statement } from '../statement.ts';
 
 /** Faults reported per check: enough to see the pattern of a broken one. */
 const FAULTS_MAX = 1_000;
@@ -27,7 +29,7 @@ const TAKES_BACK = `
     ('payout_fee_returned', array['payout_fee_charged']), ('refund_fee_returned', array['refund_fee_charged'])) as back (kind, taken)`;
 
 /** Each selects `reference, expected, found`. Simulated invoices have no deposits, so only live ones are held against them. */
-const CHECKS: Readonly<Record<string, string>> = {
+const CHECKS: Readonly<Record<string, string | SQL>> = {
   'ledger entry balances': `
     select entry_id || ' ' || currency as reference, '0' as expected, sum(amount)::text as found
     from ledger_postings group by entry_id, currency having sum(amount) <> 0`,
@@ -249,18 +251,29 @@ const CHECKS: Readonly<Record<string, string>> = {
   'counts of lists equal the lists': LIST_COUNT_CHECK,
 };
 
+const FAULT = {
+  reference: sql<string>`reference`,
+  expected: sql<string>`expected`,
+  found: sql<string>`found`,
+};
+const STATEMENTS = Object.entries(CHECKS).map(([check, text]) => {
+  const faults = typeof text === 'string' ? sql.raw(text) : text;
+  const most = sql.raw(String(FAULTS_MAX));
+  const find = statement({
+    selects: FAULT,
+    text: (_given, select) => sql`select ${select} from (${faults}) fault order by reference limit ${most}`,
+  });
+  return { check, find };
+});
+
 /** Empty when all is well; at most 1,000 faults of each check. */
 export function reconciliationFaults(database: Database): Promise<readonly ReconciliationFault[]> {
   return database.transaction(
-    async (sql) => {
-      await sql.script('set transaction isolation level repeatable read, read only');
+    async (on) => {
+      await on.script('set transaction isolation level repeatable read, read only');
       const faults: ReconciliationFault[] = [];
-      for (const [check, text] of Object.entries(CHECKS)) {
-        const rows = await sql.query<Omit<ReconciliationFault, 'check'>>(
-          `${text} order by reference limit ${FAULTS_MAX}`,
-        );
-        faults.push(...rows.map((row) => ({ check, ...row })));
-      }
+      for (const { check, find } of STATEMENTS)
+        faults.push(...(await find(on)).map((row) => ({ check, ...row })));
       return faults;
     },
     { timeoutMs: TIMEOUT_MS },

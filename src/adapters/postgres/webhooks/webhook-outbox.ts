@@ -7,6 +7,7 @@ import { destinationOf } from '../../../domain/webhooks/webhook-url.ts';
 import type { NewDelivery, WebhookOutbox } from '../../../ports/webhooks/webhook-outbox.ts';
 import type { Sql } from '../client/sql.ts';
 import { TAKE_NUMBERS } from '../lists/numbering.ts';
+import { asText } from '../statement.ts';
 import { eventsToTellAgain, queueAgain } from './events-again.ts';
 
 // What is there already takes no number. The invoice is locked by this transaction: nobody else writes the same one meanwhile.
@@ -22,7 +23,7 @@ const WRITE = `
   wanted as materialized (
     select merchant_id, sandbox, 'events' as stream, count(*) as lines, max(event_at) as latest
     from given where event_at is not null group by 1, 2),
-  ${TAKE_NUMBERS},
+  ${asText(TAKE_NUMBERS)},
   opened as (
     insert into counters as c (merchant_id, sandbox, stream, value, last_at)
     select merchant_id, sandbox, stream, lines, latest from wanted

@@ -10,6 +10,7 @@ import { isUniqueViolation } from '../client/pg-errors.ts';
 import { theOnly } from '../client/statements.ts';
 import { TAKE_NUMBERS } from '../lists/numbering.ts';
 import { type SigningRow, signingKeysFromRow, signingKeysOf } from '../merchants/signing-keys.ts';
+import { asText } from '../statement.ts';
 import { holdsBack } from './webhook-circuits.ts';
 import { dueIn, dueLanes } from './webhook-lanes.ts';
 
@@ -84,7 +85,7 @@ const RECORD = `
   wanted as materialized (
     select merchant_id, sandbox, 'notifications' as stream, count(*) as lines, max(sent_at) as latest
     from given group by 1, 2),
-  ${TAKE_NUMBERS},
+  ${asText(TAKE_NUMBERS)},
   logged as (
     insert into webhook_attempts
       (id, delivery_id, invoice_id, merchant_id, sandbox, seq, url, status_code, response_body, attempt, sent_at)

@@ -1,13 +1,12 @@
 /** The counts beside the lists: exact at every moment, whoever writes, folds or loads rows, and right for the rows that an upgrade finds. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { migrate } from '../../../../src/adapters/postgres/client/migrate.ts';
-import { inOrder, insertInto } from '../../../../src/adapters/postgres/client/statements.ts';
-import { INVOICE_COLUMNS, invoiceToRow } from '../../../../src/adapters/postgres/invoices/invoice-row.ts';
 import { LIST_COUNT_CHECK } from '../../../../src/adapters/postgres/lists/list-counts.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
 import type { UnitOfWork } from '../../../../src/ports/repositories.ts';
 import { aMerchant, anInvoice, aPrice, inStatus } from '../../../support/builders.ts';
+import { insertInvoiceRow } from '../../../support/invoice-rows.ts';
 import { MIGRATIONS, merchantOfThen, migratedBefore } from '../../../support/postgres/migrated-before.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../../../support/postgres/postgres.ts';
 import { needs } from '../../../support/runtime/needs.ts';
@@ -78,14 +77,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('counts of lists', () =
   });
 
   test('W2: rows that are loaded without triggers are counted, and those that are taken away are not any more', async () => {
-    const row = invoiceToRow(anInvoice({ merchantId, sandbox: true }));
-    const values = inOrder(row, INVOICE_COLUMNS);
+    const invoice = anInvoice({ merchantId, sandbox: true });
     await held.database.transaction(async (sql) => {
       await sql.script('set local session_replication_role = replica');
-      await sql.query(insertInto('invoices', [...INVOICE_COLUMNS, 'seq']), [...values, 1_000]);
+      await insertInvoiceRow(sql, { invoice, seq: 1_000 });
     });
     expect(await faults()).toEqual([]);
-    await held.database.query('delete from invoices where id = $1', [row.id]);
+    await held.database.query('delete from invoices where id = $1', [invoice.id]);
     expect(await faults()).toEqual([]);
     await held.database.script('truncate invoices cascade');
     expect(await faults()).toEqual([]);
@@ -99,12 +97,10 @@ test.skipIf(!needs('postgres', postgresAvailable()))(
     const { database, drop } = await migratedBefore('0036_list_counts');
     try {
       const merchant = await merchantOfThen(database);
-      const columns = INVOICE_COLUMNS.filter((column) => column !== 'updated_at');
-      const insert = insertInto('invoices', [...columns, 'seq']);
       const [usdt, btc] = [aPrice(), aPrice({ asset: 'btc_bitcoin' })];
       for (const [place, price] of [usdt, usdt, btc, btc, null, null].entries()) {
-        const row = invoiceToRow(anInvoice({ merchantId: merchant.id, price }));
-        await database.query(insert, [...inOrder(row, columns), place + 1]);
+        const invoice = anInvoice({ merchantId: merchant.id, price });
+        await insertInvoiceRow(database, { invoice, seq: place + 1, without: ['updatedAt'] });
       }
       await database.query(
         `insert into payouts (id, merchant_id, sandbox, seq, kind, status, tx_hashes, asset, address, amount_units, sent_units,

@@ -1,21 +1,16 @@
 import { expect, test } from 'bun:test';
-import type { Sql } from '../../../../src/adapters/postgres/client/sql.ts';
 import { readsById } from '../../../../src/adapters/postgres/lists/reads-by-id.ts';
 
 /** A table of the even numbers that counts its statements. */
 function evenNumbers() {
   const statements: string[][] = [];
-  const sql: Sql = {
-    async query<Row extends object>(_text: string, parameters: readonly unknown[] = []) {
-      const ids = parameters[0] as string[];
-      statements.push(ids);
-      await Bun.sleep(1);
-      if (ids.includes('broken')) throw new Error('refused');
-      return ids.filter((id) => Number(id) % 2 === 0).map((id) => ({ id }) as unknown as Row);
-    },
-    rows: async () => [],
-  };
-  return { statements, read: readsById<{ id: string }>(sql, 'select') };
+  const read = readsById(async (ids) => {
+    statements.push([...ids]);
+    await Bun.sleep(1);
+    if (ids.includes('broken')) throw new Error('refused');
+    return ids.filter((id) => Number(id) % 2 === 0).map((id) => ({ id }));
+  });
+  return { statements, read };
 }
 
 test('reads of one moment share a statement, and each gets its own row or null', async () => {

@@ -1,20 +1,15 @@
 /** Migration 0020 on a database with invoices: whose customers may still choose, and may change, is known of the open ones. */
 import { expect, test } from 'bun:test';
 import { migrate } from '../../../../src/adapters/postgres/client/migrate.ts';
-import { inOrder, insertInto } from '../../../../src/adapters/postgres/client/statements.ts';
-import {
-  INVOICE_COLUMNS,
-  type InvoiceColumn,
-  invoiceToRow,
-} from '../../../../src/adapters/postgres/invoices/invoice-row.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
 import { anInvoice } from '../../../support/builders.ts';
+import { insertInvoiceRow } from '../../../support/invoice-rows.ts';
 import { MIGRATIONS, merchantOfThen, migratedBefore } from '../../../support/postgres/migrated-before.ts';
 import { postgresAvailable } from '../../../support/postgres/postgres.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 
-const NEW: readonly InvoiceColumn[] = ['customer_chooses', 'earlier_choices', 'updated_at'];
+const NEW = ['customerChooses', 'earlierChoices', 'updatedAt'] as const;
 
 test.skipIf(!needs('postgres', postgresAvailable()))(
   'invoices that wait may be changed where they have no asset or accepted coins, and no others',
@@ -23,8 +18,6 @@ test.skipIf(!needs('postgres', postgresAvailable()))(
     try {
       const { run } = postgresUnitOfWork(database);
       const merchant = await merchantOfThen(database);
-      const columns = INVOICE_COLUMNS.filter((column) => !NEW.includes(column));
-      const insert = insertInto('invoices', [...columns, 'seq']);
       const invoices: [Invoice, boolean][] = [
         [anInvoice({ price: null }), true],
         [anInvoice({ acceptedCoins: ['usdt_ethereum', 'eth_base'] }), true],
@@ -33,7 +26,7 @@ test.skipIf(!needs('postgres', postgresAvailable()))(
       ];
       for (const [seq, [given]] of invoices.entries()) {
         const invoice = { ...given, merchantId: merchant.id };
-        await database.query(insert, [...inOrder(invoiceToRow(invoice), columns), seq + 1]);
+        await insertInvoiceRow(database, { invoice, seq: seq + 1, without: NEW });
       }
       await migrate(database, { directory: MIGRATIONS });
       for (const [{ id }, expected] of invoices) {

@@ -1,12 +1,11 @@
 /** What the migrations from "events" to "finding" make of the rows that they find, and of those that an older process writes beside them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { migrate } from '../../../../src/adapters/postgres/client/migrate.ts';
-import { inOrder, insertInto } from '../../../../src/adapters/postgres/client/statements.ts';
-import { INVOICE_COLUMNS, invoiceToRow } from '../../../../src/adapters/postgres/invoices/invoice-row.ts';
 import { postgresQueries } from '../../../../src/adapters/postgres/queries.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
 import type { Merchant } from '../../../../src/domain/merchants/merchant.ts';
 import { aDelivery, anInvoice } from '../../../support/builders.ts';
+import { insertInvoiceRow } from '../../../support/invoice-rows.ts';
 import { MIGRATIONS, merchantOfThen, migratedBefore } from '../../../support/postgres/migrated-before.ts';
 import { postgresAvailable, type TestDatabase } from '../../../support/postgres/postgres.ts';
 import { needs } from '../../../support/runtime/needs.ts';
@@ -20,16 +19,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an upgrade from before
   beforeAll(async () => {
     held = await migratedBefore('0047_events');
     merchant = await merchantOfThen(held.database);
-    const insert = insertInto('invoices', [...columnsOfThen, 'seq']);
     for (const [place, extra] of ['order-1', null, 'order-2', 'order-1'].entries()) {
-      const row = invoiceToRow(anInvoice({ merchantId: merchant.id, extra }));
-      await held.database.query(insert, [...inOrder(row, columnsOfThen), place + 1]);
+      const invoice = anInvoice({ merchantId: merchant.id, extra });
+      await insertInvoiceRow(held.database, { invoice, seq: place + 1, without: ['updatedAt'] });
     }
     await migrate(held.database, { directory: MIGRATIONS });
   });
   afterAll(() => held.drop());
-
-  const columnsOfThen = INVOICE_COLUMNS.filter((column) => column !== 'updated_at');
 
   test('notes the references of the invoices that it finds', async () => {
     const kept = 'select sandbox, extra, seq from invoice_extras where merchant_id = $1 order by extra, seq';

@@ -1,0 +1,17 @@
+/** Rows of `invoices` that are written past the repository. */
+import type { Sql } from '../../src/adapters/postgres/client/sql.ts';
+import { insertInto } from '../../src/adapters/postgres/client/statements.ts';
+import { INVOICE, type InvoiceRow, invoiceToRow } from '../../src/adapters/postgres/invoices/invoice-row.ts';
+import { encoderOf } from '../../src/adapters/postgres/statement-parts.ts';
+import type { Invoice } from '../../src/domain/invoices/invoice-record.ts';
+
+/** `without`: what the table does not have yet. */
+export async function insertInvoiceRow(
+  on: Pick<Sql, 'query'>,
+  { invoice, seq, without = [] }: { invoice: Invoice; seq: number; without?: readonly (keyof InvoiceRow)[] },
+): Promise<void> {
+  const row = invoiceToRow(invoice);
+  const names = (Object.keys(INVOICE) as (keyof InvoiceRow)[]).filter((name) => !without.includes(name));
+  const text = insertInto('invoices', [...names.map((name) => INVOICE[name].name), 'seq']);
+  await on.query(text, [...names.map((name) => encoderOf(INVOICE[name])(row[name])), seq]);
+}
