@@ -42,6 +42,9 @@ export async function eventsAfter(
 ): ReturnType<Queries['events']> {
   const rows = await AFTER(on, { merchantId, sandbox, after, limit });
   // An empty page has one row, which carries the last number.
-  const events = rows.flatMap(({ last: _, ...event }) => ifThere<MerchantEvent>(event, 'seq') ?? []);
+  const events = rows.flatMap((row) => {
+    const { last: _, ...event } = row;
+    return ifThere<MerchantEvent>(event, 'seq') ?? [];
+  });
   return { events, last: rows[0]?.last ?? 0 };
 }
