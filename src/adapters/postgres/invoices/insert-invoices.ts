@@ -36,7 +36,7 @@ const VALUES = INVOICE_NAMES.map((column) =>
 
 const insertWith = (beside: string) => `
   with given as materialized (
-    select * from jsonb_to_recordset($1::jsonb) as g (${GIVEN})),
+    select * from json_to_recordset($1::json) as g (${GIVEN})),
   wanted as materialized (
     select merchant_id, sandbox, 'invoices' as stream, count(*) as lines, max(created_at) as latest
     from given group by 1, 2),
