@@ -179,19 +179,22 @@ export function describeInvoiceRepository(name: string, open: () => Promise<Open
       });
       const late = anInvoice({ ...bound, expiresAt: secondsAfter(60) });
       for (const invoice of [older, younger, otherAsset, paid, late]) await insert(invoice);
-      const waiting = (asset: string, seenAt = NOW) =>
+      const waiting = (asset: string, seenAt = NOW, madeBefore: Date | null = null) =>
         storage.run((r) =>
           r.invoices.lockWaitingOnPermanentAddress({
             permanentAddressId: address.id,
             asset,
             seenAt,
-            madeBefore: null,
+            madeBefore,
           }),
         );
       expect((await waiting('usdt_ethereum'))?.id).toBe(late.id);
       expect((await waiting('usdt_ethereum', secondsAfter(60)))?.id).toBe(younger.id);
       expect((await waiting('eth_base'))?.id).toBe(otherAsset.id);
       expect(await waiting('btc_bitcoin')).toBeNull();
+      // They are younger than such a payment.
+      expect((await waiting('usdt_ethereum', NOW, NOW))?.id).toBe(late.id);
+      expect(await waiting('usdt_ethereum', NOW, secondsAfter(-1))).toBeNull();
     });
   });
 }
