@@ -187,6 +187,8 @@ describe.skipIf(!ready)('the checkout', () => {
     expect(await violations(page, rules)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.waitForSelector('html.dark-mode');
+    // What fades to its dark colour is looked at when it is there.
+    await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
     expect(await paper()).toBe('rgb(28, 32, 34)');
     expect(await violations(page, rules)).toEqual([]);
   });

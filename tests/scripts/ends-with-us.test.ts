@@ -7,8 +7,8 @@ import { until } from '../support/runtime/poll.ts';
 import { temporaryDirectory } from '../support/runtime/temp-directory.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
-const GUARDS = join(ROOT, 'tests', 'support', 'ends-with-us.ts');
-const EMBEDDED = join(ROOT, 'src', 'adapters', 'system', 'embedded-postgres.ts');
+const GUARDS = join(ROOT, 'tests', 'support', 'runtime', 'ends-with-us.ts');
+const EMBEDDED = join(ROOT, 'src', 'adapters', 'embedded-postgres', 'embedded-postgres.ts');
 
 const CHILD = `
 import { endsWithUs } from '${GUARDS}';
