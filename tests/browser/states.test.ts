@@ -188,7 +188,7 @@ describe.skipIf(!ready)('the checkout', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.waitForSelector('html.dark-mode');
     // What fades to its dark colour is looked at when it is there.
-    await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
+    await page.waitForFunction('!document.getAnimations().some((each) => each instanceof CSSTransition)');
     expect(await paper()).toBe('rgb(28, 32, 34)');
     expect(await violations(page, rules)).toEqual([]);
   });
