@@ -1,4 +1,7 @@
-/** `bun run docs`: writes what is made from the code: parts of the docs and of the client. A test fails while they differ. */
+/**
+ * `bun run docs` writes what is made from the code: parts of the docs and of the client. A test
+ * fails while they differ.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generatedClient } from './support/generated-client.ts';

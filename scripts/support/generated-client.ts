@@ -1,6 +1,6 @@
 /**
- * The generated part of clients/typescript, made from our own OpenAPI document: the types by openapi-typescript, and a class
- * with a method for each operation, named by its id.
+ * The generated part of clients/typescript, made from our own OpenAPI document: the types by
+ * openapi-typescript, and a class with a method for each operation, named by its id.
  */
 import type { OpenAPI3, ReferenceObject, SchemaObject } from 'openapi-typescript';
 import ts from 'typescript-5';
@@ -152,7 +152,10 @@ function isNumber(type: unknown): type is string | readonly string[] {
   return type === 'number' || (Array.isArray(type) && type.includes('number'));
 }
 
-/** Amounts are marked, so that the types of the client say what they are asked to be: numbers or strings. */
+/**
+ * Amounts are marked, so that the types of the client say what they are asked to be: numbers or
+ * strings.
+ */
 function decimalNode(type: string | readonly string[]): ts.TypeNode {
   const decimal = ts.factory.createTypeReferenceNode('Decimal');
   if (!type.includes('null')) return decimal;

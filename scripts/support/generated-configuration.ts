@@ -1,6 +1,6 @@
 /**
- * docs/configuration.md, .env.example and the help of ./scripts/start, made from the tables that the
- * configuration is read with.
+ * docs/configuration.md, .env.example and the help of ./scripts/start, made from the tables that
+ * the configuration is read with.
  */
 import type { TSchema } from '@sinclair/typebox';
 import { fileSchema } from '../../src/config/file-schema.ts';
@@ -13,7 +13,10 @@ import { firstSentence, head, row, wrapped } from './markdown.ts';
 
 /** A key of a JSON file, as its schema documents it. */
 interface FileKey {
-  /** From the root of the file, with placeholders: `chains.<chain>.rpc`. Keys of a node begin with `<node>`. */
+  /**
+   * From the root of the file, with placeholders: `chains.<chain>.rpc`. Keys of a node begin with
+   * `<node>`.
+   */
   readonly path: string;
   readonly value: string;
   readonly without: string;

@@ -1,4 +1,4 @@
-/** The parts of the docs that are made from the code, so that they cannot say anything else than it. */
+/** The parts of the docs that are made from the code: they cannot contradict it. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -75,7 +75,10 @@ export const GENERATED_PAGES: readonly string[] = [
   ...Object.keys(FILES),
 ];
 
-/** The page with all its made sections as they have to be. Throws when the page lacks the marks of one. */
+/**
+ * The page with all its made sections as they have to be. Throws when the page lacks the marks of
+ * one.
+ */
 export function regenerated(page: string, text: string): string {
   const made = FILES[page]?.(text) ?? text;
   return SECTIONS.filter((section) => section.page === page).reduce((now, { name, lines }) => {

@@ -16,7 +16,10 @@ const FeePrice = Type.String({
   format: FEE_PRICE,
   description: 'a decimal above zero with at most three places, as a string',
 });
-/** No Bitcoin-like node relays below 1 satoshi per virtual byte: under a lower ceiling nothing is ever sent. */
+/**
+ * No Bitcoin-like node relays below 1 satoshi per virtual byte: under a lower ceiling nothing is
+ * ever sent.
+ */
 const RelayedFeePrice = Type.String({
   format: RELAYED_FEE_PRICE,
   description: 'a decimal of at least 1 with at most three places, as a string',

@@ -17,7 +17,10 @@ const Explorer = documented(
 export const checkoutFields = (chains: readonly string[]) =>
   Type.Object({ explorers: named('<chain>', chains, () => Explorer) }, closed);
 
-/** Plain http is for a test network's explorer on this machine. The transaction must not decide which host is asked. */
+/**
+ * Plain http is for a test network's explorer on this machine. The transaction must not decide
+ * which host is asked.
+ */
 function isExplorer(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || /[\s\\]/.test(text) || url.username !== '' || url.password !== '') return false;

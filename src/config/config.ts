@@ -1,6 +1,6 @@
 /**
- * Environment and CONFIG_FILE become one frozen Config, or the list of everything that is wrong with them: an operator
- * corrects a configuration once, not once per fault.
+ * Environment and CONFIG_FILE become one frozen Config, or the list of all their faults: an
+ * operator corrects a configuration once, not once per fault.
  */
 
 import { readEnvironment } from './environment.ts';

@@ -1,7 +1,7 @@
 /**
- * The schema of CONFIG_FILE, built from the catalog: an unknown chain, asset or currency is a fault at
- * its place like any other. Each key says what counts without it and what it is for; `bun run docs`
- * writes docs/configuration.md from that.
+ * The schema of CONFIG_FILE, built from the catalog: an unknown chain, asset or currency is a fault
+ * at its place like any other. Each key says what counts without it and what it is for; `bun run
+ * docs` writes docs/configuration.md from that.
  */
 import { FormatRegistry, type Static, Type } from '@sinclair/typebox';
 import { chainSchema } from './chains.ts';

@@ -1,6 +1,6 @@
 /**
- * The CONFIG_FILE half of the configuration: JSON is checked against the schema of file-schema.ts and
- * becomes a part of Config.
+ * The CONFIG_FILE half of the configuration: JSON is checked against the schema of file-schema.ts
+ * and becomes a part of Config.
  */
 import type { Static } from '@sinclair/typebox';
 import { toChain } from './chains.ts';
@@ -22,7 +22,10 @@ type FileConfig = Pick<
   'chains' | 'assets' | 'ownAssets' | 'rates' | 'commissionPercent' | 'payouts' | 'risk' | 'checkout'
 >;
 
-/** Reads and checks the file; appends what is wrong to `faults` and then answers as if the file were empty. */
+/**
+ * Reads and checks the file; appends what is wrong to `faults` and then answers as if the file were
+ * empty.
+ */
 export function readConfigFile(
   path: string | null,
   files: { read(path: string): string },

@@ -1,4 +1,7 @@
-/** JSON files that operators write: held against a TypeBox schema, with one fault for every place that is wrong. */
+/**
+ * JSON files that operators write: checked against a TypeBox schema, with one fault for every place
+ * that is wrong.
+ */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value';
 import type { ConfigFault } from './types.ts';
@@ -58,7 +61,10 @@ export function isDecimal(text: string): boolean {
   return /^\d{1,30}(\.\d{1,30})?$/.test(text);
 }
 
-/** Undefined, and a fault of the variable `name` that holds the path, where the file cannot be read or is no JSON. */
+/**
+ * Undefined where the file cannot be read or is no JSON, with a fault of `name`, the variable that
+ * holds the path.
+ */
 export function readJson(
   name: string,
   path: string,
@@ -80,7 +86,9 @@ export function readJson(
   }
 }
 
-/** One fault per place, in the order of the schema; a fault of the whole is told as one of `name`. */
+/**
+ * One fault per place, in the order of the schema. A fault of the whole file has the path `name`.
+ */
 export function schemaFaults(json: unknown, schema: TSchema, name: string): readonly ConfigFault[] {
   const faults = new Map<string, string>();
   for (const error of [...Value.Errors(schema, json)].flatMap(withinUnion)) {
@@ -90,7 +98,7 @@ export function schemaFaults(json: unknown, schema: TSchema, name: string): read
   return [...faults].map(([path, message]) => ({ path, message }));
 }
 
-/** Of a choice, the faults inside of the one that was meant: that which is of the right kind itself. */
+/** Of a union, the faults inside the member that was meant: the one whose own kind is right. */
 function withinUnion(error: ValueError): readonly ValueError[] {
   if (error.type !== ValueErrorType.Union) return [error];
   const inside = error.errors.map((errors) => [...errors]);

@@ -1,4 +1,7 @@
-/** `chains.monero` of CONFIG_FILE: daemons, a wallet program, and the keys of a view-only wallet. The view key may be in a file of its own. */
+/**
+ * `chains.monero` of CONFIG_FILE: daemons, a wallet program, and the keys of a view-only wallet.
+ * The view key may be in a file of its own.
+ */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, documented, HttpUrl, optional, Text, Urls } from './json-file.ts';
 import { chainFields } from './nodes.ts';

@@ -1,4 +1,6 @@
-/** The nodes of a chain in the configuration file: URLs, or objects with what the provider asks for and allows. */
+/**
+ * The nodes of a chain in CONFIG_FILE: URLs, or objects with what the provider asks for and allows.
+ */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { CHAIN_ROWS, type ChainName } from '../domain/catalog/chain-rows.ts';
 import { closed, Decimal, documented, HttpUrl, optional, Text, whole } from './json-file.ts';

@@ -1,4 +1,7 @@
-/** Rows of `assets` in the configuration file that add a token to the catalog: those whose key is not built in and that name a chain. */
+/**
+ * Rows of `assets` in CONFIG_FILE that add a token to the catalog: their key is not built in, and
+ * they name a chain.
+ */
 import { FormatRegistry, type Static, Type } from '@sinclair/typebox';
 import type { OwnAsset, RateRule } from '../domain/catalog/asset.ts';
 import { TOKEN_CHAINS } from '../domain/catalog/chain-rows.ts';

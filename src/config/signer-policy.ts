@@ -1,6 +1,6 @@
 /**
- * The signer's policy file (SIGNER_POLICY): JSON, amounts in whole coins as decimal strings. Every fault is told at once
- * with its place, and a file with a fault allows nothing.
+ * The signer's policy file (SIGNER_POLICY): JSON, amounts in whole coins as decimal strings. Every
+ * fault is told at once with its place, and a file with a fault allows nothing.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Asset, AssetCatalog } from '../domain/catalog/asset.ts';

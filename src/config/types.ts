@@ -13,14 +13,20 @@ export interface Config {
   /** Null: the embedded database. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;
-  /** 32 bytes as 64 lower-case hex. Null only with the embedded database: the key is kept in dataDir. */
+  /**
+   * 32 bytes as 64 lower-case hex. Null only with the embedded database: the key is kept in
+   * dataDir.
+   */
   readonly masterKey: string | null;
   readonly role: Role;
   /** Per API key; 0 is off. */
   readonly rateLimitPerMinute: number;
   readonly logLevel: LogLevel;
   readonly webhook: {
-    /** Host names and addresses, lower case, each with an optional `:port`, that may be loopback or private. */
+    /**
+     * Host names and addresses, lower case, each with an optional `:port`, that may be loopback or
+     * private.
+     */
     readonly allowedHosts: readonly string[];
     readonly localAddress: string | null;
     readonly proxy: string | null;
@@ -40,9 +46,15 @@ export interface Config {
   };
   readonly chains: Readonly<Record<string, ChainConfig>>;
   readonly assets: Readonly<Record<string, AssetConfig>>;
-  /** Tokens that the file adds to the catalog, their contracts as they were written (compose/catalog.ts checks them). */
+  /**
+   * Tokens that the file adds to the catalog, their contracts as they were written
+   * (compose/catalog.ts checks them).
+   */
   readonly ownAssets: readonly OwnAsset[];
-  /** `usd`: US dollars per unit of the asset. `fiat`: units of that currency per US dollar. Both positive decimals. */
+  /**
+   * `usd`: US dollars per unit of the asset. `fiat`: units of that currency per US dollar. Both
+   * positive decimals.
+   */
   readonly rates: {
     readonly source: 'http' | 'static';
     readonly usd: Readonly<Record<string, string>>;
@@ -52,7 +64,10 @@ export interface Config {
   };
   /** Percent of each deposit, 0 or more and under 100; null: the built-in default. */
   readonly commissionPercent: string | null;
-  /** Limits of payouts, decimals: over one of them a payout is held until an operator releases it; null: no limit. */
+  /**
+   * Limits of payouts, decimals; null: no limit. A payout over a limit is held until an operator
+   * releases it.
+   */
   readonly payouts: {
     readonly maxUsd: string | null;
     readonly maxUsdPerDay: string | null;
@@ -70,7 +85,10 @@ export interface Config {
     readonly providerUrl: string | null;
   };
   readonly checkout: {
-    /** By chain: where a transaction is shown, with `{txid}` in its place; null for nowhere. Chains not named have their usual one. */
+    /**
+     * By chain: where a transaction is shown, with `{txid}` in its place; null for nowhere. A chain
+     * that is not named has its usual one.
+     */
     readonly explorers: Readonly<Record<string, string | null>>;
   };
 }
@@ -93,7 +111,10 @@ export interface NodeConfig {
   readonly priority: number;
   /** What the provider charges for a million calls, in USD; a positive decimal. */
   readonly pricePerMillionCalls: string | null;
-  /** Electrum servers: of the only certificate that is right, 64 lower-case hex digits; null: an authority has to vouch for it. */
+  /**
+   * Electrum servers: fingerprint of the only right certificate, 64 lower-case hex digits; null: an
+   * authority must vouch for it.
+   */
   readonly certificateSha256: string | null;
 }
 
@@ -114,7 +135,10 @@ export interface ChainConfig {
   readonly behindAfterSeconds: number | null;
   /** Milliseconds after which a transaction without a block is replaced by one with higher fees. */
   readonly stuckMs: number | null;
-  /** Most that is ever offered to the network: gwei per unit of gas (evm), satoshi per virtual byte (chains of coins), whole coins for a transaction (the others). */
+  /**
+   * Most that is ever offered to the network: gwei per unit of gas (evm), satoshi per virtual byte
+   * (UTXO chains), whole coins for a transaction (the others).
+   */
   readonly feeCeiling: string | null;
   /** Monero alone has these, and always. */
   readonly monero: MoneroSettings | null;

@@ -2,7 +2,10 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Of headers that webhooks have already: our own, those of Standard Webhooks, and those of a format (decisions 0012 and 0013). */
+/**
+ * Of headers that webhooks have already: our own, those of Standard Webhooks, and those of a format
+ * (decisions 0012 and 0013).
+ */
 const TAKEN_PREFIXES: ReadonlySet<string> = new Set(['x-service', 'webhook', 'x-coinpayments']);
 export const HEADER_PREFIXES_MAX = 5;
 
@@ -28,7 +31,10 @@ export function listOf(parse: (text: string) => string | null): (text: string) =
   };
 }
 
-/** Only the form: the host may be missing where the query names a socket, which URL.parse does not accept. */
+/**
+ * Only the form: the host may be missing where the query names a socket, which URL.parse does not
+ * accept.
+ */
 export function postgresUrl(text: string): string | null {
   return /^postgres(?:ql)?:\/\/[^\s/?#]+(?:[/?]\S*)?$/.test(text) ? text : null;
 }
@@ -45,7 +51,10 @@ export function proxyUrl(text: string): string | null {
     : null;
 }
 
-/** A URL that paths are appended to: no query, fragment or credentials, and the trailing slash removed. */
+/**
+ * A URL that paths are appended to: no query, fragment or credentials, and the trailing slash
+ * removed.
+ */
 export function siteUrl(text: string): string | null {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(text) || url.username || url.password)
@@ -55,7 +64,8 @@ export function siteUrl(text: string): string | null {
 
 export function masterKeyHex(text: string): string | null {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
-  // 32 bytes are 43 characters and one padding; the last character carries 4 bits, so its other two must be zero
+  // 32 bytes are 43 characters and one padding; the last character carries 4 bits, so its other two
+  // must be zero
   if (!/^[A-Za-z0-9+/_-]{42}[AEIMQUYcgkosw048]=?$/.test(text)) return null;
   return Buffer.from(text, 'base64').toString('hex');
 }

@@ -1,7 +1,7 @@
 /**
  * Every environment variable: how its text is read, what counts without it, and what it is for. The
- * configuration is read from this table (environment.ts). `bun run docs` writes docs/configuration.md,
- * .env.example and the help of ./scripts/start from it.
+ * configuration is read from this table (environment.ts). `bun run docs` writes
+ * docs/configuration.md, .env.example and the help of ./scripts/start from it.
  */
 import type { LogLevel, Role } from './types.ts';
 import {
@@ -23,7 +23,9 @@ const ROLES = ['api', 'worker', 'all'] as const satisfies readonly Role[];
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const satisfies readonly LogLevel[];
 const CHAIN_ADAPTERS = ['real', 'fake'] as const;
 
-/** `Default` is what `read` makes of the default's text; null where an unset variable has no value. */
+/**
+ * `Default` is what `read` makes of the default's text; null where an unset variable has no value.
+ */
 interface Variable<Value, Default extends Value | null> {
   /** Null for a text that does not fit. */
   readonly parse: (text: string) => Value | null;

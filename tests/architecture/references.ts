@@ -1,4 +1,7 @@
-/** What pages and comments name: files, sections of pages, safety cases, decisions. One sentence per name that leads nowhere. */
+/**
+ * What pages and comments name: files, sections of pages, safety cases, decisions. One sentence per
+ * name that leads nowhere.
+ */
 import { posix } from 'node:path';
 import type { SourceFile } from './source-tree.ts';
 
@@ -10,7 +13,10 @@ export interface Repository {
   readonly sources: readonly SourceFile[];
 }
 
-/** `fee.ts`, `domain/money/fee.ts`, `tests/support/{ton,xrp}`: a file, or what lies in a folder of the first level. */
+/**
+ * `fee.ts`, `domain/money/fee.ts`, `tests/support/{ton,xrp}`: a file, or what lies in a folder of
+ * the first level.
+ */
 const PATH =
   /(?<![\w/.@:-])(?:\.{1,2}\/)*(?:(?:[\w.{},*-]+\/)*[\w{},*-][\w.{},*-]*\.(?:md|ts|sh|sql)\b|(?:src|tests|docs|scripts|bench|drizzle|clients)\/[\w{},*-][\w./{},*-]*)/g;
 const SECTION = /\b([\w-]+\.md|[Ss]pecification),\s"([^"]+)"(?:\s(\d+))?/g;
@@ -129,7 +135,10 @@ function anchorOf(title: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Every end of every path, and of the folders above it, so that a name may leave out folders before it. */
+/**
+ * Every end of every path, and of the folders above it, so that a name may leave out folders before
+ * it.
+ */
 function knownNames(paths: readonly string[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const path of paths) {
