@@ -9,7 +9,8 @@ import {
   startSigning,
   stopSigning,
 } from '../src/app/sending/operate-payouts.ts';
-import { type CancelWay, cancelWay, type Family } from '../src/domain/catalog/family.ts';
+import { cancelWay, type Family } from '../src/domain/catalog/family.ts';
+import type { CancelWay } from '../src/domain/catalog/family-facts.ts';
 import type { AppError } from '../src/domain/errors.ts';
 import { PAYOUT_STATUSES } from '../src/domain/payouts/payout.ts';
 import type { Payout } from '../src/domain/payouts/payout-record.ts';

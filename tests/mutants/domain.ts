@@ -368,14 +368,18 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
   ...bugs(
     'src/domain/catalog/payment-uri.ts',
     ['tests/domain/catalog/payment-uri.test.ts'],
+    [['payment.chainId ?? chainId', 'chainId']],
+  ),
+  ...bugs(
+    'src/domain/catalog/payment-uris.ts',
+    ['tests/domain/catalog/payment-uri.test.ts'],
     [
-      ['payment.chainId ?? chainId', 'chainId'],
       [
         'if (parts === null || parts.tag === null) return address;',
         'if (parts === null || parts.tag === null) return `ripple:${address}?amount=${coins}`;',
       ],
       ['`&spl-token=${contract}`', "''"],
-      ['`monero:${payment.address}?tx_amount=${coins}`', '`monero:${payment.address}?amount=${coins}`'],
+      ['`monero:${address}?tx_amount=${coins}`', '`monero:${address}?amount=${coins}`'],
     ],
   ),
   ...bugs(

@@ -1,6 +1,7 @@
 /** How many blocks a payment waits for, as the checkout tells a customer. */
 import type { Config } from '../../config/types.ts';
 import { CHAINS } from '../../domain/catalog/chain.ts';
+import { FAMILY_ROWS } from '../../domain/catalog/family.ts';
 
 /**
  * Null where the node's own `finalized` tag decides, and on no chain at all (simulated payments). A configured number only
@@ -15,6 +16,8 @@ export function confirmationsOf({
     if (chain === undefined) return null;
     const configured = fakeChains ? chain.confirmations : (chains[name]?.confirmations ?? null);
     if (configured === null) return chain.evm !== null ? null : chain.confirmations;
-    return chain.family === 'tron' ? Math.max(configured, chain.confirmations) : configured;
+    return FAMILY_ROWS[chain.family].leastConfirmations
+      ? Math.max(configured, chain.confirmations)
+      : configured;
   };
 }

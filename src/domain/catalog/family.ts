@@ -1,46 +1,126 @@
 /**
- * The families of chains, a row for each: what the domain goes by where they differ. How a family is
- * read, signed and sent is its adapter's.
+ * The families of chains, a row for each, and what is asked of them. How a family is read, signed and
+ * sent is its adapter's.
  */
+import type { CancelWay, FamilyFacts } from './family-facts.ts';
 import { keysOf } from './keys-of.ts';
+import {
+  bip21Uri,
+  cashaddrUri,
+  ethereumUri,
+  moneroUri,
+  plainAddress,
+  rippleUri,
+  solanaUri,
+  tonUri,
+} from './payment-uris.ts';
 
-export interface FamilyFacts {
-  /** Whether addresses can be a user's for good (specification, "Permanent deposit address"). */
-  readonly permanentAddresses: boolean;
-  /**
-   * Whether money is unspent outputs of transactions, each of which a key of its own spends, and not
-   * the balance of an address. Such a family has one chain, of the family's name.
-   */
-  readonly utxo: boolean;
-  /** Whether miners make its blocks, at times that nobody knows. */
-  readonly mined: boolean;
-  /** Whether a payment needs energy, which can be delegated instead of paid for. */
-  readonly energy: boolean;
-  /** How a payout can be cancelled once it is signed. */
-  readonly cancel: CancelWay | null;
-}
-
-/**
- * `replace`: another transaction of the same nonce, or of the same UTXOs, takes its place unless it is
- * mined first. `expire`: it is not handed out any more and not signed again, and is dead within
- * minutes. Null: not at all, since nodes of the chain replace nothing that waits.
- */
-export type CancelWay = 'replace' | 'expire';
-
-const OF_ACCOUNTS = { permanentAddresses: true, utxo: false, mined: false, energy: false } as const;
-const OF_UTXOS = { permanentAddresses: true, utxo: true, mined: true, energy: false } as const;
+const USUAL = {
+  permanentAddresses: true,
+  utxo: false,
+  mined: false,
+  energy: false,
+  pooledAddresses: false,
+  leastConfirmations: false,
+  memo: null,
+} as const;
+const OF_UTXOS = { ...USUAL, utxo: true, mined: true } as const;
 
 const ROWS = {
-  evm: { ...OF_ACCOUNTS, cancel: 'replace' },
-  bitcoin: { ...OF_UTXOS, cancel: 'replace' },
-  // litecoind has -mempoolreplacement off by default
-  litecoin: { ...OF_UTXOS, cancel: null },
-  bitcoincash: { ...OF_UTXOS, cancel: null },
-  tron: { ...OF_ACCOUNTS, energy: true, cancel: 'expire' },
-  solana: { ...OF_ACCOUNTS, cancel: 'expire' },
-  xrp: { ...OF_ACCOUNTS, cancel: 'expire' },
-  ton: { ...OF_ACCOUNTS, cancel: 'expire' },
-  monero: { permanentAddresses: false, utxo: false, mined: true, energy: false, cancel: null },
+  evm: {
+    ...USUAL,
+    cancel: 'replace',
+    addresses: { shape: /^0x[0-9a-fA-F]{40}$/, nobodys: /^0x0{40}$/i, outOfReach: null },
+    paymentUri: ethereumUri,
+  },
+  bitcoin: {
+    ...OF_UTXOS,
+    cancel: 'replace',
+    addresses: {
+      shape: /^(bc1[02-9ac-hj-np-z]{11,87}|[13][1-9A-HJ-NP-Za-km-z]{25,34})$/,
+      nobodys: null,
+      outOfReach: null,
+    },
+    paymentUri: bip21Uri('bitcoin'),
+  },
+  litecoin: {
+    ...OF_UTXOS,
+    // litecoind has -mempoolreplacement off by default
+    cancel: null,
+    addresses: {
+      shape: /^(ltc1[02-9ac-hj-np-z]{11,87}|[LM3][1-9A-HJ-NP-Za-km-z]{25,34})$/,
+      nobodys: null,
+      outOfReach: null,
+    },
+    paymentUri: bip21Uri('litecoin'),
+  },
+  bitcoincash: {
+    ...OF_UTXOS,
+    cancel: null,
+    addresses: {
+      shape: /^((bitcoincash:)?[qp][02-9ac-hj-np-z]{41}|[13][1-9A-HJ-NP-Za-km-z]{25,34})$/,
+      nobodys: null,
+      outOfReach: null,
+    },
+    paymentUri: cashaddrUri,
+  },
+  tron: {
+    ...USUAL,
+    energy: true,
+    leastConfirmations: true,
+    cancel: 'expire',
+    addresses: {
+      shape: /^T[1-9A-HJ-NP-Za-km-z]{33}$/,
+      // the zero address in base58check: there is one text for it
+      nobodys: /^T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb$/,
+      outOfReach: null,
+    },
+    paymentUri: plainAddress,
+  },
+  solana: {
+    ...USUAL,
+    pooledAddresses: true,
+    cancel: 'expire',
+    addresses: { shape: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/, nobodys: null, outOfReach: null },
+    paymentUri: solanaUri,
+  },
+  xrp: {
+    ...USUAL,
+    cancel: 'expire',
+    memo: 'tag',
+    addresses: {
+      shape: /^(r[1-9A-HJ-NP-Za-km-z]{24,34}(:\d{1,10})?|X[1-9A-HJ-NP-Za-km-z]{46})$/,
+      nobodys: null,
+      outOfReach: null,
+    },
+    paymentUri: rippleUri,
+  },
+  ton: {
+    ...USUAL,
+    cancel: 'expire',
+    memo: 'needless',
+    addresses: {
+      shape: /^([EUk0][Qf][A-Za-z0-9_-]{46}|(0|-1):[0-9a-fA-F]{64})$/,
+      nobodys: /^(0|-1):0{64}$/,
+      // The masterchain: its gas and messages cost many times what is reckoned with, and its accounts
+      // are the network's own contracts and those of validators. `-1:` raw; in the form for people,
+      // the byte after the flags makes the second character an f.
+      outOfReach: /^(-1:|[EUk0]f[A-Za-z0-9+/_-]{46}$)/,
+    },
+    paymentUri: tonUri,
+  },
+  monero: {
+    ...USUAL,
+    permanentAddresses: false,
+    mined: true,
+    cancel: null,
+    addresses: {
+      shape: /^[48][1-9A-HJ-NP-Za-km-z]{94}([1-9A-HJ-NP-Za-km-z]{11})?$/,
+      nobodys: null,
+      outOfReach: null,
+    },
+    paymentUri: moneroUri,
+  },
 } as const satisfies Readonly<Record<string, FamilyFacts>>;
 
 type Rows = typeof ROWS;
@@ -51,6 +131,7 @@ export type PermanentFamily = {
 export type UtxoFamily = { [F in Family]: Rows[F]['utxo'] extends true ? F : never }[Family];
 
 export const FAMILY_ROWS: Readonly<Record<Family, FamilyFacts>> = ROWS;
+/** In the order of lists. */
 export const FAMILIES = keysOf(ROWS);
 export const PERMANENT_FAMILIES = FAMILIES.filter(isPermanentFamily);
 export const UTXO_FAMILIES = FAMILIES.filter(hasCoins);

@@ -2,6 +2,7 @@
 import QRCode from 'qrcode';
 import type { Asset } from '../../../../domain/catalog/asset.ts';
 import { shownSymbol } from '../../../../domain/catalog/coins.ts';
+import { FAMILY_ROWS } from '../../../../domain/catalog/family.ts';
 import { paymentUri } from '../../../../domain/catalog/payment-uri.ts';
 import { type InvoicePrice, receivedUnits } from '../../../../domain/invoices/invoice.ts';
 import { formatUnits, roundToDisplay } from '../../../../domain/money/decimal.ts';
@@ -36,7 +37,7 @@ ${whereTo(view, asset, address)}
 </div>
 <div class="care">${ICONS.network}<div><p>${tongue.say('onlyNetwork', { symbol: html`<b>${shownSymbol(asset.symbol)}</b>`, network: html`<b>${network}</b>` })}</p>
 <p>${invoice.billingType === 'VARY' ? tongue.say('amountAny', { least: tongue.amount(leastOf(price, asset), asset) }) : tongue.say('feeOnTop')}</p>
-${asset.family === 'ton' ? html`<p>${tongue.say('noMemo')}</p>` : null}</div></div>`;
+${FAMILY_ROWS[asset.family].memo === 'needless' ? html`<p>${tongue.say('noMemo')}</p>` : null}</div></div>`;
 }
 
 /** What is credited at least, in digits that wallets take. */

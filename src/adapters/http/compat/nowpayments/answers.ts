@@ -1,5 +1,6 @@
 /** What NOWPayments' clients are answered. */
 import type { Asset } from '../../../../domain/catalog/asset.ts';
+import { FAMILY_ROWS } from '../../../../domain/catalog/family.ts';
 import { FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
 import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
 import { formatUnits } from '../../../../domain/money/decimal.ts';
@@ -112,6 +113,6 @@ export function currency(asset: Asset, position: number) {
     available_for_payout: true,
     wallet_regex: null,
     logo_url: null,
-    extra_id_exists: asset.chain === 'xrp',
+    extra_id_exists: FAMILY_ROWS[asset.family].memo === 'tag',
   };
 }
