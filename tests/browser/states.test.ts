@@ -15,6 +15,7 @@ import { GUIDE_PAGES } from '../support/http/guide-pages.ts';
 import { GREEN_PNG } from '../support/http/pictures.ts';
 import { postgresAvailable } from '../support/postgres/postgres.ts';
 import { needs } from '../support/runtime/needs.ts';
+import { until } from '../support/runtime/poll.ts';
 import type { Json } from '../support/test-service.ts';
 
 const USDT = { asset: 'usdt_ethereum' };
@@ -188,7 +189,8 @@ describe.skipIf(!ready)('the checkout', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.waitForSelector('html.dark-mode');
     // What fades to its dark colour is looked at when it is there.
-    await page.waitForFunction('!document.getAnimations().some((each) => each instanceof CSSTransition)');
+    const fading = 'document.getAnimations().some((each) => each instanceof CSSTransition)';
+    await until('the colours have come', 5_000, async () => !(await page.evaluate(fading)));
     expect(await paper()).toBe('rgb(28, 32, 34)');
     expect(await violations(page, rules)).toEqual([]);
   });
