@@ -143,11 +143,14 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
       ["database.run('begin exclusive');", "database.run('begin');"],
     ],
   ),
+  ...bugs('src/domain/catalog/family.ts', KEYSTORE_TESTS, [
+    ["path: \"m/44'/60'/0'\"", "path: \"m/44'/60'/1'\""],
+    ["path: \"m/84'/2'/0'\"", "path: \"m/84'/0'/0'\""],
+    ["path: \"m/44'/195'/0'\"", "path: \"m/44'/60'/0'\""],
+    ["path: \"m/44'/501'/0'/0'\"", "path: \"m/44'/501'/0'\""],
+    ['place: 6', 'place: 8'],
+  ]),
   ...bugs('src/adapters/signer/keystore.ts', KEYSTORE_TESTS, [
-    ["evm: \"m/44'/60'/0'\"", "evm: \"m/44'/60'/1'\""],
-    ["litecoin: \"m/84'/2'/0'\"", "litecoin: \"m/84'/0'/0'\""],
-    ["tron: \"m/44'/195'/0'\"", "tron: \"m/44'/60'/0'\""],
-    ["solana: \"m/44'/501'/0'/0'\"", "solana: \"m/44'/501'/0'\""],
     ['if (!options.createIfMissing) throw missing(path);', ''],
     ['if (options.masterKey.length < 32)', 'if (options.masterKey.length < 16)'],
     [

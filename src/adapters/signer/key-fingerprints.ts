@@ -1,12 +1,12 @@
 /** Fingerprints of a wallet's public keys: they tell one wallet from another, and no address can be made from them. */
 import { createHash } from 'node:crypto';
-import type { Family } from '../../domain/catalog/family.ts';
+import { type Family, WALLET_FAMILIES } from '../../domain/catalog/family.ts';
 import type { KeyFingerprint } from '../../domain/chains/wallet-keys.ts';
-import { LATER_FAMILIES, type PublicKeys } from './keystore-file.ts';
+import type { PublicKeys } from './keystore-file.ts';
 
 /** One for each family that has a key, evm first. */
 export function keyFingerprints(keys: PublicKeys): readonly KeyFingerprint[] {
-  return (['evm', ...LATER_FAMILIES] as const).flatMap((family) => {
+  return WALLET_FAMILIES.flatMap((family) => {
     const key = keys[family];
     if (key === undefined) return [];
     return [fingerprintOf(family, key.path, 'xpub' in key ? key.xpub : key.publicKey)];

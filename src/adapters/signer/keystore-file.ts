@@ -1,5 +1,10 @@
 /** The shape of keystore.json, version 1, and its reader. Everything here is safe to show except to somebody who holds the master key. */
-import type { Family } from '../../domain/catalog/family.ts';
+import {
+  type SingleKeyFamily,
+  WALLET_FAMILIES,
+  type WalletFamily,
+  walletKey,
+} from '../../domain/catalog/family.ts';
 
 /** An account's extended public key, in BIP-32's serialization of main networks (xpub), and where it is in the wallet. */
 export interface AccountKey {
@@ -14,19 +19,8 @@ export interface SingleKey {
 }
 
 /** Families that came after the first keystores: a file may not have them yet. In the order in which they came. */
-export const LATER_FAMILIES = [
-  'bitcoin',
-  'litecoin',
-  'bitcoincash',
-  'tron',
-  'xrp',
-  'ton',
-  'solana',
-] as const satisfies readonly Family[];
-export type LaterFamily = (typeof LATER_FAMILIES)[number];
-/** Of those, the ones with a single key: XRP's account, TON's owner of all its wallets, Solana's hot wallet. */
-export const SINGLE_KEY_FAMILIES = ['xrp', 'ton', 'solana'] as const satisfies readonly LaterFamily[];
-export type SingleKeyFamily = (typeof SINGLE_KEY_FAMILIES)[number];
+export const LATER_FAMILIES = WALLET_FAMILIES.filter((family) => family !== 'evm');
+type LaterFamily = Exclude<WalletFamily, 'evm'>;
 
 export type PublicKeys = { readonly evm: AccountKey } & {
   readonly [F in Exclude<LaterFamily, SingleKeyFamily>]?: AccountKey;
@@ -90,8 +84,9 @@ export function missingFamilies(keys: PublicKeys): readonly LaterFamily[] {
 
 function isLaterKey(family: LaterFamily, key: Partial<AccountKey & SingleKey> | undefined): boolean {
   if (key === undefined) return true;
-  if (!SINGLE_KEY_FAMILIES.some((single) => single === family)) return isAccountKey(key);
-  return typeof key.path === 'string' && isHex(key.publicKey, family === 'xrp' ? 33 : 32);
+  const { kind } = walletKey(family);
+  if (kind === 'account') return isAccountKey(key);
+  return typeof key.path === 'string' && isHex(key.publicKey, kind === 'secp256k1' ? 33 : 32);
 }
 
 function isAccountKey(key: Partial<AccountKey> | undefined): boolean {

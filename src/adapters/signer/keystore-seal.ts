@@ -10,6 +10,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import { WALLET_FAMILIES } from '../../domain/catalog/family.ts';
 import {
   KeystoreError,
   type KeystoreFile,
@@ -87,7 +88,7 @@ function publicPartIsOurs(file: KeystoreFile, key: Buffer): boolean {
 }
 
 function checkOf(keys: PublicKeys, key: Buffer): Buffer {
-  const listed = (['evm', ...LATER_FAMILIES] as const).flatMap((family) => {
+  const listed = WALLET_FAMILIES.flatMap((family) => {
     const key = keys[family];
     if (key === undefined) return [];
     return [[family, key.path, 'xpub' in key ? key.xpub : key.publicKey]];

@@ -6,14 +6,17 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { WALLET_FAMILIES, type WalletFamily, walletKey } from '../../domain/catalog/family.ts';
 import { createFileOnce, replaceFile } from '../shared/files/atomic-file.ts';
 import { ed25519PublicKey, slip10Ed25519 } from '../shared/slip10.ts';
 import {
+  type AccountKey,
   KeystoreError,
   type KeystoreFile,
   missingFamilies,
   type PublicKeys,
   parseKeystore,
+  type SingleKey,
 } from './keystore-file.ts';
 import { openMnemonic, sealMnemonic, withPublicKeys } from './keystore-seal.ts';
 
@@ -25,18 +28,6 @@ export interface Keystore {
 }
 
 const FILE_NAME = 'keystore.json';
-/** BIP-44 with SLIP-44's coin types; BIP-84 where deposit addresses are native segwit; SLIP-10 for ed25519 (TON, Solana). */
-const KEY_PATHS = {
-  evm: "m/44'/60'/0'",
-  bitcoin: "m/84'/0'/0'",
-  litecoin: "m/84'/2'/0'",
-  bitcoincash: "m/44'/145'/0'",
-  tron: "m/44'/195'/0'",
-  xrp: "m/44'/144'/0'/0/0",
-  ton: "m/44'/607'/0'",
-  solana: "m/44'/501'/0'/0'",
-} as const satisfies Record<keyof PublicKeys, string>;
-
 /** What a data directory that may only be read answers to a write. */
 const READ_ONLY = new Set(['EROFS', 'EACCES', 'EPERM']);
 
@@ -125,20 +116,18 @@ export async function publicKeysOf(words: string): Promise<Required<PublicKeys>>
   const { HDNodeWallet, Mnemonic } = await import('ethers');
   const root = HDNodeWallet.fromPhrase(words, '', 'm');
   const seed = Buffer.from(Mnemonic.fromPhrase(words).computeSeed().slice(2), 'hex');
-  const accountKey = (path: string) => ({ path, xpub: root.derivePath(path).neuter().extendedKey });
-  const ed25519Key = (path: string) => {
-    return { path, publicKey: Buffer.from(ed25519PublicKey(slip10Ed25519(seed, path))).toString('hex') };
+  const keyOf = (family: WalletFamily): AccountKey | SingleKey => {
+    const { path, kind } = walletKey(family);
+    if (kind === 'ed25519') {
+      const publicKey = ed25519PublicKey(slip10Ed25519(seed, path));
+      return { path, publicKey: Buffer.from(publicKey).toString('hex') };
+    }
+    const node = root.derivePath(path);
+    return kind === 'account'
+      ? { path, xpub: node.neuter().extendedKey }
+      : { path, publicKey: node.publicKey.slice(2) };
   };
-  return {
-    evm: accountKey(KEY_PATHS.evm),
-    bitcoin: accountKey(KEY_PATHS.bitcoin),
-    litecoin: accountKey(KEY_PATHS.litecoin),
-    bitcoincash: accountKey(KEY_PATHS.bitcoincash),
-    tron: accountKey(KEY_PATHS.tron),
-    xrp: { path: KEY_PATHS.xrp, publicKey: root.derivePath(KEY_PATHS.xrp).publicKey.slice(2) },
-    ton: ed25519Key(KEY_PATHS.ton),
-    solana: ed25519Key(KEY_PATHS.solana),
-  };
+  return Object.fromEntries(WALLET_FAMILIES.map((family) => [family, keyOf(family)])) as Required<PublicKeys>;
 }
 
 async function readIfPresent(path: string): Promise<KeystoreFile | null> {

@@ -17,7 +17,7 @@ import {
 import { missingFamilies, type PublicKeys } from '../../adapters/signer/keystore-file.ts';
 import { loadOrMakeMasterKey, MasterKeyMissing, readMasterKey } from '../../adapters/system/master-key.ts';
 import type { Config } from '../../config/types.ts';
-import type { Family } from '../../domain/catalog/family.ts';
+import { type Family, hasWalletKey } from '../../domain/catalog/family.ts';
 import { compareWallets, type KeyFingerprint } from '../../domain/chains/wallet-keys.ts';
 import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
@@ -71,7 +71,7 @@ export function openWallet(config: Config, { walletKeys, clock, logger }: Parts)
     if (differing.length > 0) throw anotherWallet(placeOf(config), differing);
     if (noted.length === 0 && config.role === 'api') throw notNotedYet(placeOf(config));
     if (noted.length === 0 && isUsed) await checkAddresses(config, held, wallet);
-    const unproven = config.role === 'api' ? added.filter((key) => !isMonero(key)) : [];
+    const unproven = config.role === 'api' ? added.filter(({ family }) => hasWalletKey(family)) : [];
     if (unproven.length > 0)
       logger.warn('wallet.families_not_noted', {
         families: unproven.map(({ family }) => family),
@@ -119,8 +119,6 @@ export function moneroFingerprints(config: Config): readonly KeyFingerprint[] {
   const monero = moneroSettings(config);
   return monero === null ? [] : [moneroFingerprint(monero.primaryAddress)];
 }
-
-const isMonero = ({ family }: KeyFingerprint): boolean => family === 'monero';
 
 /** Without the families that the database does not know, where nobody here can prove them. */
 function keysWithout(keys: PublicKeys, unproven: readonly KeyFingerprint[]): PublicKeys {

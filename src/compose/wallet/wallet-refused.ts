@@ -1,5 +1,5 @@
 /** Why a start stops before it touches a wallet: what is wrong, what to put back and where, and how to check it first. */
-import type { Family } from '../../domain/catalog/family.ts';
+import { type Family, hasWalletKey, WALLET_FAMILIES } from '../../domain/catalog/family.ts';
 import { type DifferingKey, type KeyFingerprint, shortFingerprint } from '../../domain/chains/wallet-keys.ts';
 import type { Place } from '../place.ts';
 
@@ -61,12 +61,10 @@ export function anotherWallet(
   { dataDir, database }: Place,
   differing: readonly DifferingKey[],
 ): WalletRefused {
-  const monero = differing.filter(({ family }) => family === 'monero');
-  const keystore = differing.filter(({ family }) => family !== 'monero');
-  if (keystore.length === 0)
+  if (!differing.some(({ family }) => hasWalletKey(family)))
     return new WalletRefused('another_wallet', [
       `chains.monero.primary_address of CONFIG_FILE is not that of the wallet that ${database} belongs to:`,
-      ...monero.map(told),
+      ...differing.map(told),
       'Configure the address (and view key) of before: what was paid to its subaddresses is seen with them only.',
       REPLACE,
     ]);
@@ -114,7 +112,7 @@ const told = ({ family, noted, found }: DifferingKey): string =>
 /** A database of an earlier version has no fingerprints. */
 function howToCheck(noted: readonly KeyFingerprint[]): string {
   const how = 'To check a copy first: DATA_DIR=<folder of the copy> MASTER_KEY=... bun run wallet show';
-  const first = noted.find(({ family }) => family === 'evm') ?? noted[0];
+  const first = noted.find(({ family }) => family === WALLET_FAMILIES[0]) ?? noted[0];
   if (first === undefined) return how;
   return `${how}: its fingerprint of ${first.family} must be ${shortFingerprint(first.fingerprint)}`;
 }

@@ -24,6 +24,8 @@ export interface FamilyFacts {
   /** What its wallets ask for beside an address; null for nothing. */
   readonly memo: MemoUse | null;
   readonly addresses: AddressRules;
+  /** The key of our wallet that addresses are of; null where the wallet is the operator's own. */
+  readonly walletKey: WalletKeyFacts | null;
   /** What a customer's wallet scans. */
   readonly paymentUri: (payment: PaymentRequest) => string;
 }
@@ -37,6 +39,15 @@ export type CancelWay = 'replace' | 'expire';
 
 /** `needless`: an address of ours is paid without one. `tag`: it says which of an account's addresses is paid. */
 export type MemoUse = 'needless' | 'tag';
+
+export interface WalletKeyFacts {
+  /** BIP-44 with SLIP-44's coin types; BIP-84 where addresses are native segwit; SLIP-10 for ed25519. */
+  readonly path: string;
+  /** `account`: an extended public key, of which addresses are derived; or one public key of a curve. */
+  readonly kind: 'account' | 'secp256k1' | 'ed25519';
+  /** Place among the keys of keystore.json, whose check covers them in order: never another. A new family's is the last. */
+  readonly place: number;
+}
 
 export interface AddressRules {
   /**

@@ -2,7 +2,7 @@
  * The families of chains, a row for each, and what is asked of them. How a family is read, signed and
  * sent is its adapter's.
  */
-import type { CancelWay, FamilyFacts } from './family-facts.ts';
+import type { CancelWay, FamilyFacts, WalletKeyFacts } from './family-facts.ts';
 import { keysOf } from './keys-of.ts';
 import {
   bip21Uri,
@@ -31,6 +31,7 @@ const ROWS = {
     ...USUAL,
     cancel: 'replace',
     addresses: { shape: /^0x[0-9a-fA-F]{40}$/, nobodys: /^0x0{40}$/i, outOfReach: null },
+    walletKey: { path: "m/44'/60'/0'", kind: 'account', place: 0 },
     paymentUri: ethereumUri,
   },
   bitcoin: {
@@ -41,6 +42,7 @@ const ROWS = {
       nobodys: null,
       outOfReach: null,
     },
+    walletKey: { path: "m/84'/0'/0'", kind: 'account', place: 1 },
     paymentUri: bip21Uri('bitcoin'),
   },
   litecoin: {
@@ -52,6 +54,7 @@ const ROWS = {
       nobodys: null,
       outOfReach: null,
     },
+    walletKey: { path: "m/84'/2'/0'", kind: 'account', place: 2 },
     paymentUri: bip21Uri('litecoin'),
   },
   bitcoincash: {
@@ -62,6 +65,7 @@ const ROWS = {
       nobodys: null,
       outOfReach: null,
     },
+    walletKey: { path: "m/44'/145'/0'", kind: 'account', place: 3 },
     paymentUri: cashaddrUri,
   },
   tron: {
@@ -75,6 +79,7 @@ const ROWS = {
       nobodys: /^T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb$/,
       outOfReach: null,
     },
+    walletKey: { path: "m/44'/195'/0'", kind: 'account', place: 4 },
     paymentUri: plainAddress,
   },
   solana: {
@@ -82,6 +87,7 @@ const ROWS = {
     pooledAddresses: true,
     cancel: 'expire',
     addresses: { shape: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/, nobodys: null, outOfReach: null },
+    walletKey: { path: "m/44'/501'/0'/0'", kind: 'ed25519', place: 7 },
     paymentUri: solanaUri,
   },
   xrp: {
@@ -93,6 +99,7 @@ const ROWS = {
       nobodys: null,
       outOfReach: null,
     },
+    walletKey: { path: "m/44'/144'/0'/0/0", kind: 'secp256k1', place: 5 },
     paymentUri: rippleUri,
   },
   ton: {
@@ -107,6 +114,7 @@ const ROWS = {
       // the byte after the flags makes the second character an f.
       outOfReach: /^(-1:|[EUk0]f[A-Za-z0-9+/_-]{46}$)/,
     },
+    walletKey: { path: "m/44'/607'/0'", kind: 'ed25519', place: 6 },
     paymentUri: tonUri,
   },
   monero: {
@@ -119,6 +127,7 @@ const ROWS = {
       nobodys: null,
       outOfReach: null,
     },
+    walletKey: null,
     paymentUri: moneroUri,
   },
 } as const satisfies Readonly<Record<string, FamilyFacts>>;
@@ -128,6 +137,11 @@ export type Family = keyof Rows;
 export type PermanentFamily = {
   [F in Family]: Rows[F]['permanentAddresses'] extends true ? F : never;
 }[Family];
+/** Those with a key of our wallet, and those of them whose addresses are not derived of it. */
+export type WalletFamily = { [F in Family]: Rows[F]['walletKey'] extends null ? never : F }[Family];
+export type SingleKeyFamily = {
+  [F in WalletFamily]: Rows[F]['walletKey']['kind'] extends 'account' ? never : F;
+}[WalletFamily];
 export type UtxoFamily = { [F in Family]: Rows[F]['utxo'] extends true ? F : never }[Family];
 
 export const FAMILY_ROWS: Readonly<Record<Family, FamilyFacts>> = ROWS;
@@ -135,6 +149,10 @@ export const FAMILY_ROWS: Readonly<Record<Family, FamilyFacts>> = ROWS;
 export const FAMILIES = keysOf(ROWS);
 export const PERMANENT_FAMILIES = FAMILIES.filter(isPermanentFamily);
 export const UTXO_FAMILIES = FAMILIES.filter(hasCoins);
+/** In the order of the keys in keystore.json: evm first. */
+export const WALLET_FAMILIES = FAMILIES.filter(hasWalletKey).toSorted(
+  (one, other) => walletKey(one).place - walletKey(other).place,
+);
 
 export function isPermanentFamily(family: Family): family is PermanentFamily {
   return FAMILY_ROWS[family].permanentAddresses;
@@ -154,4 +172,13 @@ export function isMined(family: Family): boolean {
 
 export function cancelWay(family: Family): CancelWay | null {
   return FAMILY_ROWS[family].cancel;
+}
+
+/** Otherwise the wallet is the operator's own, and its keys are in the configuration. */
+export function hasWalletKey(family: Family): family is WalletFamily {
+  return FAMILY_ROWS[family].walletKey !== null;
+}
+
+export function walletKey(family: WalletFamily): WalletKeyFacts {
+  return ROWS[family].walletKey;
 }
