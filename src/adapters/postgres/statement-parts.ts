@@ -1,5 +1,5 @@
 /** What the texts of statements are put together from: columns, places of parameters, lists of both (statement.ts). */
-import { type AnyColumn, type GetColumnData, getTableColumns, is, type SQL, sql } from 'drizzle-orm';
+import { type AnyColumn, Column, type GetColumnData, getTableColumns, is, type SQL, sql } from 'drizzle-orm';
 import { PgArray, type PgTable } from 'drizzle-orm/pg-core';
 import type { SqlParameter, SqlScalar } from './client/parameters.ts';
 
@@ -14,24 +14,49 @@ export interface Parameter<Value> {
   place(at: string): SQL;
 }
 
-export function value<Value extends SqlParameter>(type: string): Parameter<Value> {
-  return { encode: (given) => given, place: (at) => sql.raw(`${at}::${type}`) };
+/** One value, with a cast. */
+interface Typed<Value> extends Parameter<Value> {
+  readonly type: string;
+  /** In a record set; its name among them where it is null. */
+  readonly name: string | null;
+}
+
+/** Of columns and parameters, what is given for each. */
+export type Asked<Of> = Of extends AnyColumn
+  ? ValueOf<Of>
+  : Of extends Parameter<infer Value>
+    ? Value
+    : never;
+
+export function value<Value extends SqlParameter>(type: string): Typed<Value> {
+  return typed(type, null, (given) => given);
 }
 
 export function listOf<Of extends AnyColumn>(column: Of): Parameter<readonly NonNullable<ValueOf<Of>>[]> {
   const encode = encoderOf(column);
-  const place = (at: string) => sql.raw(`${at}::${typeOf(column)}[]`);
-  return { encode: (list) => list.map((each) => encode(each) as SqlScalar), place };
+  return typed(`${typeOf(column)}[]`, null, (list) => list.map((each) => encode(each) as SqlScalar));
 }
 
-export function nullable<Of extends AnyColumn>(column: Of): Parameter<ValueOf<Of> | null> {
-  return { encode: encoderOf(column), place: (at) => sql.raw(`${at}::${typeOf(column)}`) };
+export function nullable<Of extends AnyColumn>(column: Of): Typed<ValueOf<Of> | null> {
+  return typed(typeOf(column), column.name, encoderOf(column));
 }
+
+function typed<Value>(
+  type: string,
+  name: string | null,
+  encode: (given: Value) => SqlParameter,
+): Typed<Value> {
+  return { type, name, encode, place: (at) => sql.raw(`${at}::${type}`) };
+}
+
+/** What the records of a set have. */
+type Recorded = Readonly<Record<string, AnyColumn | Typed<never>>>;
+type RecordOf<Of extends Recorded> = { readonly [Name in keyof Of]: Asked<Of[Name]> };
 
 /** Rows as a table of that name, by the columns' own names: `at(name, column)`. As json: PostgreSQL needs up to twice the time for jsonb. */
-export function records<Of extends Columns>(name: string, columns: Of): Parameter<readonly RecordOf<Of>[]> {
-  const record = recordOf(columns);
-  const types = Object.values(columns).map((column) => sql`${names(column)} ${sql.raw(typeOf(column))}`);
+export function records<Of extends Recorded>(name: string, fields: Of): Parameter<readonly RecordOf<Of>[]> {
+  const record = recordOf(fields);
+  const types = partsOf(fields).map(({ to, type }) => sql`${sql.identifier(to)} ${sql.raw(type)}`);
   return {
     encode: (rows) => JSON.stringify(rows.map(record)),
     place: (place) =>
@@ -39,17 +64,11 @@ export function records<Of extends Columns>(name: string, columns: Of): Paramete
   };
 }
 
-type RecordOf<Of extends Columns> = { readonly [Name in keyof Of]: ValueOf<Of[Name]> };
-
 /** For a record set: the values by the columns' own names, as JSON has them. */
-export function recordOf<Of extends Columns>(
-  columns: Of,
+export function recordOf<Of extends Recorded>(
+  fields: Of,
 ): (row: RecordOf<Of>) => Readonly<Record<string, unknown>> {
-  const parts = Object.entries(columns).map(([from, column]) => ({
-    from,
-    to: column.name,
-    encode: encoderOf(column),
-  }));
+  const parts = partsOf(fields);
   return (row) => {
     const made: Record<string, unknown> = {};
     for (const { from, to, encode } of parts) {
@@ -58,6 +77,15 @@ export function recordOf<Of extends Columns>(
     }
     return made;
   };
+}
+
+function partsOf(fields: Recorded) {
+  return Object.entries(fields).map(([from, field]) => ({
+    from,
+    to: field.name ?? from,
+    type: is(field, Column) ? typeOf(field) : field.type,
+    encode: (is(field, Column) ? encoderOf(field) : field.encode) as (value: unknown) => SqlParameter,
+  }));
 }
 
 type Inserted<Of extends PgTable> = {

@@ -33,7 +33,8 @@
  * The parts of a text are in statement-parts.ts:
  *
  * - A parameter that is no column: `value<number>('bigint')`; an array of a column: `listOf(m.id)`; null allowed as well:
- *   `nullable(m.id)`. These bring their cast. That of a column has none: PostgreSQL takes its type from the place.
+ *   `nullable(m.id)`. These bring their cast. That of a column has none: PostgreSQL takes its type from the place. A record
+ *   set has a value, or a column that may be null there, in the same way.
  * - An expression in `selects`: `sql<boolean>`...``, with `.mapWith(Number)` where the client answers text (count, sum,
  *   bigint); `like(column, sql`...`)` where it comes as the column does; `notNull(column)` where a condition sees to it;
  *   `outer(columns)` and then `ifThere` for the side of a join that may be missing.
@@ -47,10 +48,16 @@ import { type AnyColumn, Column, is, noopDecoder, type SQL, sql } from 'drizzle-
 import { PgDialect } from 'drizzle-orm/pg-core';
 import type { SqlParameter } from './client/parameters.ts';
 import type { Sql } from './client/sql.ts';
-import { comesAsTyped, commas, encoderOf, type Parameter, type ValueOf } from './statement-parts.ts';
+import {
+  type Asked,
+  comesAsTyped,
+  commas,
+  encoderOf,
+  type Parameter,
+  type ValueOf,
+} from './statement-parts.ts';
 
 type Given = Readonly<Record<string, AnyColumn | Parameter<never>>>;
-type Asked<Of> = Of extends AnyColumn ? ValueOf<Of> : Of extends Parameter<infer Value> ? Value : never;
 type ValuesOf<Of extends Given> = { readonly [Name in keyof Of]: Asked<Of[Name]> };
 type PlacesOf<Of extends Given> = { readonly [Name in keyof Of]: SQL<Asked<Of[Name]>> };
 

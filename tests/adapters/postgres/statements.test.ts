@@ -22,6 +22,7 @@ import {
   nullable,
   outer,
   records,
+  value,
 } from '../../../src/adapters/postgres/statement-parts.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
@@ -115,10 +116,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('statements', () => {
     test('so have those of a record set', async () => {
       await held.database.query('delete from thing');
       const insertAll = statement({
-        given: { rows: records('g', RECORD) },
-        text: ({ rows }) => sql`${insertSelect(things, columnsOf('g', RECORD))} from ${rows}`,
+        given: {
+          rows: records('g', { ...RECORD, units: nullable(things.units), wanted: value<boolean>('boolean') }),
+        },
+        text: ({ rows }) => sql`${insertSelect(things, columnsOf('g', RECORD))} from ${rows} where g.wanted`,
       });
-      await insertAll(held.database, { rows: [FULL, EMPTY] });
+      const rows = [FULL, EMPTY].map((row) => ({ ...row, wanted: true }));
+      await insertAll(held.database, { rows: [...rows, { ...EMPTY, id: 'other', wanted: false }] });
       const found = await findAll()(held.database);
       expect(found).toEqual([EMPTY, FULL].map((row) => ({ ...row, bytes: null })));
     });
