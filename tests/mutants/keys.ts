@@ -50,11 +50,11 @@ export const KEY_MUTANTS: readonly Mutant[] = [
     'src/adapters/postgres/merchants/signing-keys.ts',
     [...QUERIES, ...REPOSITORIES],
     [
-      [' and k.revoked_at is null', ''],
-      ['o.lives_until > ${now}', 'o.lives_until >= ${now}'],
-      ['and o.lives_until > ${now}', 'and o.lives_until is not null'],
-      [' and ${alias}.sandbox = ${of}.sandbox', ''],
-      ['k.first_used_at is not null', 'k.first_used_at is null'],
+      [' and ${k.revokedAt} is null', ''],
+      ['${o.livesUntil} > ${now}', '${o.livesUntil} >= ${now}'],
+      ['and ${o.livesUntil} > ${now}', 'and ${o.livesUntil} is not null'],
+      [' and ${one.sandbox} = ${of.sandbox}', ''],
+      ['${k.firstUsedAt} is not null', '${k.firstUsedAt} is null'],
     ],
   ),
   ...bugs('src/adapters/postgres/merchants/signing-keys.ts', REPOSITORIES, [

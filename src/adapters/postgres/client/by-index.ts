@@ -4,7 +4,6 @@
  * took longer than the 5 s that a statement has. So such a statement is planned over the index that has its order, always.
  */
 import type { Database } from './client.ts';
-import type { SqlParameter } from './parameters.ts';
 import type { Sql } from './sql.ts';
 
 const BY_INDEX =
@@ -15,14 +14,10 @@ export async function seekOnly(sql: Sql): Promise<void> {
   await sql.query("select set_config('enable_seqscan', 'off', true)");
 }
 
-/** Runs one statement in a transaction of its own. No other caller may run the same text: plans are kept by it. */
-export function byIndex<Row extends object>(
-  database: Database,
-  text: string,
-  parameters: readonly SqlParameter[],
-): Promise<readonly Row[]> {
+/** `run` runs one statement, in a transaction of its own. No other caller may run the same: plans are kept by its text. */
+export function byIndex<Found>(database: Database, run: (sql: Sql) => Promise<Found>): Promise<Found> {
   return database.transaction(async (sql) => {
     await sql.script(BY_INDEX);
-    return sql.query<Row>(text, parameters);
+    return run(sql);
   });
 }

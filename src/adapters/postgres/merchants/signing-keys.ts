@@ -1,5 +1,5 @@
 /** What the webhooks of a merchant and environment are signed with, joined to the rows that need it. */
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { inSigningOrder } from '../../../domain/merchants/key-overlap.ts';
 import type { SigningKeys } from '../../../ports/webhooks/webhook-signer.ts';
@@ -16,9 +16,14 @@ export const SIGNING_KEYS = {
   newestUsed: sql<boolean>`${k.firstUsedAt} is not null`,
 };
 
+interface Environment {
+  readonly merchantId: SQLWrapper;
+  readonly sandbox: SQLWrapper;
+}
+
 /** Of rows with these; each join is by an index with one row for each of them. */
-export function signingJoins(of: { readonly merchantId: SQL; readonly sandbox: SQL }, now: SQL): SQL {
-  const its = (one: { merchantId: unknown; sandbox: unknown }): SQL =>
+export function signingJoins(of: Environment, now: SQL): SQL {
+  const its = (one: Environment): SQL =>
     sql`${one.merchantId} = ${of.merchantId} and ${one.sandbox} = ${of.sandbox}`;
   const { merchantId, sandbox, sealed, olderSealed, olderUntil } = webhookSecrets;
   return sql`
@@ -30,22 +35,7 @@ export function signingJoins(of: { readonly merchantId: SQL; readonly sandbox: S
       from ${webhookSecrets}) s on ${its(s)}`;
 }
 
-/** The same as text, for statements that are not made from the schema yet. */
-export function signingKeysOf(of: string, now: string): { readonly columns: string; readonly joins: string } {
-  const its = (alias: string) =>
-    `${alias}.merchant_id = ${of}.merchant_id and ${alias}.sandbox = ${of}.sandbox`;
-  return {
-    columns: `
-    k.sealed as "newestKey", k.first_used_at is not null as "newestUsed", o.sealed as "olderKey",
-    s.sealed as "newestSecret", case when s.older_until > ${now} then s.older_sealed end as "olderSecret"`,
-    joins: `
-  left join api_keys k on ${its('k')} and k.revoked_at is null
-  left join api_keys o on ${its('o')} and o.lives_until > ${now}
-  left join webhook_secrets s on ${its('s')}`,
-  };
-}
-
-export type SigningRow = RowOf<typeof SIGNING_KEYS>;
+type SigningRow = RowOf<typeof SIGNING_KEYS>;
 
 /** Null when no key was ever issued. */
 export function signingKeysFromRow(row: SigningRow): SigningKeys | null {

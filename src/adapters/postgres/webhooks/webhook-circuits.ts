@@ -1,4 +1,5 @@
 /** The circuits of webhooks' destinations, a row each. What happens to one is decided by the domain, under its row's lock. */
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import {
   type Circuit,
   type CircuitState,
@@ -13,112 +14,130 @@ import type {
 } from '../../../ports/webhooks/receiver-circuits.ts';
 import type { Database } from '../client/client.ts';
 import type { Sql } from '../client/sql.ts';
+import { equals } from '../schema/columns.ts';
+import { webhookCircuits as c, webhookQueue as q } from '../schema/webhooks.ts';
+import { statement } from '../statement.ts';
+import {
+  at,
+  columnsOf,
+  insertSelect,
+  listOf,
+  names,
+  records,
+  set,
+  toExcluded,
+  value,
+} from '../statement-parts.ts';
+
+const CIRCUIT = {
+  state: c.state,
+  silences: c.silences,
+  failedTrials: c.failedTrials,
+  tryAt: c.tryAt,
+  merchants: c.merchants,
+};
+const KEPT = {
+  ...CIRCUIT,
+  destination: c.destination,
+  silentSince: c.silentSince,
+  changedAt: c.changedAt,
+  reason: c.reason,
+};
+const IS_SHUT = sql`not ${equals(c.state, 'closed')}`;
 
 // In the order of the destinations, here and below, so that two batches cannot wait for each other.
-const LOCK = `
-  select destination, state, silences, failed_trials, try_at, merchants from webhook_circuits
-  where destination = any ($1) order by destination for no key update`;
-const COLUMNS = [
-  'destination text',
-  'state text',
-  'silences integer',
-  'failed_trials integer',
-  'try_at timestamptz',
-  'merchants text[]',
-  'silent_since timestamptz',
-  'changed_at timestamptz',
-  'reason text',
-];
-const NAMES = COLUMNS.map((column) => column.split(' ')[0]).join(', ');
-const KEEP = `
-  insert into webhook_circuits (${NAMES})
-  select ${NAMES} from json_to_recordset($1::json) as given (${COLUMNS.join(', ')}) order by destination
-  on conflict (destination) do update set
-    state = excluded.state, silences = excluded.silences, failed_trials = excluded.failed_trials,
-    try_at = excluded.try_at, merchants = excluded.merchants, changed_at = excluded.changed_at, reason = excluded.reason`;
-const CLOSE = 'delete from webhook_circuits where destination = any ($1)';
+const LOCK = statement({
+  given: { destinations: listOf(c.destination) },
+  selects: { destination: c.destination, ...CIRCUIT },
+  text: ({ destinations }, select) => sql`
+    select ${select} from ${c} where ${c.destination} = any (${destinations})
+    order by ${c.destination} for no key update`,
+});
+const KEEP = statement({
+  given: { circuits: records('given', KEPT) },
+  text: ({ circuits }) => sql`
+    ${insertSelect(c, columnsOf('given', KEPT))} from ${circuits} order by ${at('given', c.destination)}
+    on conflict (${names(c.destination)}) do update set
+      ${toExcluded(...Object.values(CIRCUIT), c.changedAt, c.reason)}`,
+});
+const CLOSE = statement({
+  given: { destinations: listOf(c.destination) },
+  text: ({ destinations }) => sql`delete from ${c} where ${c.destination} = any (${destinations})`,
+});
 // Who comes second waits for nobody: another one makes the attempt.
-const BEGIN_TRIALS = `
-  with due as materialized (
-    select destination from webhook_circuits
-    where destination = any ($1) and state <> 'closed' and try_at <= $2 for no key update skip locked)
-  update webhook_circuits set state = 'half_open', try_at = $3, changed_at = $2
-  where destination = any (array(select destination from due))
-  returning destination`;
-const FORGET = 'delete from webhook_circuits where changed_at < $1';
+const BEGIN_TRIALS = statement({
+  given: { destinations: listOf(c.destination), now: c.changedAt, until: c.tryAt },
+  selects: { destination: c.destination },
+  text: ({ destinations, now, until }, select) => sql`
+    with due as materialized (
+      select ${c.destination} from ${c}
+      where ${c.destination} = any (${destinations}) and ${IS_SHUT} and ${c.tryAt} <= ${now}
+      for no key update skip locked)
+    update ${c} set ${set(c, { state: sql<CircuitState>`'half_open'`, tryAt: until, changedAt: now })}
+    where ${c.destination} = any (array(select ${names(c.destination)} from due))
+    returning ${select}`,
+});
+const FORGET = statement({
+  given: { before: c.changedAt },
+  text: ({ before }) => sql`delete from ${c} where ${c.changedAt} < ${before}`,
+});
 
-const OPEN = `
-  with page as materialized (
-    select * from webhook_circuits where state <> 'closed' order by silent_since, destination limit $1)
-  select page.*, coalesce(w.waiting, 0) as waiting, coalesce(w.owners, 0) as owners
-  from page left join (
-    select destination, count(*) as waiting, count(distinct merchant_id) as owners from webhook_queue
-    where dead_at is null and destination = any (array(select destination from page)) group by destination) w
-  using (destination) order by silent_since, destination`;
+const { merchants: _, ...OPENED } = CIRCUIT;
+const OPEN = statement({
+  given: { limit: value<number>('bigint') },
+  selects: {
+    ...OPENED,
+    destination: c.destination,
+    silentSince: c.silentSince,
+    reason: c.reason,
+    waiting: sql`coalesce(queued.waiting, 0)`.mapWith(Number),
+    merchants: sql`coalesce(queued.owners, 0)`.mapWith(Number),
+  },
+  text: ({ limit }, select) => sql`
+    with page as materialized (
+      select * from ${c} where ${IS_SHUT} order by ${c.silentSince}, ${c.destination} limit ${limit})
+    select ${select} from page ${c} left join (
+      select ${q.destination}, count(*) as waiting, count(distinct ${q.merchantId}) as owners from ${q}
+      where ${q.deadAt} is null and ${q.destination} = any (array(select ${names(c.destination)} from page))
+      group by ${q.destination}) queued on ${at('queued', q.destination)} = ${c.destination}
+    order by ${c.silentSince}, ${c.destination}`,
+});
 
 /** As holdsBack in domain/webhooks/receiver-circuit.ts; null where there is no circuit. */
-export const holdsBack = (circuit: string, merchantId: string): string =>
-  `(${circuit}.state <> 'closed' and (cardinality(${circuit}.merchants) >= ${MERCHANTS_MOST} or ${merchantId} = any (${circuit}.merchants)))`;
+export const holdsBack = (merchantId: SQLWrapper): SQL => sql`
+  (${IS_SHUT} and (cardinality(${c.merchants}) >= ${sql.raw(String(MERCHANTS_MOST))}
+    or ${merchantId} = any (${c.merchants})))`;
 
-/** As isTurnToTry in domain/webhooks/receiver-circuit.ts, at $1. */
-export const isTurnToTry = (circuit: string, merchantId: string): string =>
-  `${circuit}.try_at + make_interval(secs => ${TRIAL_TURN_SECONDS} *
-    coalesce(array_position(${circuit}.merchants, ${merchantId}) - 1, cardinality(${circuit}.merchants))) <= $1`;
-
-interface CircuitRow {
-  readonly destination: string;
-  readonly state: CircuitState;
-  readonly silences: number;
-  readonly failed_trials: number;
-  readonly try_at: Date | null;
-  readonly merchants: readonly string[];
-}
-
-interface OpenRow extends CircuitRow {
-  readonly silent_since: Date;
-  readonly reason: string;
-  readonly waiting: string;
-  readonly owners: string;
-}
+/** As isTurnToTry in domain/webhooks/receiver-circuit.ts. */
+export const isTurnToTry = (merchantId: SQLWrapper, now: SQL): SQL => sql`
+  ${c.tryAt} + make_interval(secs => ${sql.raw(String(TRIAL_TURN_SECONDS))} *
+    coalesce(array_position(${c.merchants}, ${merchantId}) - 1, cardinality(${c.merchants}))) <= ${now}`;
 
 export function postgresReceiverCircuits(database: Database): ReceiverCircuits {
   return {
     async note(met) {
       if (met.length === 0) return [];
-      return database.transaction((sql) => noteOn(sql, met));
+      return database.transaction((on) => noteOn(on, met));
     },
 
     async beginTrials(destinations, { now, until }) {
       if (destinations.length === 0) return [];
-      const rows = await database.query<{ destination: string }>(BEGIN_TRIALS, [
-        [...destinations],
-        now,
-        until,
-      ]);
-      return rows.map(({ destination }) => destination);
+      return (await BEGIN_TRIALS(database, { destinations, now, until })).map(
+        ({ destination }) => destination,
+      );
     },
 
     async forget(before) {
-      await database.query(FORGET, [before]);
+      await FORGET(database, { before });
     },
 
-    async open(limit) {
-      const rows = await database.query<OpenRow>(OPEN, [limit]);
-      return rows.map((row) => ({
-        ...circuitFromRow(row),
-        destination: row.destination,
-        silentSince: row.silent_since,
-        reason: row.reason,
-        waiting: Number(row.waiting),
-        merchants: Number(row.owners),
-      }));
-    },
+    open: (limit) => OPEN(database, { limit }),
   };
 }
 
-async function noteOn(sql: Sql, met: readonly MetDestination[]): Promise<readonly CircuitChange[]> {
-  const rows = await sql.query<CircuitRow>(LOCK, [met.map(({ destination }) => destination)]);
-  const known = new Map(rows.map((row) => [row.destination, circuitFromRow(row)]));
+async function noteOn(on: Sql, met: readonly MetDestination[]): Promise<readonly CircuitChange[]> {
+  const rows = await LOCK(on, { destinations: met.map(({ destination }) => destination) });
+  const known = new Map(rows.map(({ destination, ...circuit }) => [destination, circuit]));
   const decided = met.map((one) => {
     const before = known.get(one.destination) ?? null;
     const after = decideCircuit(
@@ -129,26 +148,12 @@ async function noteOn(sql: Sql, met: readonly MetDestination[]): Promise<readonl
     );
     return { ...one, before, after };
   });
-  const kept = decided.flatMap(({ destination, after, at, reason }) =>
-    after === null
-      ? []
-      : [
-          {
-            destination,
-            state: after.state,
-            silences: after.silences,
-            failed_trials: after.failedTrials,
-            try_at: after.tryAt,
-            merchants: after.merchants,
-            silent_since: at,
-            changed_at: at,
-            reason,
-          },
-        ],
+  const circuits = decided.flatMap(({ destination, after, at, reason }) =>
+    after === null ? [] : [{ ...after, destination, silentSince: at, changedAt: at, reason }],
   );
-  if (kept.length > 0) await sql.query(KEEP, [JSON.stringify(kept)]);
+  if (circuits.length > 0) await KEEP(on, { circuits });
   const closed = decided.filter(({ before, after }) => before !== null && after === null);
-  if (closed.length > 0) await sql.query(CLOSE, [closed.map(({ destination }) => destination)]);
+  if (closed.length > 0) await CLOSE(on, { destinations: closed.map(({ destination }) => destination) });
   return decided
     .filter(({ before, after }) => isShut(before) !== isShut(after))
     .map(({ destination, after, reason }) => ({
@@ -160,8 +165,3 @@ async function noteOn(sql: Sql, met: readonly MetDestination[]): Promise<readonl
 }
 
 const isShut = (circuit: Circuit | null): boolean => circuit !== null && circuit.state !== 'closed';
-
-function circuitFromRow(row: CircuitRow): Circuit {
-  const { state, silences, failed_trials: failedTrials, try_at: tryAt, merchants } = row;
-  return { state, silences, failedTrials, tryAt, merchants };
-}

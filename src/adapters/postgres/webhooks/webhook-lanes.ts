@@ -3,79 +3,101 @@
  * to lane and from merchant to merchant with one look-up each, so that what a page costs depends on the number of lanes that
  * it looks at and never on the length of a backlog (safety W1).
  */
+import { type SQL, sql } from 'drizzle-orm';
 import type { DueLane, WebhookQueue } from '../../../ports/webhooks/webhook-queue.ts';
 import { byIndex } from '../client/by-index.ts';
 import type { Database } from '../client/client.ts';
 import { theOnly } from '../client/statements.ts';
+import { webhookCircuits as c, webhookQueue as q } from '../schema/webhooks.ts';
+import { statement } from '../statement.ts';
+import { listOf, value } from '../statement-parts.ts';
 import { holdsBack, isTurnToTry } from './webhook-circuits.ts';
 
-// The order by the whole index leaves its plan no other index to choose, whatever the statistics say of one lane.
-const PAGE = `
-  with recursive merchant (id, n) as (
-    (select w.merchant_id, 1 from webhook_queue w
-     where w.dead_at is null and w.merchant_id > $2 order by w.merchant_id, w.destination limit 1)
-    union all
-    select (
-      select w.merchant_id from webhook_queue w
-      where w.dead_at is null and w.merchant_id > merchant.id order by w.merchant_id, w.destination limit 1), n + 1
-    from merchant where merchant.id is not null and n < $3),
-  seen as materialized (
-    select merchant.id as merchant_id, lane.destination, lane.n, c.state is not null as troubled,
-      coalesce(held, false) as held,
-      (held is not true or ${isTurnToTry('c', 'merchant.id')})
-        and (${dueIn('merchant.id', 'lane.destination')} limit 1) is not null as due
-    from merchant
-    left join unnest($5::text[], $6::text[]) as within (merchant_id, after) on within.merchant_id = merchant.id
-    cross join lateral (
-      with recursive step (destination, n) as (
-        (select w.destination, 1 from webhook_queue w
-         where w.dead_at is null and w.merchant_id = merchant.id and w.destination > coalesce(within.after, '')
-         order by w.merchant_id, w.destination limit 1)
-        union all
-        select (
-          select w.destination from webhook_queue w
-          where w.dead_at is null and w.merchant_id = merchant.id and w.destination > step.destination
-          order by w.merchant_id, w.destination limit 1), n + 1
-        from step where step.destination is not null and n < $4)
-      select destination, n from step where destination is not null) lane
-    left join webhook_circuits c on c.destination = lane.destination
-    left join lateral (select ${holdsBack('c', 'merchant.id')} as held) circuit on true
-    where merchant.id is not null)
-  select (select id from merchant where n = $3) as after_merchant,
-    (select json_agg(json_build_object(
-        'merchantId', merchant_id, 'destination', destination, 'troubled', troubled, 'trial', held, 'due', due,
-        'isLast', n = $4))
-     from seen where due or n = $4) as lanes`;
+/** A lane, and whether it is the last that was looked at. */
+type SeenLane = DueLane & { readonly due: boolean; readonly isLast: boolean };
 
-interface PageRow {
-  readonly after_merchant: string | null;
-  readonly lanes: readonly (DueLane & { readonly due: boolean; readonly isLast: boolean })[] | null;
-}
+export const isFree = (now: SQL): SQL => sql`(${q.leasedUntil} is null or ${q.leasedUntil} <= ${now})`;
 
 /**
- * The deliveries of a lane that are due and free at $1, oldest due first. Its bounds compare whole rows: no other index than that
+ * The deliveries of a lane that are due and free, oldest due first. Its bounds compare whole rows: no other index than that
  * of the lanes can be read by them.
  */
-export function dueIn(merchantId: string, destination: string): string {
-  return `
-    select w.delivery_id from webhook_queue w
-    where w.dead_at is null and (w.leased_until is null or w.leased_until <= $1)
-      and (w.merchant_id, w.destination) >= (${merchantId}, ${destination})
-      and (w.merchant_id, w.destination, w.due_at) <= (${merchantId}, ${destination}, $1)
-    order by w.merchant_id, w.destination, w.due_at, w.delivery_id`;
-}
+export const dueIn = (merchantId: SQL, destination: SQL, now: SQL): SQL => sql`
+  select ${q.deliveryId} from ${q}
+  where ${q.deadAt} is null and ${isFree(now)}
+    and (${q.merchantId}, ${q.destination}) >= (${merchantId}, ${destination})
+    and (${q.merchantId}, ${q.destination}, ${q.dueAt}) <= (${merchantId}, ${destination}, ${now})
+  order by ${q.merchantId}, ${q.destination}, ${q.dueAt}, ${q.deliveryId}`;
+
+const MERCHANT = sql`merchant.id`;
+const LANE = sql`lane.destination`;
+// The order by the whole index leaves its plan no other index to choose, whatever the statistics say of one lane.
+const NEXT_FIRST = sql`order by ${q.merchantId}, ${q.destination} limit 1`;
+const PAGE = statement({
+  given: {
+    now: q.dueAt,
+    after: q.merchantId,
+    merchants: value<number>('bigint'),
+    lanesEach: value<number>('bigint'),
+    within: listOf(q.merchantId),
+    withinAfter: listOf(q.destination),
+  },
+  selects: {
+    afterMerchant: sql<string | null>`after_merchant`,
+    lanes: sql<readonly SeenLane[] | null>`lanes`,
+  },
+  text: ({ now, after, merchants, lanesEach, within, withinAfter }, select) => sql`
+    with recursive merchant (id, n) as (
+      (select ${q.merchantId}, 1 from ${q}
+       where ${q.deadAt} is null and ${q.merchantId} > ${after} ${NEXT_FIRST})
+      union all
+      select (
+        select ${q.merchantId} from ${q}
+        where ${q.deadAt} is null and ${q.merchantId} > ${MERCHANT} ${NEXT_FIRST}), n + 1
+      from merchant where ${MERCHANT} is not null and n < ${merchants}),
+    seen as materialized (
+      select ${MERCHANT} as merchant_id, ${LANE}, lane.n, ${c.state} is not null as troubled,
+        coalesce(held, false) as held,
+        (held is not true or ${isTurnToTry(MERCHANT, now)})
+          and (${dueIn(MERCHANT, LANE, now)} limit 1) is not null as due
+      from merchant
+      left join unnest(${within}, ${withinAfter}) as within (merchant_id, after) on within.merchant_id = ${MERCHANT}
+      cross join lateral (
+        with recursive step (destination, n) as (
+          (select ${q.destination}, 1 from ${q}
+           where ${q.deadAt} is null and ${q.merchantId} = ${MERCHANT}
+             and ${q.destination} > coalesce(within.after, '') ${NEXT_FIRST})
+          union all
+          select (
+            select ${q.destination} from ${q}
+            where ${q.deadAt} is null and ${q.merchantId} = ${MERCHANT}
+              and ${q.destination} > step.destination ${NEXT_FIRST}), n + 1
+          from step where step.destination is not null and n < ${lanesEach})
+        select destination, n from step where destination is not null) lane
+      left join ${c} on ${c.destination} = ${LANE}
+      left join lateral (select ${holdsBack(MERCHANT)} as held) circuit on true
+      where ${MERCHANT} is not null)
+    select ${select} from (
+      select (select id from merchant where n = ${merchants}) as after_merchant,
+        (select json_agg(json_build_object(
+            'merchantId', merchant_id, 'destination', destination, 'troubled', troubled, 'trial', held, 'due', due,
+            'isLast', n = ${lanesEach}))
+         from seen where due or n = ${lanesEach}) as lanes) page`,
+});
 
 export function dueLanes(database: Database): WebhookQueue['dueLanes'] {
   return async ({ now, walk, merchants, lanesEach }) => {
-    const rows = await byIndex<PageRow>(database, PAGE, [
-      now,
-      walk.afterMerchant ?? '',
-      merchants,
-      lanesEach,
-      [...walk.within.keys()],
-      [...walk.within.values()],
-    ]);
-    const { after_merchant: afterMerchant, lanes } = theOnly(rows, 'page of lanes');
+    const rows = await byIndex(database, (on) =>
+      PAGE(on, {
+        now,
+        after: walk.afterMerchant ?? '',
+        merchants,
+        lanesEach,
+        within: [...walk.within.keys()],
+        withinAfter: [...walk.within.values()],
+      }),
+    );
+    const { afterMerchant, lanes } = theOnly(rows, 'page of lanes');
     const found = lanes ?? [];
     return {
       lanes: found

@@ -2,125 +2,168 @@
  * The dispatcher's side of the webhook outbox, in batches: one statement claims up to hundreds of deliveries, one logs as
  * many attempts and moves their deliveries (performance.md, "Webhooks"). A lease that runs out frees its delivery.
  */
-import type { WebhookFormat } from '../../../domain/invoices/invoice-record.ts';
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { AttemptOutcome, ClaimedDelivery, WebhookQueue } from '../../../ports/webhooks/webhook-queue.ts';
 import { byIndex } from '../client/by-index.ts';
 import { type Database, DatabaseUnavailable } from '../client/client.ts';
 import { isUniqueViolation } from '../client/pg-errors.ts';
 import { theOnly } from '../client/statements.ts';
-import { TAKE_NUMBERS } from '../lists/numbering.ts';
-import { type SigningRow, signingKeysFromRow, signingKeysOf } from '../merchants/signing-keys.ts';
-import { asText } from '../statement.ts';
+import { COUNTER, TAKE_NUMBERS } from '../lists/numbering.ts';
+import { SIGNING_KEYS, signingJoins, signingKeysFromRow } from '../merchants/signing-keys.ts';
+import { counters as n } from '../schema/merchants.ts';
+import {
+  webhookAttempts as a,
+  webhookCircuits as c,
+  webhookDeliveries as d,
+  webhookQueue as q,
+} from '../schema/webhooks.ts';
+import { type RowOf, statement } from '../statement.ts';
+import {
+  type Asked,
+  at,
+  columnsOf,
+  insertSelect,
+  like,
+  listOf,
+  names,
+  notNull,
+  nullable,
+  records,
+  set,
+  value,
+} from '../statement-parts.ts';
 import { holdsBack } from './webhook-circuits.ts';
-import { dueIn, dueLanes } from './webhook-lanes.ts';
+import { dueIn, dueLanes, isFree } from './webhook-lanes.ts';
+
+const CLAIMED = {
+  id: d.id,
+  invoiceId: d.invoiceId,
+  eventSeq: sql<number | null>`${d.eventSeq}`.mapWith(Number),
+  merchantId: d.merchantId,
+  destination: at('claimed', q.destination),
+  sandbox: d.sandbox,
+  url: notNull(d.url),
+  format: d.format,
+  body: sql<string>`coalesce(${d.foreignBody}, ${d.body})`,
+  attempt: at('claimed', q.attempts),
+  ...SIGNING_KEYS,
+};
+const LEASE = { now: value<Date>('timestamptz'), leaseSeconds: value<number>('float8') };
+const LANE = columnsOf('lane', { merchantId: q.merchantId, destination: q.destination });
+const anyOf = (from: 'free' | 'held' | 'oldest'): SQL =>
+  sql`any (array(select ${names(q.deliveryId)} from ${sql.raw(from)}))`;
 
 // The queue grows and drains faster than statistics follow, so the plans are made independent of them: rows are found by
 // arrays of ids, whose number is guessed alike for every table. The keys are joined at the end, not looked up row by row.
-const FREE = '(leased_until is null or leased_until <= $1)';
-const SIGNING = signingKeysOf('d', '$1::timestamptz');
-const CLAIM = `
+const claim = ({ now, leaseSeconds }: Record<keyof typeof LEASE, SQL>, select: SQL): SQL => sql`
   claimed as (
-    update webhook_queue q
-    set attempts = q.attempts + 1, leased_until = $1::timestamptz + make_interval(secs => $2)
-    where q.delivery_id = any (array(select delivery_id from free))
-    returning q.delivery_id, q.destination, q.attempts, q.due_at)
-  select d.id, d.invoice_id, d.event_seq, d.merchant_id, c.destination, d.sandbox, d.url, d.format,
-    coalesce(d.foreign_body, d.body) as body, c.attempts, ${SIGNING.columns}
-  from claimed c
-  join webhook_deliveries d on d.id = c.delivery_id and d.id = any (array(select delivery_id from free))
-  ${SIGNING.joins}
-  order by c.due_at, c.delivery_id`;
-const CLAIM_LANES = `
-  with oldest as materialized (
-    select due.delivery_id
-    from unnest($3::text[], $4::text[], $5::int8[], $6::boolean[]) as lane (merchant_id, destination, most, trial)
-    left join webhook_circuits c on c.destination = lane.destination
-    cross join lateral (${dueIn('lane.merchant_id', 'lane.destination')} limit lane.most) due
-    where lane.trial or ${holdsBack('c', 'lane.merchant_id')} is not true),
-  free as materialized (
-    select delivery_id from webhook_queue
-    where delivery_id = any (array(select delivery_id from oldest)) and dead_at is null and ${FREE}
-    for no key update skip locked),
-  ${CLAIM}`;
-const CLAIM_ONE = `
-  with free as materialized (
-    select delivery_id from webhook_queue where delivery_id = $3 and dead_at is null and ${FREE}
-    for no key update skip locked),
-  ${CLAIM}`;
+    update ${q} set ${set(q, {
+      attempts: sql<number>`${q.attempts} + 1`,
+      leasedUntil: sql<Date>`${now} + make_interval(secs => ${leaseSeconds})`,
+    })}
+    where ${q.deliveryId} = ${anyOf('free')}
+    returning ${q.deliveryId}, ${q.destination}, ${q.attempts}, ${q.dueAt})
+  select ${select}
+  from claimed join ${d} on ${d.id} = ${at('claimed', q.deliveryId)} and ${d.id} = ${anyOf('free')}
+  ${signingJoins(d, now)}
+  order by ${at('claimed', q.dueAt)}, ${at('claimed', q.deliveryId)}`;
+const CLAIM_LANES = statement({
+  given: {
+    ...LEASE,
+    merchantIds: listOf(q.merchantId),
+    destinations: listOf(q.destination),
+    most: value<readonly number[]>('bigint[]'),
+    trials: value<readonly boolean[]>('boolean[]'),
+  },
+  selects: CLAIMED,
+  text: ({ merchantIds, destinations, most, trials, ...lease }, select) => sql`
+    with oldest as materialized (
+      select due.delivery_id
+      from unnest(${merchantIds}, ${destinations}, ${most}, ${trials})
+        as lane (${names(q.merchantId, q.destination)}, most, trial)
+      left join ${c} on ${c.destination} = ${LANE.destination}
+      cross join lateral (${dueIn(LANE.merchantId, LANE.destination, lease.now)} limit lane.most) due
+      where lane.trial or ${holdsBack(LANE.merchantId)} is not true),
+    free as materialized (
+      select ${q.deliveryId} from ${q}
+      where ${q.deliveryId} = ${anyOf('oldest')} and ${q.deadAt} is null and ${isFree(lease.now)}
+      for no key update skip locked),
+    ${claim(lease, select)}`,
+});
+const CLAIM_ONE = statement({
+  given: { ...LEASE, deliveryId: q.deliveryId },
+  selects: CLAIMED,
+  text: ({ deliveryId, ...lease }, select) => sql`
+    with free as materialized (
+      select ${q.deliveryId} from ${q}
+      where ${q.deliveryId} = ${deliveryId} and ${q.deadAt} is null and ${isFree(lease.now)}
+      for no key update skip locked),
+    ${claim(lease, select)}`,
+});
 
-const RENEW = `
-  update webhook_queue q set leased_until = $3
-  from unnest($1::text[], $2::int8[]) as held (delivery_id, attempt)
-  where q.delivery_id = any ($1) and q.delivery_id = held.delivery_id and q.attempts = held.attempt
-    and q.leased_until is not null`;
+const RENEW = statement({
+  given: { ids: listOf(q.deliveryId), attempts: listOf(q.attempts), until: q.leasedUntil },
+  text: ({ ids, attempts, until }) => sql`
+    update ${q} set ${set(q, { leasedUntil: until })}
+    from unnest(${ids}, ${attempts}) as held (${names(q.deliveryId, q.attempts)})
+    where ${q.deliveryId} = any (${ids}) and ${q.deliveryId} = ${at('held', q.deliveryId)}
+      and ${q.attempts} = ${at('held', q.attempts)} and ${q.leasedUntil} is not null`,
+});
 // What is overdue by a day is looked at by the index on due_at; usually there is none.
-const GIVE_UP = `
-  with held as materialized (
-    select w.delivery_id from webhook_queue w join webhook_circuits c using (destination)
-    where w.dead_at is null and ${FREE} and w.due_at < $2 and ${holdsBack('c', 'w.merchant_id')}
-    order by w.due_at, w.delivery_id limit $3 for no key update of w skip locked)
-  update webhook_queue set dead_at = $1, leased_until = null
-  where delivery_id = any (array(select delivery_id from held))
-  returning delivery_id`;
+const GIVE_UP = statement({
+  given: { now: q.deadAt, before: q.dueAt, limit: value<number>('bigint') },
+  selects: { deliveryId: q.deliveryId },
+  text: ({ now, before, limit }, select) => sql`
+    with held as materialized (
+      select ${q.deliveryId} from ${q} join ${c} on ${c.destination} = ${q.destination}
+      where ${q.deadAt} is null and ${isFree(now)} and ${q.dueAt} < ${before} and ${holdsBack(q.merchantId)}
+      order by ${q.dueAt}, ${q.deliveryId} limit ${limit} for no key update of ${q} skip locked)
+    update ${q} set ${set(q, { deadAt: now, leasedUntil: sql<null>`null` })}
+    where ${q.deliveryId} = ${anyOf('held')}
+    returning ${select}`,
+});
 
-const OUTCOME = [
-  'position integer',
-  'id text',
-  'delivery_id text',
-  'invoice_id text',
-  'merchant_id text',
-  'sandbox boolean',
-  'url text',
-  'status_code integer',
-  'response_body text',
-  'attempt integer',
-  'sent_at timestamptz',
-  'state text',
-  'due_at timestamptz',
-].join(', ');
-
-// A delivery moves only while it is at the attempt that is recorded: a lost lease has given it a further one.
-const RECORD = `
-  with given as materialized (select * from json_to_recordset($1::json) as g (${OUTCOME})),
-  wanted as materialized (
-    select merchant_id, sandbox, 'notifications' as stream, count(*) as lines, max(sent_at) as latest
-    from given group by 1, 2),
-  ${asText(TAKE_NUMBERS)},
-  logged as (
-    insert into webhook_attempts
-      (id, delivery_id, invoice_id, merchant_id, sandbox, seq, url, status_code, response_body, attempt, sent_at)
-    select g.id, g.delivery_id, g.invoice_id, g.merchant_id, g.sandbox,
-      c.value + row_number() over (partition by g.merchant_id, g.sandbox order by g.sent_at, g.position),
-      g.url, g.status_code, g.response_body, g.attempt, g.sent_at
-    from given g join counter c using (merchant_id, sandbox)),
-  delivered as (
-    delete from webhook_queue q using given g
-    where q.delivery_id = any (array(select delivery_id from given where state = 'delivered'))
-      and q.delivery_id = g.delivery_id and q.attempts = g.attempt and q.dead_at is null)
-  update webhook_queue q set
-    due_at = coalesce(g.due_at, q.due_at),
-    leased_until = null,
-    dead_at = case when g.state = 'dead' then g.sent_at end
-  from given g
-  where q.delivery_id = any (array(select delivery_id from given where state <> 'delivered'))
-    and q.delivery_id = g.delivery_id and q.attempts = g.attempt and q.dead_at is null`;
-
-interface ClaimedRow extends SigningRow {
-  readonly id: string;
-  readonly invoice_id: string | null;
-  readonly event_seq: string | null;
-  readonly merchant_id: string;
-  readonly destination: string;
-  readonly sandbox: boolean;
-  readonly url: string;
-  readonly format: WebhookFormat;
-  readonly body: string;
-  readonly attempts: number;
-}
+const ATTEMPT = getTableColumns(a);
+/** `seq` is the place among those that are given. `state` and the next attempt are of the delivery, where there is one. */
+const OUTCOME = {
+  ...ATTEMPT,
+  state: value<AttemptOutcome['next']['state'] | null>('text'),
+  dueAt: nullable(q.dueAt),
+};
+type OutcomeRow = Omit<{ readonly [Name in keyof typeof OUTCOME]: Asked<(typeof OUTCOME)[Name]> }, 'seq'>;
+const G = columnsOf('given', ATTEMPT);
+/** A delivery moves only while it is at the attempt that is recorded: a lost lease has given it a further one. */
+const movesBy = (condition: SQL): SQL => sql`
+  ${q.deliveryId} = any (array(select ${names(a.deliveryId)} from given where ${condition}))
+    and ${q.deliveryId} = ${G.deliveryId} and ${q.attempts} = ${G.attempt} and ${q.deadAt} is null`;
+const RECORD = statement({
+  given: { outcomes: records('given', OUTCOME) },
+  text: ({ outcomes }) => sql`
+    with given as materialized (select * from ${outcomes}),
+    wanted as materialized (
+      select ${names(a.merchantId, a.sandbox)}, 'notifications' as ${names(n.stream)}, count(*) as lines,
+        max(${G.sentAt}) as latest
+      from given group by 1, 2),
+    ${TAKE_NUMBERS},
+    logged as (
+      ${insertSelect(a, {
+        ...G,
+        seq: sql<bigint>`${COUNTER.value}
+          + row_number() over (partition by ${G.merchantId}, ${G.sandbox} order by ${G.sentAt}, ${G.seq})`,
+      })}
+      from given join counter using (${names(n.merchantId, n.sandbox)})),
+    delivered as (delete from ${q} using given where ${movesBy(sql`state = 'delivered'`)})
+    update ${q} set ${set(q, {
+      dueAt: sql<Date>`coalesce(${at('given', q.dueAt)}, ${q.dueAt})`,
+      leasedUntil: sql<null>`null`,
+      deadAt: like(q.deadAt, sql`case when given.state = 'dead' then ${G.sentAt} end`),
+    })}
+    from given where ${movesBy(sql`state <> 'delivered'`)}`,
+});
 
 export function postgresWebhookQueue(database: Database): WebhookQueue {
   const recordTogether = (rows: readonly OutcomeRow[]) =>
-    database.query(RECORD, [JSON.stringify(rows.map((row, position) => ({ position, ...row })))]);
+    RECORD(database, { outcomes: rows.map((row, place) => ({ ...row, seq: BigInt(place) })) });
 
   async function record(rows: readonly OutcomeRow[]): Promise<void> {
     if (rows.length === 0) return;
@@ -145,67 +188,47 @@ export function postgresWebhookQueue(database: Database): WebhookQueue {
 
     async claim({ lanes, now, leaseSeconds }) {
       if (lanes.length === 0) return [];
-      const rows = await byIndex<ClaimedRow>(database, CLAIM_LANES, [
-        now,
-        leaseSeconds,
-        lanes.map(({ merchantId }) => merchantId),
-        lanes.map(({ destination }) => destination),
-        lanes.map(({ most }) => String(most)),
-        lanes.map(({ trial }) => trial),
-      ]);
+      const rows = await byIndex(database, (on) =>
+        CLAIM_LANES(on, {
+          now,
+          leaseSeconds,
+          merchantIds: lanes.map(({ merchantId }) => merchantId),
+          destinations: lanes.map(({ destination }) => destination),
+          most: lanes.map(({ most }) => most),
+          trials: lanes.map(({ trial }) => trial),
+        }),
+      );
       return rows.map(claimedFromRow);
     },
 
     async claimOne(deliveryId, { now, leaseSeconds }) {
-      const rows = await database.query<ClaimedRow>(CLAIM_ONE, [now, leaseSeconds, deliveryId]);
+      const rows = await CLAIM_ONE(database, { now, leaseSeconds, deliveryId });
       return rows.length === 0 ? null : claimedFromRow(theOnly(rows, `claim of ${deliveryId}`));
     },
 
     async renew(deliveries, until) {
       if (deliveries.length === 0) return;
       const ids = deliveries.map(({ id }) => id);
-      await database.query(RENEW, [ids, deliveries.map(({ attempt }) => String(attempt)), until]);
+      await RENEW(database, { ids, attempts: deliveries.map(({ attempt }) => attempt), until });
     },
 
     record: (outcomes) => record(outcomes.map(outcomeRow)),
 
-    async giveUpHeldBack({ before, now, limit }) {
-      return (await database.query(GIVE_UP, [now, before, limit])).length;
-    },
+    giveUpHeldBack: async (request) => (await GIVE_UP(database, request)).length,
 
-    logTest: ({ id, merchantId, sandbox, url, statusCode, responseBody, sentAt }) =>
+    logTest: ({ responseBody, ...attempt }) =>
       record([
         {
-          id,
-          delivery_id: null,
-          invoice_id: null,
-          merchant_id: merchantId,
-          sandbox,
-          url,
-          status_code: statusCode,
-          response_body: storable(responseBody),
+          ...attempt,
+          responseBody: storable(responseBody),
+          deliveryId: null,
+          invoiceId: null,
           attempt: 1,
-          sent_at: sentAt,
           state: null,
-          due_at: null,
+          dueAt: null,
         },
       ]),
   };
-}
-
-interface OutcomeRow {
-  readonly id: string;
-  readonly delivery_id: string | null;
-  readonly invoice_id: string | null;
-  readonly merchant_id: string;
-  readonly sandbox: boolean;
-  readonly url: string;
-  readonly status_code: number | null;
-  readonly response_body: string;
-  readonly attempt: number;
-  readonly sent_at: Date;
-  readonly state: string | null;
-  readonly due_at: Date | null;
 }
 
 function outcomeRow({
@@ -218,17 +241,17 @@ function outcomeRow({
 }: AttemptOutcome): OutcomeRow {
   return {
     id: attemptId,
-    delivery_id: delivery.id,
-    invoice_id: delivery.invoiceId,
-    merchant_id: delivery.merchantId,
+    deliveryId: delivery.id,
+    invoiceId: delivery.invoiceId,
+    merchantId: delivery.merchantId,
     sandbox: delivery.sandbox,
     url: delivery.url,
-    status_code: statusCode,
-    response_body: storable(responseBody),
+    statusCode,
+    responseBody: storable(responseBody),
     attempt: delivery.attempt,
-    sent_at: sentAt,
+    sentAt,
     state: next.state,
-    due_at: next.state === 'pending' ? next.dueAt : null,
+    dueAt: next.state === 'pending' ? next.dueAt : null,
   };
 }
 
@@ -237,18 +260,18 @@ function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-function claimedFromRow(row: ClaimedRow): ClaimedDelivery {
+function claimedFromRow(row: RowOf<typeof CLAIMED>): ClaimedDelivery {
   return {
     id: row.id,
-    invoiceId: row.invoice_id,
-    eventSeq: row.event_seq === null ? null : Number(row.event_seq),
-    merchantId: row.merchant_id,
+    invoiceId: row.invoiceId,
+    eventSeq: row.eventSeq,
+    merchantId: row.merchantId,
     destination: row.destination,
     sandbox: row.sandbox,
     url: row.url,
     format: row.format,
     body: row.body,
-    attempt: row.attempts,
+    attempt: row.attempt,
     keys: signingKeysFromRow(row),
   };
 }
