@@ -71,7 +71,10 @@ export type RowOf<Of extends Fields> = {
       : never;
 };
 
-/** Runs on a database or within a transaction. The rows are the caller's. */
+/**
+ * Runs on a database or within a transaction. The rows are the caller's. The driver makes them without a prototype: they have no
+ * methods, not even toString, and whatever asks for plain objects (toMatchObject of bun:test) takes `{ ...row }` only.
+ */
 export type Statement<Values, Row> = (
   on: Sql,
   ...values: keyof Values extends never ? [] : [values: Values]

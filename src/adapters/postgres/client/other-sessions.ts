@@ -1,13 +1,18 @@
 /** Whether processes of ours use the database meanwhile: what changes its wallet or chains must not happen under them. */
+import { sql } from 'drizzle-orm';
+import { statement } from '../statement.ts';
 import type { Sql } from './sql.ts';
 import { theOnly } from './statements.ts';
 
-const OTHERS = `
-  select count(*)::int as others from pg_stat_activity
-  where datname = current_database() and application_name = current_setting('application_name')
-    and pid <> pg_backend_pid()`;
+const OTHERS = statement({
+  selects: { others: sql`count(*)`.mapWith(Number) },
+  text: (_given, select) => sql`
+    select ${select} from pg_stat_activity
+    where datname = current_database() and application_name = current_setting('application_name')
+      and pid <> pg_backend_pid()`,
+});
 
 /** Sessions of the service, the signer and scripts, without this one. Those that a connection pooler keeps open count. */
-export async function otherSessions(sql: Sql): Promise<number> {
-  return theOnly(await sql.query<{ others: number }>(OTHERS), 'the other sessions').others;
+export async function otherSessions(on: Sql): Promise<number> {
+  return theOnly(await OTHERS(on), 'the other sessions').others;
 }
