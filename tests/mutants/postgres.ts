@@ -523,17 +523,20 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/treasury/reconciliation.ts',
+    'src/adapters/postgres/treasury/ledger-checks.ts',
     [RECONCILIATION],
     [
-      ['having sum(amount) <> 0`', 'having sum(amount) > 0`'],
-      [
-        "('credited', 'income'), ('held', 'hold'), ('rejected', 'hold'))",
-        "('held', 'hold'), ('rejected', 'hold'))",
-      ],
-      ["where p.status not in ('failed', 'cancelled') and i.status <> 'refunded'", 'where false'],
-      ["else t.failure_code <> '${OPERATORS_DOING}' end", 'else true end'],
-      ["else t.failure_code <> '${OPERATORS_DOING}' end", 'else false end'],
+      ['having sum(${l.amount}) <> 0`', 'having sum(${l.amount}) > 0`'],
+      ["  ['credited', 'income'],\n", ''],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/treasury/sending-checks.ts',
+    [RECONCILIATION],
+    [
+      ["where not ${HAS_ENDED_UNPAID} and not ${equals(i.status, 'refunded')}", 'where false'],
+      ['else not ${equals(t.failureCode, OPERATORS_DOING)} end', 'else true end'],
+      ['else not ${equals(t.failureCode, OPERATORS_DOING)} end', 'else false end'],
     ],
   ),
   ...bugs('src/adapters/postgres/payouts/payouts.ts', RESTORED, [
