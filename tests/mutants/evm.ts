@@ -107,11 +107,11 @@ export const EVM_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/operator-queries.ts',
+    'src/adapters/postgres/chains/followed-addresses.ts',
     ['tests/adapters/postgres/queries.test.ts'],
     [
-      ['not p.sandbox and not p.active', 'not p.sandbox and p.active'],
-      ['order by p.deactivated_at desc', 'order by p.deactivated_at'],
+      ['not ${p.sandbox} and not ${p.active}', 'not ${p.sandbox} and ${p.active}'],
+      ['order by ${p.deactivatedAt} desc', 'order by ${p.deactivatedAt}'],
     ],
   ),
   ...bugs(

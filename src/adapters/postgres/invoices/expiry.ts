@@ -58,6 +58,8 @@ const locked = (given: Given, status: SQL, select: SQL) => sql`
 
 const UNPAID = equals(i.status, 'created');
 const PARTLY_PAID = sql`${equals(i.status, 'partially_paid')} and ${equals(i.billingType, 'STATIC')}`;
+/** They wait for their payment, or for the rest of it. */
+export const STILL_PAYABLE = sql`(${UNPAID} or (${PARTLY_PAID}))`;
 
 // domain/invoices/invoice.ts, ttlPassed: no webhook tells of it, so nothing of these invoices need be read.
 const EXPIRE_UNPAID = statement({

@@ -43,7 +43,7 @@ const KEPT = {
   changedAt: c.changedAt,
   reason: c.reason,
 };
-const IS_SHUT = sql`not ${equals(c.state, 'closed')}`;
+export const IS_SHUT = sql`not ${equals(c.state, 'closed')}`;
 
 // In the order of the destinations, here and below, so that two batches cannot wait for each other.
 const LOCK = statement({

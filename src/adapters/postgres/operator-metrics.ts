@@ -1,0 +1,102 @@
+/** The gauges of operators. They read partial indexes, never whole tables. */
+import { type SQL, sql } from 'drizzle-orm';
+import { UTXO_FAMILIES } from '../../domain/catalog/family.ts';
+import type { OperatorMetrics } from '../../ports/queries.ts';
+import type { Sql } from './client/sql.ts';
+import { theOnly } from './client/statements.ts';
+import { STILL_PAYABLE } from './invoices/expiry.ts';
+import { deposits as d } from './schema/addresses.ts';
+import { chainCursors as c } from './schema/chains.ts';
+import { equals, literals, oneOf } from './schema/columns.ts';
+import { invoices as i } from './schema/invoices.ts';
+import { coins, signingSwitch } from './schema/outgoing.ts';
+import { payouts as p } from './schema/payouts.ts';
+import { webhookQueue as q, webhookCircuits as r } from './schema/webhooks.ts';
+import { statement } from './statement.ts';
+import { like, notNull, value } from './statement-parts.ts';
+import { IS_SHUT } from './webhooks/webhook-circuits.ts';
+
+const SILENT = sql`array(select ${r.destination} from ${r} where ${IS_SHUT})`;
+const IS_OPEN_PAYOUT = oneOf(p.status, ['pending', 'processing']);
+const depositsIn = (status: (typeof d.status)['_']['data']): SQL =>
+  sql`(select count(*) from ${d} where ${equals(d.status, status)})`;
+const counted = (name: string): SQL<number> => sql`${sql.identifier(name)}`.mapWith(Number);
+// Money without a tag, where deposits are pooled, is stray as well; funding of chains of coins is booked by itself.
+const COUNTS = statement({
+  given: { now: value<Date>('timestamptz') },
+  selects: {
+    webhooksPending: counted('webhooks_pending'),
+    oldestDueSeconds: sql<number | null>`oldest_due_seconds`,
+    webhooksHeldBack: counted('webhooks_held_back'),
+    depositsToScreen: counted('to_screen'),
+    straysOpen: counted('strays'),
+    heldOpen: counted('held'),
+    payoutsHeld: counted('payouts_held'),
+    signingStopped: sql<boolean>`signing_stopped`,
+  },
+  text: ({ now }, select) => sql`
+    select ${select} from (
+      select
+        (select count(*) from ${q} where ${q.deadAt} is null) as webhooks_pending,
+        (select extract(epoch from ${now} - (
+           select ${q.dueAt} from ${q} where ${q.deadAt} is null and ${q.destination} <> all (${SILENT})
+           order by ${q.dueAt} limit 1))::float8) as oldest_due_seconds,
+        (select count(*) from ${q}
+         where ${q.deadAt} is null and ${q.dueAt} <= ${now} and ${q.destination} = any (${SILENT})) as webhooks_held_back,
+        ${depositsIn('arrived')} as to_screen,
+        ${depositsIn('stray')} + (
+          select count(*) from ${coins} where not ${coins.booked} and ${coins.blockHeight} is not null
+            and ${coins.chain} not in (${literals([...UTXO_FAMILIES])})) as strays,
+        ${depositsIn('held')} as held,
+        (select count(*) from ${p} where ${IS_OPEN_PAYOUT} and ${p.held} is not null) as payouts_held,
+        exists (select from ${signingSwitch} where ${signingSwitch.stoppedAt} is not null) as signing_stopped) counts`,
+});
+
+const ROWS = sql`count(*)`.mapWith(Number);
+const CIRCUITS = statement({
+  selects: { status: r.state, rows: ROWS },
+  text: (_given, select) => sql`select ${select} from ${r} group by ${r.state}`,
+});
+const PAYOUTS = statement({
+  selects: { status: p.status, rows: ROWS },
+  text: (_given, select) => sql`select ${select} from ${p} where ${IS_OPEN_PAYOUT} group by ${p.status}`,
+});
+const WAITING = statement({
+  selects: { status: notNull(p.waitingCode), rows: ROWS },
+  text: (_given, select) => sql`
+    select ${select} from ${p} where ${IS_OPEN_PAYOUT} and ${p.waiting} is not null group by ${p.waitingCode}`,
+});
+const INVOICES = statement({
+  selects: { status: i.status, rows: ROWS },
+  text: (_given, select) => sql`
+    select ${select} from ${i} where ${STILL_PAYABLE} group by ${i.status}
+    union all
+    select ${select} from ${i} where ${oneOf(i.status, ['confirming', 'high_risk'])} group by ${i.status}`,
+});
+// A quiet chain has an old tip; one that is caught up with was never read to its tip by this process yet.
+const CURSORS = statement({
+  selects: {
+    chain: c.chain,
+    height: c.height,
+    seenUntil: like(c.coveredUntil, sql`greatest(${c.readAt}, ${c.coveredUntil})`),
+  },
+  text: (_given, select) => sql`select ${select} from ${c} order by ${c.chain}`,
+});
+
+/** Payouts and invoices are counted while they are open: what ended is history, and counting it would read it all. */
+export async function operatorMetrics(on: Sql, now: Date): Promise<OperatorMetrics> {
+  const { oldestDueSeconds, ...counts } = theOnly(await COUNTS(on, { now }), 'counts');
+  return {
+    ...counts,
+    oldestDueWebhookSeconds: Math.max(0, oldestDueSeconds ?? 0),
+    circuitsByState: byStatus(await CIRCUITS(on)),
+    payoutsByStatus: byStatus(await PAYOUTS(on)),
+    payoutsWaiting: byStatus(await WAITING(on)),
+    invoicesByStatus: byStatus(await INVOICES(on)),
+    cursors: await CURSORS(on),
+  };
+}
+
+function byStatus(rows: readonly { status: string; rows: number }[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(rows.map(({ status, rows: count }) => [status, count]));
+}
