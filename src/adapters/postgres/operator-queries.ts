@@ -1,22 +1,21 @@
 /** What operators' scripts ask, across merchants. */
 import { sql } from 'drizzle-orm';
-import type { OutgoingStatus } from '../../domain/sending/outgoing.ts';
-import type { FailureCode } from '../../domain/sending/outgoing-failure.ts';
 import type { OperatorPayout, OperatorQueries } from '../../ports/queries.ts';
 import { followedAddresses } from './chains/followed-addresses.ts';
 import type { Database } from './client/client.ts';
-import { prefixed } from './client/statements.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposits/deposit-row.ts';
 import { MERCHANT } from './merchants/merchant-row.ts';
 import { operatorMetrics } from './operator-metrics.ts';
-import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payouts/payout-row.ts';
+import { PAYOUT, type PayoutRow, payoutFromRow } from './payouts/payout-row.ts';
 import { reasonFromRow } from './reason-row.ts';
+import { equals } from './schema/columns.ts';
 import { apiKeys as k, merchants as m } from './schema/merchants.ts';
-import { signingSwitch } from './schema/outgoing.ts';
+import { signingSwitch, outgoingTransfers as t, signedTransactions as x } from './schema/outgoing.ts';
+import { payouts as p } from './schema/payouts.ts';
 import { webhookDeliveries as d, webhookQueue as q } from './schema/webhooks.ts';
-import { notedFromRow, UNKNOWN_NEWEST, type UnknownTransactionRow } from './sending/unknown-transactions.ts';
-import { statement } from './statement.ts';
-import { notNull, nullable, value } from './statement-parts.ts';
+import { newestUnknown } from './sending/unknown-transactions.ts';
+import { type RowOf, statement } from './statement.ts';
+import { ifThere, listOf, names, notNull, nullable, outer, value } from './statement-parts.ts';
 import { reconciliationFaults } from './treasury/reconciliation.ts';
 
 const hasKey = (sandbox: boolean) => sql<boolean>`
@@ -42,21 +41,44 @@ const DEPOSITS = `
   where status = any ($1::text[]) and ($2::boolean is null or sandbox = $2)
   order by first_seen_at, id limit $3`;
 
+const TRANSFER = {
+  transferId: t.id,
+  transferStatus: t.status,
+  chain: t.chain,
+  wallet: t.wallet,
+  sequence: t.sequence,
+  voided: t.voided,
+  transferFailure: t.failure,
+  transferFailureCode: t.failureCode,
+};
 // The transfers are read once for the whole page: only those that may still happen are indexed by their payout.
-const PAYOUTS = `
-  with page as materialized (
-    select * from payouts
-    where status = any ($1::text[]) and (not $2::boolean or held is not null) and (not $3::boolean or waiting is not null)
-      and ($4::text is null or merchant_id = $4)
-    order by id desc limit $5),
-  newest as (
-    select distinct on (reference_id) * from outgoing_transfers
-    where purpose = 'payout' and not taken_out and reference_id in (select id from page) order by reference_id, id desc)
-  select ${prefixed('p', PAYOUT_COLUMNS)}, t.id as transfer_id, t.status as transfer_status, t.chain, t.wallet,
-    t.sequence, t.voided, t.failure_code as transfer_failure_code, t.failure as transfer_failure,
-    (select array_agg(s.txid order by s.ordinal) from signed_transactions s where s.bundle_id = t.bundle_id) as txids
-  from page p left join newest t on t.reference_id = p.id
-  order by p.id desc`;
+const PAYOUTS = statement({
+  given: {
+    statuses: listOf(p.status),
+    held: value<boolean>('boolean'),
+    waiting: value<boolean>('boolean'),
+    merchantId: nullable(p.merchantId),
+    limit: value<number>('bigint'),
+  },
+  selects: {
+    ...PAYOUT,
+    ...outer(TRANSFER),
+    txids: sql<readonly string[] | null>`
+      (select array_agg(${x.txid} order by ${x.ordinal}) from ${x} where ${x.bundleId} = ${t.bundleId})`,
+  },
+  text: ({ statuses, held, waiting, merchantId, limit }, select) => sql`
+    with page as materialized (
+      select * from ${p}
+      where ${p.status} = any (${statuses}) and (not ${held} or ${p.held} is not null)
+        and (not ${waiting} or ${p.waiting} is not null) and (${merchantId} is null or ${p.merchantId} = ${merchantId})
+      order by ${p.id} desc limit ${limit}),
+    newest as (
+      select distinct on (${t.referenceId}) * from ${t}
+      where ${equals(t.purpose, 'payout')} and not ${t.takenOut}
+        and ${t.referenceId} in (select ${names(p.id)} from page)
+      order by ${t.referenceId}, ${t.id} desc)
+    select ${select} from page ${p} left join newest ${t} on ${t.referenceId} = ${p.id} order by ${p.id} desc`,
+});
 const STOPPED = statement({
   selects: { at: notNull(signingSwitch.stoppedAt), note: signingSwitch.note },
   text: (_given, select) =>
@@ -73,22 +95,6 @@ const DEAD_DELIVERIES = statement({
     order by ${q.deadAt}, ${q.deliveryId} limit ${limit}`,
 });
 
-type OperatorPayoutRow = PayoutRow &
-  (
-    | {
-        readonly transfer_id: string;
-        readonly transfer_status: OutgoingStatus;
-        readonly chain: string;
-        readonly wallet: string;
-        readonly sequence: string;
-        readonly voided: boolean;
-        readonly transfer_failure_code: FailureCode | null;
-        readonly transfer_failure: string | null;
-        readonly txids: readonly string[] | null;
-      }
-    | { readonly transfer_id: null }
-  );
-
 export function postgresOperatorQueries(database: Database): OperatorQueries {
   return {
     merchants: () => MERCHANTS(database),
@@ -98,16 +104,8 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
       return rows.map(depositFromRow);
     },
 
-    async unknownTransactions({ chains, limit }) {
-      const rows = await database.query<UnknownTransactionRow>(UNKNOWN_NEWEST, [[...chains], limit]);
-      return rows.map(notedFromRow);
-    },
-
-    async payouts({ statuses, held, waiting, merchantId, limit }) {
-      const parameters = [[...statuses], held, waiting, merchantId, limit];
-      return (await database.query<OperatorPayoutRow>(PAYOUTS, parameters)).map(operatorPayoutFromRow);
-    },
-
+    unknownTransactions: (of) => newestUnknown(database, of),
+    payouts: async (filter) => (await PAYOUTS(database, filter)).map(operatorPayoutFromRow),
     signingStopped: async () => (await STOPPED(database))[0] ?? null,
     deadDeliveries: (filter) => DEAD_DELIVERIES(database, filter),
     ...followedAddresses(database),
@@ -116,18 +114,23 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
   };
 }
 
-function operatorPayoutFromRow(row: OperatorPayoutRow): OperatorPayout {
-  if (row.transfer_id === null) return { payout: payoutFromRow(row), transfer: null };
+type TransferRow = RowOf<typeof TRANSFER>;
+type FoundRow = PayoutRow & {
+  readonly [Name in keyof TransferRow]: TransferRow[Name] | null;
+} & { readonly txids: readonly string[] | null };
+
+function operatorPayoutFromRow(row: FoundRow): OperatorPayout {
+  const transfer = ifThere<TransferRow>(row, 'transferId');
   return {
     payout: payoutFromRow(row),
-    transfer: {
-      id: row.transfer_id,
-      status: row.transfer_status,
-      chain: row.chain,
-      wallet: row.wallet,
-      sequence: BigInt(row.sequence),
-      voided: row.voided,
-      failure: reasonFromRow(row.transfer_failure, row.transfer_failure_code),
+    transfer: transfer && {
+      id: transfer.transferId,
+      status: transfer.transferStatus,
+      chain: transfer.chain,
+      wallet: transfer.wallet,
+      sequence: transfer.sequence,
+      voided: transfer.voided,
+      failure: reasonFromRow(transfer.transferFailure, transfer.transferFailureCode),
       txids: row.txids ?? [],
     },
   };

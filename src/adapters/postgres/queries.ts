@@ -23,10 +23,12 @@ import { readsById } from './lists/reads-by-id.ts';
 import { brandQueries } from './merchants/brands.ts';
 import { MERCHANT } from './merchants/merchant-row.ts';
 import { environmentOf } from './merchants/merchants.ts';
-import { PAYOUT_COLUMNS, payoutFromRow } from './payouts/payout-row.ts';
+import { PAYOUT, payoutFromRow } from './payouts/payout-row.ts';
 import { permanentAddresses as p } from './schema/addresses.ts';
+import { equals } from './schema/columns.ts';
 import { invoices as i } from './schema/invoices.ts';
 import { balances as b, apiKeys as k, merchants as m } from './schema/merchants.ts';
+import { payouts, uniqIds as u } from './schema/payouts.ts';
 import { statement } from './statement.ts';
 import { listOf, nullable } from './statement-parts.ts';
 import { eventsAfter } from './webhooks/events.ts';
@@ -74,13 +76,23 @@ const BALANCE_IN_SCOPE = statement({
   text: ({ merchantId, sandbox }, select) =>
     sql`select ${select} from ${b} where ${b.merchantId} = ${merchantId} and ${b.sandbox} = ${sandbox}`,
 });
-// Whole texts, made once: a text put together at each call would be read and hashed anew by the driver.
-const IN_SCOPE = 'id = $1 and merchant_id = $2 and sandbox = $3';
 // Refunds are an operator's: the merchant sees them in the ledger.
-const PAYOUT = `select ${PAYOUT_COLUMNS.join(', ')} from payouts where ${IN_SCOPE} and kind = 'payout'`;
-const PAYOUT_BY_UNIQ_ID = `
-  select ${PAYOUT_COLUMNS.join(', ')} from payouts where kind = 'payout' and id = (
-    select order_id from uniq_ids where uniq_id = $1 and merchant_id = $2 and sandbox = $3)`;
+const PAYOUT_IN_SCOPE = statement({
+  given: { id: payouts.id, merchantId: payouts.merchantId, sandbox: payouts.sandbox },
+  selects: PAYOUT,
+  text: ({ id, merchantId, sandbox }, select) => sql`
+    select ${select} from ${payouts}
+    where ${payouts.id} = ${id} and ${payouts.merchantId} = ${merchantId} and ${payouts.sandbox} = ${sandbox}
+      and ${equals(payouts.kind, 'payout')}`,
+});
+const PAYOUT_BY_UNIQ_ID = statement({
+  given: { uniqId: u.uniqId, merchantId: u.merchantId, sandbox: u.sandbox },
+  selects: PAYOUT,
+  text: ({ uniqId, merchantId, sandbox }, select) => sql`
+    select ${select} from ${payouts} where ${equals(payouts.kind, 'payout')} and ${payouts.id} = (
+      select ${u.orderId} from ${u}
+      where ${u.uniqId} = ${uniqId} and ${u.merchantId} = ${merchantId} and ${u.sandbox} = ${sandbox})`,
+});
 
 /** At most two lists of a merchant at once; others wait for up to a second, which is longer than nearly all of them take. */
 const LIST_TURNS: TurnLimits = { atOnce: 2, waitingMax: 100, waitMs: 1_000 };
@@ -99,15 +111,6 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
         }),
       waitMs,
     );
-  const inScope = async <Row extends object, Found>(
-    text: string,
-    scope: Scope,
-    id: string,
-    toDomain: (row: Row) => Found,
-  ): Promise<Found | null> => {
-    const [row] = await database.query<Row>(text, [id, scope.merchantId, scope.sandbox]);
-    return row ? toDomain(row) : null;
-  };
   const invoiceRow = readsById((ids) => INVOICES_BY_ID(database, { ids }));
   return {
     ...brandQueries(database),
@@ -137,8 +140,16 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
     },
 
     ...checkoutQueries(database, lists),
-    payout: (scope, id) => inScope(PAYOUT, scope, id, payoutFromRow),
-    payoutByUniqId: (scope, uniqId) => inScope(PAYOUT_BY_UNIQ_ID, scope, uniqId, payoutFromRow),
+    async payout({ merchantId, sandbox }, id) {
+      const [row] = await PAYOUT_IN_SCOPE(database, { id, merchantId, sandbox });
+      return row ? payoutFromRow(row) : null;
+    },
+
+    async payoutByUniqId({ merchantId, sandbox }, uniqId) {
+      const [row] = await PAYOUT_BY_UNIQ_ID(database, { uniqId, merchantId, sandbox });
+      return row ? payoutFromRow(row) : null;
+    },
+
     permanentAddress: async ({ merchantId, sandbox }, id) =>
       (await PERMANENT_ADDRESS_IN_SCOPE(database, { id, merchantId, sandbox }))[0] ?? null,
 

@@ -1,9 +1,8 @@
 /** Whole lists of a merchant, batch by batch (whole-lists.ts): one at a time, whose reads take turns with its other lists. */
 import { ListRefused, type Queries, type Scope } from '../../../ports/queries.ts';
 import type { Sql } from '../client/sql.ts';
-import { payoutFromRow } from '../payouts/payout-row.ts';
 import { among, equal, invoiceFinders, payoutFinders } from './finding.ts';
-import { INVOICES, invoiceOfList, LEDGER, lineFromRow, PAYOUTS } from './lists.ts';
+import { INVOICES, invoiceOfList, LEDGER, lineFromRow, PAYOUTS, payoutOfList } from './lists.ts';
 import type { DenseList } from './pages.ts';
 import { type WholeRequest, wholeList } from './whole-lists.ts';
 
@@ -38,7 +37,7 @@ export function everyRow(read: Read): Queries['every'] {
     payouts(scope, filter, order) {
       const { asset, ids } = filter;
       const conditions = [...among(ids), ...payoutFinders(filter), ...equal({ asset })];
-      return all(PAYOUTS, { scope, range: filter, conditions, order }, payoutFromRow);
+      return all(PAYOUTS, { scope, range: filter, conditions, order }, payoutOfList);
     },
     ledger(scope, filter) {
       const conditions = equal({ feed_type: filter.type });

@@ -28,7 +28,7 @@ import {
   type PermanentAddressRow,
   permanentAddressFromRow,
 } from '../invoices/permanent-address-row.ts';
-import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from '../payouts/payout-row.ts';
+import { PAYOUT, payoutFromRow } from '../payouts/payout-row.ts';
 import { selection } from '../statement.ts';
 import { columnsOf } from '../statement-parts.ts';
 import { changedPage } from './changed-pages.ts';
@@ -49,6 +49,7 @@ export const INVOICES: CountedList = {
   select: INVOICE_SELECTION.text,
 };
 
+const PAYOUT_SELECTION = selection(columnsOf('t', PAYOUT));
 export const PAYOUTS: CountedList = {
   table: 'payouts',
   stream: 'payouts',
@@ -57,7 +58,7 @@ export const PAYOUTS: CountedList = {
   counted: { asset: 'asset' },
   // Refunds have no number: they are an operator's, and the merchant sees them in the ledger.
   only: 't.seq is not null',
-  select: prefixed('t', PAYOUT_COLUMNS),
+  select: PAYOUT_SELECTION.text,
 };
 
 export const LEDGER: CountedList = {
@@ -102,6 +103,11 @@ export function invoiceOfList(row: object): Invoice {
   return invoiceFromRow(INVOICE_SELECTION.read(row));
 }
 
+/** Of a row that PAYOUTS selects. */
+export function payoutOfList(row: object): Payout {
+  return payoutFromRow(PAYOUT_SELECTION.read(row));
+}
+
 export async function invoicePage(sql: Lists, request: SortedRequest<InvoiceFilter>): Promise<Page<Invoice>> {
   const { status, asset, ids } = request.filter;
   const page = await sortedPage<object>(sql, INVOICES, {
@@ -116,14 +122,14 @@ export async function invoicePage(sql: Lists, request: SortedRequest<InvoiceFilt
 
 export async function payoutPage(sql: Lists, request: SortedRequest<PayoutFilter>): Promise<Page<Payout>> {
   const { asset, ids } = request.filter;
-  const page = await sortedPage<PayoutRow>(sql, PAYOUTS, {
+  const page = await sortedPage<object>(sql, PAYOUTS, {
     ...request,
     equals: { asset },
     ids,
     finders: payoutFinders(request.filter),
     amount: ['amount_micro_usd', 'id'],
   });
-  return { rows: page.rows.map(payoutFromRow), total: page.total };
+  return { rows: page.rows.map(payoutOfList), total: page.total };
 }
 
 export async function ledgerPage(sql: Lists, request: Request<LedgerFilter>): Promise<Page<LedgerLine>> {

@@ -1,4 +1,5 @@
 /** What payout requests are decided by: balances, which stay locked, the uses of their X-Uniq-Ids, and which addresses are ours. */
+import { getTableColumns, sql } from 'drizzle-orm';
 import {
   type PayoutStanding,
   type UniqIdResult,
@@ -7,48 +8,73 @@ import {
 import type { PayoutItem, PayoutRequest } from '../../../ports/payouts/payout-writer.ts';
 import type { Scope } from '../../../ports/queries.ts';
 import type { Sql } from '../client/sql.ts';
+import { addresses as a } from '../schema/addresses.ts';
+import { chainCursors } from '../schema/chains.ts';
+import { equals } from '../schema/columns.ts';
+import { balances as b } from '../schema/merchants.ts';
+import { coins as c } from '../schema/outgoing.ts';
+import { uniqIds as u } from '../schema/payouts.ts';
+import { type RowOf, statement } from '../statement.ts';
+import { columnsOf, ifThere, like, listOf, names, outer } from '../statement-parts.ts';
 
 // In merchant order, so that two groups cannot wait for each other.
-const LOCK = `
-  select b.merchant_id, b.sandbox, b.income_micro_usd - b.payouts_micro_usd - b.refunds_micro_usd as available
-  from balances b join unnest($1::text[], $2::boolean[]) as g (merchant_id, sandbox) using (merchant_id, sandbox)
-  order by b.merchant_id, b.sandbox for no key update of b`;
+const LOCK = statement({
+  given: { merchantIds: listOf(b.merchantId), sandboxes: listOf(b.sandbox) },
+  selects: {
+    merchantId: b.merchantId,
+    sandbox: b.sandbox,
+    available: like(b.incomeMicroUsd, sql`${b.incomeMicroUsd} - ${b.payoutsMicroUsd} - ${b.refundsMicroUsd}`),
+  },
+  text: ({ merchantIds, sandboxes }, select) => {
+    const key = names(b.merchantId, b.sandbox);
+    return sql`
+      select ${select} from ${b} join unnest(${merchantIds}, ${sandboxes}) as g (${key}) using (${key})
+      order by ${b.merchantId}, ${b.sandbox} for no key update of ${b}`;
+  },
+});
 
+const USE = getTableColumns(u);
+type Use = RowOf<typeof USE>;
+const USED = columnsOf('g', USE);
+const GONE_TO = columnsOf('g', { family: a.family, address: a.address });
+const ADDRESS = sql`${GONE_TO.family} || ' ' || ${GONE_TO.address}`;
 // A statement of its own: one that waited for the locks would still see what was there before it waited. Each row is
 // looked up by its key, whatever the planner believes about tables that grow fast.
-const LOOK = `
-  select null as address, u.* from unnest($1::text[], $2::boolean[], $3::text[]) as g (merchant_id, sandbox, uniq_id)
-  cross join lateral (
-    select u.merchant_id, u.sandbox, u.uniq_id, u.expires_at, u.order_id, u.batch_id from uniq_ids u
-    where u.merchant_id = g.merchant_id and u.sandbox = g.sandbox and u.uniq_id = g.uniq_id limit 1) u
-  union all
-  select a.family || ' ' || a.address, a.merchant_id, a.sandbox, null, null, null, null
-  from unnest($4::text[], $5::text[]) as g (family, address)
-  cross join lateral (
-    select a.family, a.address, a.merchant_id, a.sandbox from addresses a where a.family = g.family and a.address = g.address limit 1) a
-  union all
-  select g.family || ' ' || g.address, null, null, null, null, null, null
-  from unnest($4::text[], $5::text[]) as g (family, address)
-  where exists (select from coins c where c.key_role = 'change' and c.address = g.address)`;
-const CHAIN_TIME = 'select max(covered_until) as latest from chain_cursors';
-
-interface BalanceLine {
-  readonly merchant_id: string;
-  readonly sandbox: boolean;
-  readonly available: string;
-}
-
-type FoundRow =
-  | { readonly address: string; readonly merchant_id: string | null; readonly sandbox: boolean | null }
-  | {
-      readonly address: null;
-      readonly merchant_id: string;
-      readonly sandbox: boolean;
-      readonly uniq_id: string;
-      readonly expires_at: Date;
-      readonly order_id: string | null;
-      readonly batch_id: string | null;
-    };
+const LOOK = statement({
+  given: {
+    merchantIds: listOf(u.merchantId),
+    sandboxes: listOf(u.sandbox),
+    uniqIds: listOf(u.uniqId),
+    families: listOf(a.family),
+    addresses: listOf(a.address),
+  },
+  // Either an address of ours, whose owner is in the columns of an X-Uniq-Id, or the use of one.
+  selects: { address: sql<string | null>`address`, ...outer(USE) },
+  text: ({ merchantIds, sandboxes, uniqIds, families, addresses }, select) => {
+    const destinations = sql`unnest(${families}, ${addresses}) as g (${names(a.family, a.address)})`;
+    return sql`
+      select ${select} from (
+        select null as address, ${u}.*
+        from unnest(${merchantIds}, ${sandboxes}, ${uniqIds}) as g (${names(u.merchantId, u.sandbox, u.uniqId)})
+        cross join lateral (
+          select ${names(...Object.values(USE))} from ${u}
+          where ${u.merchantId} = ${USED.merchantId} and ${u.sandbox} = ${USED.sandbox} and ${u.uniqId} = ${USED.uniqId}
+          limit 1) ${u}
+        union all
+        select ${ADDRESS}, ${a.merchantId}, ${a.sandbox}, null, null, null, null from ${destinations}
+        cross join lateral (
+          select ${a.merchantId}, ${a.sandbox} from ${a}
+          where ${a.family} = ${GONE_TO.family} and ${a.address} = ${GONE_TO.address} limit 1) ${a}
+        union all
+        select ${ADDRESS}, null, null, null, null, null, null from ${destinations}
+        where exists (select from ${c} where ${equals(c.keyRole, 'change')} and ${c.address} = ${GONE_TO.address})
+      ) ${u}`;
+  },
+});
+const CHAIN_TIME = statement({
+  selects: { latest: sql<Date | null>`max(${chainCursors.coveredUntil})` },
+  text: (_given, select) => sql`select ${select} from ${chainCursors}`,
+});
 
 type Destination = NonNullable<PayoutItem['destination']>;
 
@@ -62,41 +88,35 @@ export interface LockedStanding extends PayoutStanding {
   isOurs(destination: Destination, asker: Scope): boolean;
 }
 
-export async function readPayoutStanding(sql: Sql, group: readonly PayoutRequest[]): Promise<LockedStanding> {
+export async function readPayoutStanding(on: Sql, group: readonly PayoutRequest[]): Promise<LockedStanding> {
   const scopes = distinct(group, scopeKey);
-  const lines = await sql.query<BalanceLine>(LOCK, [
-    scopes.map((scope) => scope.merchantId),
-    scopes.map((scope) => scope.sandbox),
-  ]);
+  const lines = await LOCK(on, {
+    merchantIds: scopes.map(({ merchantId }) => merchantId),
+    sandboxes: scopes.map(({ sandbox }) => sandbox),
+  });
   const ids = distinct(group, uniqIdKey);
   const destinations = distinct(
     group.flatMap(({ items }) => items.flatMap(({ destination }) => destination ?? [])),
     addressKey,
   );
-  const found = await sql.query<FoundRow>(LOOK, [
-    ids.map((id) => id.merchantId),
-    ids.map((id) => id.sandbox),
-    ids.map((id) => id.uniqId),
-    destinations.map((destination) => destination.family),
-    destinations.map((destination) => destination.address),
-  ]);
+  const found = await LOOK(on, {
+    merchantIds: ids.map(({ merchantId }) => merchantId),
+    sandboxes: ids.map(({ sandbox }) => sandbox),
+    uniqIds: ids.map(({ uniqId }) => uniqId),
+    families: destinations.map(({ family }) => family),
+    addresses: destinations.map(({ address }) => address),
+  });
 
-  const [time] = await sql.query<{ latest: Date | null }>(CHAIN_TIME);
-  const available = new Map(
-    lines.map((line) => [
-      scopeKey({ merchantId: line.merchant_id, sandbox: line.sandbox }),
-      BigInt(line.available),
-    ]),
-  );
+  const [time] = await CHAIN_TIME(on);
+  const available = new Map(lines.map((line) => [scopeKey(line), line.available]));
   const uses = new Map<string, { expiresAt: Date; created: UniqIdResult }>();
   const owners = new Map<string, string | null>();
   for (const row of found) {
-    if (row.address !== null) {
-      owners.set(row.address, row.merchant_id === null ? null : `${row.merchant_id} ${row.sandbox}`);
-      continue;
-    }
-    const key = uniqIdKey({ merchantId: row.merchant_id, sandbox: row.sandbox, uniqId: row.uniq_id });
-    uses.set(key, { expiresAt: row.expires_at, created: createdBy(row) });
+    const { address, merchantId, sandbox } = row;
+    const use = ifThere<Use>(row, 'uniqId');
+    if (use !== null) uses.set(uniqIdKey(use), { expiresAt: use.expiresAt, created: createdBy(use) });
+    if (address !== null)
+      owners.set(address, merchantId === null || sandbox === null ? null : scopeKey({ merchantId, sandbox }));
   }
   return {
     chainTime: time?.latest ?? null,
@@ -109,10 +129,10 @@ export async function readPayoutStanding(sql: Sql, group: readonly PayoutRequest
   };
 }
 
-function createdBy(row: { order_id: string | null; batch_id: string | null; uniq_id: string }): UniqIdResult {
-  if (row.order_id !== null) return { order_id: row.order_id };
-  if (row.batch_id !== null) return { batch_id: row.batch_id };
-  throw new Error(`the claim of ${row.uniq_id} has no result`);
+function createdBy({ orderId, batchId, uniqId }: Use): UniqIdResult {
+  if (orderId !== null) return { order_id: orderId };
+  if (batchId !== null) return { batch_id: batchId };
+  throw new Error(`the claim of ${uniqId} has no result`);
 }
 
 function scopeKey(of: { merchantId: string; sandbox: boolean }): string {

@@ -1,59 +1,63 @@
 /** The signer's own look at the database: one statement, which only reads, of a transfer and the payout that it pays. */
-import type { Held } from '../../../domain/payouts/held.ts';
-import type { PayoutStatus } from '../../../domain/payouts/payout.ts';
+import { sql } from 'drizzle-orm';
 import type { OrderRecords, SigningRecords } from '../../../ports/sending/signing-records.ts';
 import type { Sql } from '../client/sql.ts';
-import { prefixed, theOnly } from '../client/statements.ts';
+import { theOnly } from '../client/statements.ts';
 import { reasonFromRow } from '../reason-row.ts';
-import { type OutgoingRow, TRANSFER_COLUMNS, transferFromRow } from './outgoing-row.ts';
+import { signingSwitch as s, outgoingTransfers as t } from '../schema/outgoing.ts';
+import { payouts as p } from '../schema/payouts.ts';
+import { type RowOf, statement } from '../statement.ts';
+import { ifThere, nullable, outer } from '../statement-parts.ts';
+import { TRANSFER, type TransferRow, transferFromRow } from './outgoing-row.ts';
 
-const RECORDS = `
-  select ${prefixed('t', TRANSFER_COLUMNS)},
-    p.id as payout_id, p.sandbox as payout_sandbox, p.status as payout_status, p.held as payout_held,
-    p.held_code as payout_held_code,
-    p.asset as payout_asset, p.address as payout_address, p.sent_units as payout_sent_units,
-    (select stopped_at is not null from signing_switch) as stopped
-  from (select $1::text as transfer_id, $2::text as payout_id) as asked
-  left join outgoing_transfers t on t.id = asked.transfer_id
-  left join payouts p on p.id = asked.payout_id`;
+const PAYOUT = {
+  payoutId: p.id,
+  payoutSandbox: p.sandbox,
+  payoutStatus: p.status,
+  payoutHeld: p.held,
+  payoutHeldCode: p.heldCode,
+  payoutAsset: p.asset,
+  payoutAddress: p.address,
+  payoutSentUnits: p.sentUnits,
+};
+type PayoutRow = RowOf<typeof PAYOUT>;
 
-interface PayoutPart {
-  readonly payout_id: string;
-  readonly payout_sandbox: boolean;
-  readonly payout_status: PayoutStatus;
-  readonly payout_held: string | null;
-  readonly payout_held_code: Held['code'] | null;
-  readonly payout_asset: string;
-  readonly payout_address: string;
-  readonly payout_sent_units: string;
-}
-
-/** Columns of what is not there are null. */
-type RecordsRow = { readonly stopped: boolean } & (OutgoingRow | { readonly id: null }) &
-  (PayoutPart | { readonly payout_id: null });
+const RECORDS = statement({
+  given: { transferId: nullable(t.id), payoutId: nullable(p.id) },
+  selects: {
+    ...outer(TRANSFER),
+    ...outer(PAYOUT),
+    stopped: sql<boolean>`(select ${s.stoppedAt} is not null from ${s})`,
+  },
+  text: ({ transferId, payoutId }, select) => sql`
+    select ${select} from (select ${transferId} as transfer_id, ${payoutId} as payout_id) as asked
+    left join ${t} on ${t.id} = asked.transfer_id
+    left join ${p} on ${p.id} = asked.payout_id`,
+});
 
 /** Needs `select` on outgoing_transfers, payouts and signing_switch, and nothing else. */
-export function postgresSigningRecords(sql: Sql): SigningRecords {
+export function postgresSigningRecords(on: Sql): SigningRecords {
   return {
     async of({ transferId, payoutId }) {
-      const found = await sql.query<RecordsRow>(RECORDS, [transferId, payoutId]);
-      const row = theOnly(found, `records of transfer ${transferId}`);
+      const row = theOnly(await RECORDS(on, { transferId, payoutId }), `records of transfer ${transferId}`);
+      const transfer = ifThere<TransferRow>(row, 'id');
+      const payout = ifThere<PayoutRow>(row, 'payoutId');
       return {
-        transfer: row.id === null ? null : transferFromRow(row),
-        payout: row.payout_id === null ? null : payoutOf(row),
+        transfer: transfer && transferFromRow(transfer),
+        payout: payout && payoutOf(payout),
         stopped: row.stopped,
       };
     },
   };
 }
 
-function payoutOf(row: PayoutPart): NonNullable<OrderRecords['payout']> {
+function payoutOf(row: PayoutRow): NonNullable<OrderRecords['payout']> {
   return {
-    sandbox: row.payout_sandbox,
-    status: row.payout_status,
-    held: reasonFromRow(row.payout_held, row.payout_held_code),
-    asset: row.payout_asset,
-    address: row.payout_address,
-    sentUnits: BigInt(row.payout_sent_units),
+    sandbox: row.payoutSandbox,
+    status: row.payoutStatus,
+    held: reasonFromRow(row.payoutHeld, row.payoutHeldCode),
+    asset: row.payoutAsset,
+    address: row.payoutAddress,
+    sentUnits: row.payoutSentUnits,
   };
 }

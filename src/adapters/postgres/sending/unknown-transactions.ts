@@ -1,129 +1,141 @@
 /** Transactions of our hot wallets that this gateway does not know (ports/chains/unknown-transactions.ts). */
+import { getTableColumns, sql } from 'drizzle-orm';
 import type { UnknownPayment } from '../../../ports/chains/chain-scanner.ts';
 import type {
   NotedTransaction,
   UnknownTransactionRepository,
 } from '../../../ports/chains/unknown-transactions.ts';
 import type { Sql } from '../client/sql.ts';
-import { insertInto, theOnly } from '../client/statements.ts';
-import { bigintOrNull, textOrNull } from '../invoices/invoice-row.ts';
+import { theOnly } from '../client/statements.ts';
+import { payouts as p } from '../schema/payouts.ts';
+import { foundPaid as f, unknownTransactions as u } from '../schema/unknown-transactions.ts';
+import { type RowOf, statement } from '../statement.ts';
+import { at, insertInto, like, listOf, names, set, toExcluded, value } from '../statement-parts.ts';
 
-const COLUMNS = [
-  'chain',
-  'txid',
-  'wallet',
-  'sequence',
-  'fee_units',
-  'payments',
-  'harmless',
-  'block_height',
-  'block_hash',
-  'mined_at',
-  'noted_at',
-] as const;
-const NOTE = `
-  with known as (select harmless from unknown_transactions where chain = $1 and txid = $2)
-  ${insertInto('unknown_transactions as t', COLUMNS)}
-  on conflict (chain, txid) do update set block_height = excluded.block_height, block_hash = excluded.block_hash,
-    payments = case when t.harmless then excluded.payments else t.payments end, harmless = t.harmless and excluded.harmless
-  returning (xmax = 0 or (not harmless and exists (select from known where known.harmless))) as is_news`;
-const ORPHAN_ABOVE =
-  'update unknown_transactions set block_hash = null where chain = $1 and block_height > $2';
-const SELECT = `select ${COLUMNS.join(', ')} from unknown_transactions`;
-const LOCK = `${SELECT} where chain = $1 and txid = $2 for no key update`;
-const FOUND = insertInto('found_paid', ['payout_id', 'chain', 'txid', 'at']);
-const FOUND_FOR = `
-  select p.asset, p.address, p.sent_units from found_paid f join payouts p on p.id = f.payout_id
-  where f.chain = $1 and f.txid = $2 order by p.id`;
-const COUNT = `
-  select count(distinct sequence) as count from unknown_transactions
-  where chain = $1 and wallet = $2 and sequence >= $3 and sequence < $4`;
-const PAYS_MORE = `
-  not harmless and greatest(json_array_length(payments::json), 1) > (
-    select count(*) from found_paid f where f.chain = unknown_transactions.chain and f.txid = unknown_transactions.txid)`;
-const PAID_SINCE = `
-  select 1 as found from unknown_transactions where chain = $1 and noted_at >= $2 and ${PAYS_MORE} limit 1`;
+const NOTED = getTableColumns(u);
+type NotedRow = RowOf<typeof NOTED>;
 
-/** Those that paid more than operators found payouts for. $1: chains, $2: how many. */
-export const UNKNOWN_NEWEST = `
-  ${SELECT} where chain = any ($1::text[]) and ${PAYS_MORE} order by mined_at desc, chain, sequence desc, txid limit $2`;
+const NOTE = statement({
+  given: NOTED,
+  selects: {
+    isNews: sql<boolean>`(xmax = 0
+      or (not ${u.harmless} and exists (select from known where ${at('known', u.harmless)})))`,
+  },
+  text: (values, select) => sql`
+    with known as (
+      select ${u.harmless} from ${u} where ${u.chain} = ${values.chain} and ${u.txid} = ${values.txid})
+    ${insertInto(u, values)}
+    on conflict (${names(u.chain, u.txid)}) do update set ${toExcluded(u.blockHeight, u.blockHash)}, ${set(
+      u,
+      {
+        payments: like(
+          u.payments,
+          sql`case when ${u.harmless} then ${at('excluded', u.payments)} else ${u.payments} end`,
+        ),
+        harmless: like(u.harmless, sql`${u.harmless} and ${at('excluded', u.harmless)}`),
+      },
+    )}
+    returning ${select}`,
+});
+const ORPHAN_ABOVE = statement({
+  given: { chain: u.chain, height: u.blockHeight },
+  text: ({ chain, height }) => sql`
+    update ${u} set ${set(u, { blockHash: sql<null>`null` })}
+    where ${u.chain} = ${chain} and ${u.blockHeight} > ${height}`,
+});
+const LOCK = statement({
+  given: { chain: u.chain, txid: u.txid },
+  selects: NOTED,
+  text: ({ chain, txid }, select) => sql`
+    select ${select} from ${u} where ${u.chain} = ${chain} and ${u.txid} = ${txid} for no key update`,
+});
+const FOUND = statement({ given: getTableColumns(f), text: (values) => insertInto(f, values) });
+const FOUND_FOR = statement({
+  given: { chain: f.chain, txid: f.txid },
+  selects: { asset: p.asset, address: p.address, sentUnits: p.sentUnits },
+  text: ({ chain, txid }, select) => sql`
+    select ${select} from ${f} join ${p} on ${p.id} = ${f.payoutId}
+    where ${f.chain} = ${chain} and ${f.txid} = ${txid} order by ${p.id}`,
+});
+const COUNT = statement({
+  given: { chain: u.chain, wallet: u.wallet, from: u.sequence, below: u.sequence },
+  selects: { count: sql`count(distinct ${u.sequence})`.mapWith(BigInt) },
+  text: ({ chain, wallet, from, below }, select) => sql`
+    select ${select} from ${u}
+    where ${u.chain} = ${chain} and ${u.wallet} = ${wallet} and ${u.sequence} >= ${from} and ${u.sequence} < ${below}`,
+});
+/** It paid more than operators found payouts for. */
+const PAYS_MORE = sql`
+  not ${u.harmless} and greatest(json_array_length(${u.payments}::json), 1) > (
+    select count(*) from ${f} where ${f.chain} = ${u.chain} and ${f.txid} = ${u.txid})`;
+const PAID_SINCE = statement({
+  given: { chain: u.chain, since: u.notedAt },
+  text: ({ chain, since }) => sql`
+    select from ${u} where ${u.chain} = ${chain} and ${u.notedAt} >= ${since} and ${PAYS_MORE} limit 1`,
+});
+const NEWEST = statement({
+  given: { chains: listOf(u.chain), limit: value<number>('bigint') },
+  selects: NOTED,
+  text: ({ chains, limit }, select) => sql`
+    select ${select} from ${u} where ${u.chain} = any (${chains}) and ${PAYS_MORE}
+    order by ${u.minedAt} desc, ${u.chain}, ${u.sequence} desc, ${u.txid} limit ${limit}`,
+});
 
-export interface UnknownTransactionRow {
-  readonly chain: string;
-  readonly txid: string;
-  readonly wallet: string;
-  readonly sequence: string | null;
-  readonly fee_units: string | null;
-  readonly payments: string;
-  readonly harmless: boolean;
-  readonly block_height: string;
-  readonly block_hash: string | null;
-  readonly mined_at: Date;
-  readonly noted_at: Date;
-}
-
-export function unknownTransactionRepository(sql: Sql): UnknownTransactionRepository {
+export function unknownTransactionRepository(on: Sql): UnknownTransactionRepository {
   return {
-    async note({ chain, txid, wallet, sequence, feeUnits, payments, harmless, block, minedAt, notedAt }) {
-      const rows = await sql.query<{ is_news: boolean }>(NOTE, [
-        ...[chain, txid, wallet, textOrNull(sequence), textOrNull(feeUnits)],
-        JSON.stringify(payments.map(({ units, ...payment }) => ({ ...payment, units: units.toString() }))),
-        ...[harmless, block.height, block.hash, minedAt, notedAt],
-      ]);
-      return theOnly(rows, `note of ${txid}`).is_news;
+    async note({ block, payments, ...noted }) {
+      const row = {
+        ...noted,
+        payments: JSON.stringify(
+          payments.map(({ units, ...rest }) => ({ ...rest, units: units.toString() })),
+        ),
+        blockHeight: block.height,
+        blockHash: block.hash,
+      };
+      return theOnly(await NOTE(on, row), `note of ${noted.txid}`).isNews;
     },
 
     async orphanAbove(chain, height) {
-      await sql.query(ORPHAN_ABOVE, [chain, height]);
+      await ORPHAN_ABOVE(on, { chain, height });
     },
 
-    async paidSince(chain, since) {
-      return (await sql.query(PAID_SINCE, [chain, since])).length > 0;
-    },
+    paidSince: async (chain, since) => (await PAID_SINCE(on, { chain, since })).length > 0,
 
     async lock(chain, txid) {
-      const [row] = await sql.query<UnknownTransactionRow>(LOCK, [chain, txid]);
+      const [row] = await LOCK(on, { chain, txid });
       return row ? notedFromRow(row) : null;
     },
 
-    async found({ chain, txid, payoutId, at }) {
-      await sql.query(FOUND, [payoutId, chain, txid, at]);
+    async found(payment) {
+      await FOUND(on, payment);
     },
 
-    async foundFor(chain, txid) {
-      type Row = { asset: string; address: string; sent_units: string };
-      const rows = await sql.query<Row>(FOUND_FOR, [chain, txid]);
-      return rows.map(({ asset, address, sent_units }) => ({
-        asset,
-        address,
-        sentUnits: BigInt(sent_units),
-      }));
-    },
+    foundFor: (chain, txid) => FOUND_FOR(on, { chain, txid }),
 
-    async countSequences({ chain, wallet, from, below }) {
-      const rows = await sql.query<{ count: string }>(COUNT, [
-        chain,
-        wallet,
-        from.toString(),
-        below.toString(),
-      ]);
-      return BigInt(theOnly(rows, `noted sequences of ${wallet}`).count);
-    },
+    countSequences: async (of) => theOnly(await COUNT(on, of), `noted sequences of ${of.wallet}`).count,
   };
 }
 
-export function notedFromRow(row: UnknownTransactionRow): NotedTransaction {
+/** Those of these chains that paid more than operators found payouts for. */
+export async function newestUnknown(
+  on: Sql,
+  of: { readonly chains: readonly string[]; readonly limit: number },
+): Promise<readonly NotedTransaction[]> {
+  return (await NEWEST(on, of)).map(notedFromRow);
+}
+
+function notedFromRow(row: NotedRow): NotedTransaction {
   const payments = JSON.parse(row.payments) as (Omit<UnknownPayment, 'units'> & { units: string })[];
   return {
     chain: row.chain,
     txid: row.txid,
     wallet: row.wallet,
-    sequence: bigintOrNull(row.sequence),
-    feeUnits: bigintOrNull(row.fee_units),
+    sequence: row.sequence,
+    feeUnits: row.feeUnits,
     payments: payments.map((payment) => ({ ...payment, units: BigInt(payment.units) })),
     harmless: row.harmless,
-    block: row.block_hash === null ? null : { height: Number(row.block_height), hash: row.block_hash },
-    minedAt: row.mined_at,
-    notedAt: row.noted_at,
+    block: row.blockHash === null ? null : { height: row.blockHeight, hash: row.blockHash },
+    minedAt: row.minedAt,
+    notedAt: row.notedAt,
   };
 }

@@ -4,12 +4,13 @@ import type { HotWalletAt } from '../../../ports/treasury/hot-wallet-at.ts';
 import type { TreasuryQueries } from '../../../ports/treasury/treasury-queries.ts';
 import type { Sql } from '../client/sql.ts';
 import { MOVES_MONEY } from '../sending/outgoing-row.ts';
+import { asText } from '../statement.ts';
 
 // $1 chain, $2 height, $3 native asset, $4 transfers that are counted apart, $5 wallets, $6 whether deposits lie in the hot wallet
 const LEFT = `
-  select t.wallet as address, t.asset, -t.units as units from outgoing_transfers t
-  where t.chain = $1 and t.wallet = any ($5::text[]) and t.status = 'confirmed' and t.block_height <= $2
-    and t.id <> all ($4::text[]) and ${MOVES_MONEY}
+  select wallet as address, asset, -units as units from outgoing_transfers
+  where chain = $1 and wallet = any ($5::text[]) and status = 'confirmed' and block_height <= $2
+    and id <> all ($4::text[]) and ${asText(MOVES_MONEY)}
   union all
   select t.wallet, $3, t.hot_fee_units - t.fee_units from outgoing_transfers t
   where t.chain = $1 and t.wallet = any ($5::text[]) and t.block_height <= $2 and t.id <> all ($4::text[])`;

@@ -1,0 +1,138 @@
+/** Which payouts are sent next: merchants and assets take turns, and who waits is in nobody's way. */
+import { type SQL, sql } from 'drizzle-orm';
+import type { PayoutRepository } from '../../../ports/payouts/payout-repository.ts';
+import type { Sql } from '../client/sql.ts';
+import { equals } from '../schema/columns.ts';
+import { merchants as m } from '../schema/merchants.ts';
+import { outgoingTransfers as t } from '../schema/outgoing.ts';
+import { payouts as p } from '../schema/payouts.ts';
+import { statement } from '../statement.ts';
+import { at, listOf, names, set, value } from '../statement-parts.ts';
+import { PAYOUT, payoutFromRow } from './payout-row.ts';
+
+/** domain/merchants/merchant.ts, payoutBar. */
+const MAY_BE_PAID_OUT = sql`${equals(m.status, 'active')} and ${equals(m.kyc, 'approved')}`;
+
+const WAITS_FOR_MERCHANT = equals(p.waitingCode, 'merchant');
+const TO_SEND = sql`
+  not ${p.sandbox} and ${equals(p.status, 'pending')} and ${p.held} is null and ${p.waitingCode} is distinct from 'merchant'`;
+const MAY_GO = sql`${TO_SEND} and ${p.asset} = ${at('a', p.asset)}
+  and not exists (
+    select from ${t}
+    where ${equals(t.purpose, 'payout')} and ${t.referenceId} = ${p.id} and not ${equals(t.status, 'failed')}
+      and not ${t.voided})`;
+/** Of a merchant, whatever others have before it. */
+const EACH = sql.raw('10');
+// The order by the whole index leaves its plan no other index to choose.
+const nextMerchant = (asset: SQL, after: SQL) => sql`
+  select ${p.merchantId} from ${p} where ${TO_SEND} and ${p.asset} = ${asset} and ${p.merchantId} > ${after}
+  order by ${p.asset}, ${p.merchantId}, ${p.triedAt} nulls first, ${p.id} limit 1`;
+const KEY = sql`${p.id}, ${p.asset}, ${p.merchantId}, ${p.triedAt}`;
+const OLDEST_FIRST = sql`order by ${p.triedAt} nulls first, ${p.id}`;
+const inTurns = (rows: SQL, by: SQL) => sql`
+  select *, row_number() over (partition by ${names(p.asset, p.merchantId)} order by ${by}) as turn from (${rows}) p
+  order by turn, ${by}`;
+// A part of the index payouts_to_send is read, however many there are, and some of each merchant beside it:
+// nobody's are behind all of another one's (safety.md G4).
+const SENDABLE = statement({
+  given: {
+    assets: listOf(p.asset),
+    limit: value<number>('bigint'),
+    /** Those that wait, at most. */
+    waiting: value<number>('bigint'),
+    /** New ones of an asset. */
+    fresh: value<number>('bigint'),
+    now: p.createdAt,
+  },
+  selects: PAYOUT,
+  text: ({ assets, limit, waiting, fresh, now }, select) => {
+    const asset = sql`unnest(${assets}) as a (${names(p.asset)})`;
+    return sql`
+      with recursive merchant (asset, id) as (
+        select ${at('a', p.asset)}, (${nextMerchant(at('a', p.asset), sql`''`)}) from ${asset}
+        union all
+        select merchant.asset, (${nextMerchant(sql`merchant.asset`, sql`merchant.id`)})
+        from merchant where merchant.id is not null),
+      some_of_each as materialized (
+        select ${KEY} from merchant a cross join lateral (
+          select ${p}.* from ${p}
+          where ${p.merchantId} = a.id and (${p.triedAt} is null or ${p.triedAt} <= ${now}) and ${MAY_GO}
+          ${OLDEST_FIRST} limit ${EACH}) ${p}
+        where a.id is not null),
+      waits as materialized (${inTurns(
+        sql`
+          select ${KEY} from ${asset} cross join lateral (
+            select ${p}.* from ${p} where ${p.triedAt} <= ${now} and ${MAY_GO} ${OLDEST_FIRST} limit ${waiting}) ${p}
+          union select ${KEY} from some_of_each ${p} where ${p.triedAt} is not null`,
+        names(p.triedAt, p.id),
+      )} limit ${waiting}),
+      fresh as (${inTurns(
+        sql`
+          select ${KEY} from ${asset} cross join lateral (
+            select ${p}.* from ${p} where ${p.triedAt} is null and ${MAY_GO} ${OLDEST_FIRST} limit ${fresh}) ${p}
+          union select ${KEY} from some_of_each ${p} where ${p.triedAt} is null`,
+        names(p.id),
+      )} limit ${limit} - (select count(*) from waits)),
+      chosen as materialized (
+        select ${names(p.id)}, turn from fresh union all select ${names(p.id)}, null from waits)
+      select ${select} from ${p} join chosen on ${at('chosen', p.id)} = ${p.id}
+      where ${p.id} = any (array(select ${names(p.id)} from chosen))
+      order by chosen.turn nulls last, ${p.triedAt}, ${p.id}`;
+  },
+});
+const ANY_READY = statement({
+  given: { assets: listOf(p.asset) },
+  text: ({ assets }) => sql`
+    select from unnest(${assets}) as a (${names(p.asset)}) cross join lateral (
+      select from ${p} where ${MAY_GO} and (${p.waitingCode} is null or ${equals(p.waitingCode, 'signing')})
+      limit 1) ${p} limit 1`,
+});
+const PUT_OFF = statement({
+  given: { ids: listOf(p.id), triedAt: p.triedAt },
+  text: ({ ids, triedAt }) => sql`
+    update ${p} set ${set(p, { triedAt })} where ${p.id} in (
+      select ${p.id} from ${p} where ${p.id} = any (${ids}) and ${p.triedAt} is not null
+      order by ${p.id} for no key update skip locked)`,
+});
+const NOTHING = sql<null>`null`;
+// Each merchant is found by a step along the index, not by a look at all payouts that wait.
+const READMIT = statement({
+  given: { ofEach: value<number>('bigint') },
+  text: ({ ofEach }) => sql`
+    with recursive waits as (
+      (select ${p.merchantId} from ${p} where ${WAITS_FOR_MERCHANT} order by ${p.merchantId} limit 1)
+      union all
+      select (
+        select ${p.merchantId} from ${p}
+        where ${WAITS_FOR_MERCHANT} and ${p.merchantId} > ${at('waits', p.merchantId)}
+        order by ${p.merchantId} limit 1)
+      from waits where ${at('waits', p.merchantId)} is not null)
+    update ${p} set ${set(p, { waiting: NOTHING, waitingCode: NOTHING, triedAt: NOTHING })} where ${p.id} in (
+      select ${p.id} from waits
+      join ${m} on ${m.id} = ${at('waits', p.merchantId)} and ${MAY_BE_PAID_OUT}
+      cross join lateral (
+        select ${p.id} from ${p} where ${WAITS_FOR_MERCHANT} and ${p.merchantId} = ${at('waits', p.merchantId)}
+        order by ${p.id} limit ${ofEach} for no key update skip locked) ${p})`,
+});
+
+type PayoutsToSend = Pick<PayoutRepository, 'sendable' | 'anyReady' | 'putOff' | 'readmit'>;
+
+export function payoutsToSend(on: Sql): PayoutsToSend {
+  return {
+    async sendable(assets, limit, now) {
+      const waiting = Math.floor(limit / 4);
+      const rows = await SENDABLE(on, { assets, limit, waiting, fresh: 4 * limit, now });
+      return rows.map(payoutFromRow);
+    },
+
+    anyReady: async (assets) => (await ANY_READY(on, { assets })).length > 0,
+
+    async putOff(ids, triedAt) {
+      if (ids.length > 0) await PUT_OFF(on, { ids, triedAt });
+    },
+
+    async readmit(ofEach) {
+      await READMIT(on, { ofEach });
+    },
+  };
+}
