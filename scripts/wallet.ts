@@ -15,6 +15,7 @@ import { treasuryChains } from '../src/compose/treasury.ts';
 import { readsPublicKeysOnly, walletDerivers } from '../src/compose/wallet/wallet.ts';
 import type { Config } from '../src/config/types.ts';
 import { CHAINS } from '../src/domain/catalog/chain.ts';
+import { hasWalletKey } from '../src/domain/catalog/family.ts';
 import { shortFingerprint } from '../src/domain/chains/wallet-keys.ts';
 import type { AddressPool } from '../src/ports/chains/address-pool.ts';
 import { ChainUnavailable } from '../src/ports/chains/chain-scanner.ts';
@@ -76,11 +77,11 @@ async function checkedPublicKeys(config: Config): Promise<PublicKeys> {
 const NOT_HERE: AddressPool = { read: async () => [] };
 
 async function familiesOf(config: Config, keys: PublicKeys, count: number) {
-  const { derivers } = await walletDerivers(config, keys, NOT_HERE);
+  const { derivers } = await walletDerivers(config, keys, () => NOT_HERE);
   const fingerprints = new Map(keyFingerprints(keys).map((key) => [key.family, key.fingerprint]));
   const shown = [];
   for (const [family, deriver] of derivers) {
-    const key = keys[family];
+    const key = hasWalletKey(family) ? keys[family] : undefined;
     if (key === undefined) continue;
     const [hotPath, pathOf] = pathsOf(key);
     const addresses = await deriver.derive({ from: 0, count });

@@ -1,9 +1,5 @@
 /** The catalog of a start: what is built in, what the configuration changes of it, and the tokens that it adds. */
-import { normalizeEvmAddress } from '../adapters/chains/shared/keys/eip55.ts';
-import { normalizeSolanaAddress } from '../adapters/chains/solana/address.ts';
-import { parseTonAddress, rawAddress } from '../adapters/chains/ton/address.ts';
-import { tonNetwork } from '../adapters/chains/ton/network.ts';
-import { addressHex } from '../adapters/chains/tron/address.ts';
+import { CHAIN_FAMILIES } from '../adapters/chains/families.ts';
 import type { AssetConfig, Config, ConfigFault } from '../config/types.ts';
 import { AssetCatalog, type AssetOverride, BUILT_IN_ASSETS, type OwnAsset } from '../domain/catalog/asset.ts';
 import { chainNamed } from '../domain/catalog/chain.ts';
@@ -76,7 +72,8 @@ export function catalogFaults(config: Settings): readonly ConfigFault[] {
   const placeOfKnown = new Map([...known].map(([place, key]) => [key, place]));
 
   function faultOf({ key, chain, contract }: OwnAsset): string | null {
-    if (contractOf(config, chain, contract) === null) return expected(chain);
+    if (contractOf(config, chain, contract) === null)
+      return rulesOf(chain)?.expected ?? `must be an address of ${chain}`;
     const place = placeOf(config, { chain, contract });
     const other = taken.get(place);
     taken.set(place, key);
@@ -96,32 +93,7 @@ export function catalogFaults(config: Settings): readonly ConfigFault[] {
 
 /** One text for each contract of the chain; null for what is no address there. */
 function contractOf({ chains }: Settings, chain: string, text: string): string | null {
-  switch (chainNamed(chain).family) {
-    case 'evm':
-      return normalizeEvmAddress(text);
-    case 'tron':
-      return addressHex(text);
-    case 'solana':
-      return normalizeSolanaAddress(text);
-    case 'ton': {
-      // Wallets read the form for people alone, and the payment link names the contract.
-      const address = parseTonAddress(tonNetwork(chains.ton?.network ?? 'main'), text);
-      return address === null || address.bounceable === null ? null : rawAddress(address);
-    }
-    default:
-      return null;
-  }
+  return rulesOf(chain)?.key(text, chains[chain]?.network ?? 'main') ?? null;
 }
 
-function expected(chain: OwnAsset['chain']): string {
-  switch (chainNamed(chain).family) {
-    case 'evm':
-      return 'must be an address of 40 hex digits behind 0x, its capitals right or none';
-    case 'ton':
-      return "must be the address of the jetton's master in the form for people, EQ...";
-    case 'solana':
-      return "must be the address of the token's mint";
-    default:
-      return `must be an address of ${chain}`;
-  }
-}
+const rulesOf = (chain: string) => CHAIN_FAMILIES[chainNamed(chain).family].contracts;

@@ -8,7 +8,7 @@ import { warnWhileAway } from '../app/shared/tolerate-outage.ts';
 import type { WorkerJob } from '../app/shared/worker-job.ts';
 import type { Config } from '../config/types.ts';
 import { chainNamed } from '../domain/catalog/chain.ts';
-import type { Family } from '../domain/catalog/family.ts';
+import { FAMILY_ROWS } from '../domain/catalog/family.ts';
 import type { ChainSender } from '../ports/sending/chain-sender.ts';
 import type { Signer } from '../ports/sending/signer.ts';
 import { payoutLimits } from './limits.ts';
@@ -19,8 +19,6 @@ export interface ComposedSending {
   readonly jobs: readonly WorkerJob[];
 }
 
-/** Families whose deposit addresses the signer derives ahead. With fake chains nothing is derived from keys. */
-const POOLED_FAMILIES: ReadonlySet<string> = new Set(['solana'] satisfies Family[]);
 const STUCK_MS = 90_000;
 const LEAST_POLL_MS = 1_000;
 
@@ -54,7 +52,8 @@ export function composeSending(
     jobs: [
       ...[...senders.values()].map((sender) => sendingJob(config, deps, sender)),
       ...[...chains.values()]
-        .filter(({ family }) => POOLED_FAMILIES.has(family) && !config.fakeChains)
+        // with fake chains nothing is derived from keys
+        .filter(({ family }) => FAMILY_ROWS[family].pooledAddresses && !config.fakeChains)
         .map((chain) => addressPoolJob(deps, chain)),
     ],
   };

@@ -36,6 +36,12 @@ const LAYERS: readonly Layer[] = [
     packages: 'all',
   },
   {
+    name: 'the list of the families of chains',
+    contains: /^src\/adapters\/chains\/families\.ts$/,
+    imports: ['src/domain/.*', 'src/adapters/chains/[a-z]+/family.ts'],
+    packages: [],
+  },
+  {
     name: 'a family of chains',
     contains: /^src\/adapters\/(chains\/[a-z0-9-]+)\//,
     imports: [...FOR_ADAPTERS.imports, 'src/adapters/$1/.*', 'src/adapters/chains/shared/.*'],

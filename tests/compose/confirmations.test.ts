@@ -1,6 +1,6 @@
 /** How deep a block has to be before a node's word that it is final is believed. */
 import { expect, test } from 'bun:test';
-import { leastConfirmations } from '../../src/compose/chains/clients/client-parts.ts';
+import { leastConfirmations } from '../../src/adapters/chains/shared/client-parts.ts';
 import type { ChainConfig } from '../../src/config/types.ts';
 import { chainNamed } from '../../src/domain/catalog/chain.ts';
 

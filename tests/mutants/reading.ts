@@ -79,7 +79,7 @@ const FINAL: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/compose/chains/clients/client-parts.ts',
+    'src/adapters/chains/shared/client-parts.ts',
     ['tests/compose/confirmations.test.ts'],
     [["settings.network === 'test' ? 1 : chain.confirmations", '1']],
   ),

@@ -166,12 +166,14 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ['Mnemonic.fromEntropy(randomBytes(32))', 'Mnemonic.fromEntropy(randomBytes(16))'],
     ['Mnemonic.fromEntropy(randomBytes(32))', 'Mnemonic.fromEntropy(new Uint8Array(32))'],
   ]),
+  ...bugs('src/adapters/signer/keystore-file.ts', KEYSTORE_TESTS, [
+    ['key.xpub : key.publicKey;', "key.xpub : '';"],
+  ]),
   ...bugs('src/adapters/signer/keystore-seal.ts', KEYSTORE_TESTS, [
     ['if (!publicPartIsOurs(file, keys.public)) throw altered();', ''],
     ['.setAAD(boundToWords(file.public))', '.setAAD(Buffer.alloc(0))'],
     ["if (!equal(Buffer.from(file.keyCheck, 'hex'), keys.check))", 'if (false)'],
     ['return missingFamilies(file.public).length === LATER_FAMILIES.length;', 'return true;'],
-    ["'xpub' in key ? key.xpub : key.publicKey]];", "'xpub' in key ? key.xpub : '']];"],
     ["public: key('quittance-keystore-public-v1')", "public: key('quittance-keystore-public-v2')"],
   ]),
   ...bugs(

@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import { type Family, WALLET_FAMILIES } from '../../domain/catalog/family.ts';
 import type { KeyFingerprint } from '../../domain/chains/wallet-keys.ts';
-import type { PublicKeys } from './keystore-file.ts';
+import { keyText, type PublicKeys } from './keystore-file.ts';
 
 /** One for each family that has a key, evm first. */
 export function keyFingerprints(keys: PublicKeys): readonly KeyFingerprint[] {
   return WALLET_FAMILIES.flatMap((family) => {
     const key = keys[family];
     if (key === undefined) return [];
-    return [fingerprintOf(family, key.path, 'xpub' in key ? key.xpub : key.publicKey)];
+    return [fingerprintOf(family, key.path, keyText(key))];
   });
 }
 

@@ -77,6 +77,11 @@ export function parseKeystore(text: string): KeystoreFile {
   return file as KeystoreFile;
 }
 
+/** The key itself, without its path. */
+export function keyText(key: AccountKey | SingleKey): string {
+  return 'xpub' in key ? key.xpub : key.publicKey;
+}
+
 /** The later families of which the file has no key. */
 export function missingFamilies(keys: PublicKeys): readonly LaterFamily[] {
   return LATER_FAMILIES.filter((family) => keys[family] === undefined);

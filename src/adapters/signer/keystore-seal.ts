@@ -14,6 +14,7 @@ import { WALLET_FAMILIES } from '../../domain/catalog/family.ts';
 import {
   KeystoreError,
   type KeystoreFile,
+  keyText,
   LATER_FAMILIES,
   missingFamilies,
   type PublicKeys,
@@ -91,7 +92,7 @@ function checkOf(keys: PublicKeys, key: Buffer): Buffer {
   const listed = WALLET_FAMILIES.flatMap((family) => {
     const key = keys[family];
     if (key === undefined) return [];
-    return [[family, key.path, 'xpub' in key ? key.xpub : key.publicKey]];
+    return [[family, key.path, keyText(key)]];
   });
   return createHmac('sha256', key).update(JSON.stringify(listed)).digest();
 }

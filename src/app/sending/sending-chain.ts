@@ -1,5 +1,6 @@
 /** What the use cases of outgoing transfers share: a chain with its sender and signer, and the keys of its wallets. */
 
+import type { Family } from '../../domain/catalog/family.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { Bundle, OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
@@ -14,7 +15,7 @@ export type SendingNeeds = EventNeeds & Pick<AppDependencies, 'logger' | 'unitOf
 /** A chain that we can send on. */
 export interface SendingChain {
   readonly chain: string;
-  readonly family: string;
+  readonly family: Family;
   readonly sender: ChainSender;
   readonly signer: Signer;
   readonly deriver: AddressDeriver;

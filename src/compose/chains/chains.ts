@@ -1,6 +1,9 @@
 /** Chains from configuration: derivers, scanners and watchers. A family's client is loaded only when one of its chains is configured. */
 import type { FakeChain } from '../../adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../../adapters/chains/fake/fake-deriver.ts';
+import { CHAIN_FAMILIES } from '../../adapters/chains/families.ts';
+import type { ChainClients } from '../../adapters/chains/shared/client-parts.ts';
+import type { FamilyWallet } from '../../adapters/chains/shared/family.ts';
 import { scannerInTurn, senderInTurn } from '../../adapters/chains/shared/nodes/client-urgencies.ts';
 import { readInPieces } from '../../adapters/chains/shared/read/in-pieces.ts';
 import { missingFamilies, type PublicKeys } from '../../adapters/signer/keystore-file.ts';
@@ -30,10 +33,8 @@ import type { ChangeAddresses } from '../../ports/chains/change-addresses.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';
 import type { ChainSender } from '../../ports/sending/chain-sender.ts';
-import { moneroDerivers, type WalletDerivers, walletDerivers } from '../wallet/wallet.ts';
+import { publicKeyText, type WalletDerivers, walletDerivers } from '../wallet/wallet.ts';
 import type { ChainIdentities } from './chain-identities.ts';
-import type { ChainClients } from './clients/client-parts.ts';
-import { clientsOf } from './clients/clients.ts';
 import { pollMsOf } from './poll-ms.ts';
 
 export interface ComposedChains {
@@ -73,10 +74,11 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     parts.logger.warn('chain.public_keys_missing', {
       families: lacking,
     });
-  // Without the chain nobody fills the pool.
-  const pooled = !config.fakeChains && config.chains.solana !== undefined;
-  const own = await walletDerivers(config, keys, pooled ? parts.addressPool('solana') : null);
-  const wallet = new Map<Family, AddressDeriver>([...own.derivers, ...(await moneroDerivers(config))]);
+  const own = await walletDerivers(config, keys, (family) =>
+    // without the chain nobody fills the pool
+    config.fakeChains || config.chains[family] === undefined ? null : parts.addressPool(family),
+  );
+  const wallet = own.derivers;
   const change = config.fakeChains
     ? new Map(UTXO_FAMILIES.map((family) => [family, own.change.get(family) ?? fakeDeriver({ family })]))
     : own.change;
@@ -154,13 +156,27 @@ async function realClients(config: Config, parts: Parts, wallet: WalletDerivers)
     const settings = config.chains[chain.name];
     if (!settings) continue;
     const boundTo = parts.identities.of(chain.name);
-    const clients = await clientsOf({ ...parts, chain, settings, wallet, boundTo });
+    const { family } = chain;
+    const clients = await CHAIN_FAMILIES[family].clients({
+      ...parts,
+      chain,
+      settings,
+      boundTo,
+      publicKey: publicKeyText(parts.keys, family),
+      wallet: walletOf(family, wallet),
+    });
     scanners.set(chain.name, scannerInTurn(readInPieces(clients.scanner, clients.nodes)));
     if (clients.sender !== null) senders.set(chain.name, senderInTurn(clients.sender));
     nodes.set(chain.name, withStreams(clients));
     if (clients.heads !== null) heads.set(chain.name, clients.heads);
   }
   return { scanners, senders, nodes, heads };
+}
+
+function walletOf(family: Family, { derivers, change }: WalletDerivers): FamilyWallet | null {
+  const deriver = derivers.get(family);
+  if (deriver === undefined) return null;
+  return { deriver, change: hasCoins(family) ? (change.get(family) ?? null) : null };
 }
 
 /** The nodes, whose standings tell of their streams too. */

@@ -6,13 +6,14 @@ import { openSigningLog } from '../../adapters/signer/signing-log.ts';
 import { socketSigner } from '../../adapters/signer/socket-signer.ts';
 import type { Config } from '../../config/types.ts';
 import type { AssetCatalog } from '../../domain/catalog/asset.ts';
-import { type Family, UTXO_FAMILIES } from '../../domain/catalog/family.ts';
+import type { Family } from '../../domain/catalog/family.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';
 import type { FamilySigning } from '../../ports/sending/family-signing.ts';
 import type { Signer } from '../../ports/sending/signer.ts';
 import type { SigningRecords } from '../../ports/sending/signing-records.ts';
 import { chainIds } from '../chains/chain-ids.ts';
+import { familySigning } from './family-signing.ts';
 import { composeSigningPolicy } from './signing-policy.ts';
 
 export interface SignerParts {
@@ -43,38 +44,11 @@ export async function composeKeystoreSigner(
 ): Promise<Signer> {
   const { catalog, clock, logger, records } = parts;
   const policy = await composeSigningPolicy(config, catalog);
-  const families = parts.families ?? (await keystoreFamilies(config, await parts.keystore()));
+  const families = parts.families ?? (await familySigning(config, await parts.keystore()));
   const log = await openSigningLog({
     path: join(config.dataDir, 'signer.log'),
     now: () => clock.now(),
     logger,
   });
   return keystoreSigner({ catalog, chainId: chainIds(config), families, policy, log, records, clock });
-}
-
-async function keystoreFamilies(config: Config, keystore: Keystore): Promise<Map<Family, FamilySigning>> {
-  const { evmSigning } = await import('../../adapters/chains/evm/send/sign.ts');
-  const { tronSigning } = await import('../../adapters/chains/tron/codec/sign.ts');
-  const { utxoSigning } = await import('../../adapters/chains/utxo/send/sign.ts');
-  const { utxoNetwork } = await import('../../adapters/chains/utxo/network.ts');
-  const mnemonic = () => keystore.mnemonic();
-  const families = new Map<Family, FamilySigning>([
-    ['evm', evmSigning({ mnemonic })],
-    ['tron', tronSigning({ mnemonic })],
-  ]);
-  for (const family of UTXO_FAMILIES) {
-    const network = utxoNetwork(family, config.chains[family]?.network ?? 'main');
-    families.set(family, utxoSigning({ network, mnemonic }));
-  }
-  const { solanaSigning } = await import('../../adapters/chains/solana/codec/sign.ts');
-  families.set('solana', solanaSigning({ mnemonic }));
-  const { tonSigning } = await import('../../adapters/chains/ton/codec/sign.ts');
-  const { tonNetwork } = await import('../../adapters/chains/ton/network.ts');
-  const network = tonNetwork(config.chains.ton?.network ?? 'main');
-  families.set('ton', tonSigning({ network, mnemonic }));
-  const { xrpSigning } = await import('../../adapters/chains/xrp/codec/sign.ts');
-  const { xrpNetwork } = await import('../../adapters/chains/xrp/network.ts');
-  const xrp = xrpNetwork(config.chains.xrp?.network ?? null);
-  families.set('xrp', xrpSigning({ network: xrp, mnemonic }));
-  return families;
 }

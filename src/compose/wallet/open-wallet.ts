@@ -17,13 +17,13 @@ import {
 import { missingFamilies, type PublicKeys } from '../../adapters/signer/keystore-file.ts';
 import { loadOrMakeMasterKey, MasterKeyMissing, readMasterKey } from '../../adapters/system/master-key.ts';
 import type { Config } from '../../config/types.ts';
-import { type Family, hasWalletKey } from '../../domain/catalog/family.ts';
+import { FAMILIES, FAMILY_ROWS, type Family, hasWalletKey } from '../../domain/catalog/family.ts';
 import { compareWallets, type KeyFingerprint } from '../../domain/chains/wallet-keys.ts';
-import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';
 import { placeOf } from '../place.ts';
-import { moneroDerivers, moneroSettings, readsPublicKeysOnly, walletDerivers } from './wallet.ts';
+import { familySigning } from '../signer/family-signing.ts';
+import { moneroSettings, readsPublicKeysOnly, walletDerivers } from './wallet.ts';
 import {
   addressesDiffer,
   anotherWallet,
@@ -157,13 +157,13 @@ async function derivation(
   { keys, keystore }: AddressSource,
 ): Promise<(at: { family: Family; index: number }) => Promise<string | null>> {
   const { derivers } = await walletDerivers(config, keys);
-  const all = new Map<Family, AddressDeriver>([...derivers, ...(await moneroDerivers(config))]);
-  const { solanaSigning } = await import('../../adapters/chains/solana/codec/sign.ts');
-  const solana =
-    keystore === null || config.fakeChains ? null : solanaSigning({ mnemonic: () => keystore.mnemonic() });
+  const pooled = FAMILIES.filter((family) => FAMILY_ROWS[family].pooledAddresses);
+  const signing =
+    keystore === null || config.fakeChains ? null : await familySigning(config, keystore, pooled);
   return async ({ family, index }) => {
-    if (family === 'solana') return solana?.addressOf({ role: 'deposit', index }) ?? null;
-    const deriver = all.get(family);
+    if (FAMILY_ROWS[family].pooledAddresses)
+      return signing?.get(family)?.addressOf({ role: 'deposit', index }) ?? null;
+    const deriver = derivers.get(family);
     const [derived] = (await deriver?.derive({ from: index, count: 1 })) ?? [];
     return derived === undefined ? null : (deriver?.normalize(derived) ?? null);
   };

@@ -1,7 +1,15 @@
 /** The wallet's public side: the public keys of each family, and the derivers made from them. */
-import type { PublicKeys } from '../../adapters/signer/keystore-file.ts';
+import { CHAIN_FAMILIES } from '../../adapters/chains/families.ts';
+import { keyText, type PublicKeys } from '../../adapters/signer/keystore-file.ts';
 import type { Config, MoneroSettings } from '../../config/types.ts';
-import { type Family, UTXO_FAMILIES, type UtxoFamily } from '../../domain/catalog/family.ts';
+import {
+  FAMILIES,
+  FAMILY_ROWS,
+  type Family,
+  hasCoins,
+  hasWalletKey,
+  type UtxoFamily,
+} from '../../domain/catalog/family.ts';
 import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
 import type { AddressPool } from '../../ports/chains/address-pool.ts';
 import type { ChangeAddresses } from '../../ports/chains/change-addresses.ts';
@@ -12,71 +20,44 @@ export function readsPublicKeysOnly(config: Config): boolean {
 }
 
 export interface WalletDerivers {
-  readonly keys: PublicKeys;
-  /** One for each family that has a public key, on the network that is configured for its chain. */
-  readonly derivers: ReadonlyMap<keyof PublicKeys, AddressDeriver>;
+  /** One for each family that has a public key or, without the keystore, its settings. */
+  readonly derivers: ReadonlyMap<Family, AddressDeriver>;
   /** Where change comes back, in the families that have coins. */
   readonly change: ReadonlyMap<UtxoFamily, ChangeAddresses>;
 }
 
-/** `pool`: where Solana's addresses come from; null for none of that family. */
+/**
+ * On the networks that are configured for the families' chains. `poolOf`: where the addresses come from that the signer derives
+ * ahead; null for none of such a family.
+ */
 export async function walletDerivers(
   config: Config,
   keys: PublicKeys,
-  pool: AddressPool | null = null,
+  poolOf: (family: Family) => AddressPool | null = () => null,
 ): Promise<WalletDerivers> {
-  const { evmDeriver } = await import('../../adapters/chains/evm/deriver.ts');
-  const { utxoDeriver } = await import('../../adapters/chains/utxo/deriver.ts');
-  const { utxoNetwork } = await import('../../adapters/chains/utxo/network.ts');
-  const derivers = new Map<keyof PublicKeys, AddressDeriver>([
-    ['evm', evmDeriver({ accountXpub: keys.evm.xpub })],
-  ]);
-  if (keys.tron !== undefined) {
-    const { tronDeriver } = await import('../../adapters/chains/tron/deriver.ts');
-    derivers.set('tron', tronDeriver({ accountXpub: keys.tron.xpub }));
-  }
+  const derivers = new Map<Family, AddressDeriver>();
   const change = new Map<UtxoFamily, ChangeAddresses>();
-  for (const family of UTXO_FAMILIES) {
-    const accountXpub = keys[family]?.xpub;
-    if (accountXpub === undefined) continue;
-    // fake chains look like the main ones, whatever is configured for the real ones
-    const configured = config.fakeChains ? 'main' : (config.chains[family]?.network ?? 'main');
-    const network = utxoNetwork(family, configured);
-    const deriver = utxoDeriver({ network, accountXpub });
-    derivers.set(family, deriver);
-    change.set(family, deriver);
+  for (const family of FAMILIES) {
+    const wallet = await CHAIN_FAMILIES[family].wallet({
+      publicKey: publicKeyText(keys, family),
+      // fake chains look like the main ones, whatever is configured for the real ones
+      settings: config.fakeChains ? null : (config.chains[family] ?? null),
+      pool: FAMILY_ROWS[family].pooledAddresses ? poolOf(family) : null,
+    });
+    if (wallet === null) continue;
+    derivers.set(family, wallet.deriver);
+    if (hasCoins(family) && wallet.change !== null) change.set(family, wallet.change);
   }
-  if (keys.xrp !== undefined) {
-    const { xrpDeriver } = await import('../../adapters/chains/xrp/deriver.ts');
-    const { xrpNetwork } = await import('../../adapters/chains/xrp/network.ts');
-    const network = xrpNetwork(config.fakeChains ? null : (config.chains.xrp?.network ?? null));
-    derivers.set('xrp', xrpDeriver({ network, publicKey: keys.xrp.publicKey }));
-  }
-  if (keys.solana !== undefined && pool !== null) {
-    const { solanaDeriver } = await import('../../adapters/chains/solana/deriver.ts');
-    const hotWallet = Buffer.from(keys.solana.publicKey, 'hex');
-    derivers.set('solana', solanaDeriver({ hotWallet, pool }));
-  }
-  if (keys.ton !== undefined) {
-    const { tonDeriver } = await import('../../adapters/chains/ton/deriver.ts');
-    const { tonNetwork } = await import('../../adapters/chains/ton/network.ts');
-    const network = tonNetwork(config.fakeChains ? 'main' : (config.chains.ton?.network ?? 'main'));
-    derivers.set('ton', tonDeriver({ network, publicKey: keys.ton.publicKey }));
-  }
-  return { keys, derivers, change };
+  return { derivers, change };
+}
+
+/** As families take it; null where the keystore has none. */
+export function publicKeyText(keys: PublicKeys, family: Family): string | null {
+  const key = hasWalletKey(family) ? keys[family] : undefined;
+  return key === undefined ? null : keyText(key);
 }
 
 /** Null where Monero is not received. */
 export function moneroSettings(config: Config): MoneroSettings | null {
   return config.fakeChains ? null : (config.chains.monero?.monero ?? null);
-}
-
-/** Monero's keys are the operator's own: they are in the configuration, and without them it has no live address. */
-export async function moneroDerivers(
-  config: Config,
-): Promise<readonly (readonly [Family, AddressDeriver])[]> {
-  const keys = moneroSettings(config);
-  if (keys === null) return [];
-  const { moneroDeriver } = await import('../../adapters/chains/monero/deriver.ts');
-  return [['monero', moneroDeriver(keys)]];
 }

@@ -8,7 +8,7 @@ import { BY_NONCE } from '../../../src/ports/sending/sending-capabilities.ts';
 
 const CHAIN = 'ethereum';
 const deriver = fakeDeriver({ family: 'evm' });
-const on = { chain: CHAIN, family: 'evm', deriver, sender: { coins: null, ways: BY_NONCE } };
+const on = { chain: CHAIN, family: 'evm' as const, deriver, sender: { coins: null, ways: BY_NONCE } };
 const ISSUED = deriver
   .derive({ from: 0, count: 25 })
   .map((address) => deriver.normalize(address) ?? '')

@@ -1,9 +1,10 @@
 /** The clients of Tron. */
-import { tronPool } from '../../../adapters/chains/tron/node-pool.ts';
-import { tronScanner } from '../../../adapters/chains/tron/read/scanner.ts';
-import { tronSender } from '../../../adapters/chains/tron/send/sender.ts';
+
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import { type ChainClients, type ClientParts, leastConfirmations, tokensOf } from './client-parts.ts';
+import { type ChainClients, type ClientParts, leastConfirmations, tokensOf } from '../shared/client-parts.ts';
+import { tronPool } from './node-pool.ts';
+import { tronScanner } from './read/scanner.ts';
+import { tronSender } from './send/sender.ts';
 
 export function tronClients(parts: ClientParts): ChainClients {
   const { chain, settings, catalog, clock, boundTo, logger } = parts;

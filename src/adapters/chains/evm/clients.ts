@@ -1,11 +1,12 @@
 /** The clients of an EVM chain. */
-import { evmHeadWords } from '../../../adapters/chains/evm/head-words.ts';
-import { evmScanner } from '../../../adapters/chains/evm/read/scanner.ts';
-import { rpcPool } from '../../../adapters/chains/evm/rpc-pool.ts';
-import { evmSender } from '../../../adapters/chains/evm/send/sender.ts';
+
 import { GWEI_DECIMALS } from '../../../domain/catalog/chain-facts.ts';
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import { type ChainClients, type ClientParts, headsOf, tokensOf } from './client-parts.ts';
+import { type ChainClients, type ClientParts, headsOf, tokensOf } from '../shared/client-parts.ts';
+import { evmHeadWords } from './head-words.ts';
+import { evmScanner } from './read/scanner.ts';
+import { rpcPool } from './rpc-pool.ts';
+import { evmSender } from './send/sender.ts';
 
 export function evmClients(parts: ClientParts): ChainClients {
   const { chain, settings, catalog, boundTo, logger } = parts;

@@ -1,9 +1,8 @@
 /** What the clients of each family are made from, and what they are. */
 
-import { type HeadWords, headStreams } from '../../../adapters/chains/shared/nodes/head-streams.ts';
-import type { ChainConfig } from '../../../config/types.ts';
 import type { Asset, AssetCatalog } from '../../../domain/catalog/asset.ts';
 import type { Chain } from '../../../domain/catalog/chain.ts';
+import type { NetworkName } from '../../../domain/catalog/family.ts';
 import type { ChainHeads } from '../../../ports/chains/chain-heads.ts';
 import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
@@ -11,7 +10,9 @@ import type { ChainScanner } from '../../../ports/chains/chain-scanner.ts';
 import type { Clock } from '../../../ports/runtime/clock.ts';
 import type { Logger } from '../../../ports/runtime/logger.ts';
 import type { ChainSender } from '../../../ports/sending/chain-sender.ts';
-import type { WalletDerivers } from '../../wallet/wallet.ts';
+import type { FamilyWallet } from './family.ts';
+import { type HeadWords, headStreams } from './nodes/head-streams.ts';
+import type { NodeSettings } from './nodes/node-endpoint.ts';
 
 /** After so many blocks of the chain, or polls, without a head a stream is dead. */
 const QUIET_BLOCKS = 3;
@@ -26,15 +27,38 @@ export interface ChainClients {
   readonly heads: ChainHeads | null;
 }
 
+/** What is configured of a chain (config/types.ts). */
+export interface ChainSettings {
+  readonly rpc: readonly (NodeSettings & { readonly stream: string | null })[];
+  readonly esplora: readonly NodeSettings[];
+  readonly electrum: readonly NodeSettings[];
+  /** EIP-155; null: the chain's own, and outside evm. */
+  readonly chainId: number | null;
+  readonly network: NetworkName | null;
+  readonly confirmations: number | null;
+  readonly startHeight: number | null;
+  readonly feeCeiling: string | null;
+  /** Monero's alone: the wallet program, and the keys of the operator's own wallet. */
+  readonly monero: {
+    readonly walletRpc: string;
+    readonly primaryAddress: string;
+    readonly viewKey: string;
+    readonly network: 'main' | 'test' | 'stage' | 'regtest';
+  } | null;
+}
+
 export interface ClientParts {
   readonly chain: Chain;
-  readonly settings: ChainConfig;
+  readonly settings: ChainSettings;
   readonly catalog: AssetCatalog;
   readonly clock: Clock;
   /** Which chain the nodes must be of. */
   readonly boundTo: ChainIdentity;
   readonly logger: Logger;
-  readonly wallet: WalletDerivers;
+  /** Hex or base58, of the keystore; null where it has none of the family. */
+  readonly publicKey: string | null;
+  /** Null without what its addresses are derived from. */
+  readonly wallet: FamilyWallet | null;
 }
 
 /**

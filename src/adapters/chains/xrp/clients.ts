@@ -1,16 +1,17 @@
 /** The clients of the XRP Ledger. */
-import { xrpHeadWords } from '../../../adapters/chains/xrp/head-words.ts';
-import { ledgerPool } from '../../../adapters/chains/xrp/ledger-pool.ts';
-import { xrpNetwork } from '../../../adapters/chains/xrp/network.ts';
-import { xrpScanner } from '../../../adapters/chains/xrp/read/scanner.ts';
-import { xrpSender } from '../../../adapters/chains/xrp/send/sender.ts';
+
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import { type ChainClients, type ClientParts, headsOf } from './client-parts.ts';
+import { type ChainClients, type ClientParts, headsOf } from '../shared/client-parts.ts';
+import { xrpHeadWords } from './head-words.ts';
+import { ledgerPool } from './ledger-pool.ts';
+import { xrpNetwork } from './network.ts';
+import { xrpScanner } from './read/scanner.ts';
+import { xrpSender } from './send/sender.ts';
 
 /** The one account whose ledgers are read is that of the family's public key. */
 export function xrpClients(parts: ClientParts): ChainClients {
   const { chain, settings, catalog, boundTo, logger, wallet } = parts;
-  const account = wallet.derivers.get('xrp')?.hotWallet() ?? null;
+  const account = wallet?.deriver.hotWallet() ?? null;
   if (account === null)
     throw new Error('keystore.json has no public key of xrp: take the file of the host that signs');
   const { key: asset, decimals } = catalog.nativeOf(chain.name);

@@ -1,6 +1,7 @@
 /** The client of Monero, which only receives. */
-import { daemonPool, moneroScanner } from '../../../adapters/chains/monero/scanner.ts';
-import type { ChainClients, ClientParts } from './client-parts.ts';
+
+import type { ChainClients, ClientParts } from '../shared/client-parts.ts';
+import { daemonPool, moneroScanner } from './scanner.ts';
 
 export function moneroClients({ chain, settings, catalog, boundTo, logger }: ClientParts): ChainClients {
   if (settings.monero === null) throw new Error('monero is configured without its wallet');

@@ -1,12 +1,12 @@
 /** The clients of Bitcoin, Litecoin and Bitcoin Cash. */
-import { backendPool, type UtxoOptions } from '../../../adapters/chains/utxo/backends.ts';
-import { utxoNetwork } from '../../../adapters/chains/utxo/network.ts';
-import { utxoScanner } from '../../../adapters/chains/utxo/read/scanner.ts';
-import { utxoSender } from '../../../adapters/chains/utxo/send/sender.ts';
-import type { ChainConfig } from '../../../config/types.ts';
+
 import type { UtxoFamily } from '../../../domain/catalog/family.ts';
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import type { ChainClients, ClientParts } from './client-parts.ts';
+import type { ChainClients, ChainSettings, ClientParts } from '../shared/client-parts.ts';
+import { backendPool, type UtxoOptions } from './backends.ts';
+import { utxoNetwork } from './network.ts';
+import { utxoScanner } from './read/scanner.ts';
+import { utxoSender } from './send/sender.ts';
 
 /** Satoshi per virtual byte, and what turns it into base units for 1,000 of them. */
 const USUAL_SATOSHI_CEILING = '500';
@@ -27,16 +27,18 @@ export function utxoClients(
   };
   const asset = catalog.nativeOf(chain.name).key;
   const ceiling = unitsOf(settings.feeCeiling ?? USUAL_SATOSHI_CEILING, PER_THOUSAND_DECIMALS);
-  const change = wallet.change.get(family);
+  const change = wallet?.change ?? null;
   const pool = backendPool(options);
-  const sender = change && utxoSender({ ...options, nativeAsset: asset, change, fees: { ceiling } }, pool);
+  const sendsWith = { ...options, nativeAsset: asset, fees: { ceiling } };
   return {
     scanner: utxoScanner({ ...options, asset }, pool),
-    ...{ sender: sender ?? null, nodes: pool, heads: null },
+    sender: change && utxoSender({ ...sendsWith, change }, pool),
+    nodes: pool,
+    heads: null,
   };
 }
 
-function sourceOf({ rpc, esplora, electrum }: ChainConfig): UtxoOptions['source'] {
+function sourceOf({ rpc, esplora, electrum }: ChainSettings): UtxoOptions['source'] {
   if (electrum.length > 0) return { electrum };
   return esplora.length > 0 ? { esplora } : { rpc };
 }

@@ -1,8 +1,5 @@
 /** The clients of Solana. */
-import { solanaHeadWords } from '../../../adapters/chains/solana/head-words.ts';
-import { solanaScanner } from '../../../adapters/chains/solana/read/scanner.ts';
-import { solanaPool } from '../../../adapters/chains/solana/rpc-pool.ts';
-import { solanaSender } from '../../../adapters/chains/solana/send/sender.ts';
+
 import { unitsOf } from '../../../domain/money/decimal.ts';
 import {
   type ChainClients,
@@ -10,7 +7,11 @@ import {
   headsOf,
   leastConfirmations,
   tokensOf,
-} from './client-parts.ts';
+} from '../shared/client-parts.ts';
+import { solanaHeadWords } from './head-words.ts';
+import { solanaScanner } from './read/scanner.ts';
+import { solanaPool } from './rpc-pool.ts';
+import { solanaSender } from './send/sender.ts';
 
 export function solanaClients(parts: ClientParts): ChainClients {
   const { chain, settings, catalog, boundTo, logger } = parts;

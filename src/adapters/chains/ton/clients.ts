@@ -1,11 +1,11 @@
 /** The clients of TON. */
 
-import { tonNetwork } from '../../../adapters/chains/ton/network.ts';
-import { tonPool } from '../../../adapters/chains/ton/nodes.ts';
-import { tonScanner } from '../../../adapters/chains/ton/read/scanner.ts';
-import { tonSender } from '../../../adapters/chains/ton/send/sender.ts';
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import { type ChainClients, type ClientParts, tokensOf } from './client-parts.ts';
+import { type ChainClients, type ClientParts, tokensOf } from '../shared/client-parts.ts';
+import { tonNetwork } from './network.ts';
+import { tonPool } from './nodes.ts';
+import { tonScanner } from './read/scanner.ts';
+import { tonSender } from './send/sender.ts';
 
 /** Whose wallets are to be read follows from the family's public key. */
 export function tonClients({
@@ -15,10 +15,9 @@ export function tonClients({
   clock,
   boundTo,
   logger,
-  wallet,
+  publicKey,
 }: ClientParts): ChainClients {
-  const publicKey = wallet.keys.ton?.publicKey;
-  if (publicKey === undefined)
+  if (publicKey === null)
     throw new Error('keystore.json has no public key of ton: start a worker once, which adds it');
   const native = catalog.nativeOf(chain.name);
   const tokens = tokensOf(catalog, chain);
