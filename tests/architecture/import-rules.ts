@@ -31,7 +31,7 @@ const LAYERS: readonly Layer[] = [
     contains: /^src\/adapters\/(chains\/fake)\//,
     imports: [
       ...FOR_ADAPTERS.imports,
-      ...['src/adapters/$1/.*', 'src/adapters/chains/shared/.*', 'src/adapters/chains/utxo/.*'],
+      ...['src/adapters/$1/.*', 'src/adapters/chains/(shared|utxo)/.*', 'src/adapters/chains/families.ts'],
     ],
     packages: 'all',
   },

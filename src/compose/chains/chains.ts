@@ -2,8 +2,7 @@
 import type { FakeChain } from '../../adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../../adapters/chains/fake/fake-deriver.ts';
 import { CHAIN_FAMILIES } from '../../adapters/chains/families.ts';
-import type { ChainClients } from '../../adapters/chains/shared/client-parts.ts';
-import type { FamilyWallet } from '../../adapters/chains/shared/family.ts';
+import type { ChainClients, FamilyWallet } from '../../adapters/chains/shared/family.ts';
 import { scannerInTurn, senderInTurn } from '../../adapters/chains/shared/nodes/client-urgencies.ts';
 import { readInPieces } from '../../adapters/chains/shared/read/in-pieces.ts';
 import { missingFamilies, type PublicKeys } from '../../adapters/signer/keystore-file.ts';

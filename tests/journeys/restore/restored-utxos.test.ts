@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { addressShape, fakeEntropy } from '../../../src/adapters/chains/fake/address-shapes.ts';
+import { fakeEntropy, fakeFamily } from '../../../src/adapters/chains/fake/fake-family.ts';
 import { startSigning, stopSigning } from '../../../src/app/sending/operate-payouts.ts';
 import { type StartGate, startGate } from '../../../src/app/sending/restart/start-gate.ts';
 import { hotWalletOf } from '../../../src/app/sending/sending-chain.ts';
@@ -59,7 +59,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins of an older data
     }
   }
   async function order(amount: number): Promise<Ordered> {
-    const to = addressShape('bitcoin').make(fakeEntropy('stranger/coins', strangers++));
+    const to = fakeFamily('bitcoin').address(fakeEntropy('stranger/coins', strangers++));
     const body = { address: to, amount, asset: ASSET };
     const key = { 'x-uniq-id': randomUUID() };
     const answer = await journey.it.call(journey.merchant.live, 'POST', '/api/v2/payouts', body, key);

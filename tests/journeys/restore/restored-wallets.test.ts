@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { addressShape, fakeEntropy } from '../../../src/adapters/chains/fake/address-shapes.ts';
+import { fakeEntropy, fakeFamily } from '../../../src/adapters/chains/fake/fake-family.ts';
 import { VALID_BLOCKS } from '../../../src/adapters/chains/fake/fake-ways.ts';
 import { startSigning, stopSigning } from '../../../src/app/sending/operate-payouts.ts';
 import { startGate } from '../../../src/app/sending/restart/start-gate.ts';
@@ -92,7 +92,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of an older da
   }
   async function order(chain: ChainName): Promise<Ordered> {
     const { family } = chainNamed(chain);
-    const to = addressShape(family).make(fakeEntropy(`stranger/${family}`, strangers++));
+    const to = fakeFamily(family).address(fakeEntropy(`stranger/${family}`, strangers++));
     const body = { address: to, amount: 0.5, asset: NATIVE[chain] };
     const key = { 'x-uniq-id': randomUUID() };
     const answer = await journey.it.call(journey.merchant.live, 'POST', '/api/v2/payouts', body, key);

@@ -1,7 +1,7 @@
 /** A fake chain with a funded merchant and hot wallet, workers that step when told to, and the entries of what they sent. */
 import { expect } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { addressShape, fakeEntropy } from '../../../src/adapters/chains/fake/address-shapes.ts';
+import { fakeEntropy, fakeFamily } from '../../../src/adapters/chains/fake/fake-family.ts';
 import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
 import { hotWalletOf } from '../../../src/app/sending/sending-chain.ts';
@@ -89,7 +89,7 @@ export async function openPostingsStage(name: 'ethereum' | 'solana', native: str
       await journey.mineToFinality();
       return invoice;
     },
-    stranger: () => addressShape(on.family).make(fakeEntropy(`stranger/${name}`, strangers++)),
+    stranger: () => fakeFamily(on.family).address(fakeEntropy(`stranger/${name}`, strangers++)),
     async payout(to: string, more = {}): Promise<string> {
       const body = { address: to, amount: 5, asset: token, ...more };
       const id = { 'x-uniq-id': randomUUID() };

@@ -1,7 +1,7 @@
 /** A merchant with a balance and a hot wallet with money on a fake chain, and a signer and a sender that a test can come between. */
 import { expect } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { addressShape, fakeEntropy } from '../../../src/adapters/chains/fake/address-shapes.ts';
+import { fakeEntropy, fakeFamily } from '../../../src/adapters/chains/fake/fake-family.ts';
 import { hotWalletOf, type SendingChain } from '../../../src/app/sending/sending-chain.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
 import type { ChainSender } from '../../../src/ports/sending/chain-sender.ts';
@@ -101,7 +101,7 @@ export async function openPayoutStage(
 function strangerAt({ family }: SendingChain): string {
   return family === 'evm'
     ? anAddress()
-    : addressShape(family).make(fakeEntropy(`stranger/${family}`, strangers++));
+    : fakeFamily(family).address(fakeEntropy(`stranger/${family}`, strangers++));
 }
 let strangers = 0;
 

@@ -2,7 +2,8 @@
 
 import { GWEI_DECIMALS } from '../../../domain/catalog/chain-facts.ts';
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import { type ChainClients, type ClientParts, headsOf, tokensOf } from '../shared/client-parts.ts';
+import { headsOf, tokensOf } from '../shared/client-parts.ts';
+import type { ChainClients, ClientParts } from '../shared/family.ts';
 import { evmHeadWords } from './head-words.ts';
 import { evmScanner } from './read/scanner.ts';
 import { rpcPool } from './rpc-pool.ts';

@@ -1,6 +1,7 @@
 /** EVM chains, all of them of one family: an address serves every chain. */
 import type { ChainFamilyModule } from '../shared/family.ts';
 import { normalizeEvmAddress } from '../shared/keys/eip55.ts';
+import { fakeEvm } from './fake.ts';
 
 export const evm: ChainFamilyModule = {
   async wallet({ publicKey }) {
@@ -20,4 +21,5 @@ export const evm: ChainFamilyModule = {
     key: normalizeEvmAddress,
     expected: 'must be an address of 40 hex digits behind 0x, its capitals right or none',
   },
+  fake: fakeEvm,
 };

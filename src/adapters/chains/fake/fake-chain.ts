@@ -9,11 +9,11 @@ import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts';
 import type { ChainSender } from '../../../ports/sending/chain-sender.ts';
 import { utxoNetwork } from '../utxo/network.ts';
-import { addressShape, fakeEntropy } from './address-shapes.ts';
 import { chainState, type FakeTransaction } from './chain-state.ts';
 import { type FakeCoinSender, fakeCoinSender } from './fake-coin-sender.ts';
 import { fakeCoins } from './fake-coins.ts';
 import { fakeDeriver } from './fake-deriver.ts';
+import { fakeEntropy, fakeFamily } from './fake-family.ts';
 import { fakeMoney } from './fake-money.ts';
 import type { FakeMoneyControl, FakeRules } from './fake-rules.ts';
 import { fakeScanner } from './fake-scanner.ts';
@@ -109,8 +109,8 @@ export function fakeChain(options: {
 }): FakeChain {
   const { chain, family, assets, clock, confirmations } = options;
   const coinFamily = UTXO_FAMILIES.find((one) => one === family);
-  const { normalize } = addressShape(family);
-  const payerAddress = coinFamily ? null : addressShape(family).make(fakeEntropy(family, -1));
+  const { normalize } = fakeFamily(family);
+  const payerAddress = coinFamily ? null : fakeFamily(family).address(fakeEntropy(family, -1));
   let fixedTime: number | null = null;
   let failing = false;
   let disagreeing = false;

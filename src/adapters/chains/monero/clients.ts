@@ -1,6 +1,6 @@
 /** The client of Monero, which only receives. */
 
-import type { ChainClients, ClientParts } from '../shared/client-parts.ts';
+import type { ChainClients, ClientParts } from '../shared/family.ts';
 import { daemonPool, moneroScanner } from './scanner.ts';
 
 export function moneroClients({ chain, settings, catalog, boundTo, logger }: ClientParts): ChainClients {

@@ -1,5 +1,6 @@
 /** Monero, which only receives: to a wallet of the operator's own, whose keys are in the configuration. */
 import type { ChainFamilyModule } from '../shared/family.ts';
+import { fakeMonero } from './fake.ts';
 
 export const monero: ChainFamilyModule = {
   async wallet({ settings }) {
@@ -14,4 +15,5 @@ export const monero: ChainFamilyModule = {
   },
   signing: null,
   contracts: null,
+  fake: fakeMonero,
 };

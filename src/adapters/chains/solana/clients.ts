@@ -1,13 +1,8 @@
 /** The clients of Solana. */
 
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import {
-  type ChainClients,
-  type ClientParts,
-  headsOf,
-  leastConfirmations,
-  tokensOf,
-} from '../shared/client-parts.ts';
+import { headsOf, leastConfirmations, tokensOf } from '../shared/client-parts.ts';
+import type { ChainClients, ClientParts } from '../shared/family.ts';
 import { solanaHeadWords } from './head-words.ts';
 import { solanaScanner } from './read/scanner.ts';
 import { solanaPool } from './rpc-pool.ts';

@@ -1,6 +1,7 @@
 /** Solana. */
 import type { ChainFamilyModule } from '../shared/family.ts';
 import { normalizeSolanaAddress } from './address.ts';
+import { fakeSolana } from './fake.ts';
 
 export const solana: ChainFamilyModule = {
   async wallet({ publicKey, pool }) {
@@ -17,4 +18,5 @@ export const solana: ChainFamilyModule = {
     return solanaSigning({ mnemonic });
   },
   contracts: { key: normalizeSolanaAddress, expected: "must be the address of the token's mint" },
+  fake: fakeSolana,
 };

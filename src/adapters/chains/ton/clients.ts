@@ -1,7 +1,8 @@
 /** The clients of TON. */
 
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import { type ChainClients, type ClientParts, tokensOf } from '../shared/client-parts.ts';
+import { tokensOf } from '../shared/client-parts.ts';
+import type { ChainClients, ClientParts } from '../shared/family.ts';
 import { tonNetwork } from './network.ts';
 import { tonPool } from './nodes.ts';
 import { tonScanner } from './read/scanner.ts';

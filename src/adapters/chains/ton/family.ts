@@ -2,6 +2,7 @@
 import type { NetworkName } from '../../../domain/catalog/family.ts';
 import type { ChainFamilyModule } from '../shared/family.ts';
 import { parseTonAddress, rawAddress } from './address.ts';
+import { fakeTon } from './fake.ts';
 import { tonNetwork } from './network.ts';
 
 export const ton: ChainFamilyModule = {
@@ -23,6 +24,7 @@ export const ton: ChainFamilyModule = {
     key: jettonMaster,
     expected: "must be the address of the jetton's master in the form for people, EQ...",
   },
+  fake: fakeTon,
 };
 
 /** Wallets read the form for people alone, and the payment link names the contract. */

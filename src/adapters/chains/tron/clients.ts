@@ -1,7 +1,8 @@
 /** The clients of Tron. */
 
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import { type ChainClients, type ClientParts, leastConfirmations, tokensOf } from '../shared/client-parts.ts';
+import { leastConfirmations, tokensOf } from '../shared/client-parts.ts';
+import type { ChainClients, ClientParts } from '../shared/family.ts';
 import { tronPool } from './node-pool.ts';
 import { tronScanner } from './read/scanner.ts';
 import { tronSender } from './send/sender.ts';

@@ -1,6 +1,7 @@
 /** Tron. */
 import type { ChainFamilyModule } from '../shared/family.ts';
 import { addressHex } from './address.ts';
+import { fakeTron } from './fake.ts';
 
 export const tron: ChainFamilyModule = {
   async wallet({ publicKey }) {
@@ -17,4 +18,5 @@ export const tron: ChainFamilyModule = {
     return tronSigning({ mnemonic });
   },
   contracts: { key: addressHex, expected: 'must be an address of tron' },
+  fake: fakeTron,
 };

@@ -2,7 +2,7 @@
 
 import type { UtxoFamily } from '../../../domain/catalog/family.ts';
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import type { ChainClients, ChainSettings, ClientParts } from '../shared/client-parts.ts';
+import type { ChainClients, ChainSettings, ClientParts } from '../shared/family.ts';
 import { backendPool, type UtxoOptions } from './backends.ts';
 import { utxoNetwork } from './network.ts';
 import { utxoScanner } from './read/scanner.ts';

@@ -1,6 +1,7 @@
 /** Bitcoin, Litecoin and Bitcoin Cash: a family each, with one folder. */
 import type { UtxoFamily } from '../../../domain/catalog/family.ts';
 import type { ChainFamilyModule } from '../shared/family.ts';
+import { FAKE_UTXO } from './fake.ts';
 import { utxoNetwork } from './network.ts';
 
 export function utxo(family: UtxoFamily): ChainFamilyModule {
@@ -21,5 +22,6 @@ export function utxo(family: UtxoFamily): ChainFamilyModule {
       return utxoSigning({ network: utxoNetwork(family, network), mnemonic });
     },
     contracts: null,
+    fake: FAKE_UTXO[family],
   };
 }

@@ -1,7 +1,8 @@
 /** The clients of the XRP Ledger. */
 
 import { unitsOf } from '../../../domain/money/decimal.ts';
-import { type ChainClients, type ClientParts, headsOf } from '../shared/client-parts.ts';
+import { headsOf } from '../shared/client-parts.ts';
+import type { ChainClients, ClientParts } from '../shared/family.ts';
 import { xrpHeadWords } from './head-words.ts';
 import { ledgerPool } from './ledger-pool.ts';
 import { xrpNetwork } from './network.ts';

@@ -1,5 +1,6 @@
 /** The XRP Ledger. */
 import type { ChainFamilyModule } from '../shared/family.ts';
+import { fakeXrp } from './fake.ts';
 import { xrpNetwork } from './network.ts';
 
 export const xrp: ChainFamilyModule = {
@@ -18,4 +19,5 @@ export const xrp: ChainFamilyModule = {
     return xrpSigning({ network: xrpNetwork(network), mnemonic });
   },
   contracts: null,
+  fake: fakeXrp,
 };

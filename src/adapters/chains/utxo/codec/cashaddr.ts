@@ -10,7 +10,7 @@ export interface CashAddress {
   readonly hash: Uint8Array;
 }
 
-const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+export const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const CHECKSUM_WORDS = 8;
 /** Prefix, colon, version and 32-byte hash, checksum. */
 const LENGTH_MAX = 80;
@@ -32,6 +32,11 @@ export function encodeCashAddress(prefix: string, { type, hash }: CashAddress): 
   const size = hash.length === 32 ? 3 : 0;
   const version = (TYPES.indexOf(type) << 3) | size;
   const payload = bech32.toWords(Uint8Array.of(version, ...hash));
+  return cashaddrText(prefix, payload);
+}
+
+/** `payload` as words of 5 bits, with prefix and checksum. */
+export function cashaddrText(prefix: string, payload: readonly number[]): string {
   const words = [...payload, ...checksum(prefix, payload)];
   return `${prefix}:${words.map((word) => ALPHABET[word]).join('')}`;
 }
