@@ -1,7 +1,8 @@
 /** `chains` of CONFIG_FILE: the settings that each chain takes, and what becomes of them. */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { CHAINS, chainNamed, evmFacts } from '../domain/catalog/chain.ts';
-import { type Family, NETWORKS } from '../domain/catalog/family.ts';
+import { FAMILY_ROWS, NETWORKS } from '../domain/catalog/family.ts';
+import type { SettingsKind } from '../domain/catalog/family-facts.ts';
 import { closed, optional, Text, whole } from './json-file.ts';
 import { MoneroChain } from './monero.ts';
 import { chainFields, ElectrumNodes, Nodes, RPC_DOC, rpcOf, StreamingNodes, toNodes } from './nodes.ts';
@@ -88,22 +89,19 @@ const expiringChain = {
 const ExpiringChain = Type.Object(expiringChain, closed);
 const StreamingChain = Type.Object({ ...expiringChain, rpc: rpcOf(StreamingNodes) }, closed);
 
-const SETTINGS: Readonly<Record<Family, TSchema>> = {
+const SETTINGS: Readonly<Record<SettingsKind, TSchema>> = {
   evm: EvmChain,
-  bitcoin: UtxoChain,
-  litecoin: UtxoChain,
-  bitcoincash: UtxoChain,
-  tron: ExpiringChain,
-  solana: StreamingChain,
-  xrp: StreamingChain,
-  ton: ExpiringChain,
+  utxo: UtxoChain,
+  expiring: ExpiringChain,
+  streaming: StreamingChain,
   monero: MoneroChain,
 };
 
 /** Every setting that some chain takes. */
 type ChainInFile = Static<typeof UtxoChain> & Pick<Static<typeof ExpiringChain>, 'api_key'>;
 
-export const chainSchema = (name: string) => Type.Unsafe<ChainInFile>(SETTINGS[chainNamed(name).family]);
+export const chainSchema = (name: string) =>
+  Type.Unsafe<ChainInFile>(SETTINGS[FAMILY_ROWS[chainNamed(name).family].settings]);
 
 export function toChain(chain: ChainInFile): ChainConfig {
   return {

@@ -1,5 +1,5 @@
 /** Where a payout or refund may go: an address of the asset's chain, and none of ours. */
-import { hasAddressShape, isNobodys, isOutOfReach } from '../../domain/catalog/address-shape.ts';
+import { hasAddressShape, isNobodys, whyOutOfReach } from '../../domain/catalog/address-shape.ts';
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { type AppError, payoutRejected } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
@@ -24,11 +24,8 @@ export function destinationOf(
   if (normalized === null || isNobodys(asset.family, normalized)) {
     return err(payoutRejected('invalid_address', `The address is not a valid ${asset.chain} address.`));
   }
-  if (isOutOfReach(asset.family, normalized)) {
-    const message =
-      "The address is in TON's masterchain (workchain -1), where payouts are not made: give one of the basechain (0:...).";
-    return err(payoutRejected('invalid_address', message));
-  }
+  const outOfReach = whyOutOfReach(asset.family, normalized);
+  if (outOfReach !== null) return err(payoutRejected('invalid_address', outOfReach));
   if (sandbox) return ok(normalized);
   const hotWallet = deriver?.hotWallet() ?? null;
   const own = hotWallet !== null && deriver !== undefined && isOf(deriver, normalized, hotWallet);

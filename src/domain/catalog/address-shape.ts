@@ -6,9 +6,10 @@ export function isNobodys(family: Family, address: string): boolean {
   return FAMILY_ROWS[family].addresses.nobodys?.test(address) ?? false;
 }
 
-/** Whether payouts do not go there, though the address is one. */
-export function isOutOfReach(family: Family, address: string): boolean {
-  return FAMILY_ROWS[family].addresses.outOfReach?.test(address) ?? false;
+/** Why payouts do not go there, though the address is one; null where they do. */
+export function whyOutOfReach(family: Family, address: string): string | null {
+  const { outOfReach } = FAMILY_ROWS[family].addresses;
+  return outOfReach?.shape.test(address) ? outOfReach.refusal : null;
 }
 
 /** Whether its alphabet, prefix and length are right on the main network: nothing is sent on that alone. */

@@ -19,6 +19,8 @@ export interface FamilyFacts {
   readonly pooledAddresses: boolean;
   /** Whether confirmations that are configured only add to those of the catalog (safety.md T4). */
   readonly leastConfirmations: boolean;
+  /** What its chains take in CONFIG_FILE. */
+  readonly settings: SettingsKind;
   /** How a payout can be cancelled once it is signed. */
   readonly cancel: CancelWay | null;
   /** What its wallets ask for beside an address; null for nothing. */
@@ -29,6 +31,12 @@ export interface FamilyFacts {
   /** What a customer's wallet scans. */
   readonly paymentUri: (payment: PaymentRequest) => string;
 }
+
+/**
+ * `evm`, `utxo` and `monero`: those of these families. `expiring`: what chains take whose transactions
+ * expire by themselves; `streaming`: the same, with nodes that announce heads.
+ */
+export type SettingsKind = 'evm' | 'utxo' | 'expiring' | 'streaming' | 'monero';
 
 /**
  * `replace`: another transaction of the same nonce, or of the same UTXOs, takes its place unless it is
@@ -58,7 +66,7 @@ export interface AddressRules {
   /** The addresses of which nobody has the key: what is sent there is burnt. */
   readonly nobodys: RegExp | null;
   /** Addresses that there are, and to which payouts do not go. */
-  readonly outOfReach: RegExp | null;
+  readonly outOfReach: { readonly shape: RegExp; readonly refusal: string } | null;
 }
 
 export interface PaymentRequest {

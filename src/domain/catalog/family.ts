@@ -24,11 +24,12 @@ const USUAL = {
   leastConfirmations: false,
   memo: null,
 } as const;
-const OF_UTXOS = { ...USUAL, utxo: true, mined: true } as const;
+const OF_UTXOS = { ...USUAL, settings: 'utxo', utxo: true, mined: true } as const;
 
 const ROWS = {
   evm: {
     ...USUAL,
+    settings: 'evm',
     cancel: 'replace',
     addresses: { shape: /^0x[0-9a-fA-F]{40}$/, nobodys: /^0x0{40}$/i, outOfReach: null },
     walletKey: { path: "m/44'/60'/0'", kind: 'account', place: 0 },
@@ -70,6 +71,7 @@ const ROWS = {
   },
   tron: {
     ...USUAL,
+    settings: 'expiring',
     energy: true,
     leastConfirmations: true,
     cancel: 'expire',
@@ -84,6 +86,7 @@ const ROWS = {
   },
   solana: {
     ...USUAL,
+    settings: 'streaming',
     pooledAddresses: true,
     cancel: 'expire',
     addresses: { shape: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/, nobodys: null, outOfReach: null },
@@ -92,6 +95,7 @@ const ROWS = {
   },
   xrp: {
     ...USUAL,
+    settings: 'streaming',
     cancel: 'expire',
     memo: 'tag',
     addresses: {
@@ -104,6 +108,7 @@ const ROWS = {
   },
   ton: {
     ...USUAL,
+    settings: 'expiring',
     cancel: 'expire',
     memo: 'needless',
     addresses: {
@@ -112,13 +117,18 @@ const ROWS = {
       // The masterchain: its gas and messages cost many times what is reckoned with, and its accounts
       // are the network's own contracts and those of validators. `-1:` raw; in the form for people,
       // the byte after the flags makes the second character an f.
-      outOfReach: /^(-1:|[EUk0]f[A-Za-z0-9+/_-]{46}$)/,
+      outOfReach: {
+        shape: /^(-1:|[EUk0]f[A-Za-z0-9+/_-]{46}$)/,
+        refusal:
+          "The address is in TON's masterchain (workchain -1), where payouts are not made: give one of the basechain (0:...).",
+      },
     },
     walletKey: { path: "m/44'/607'/0'", kind: 'ed25519', place: 6 },
     paymentUri: tonUri,
   },
   monero: {
     ...USUAL,
+    settings: 'monero',
     permanentAddresses: false,
     mined: true,
     cancel: null,
