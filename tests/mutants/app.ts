@@ -17,6 +17,13 @@ const RESTORED = [
   'tests/journeys/payouts/payouts.test.ts',
 ];
 
+const CREATED_INVOICES = [
+  'tests/adapters/http/kit/answers.test.ts',
+  'tests/adapters/http/invoices/invoice-body.test.ts',
+  'tests/adapters/http/invoices/invoice-rules.test.ts',
+  'tests/journeys/deposits/small-amounts.test.ts',
+];
+
 export const APP_MUTANTS: readonly Mutant[] = [
   ...bugs(
     'src/app/deposits/record-transfer.ts',
@@ -180,40 +187,35 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['if (!settling) await settleScreened();', ''],
     ],
   ),
-  ...bugs(
-    'src/app/invoices/create-invoice.ts',
+  ...bugs('src/app/invoices/create-invoice.ts', CREATED_INVOICES, [
+    ['const DEFAULT_TTL_SECONDS = 3_600;', 'const DEFAULT_TTL_SECONDS = 360;'],
+    ["billingType: input.billingType ?? 'STATIC'", "billingType: input.billingType ?? 'VARY'"],
     [
-      'tests/adapters/http/kit/answers.test.ts',
-      'tests/adapters/http/invoices/invoice-body.test.ts',
-      'tests/adapters/http/invoices/invoice-rules.test.ts',
-      'tests/journeys/deposits/small-amounts.test.ts',
+      'customerChooses: input.asset === null || (input.acceptedCoins ?? []).length > 0,',
+      'customerChooses: true,',
     ],
+    ['userId: input.permanentAddress ? input.userId : null,', 'userId: input.userId,'],
+    ['tolerancePpm: input.tolerancePpm ?? 0n,', 'tolerancePpm: 0n,'],
+  ]),
+  ...bugs('src/app/invoices/quote-invoice.ts', CREATED_INVOICES, [
     [
-      ['const DEFAULT_TTL_SECONDS = 3_600;', 'const DEFAULT_TTL_SECONDS = 360;'],
-      ["billingType: input.billingType ?? 'STATIC'", "billingType: input.billingType ?? 'VARY'"],
-      [
-        'feeBearer: input.feeBearer ?? caller.merchant.defaultFeeBearer',
-        "feeBearer: input.feeBearer ?? 'client'",
-      ],
-      ["if (usable !== null || requested.in === 'fiat') return usable;", 'return usable;'],
-      ["'ceil') < leastMicroUsd", "'ceil') <= leastMicroUsd"],
-      ['if (asset !== null && input.permanentAddress && !isPermanentFamily(asset.family)) {', 'if (false) {'],
-      ['if (asset !== null && !isEnabled(deps, asset, sandbox)) {', 'if (false) {'],
-      ['if (asset !== null && !payable.includes(asset)) {', 'if (false) {'],
-      ['if (payable.length === 0) {', 'if (false) {'],
-      ['if (unpayable) return err(unpayable);', ''],
-      [
-        'customerChooses: input.asset === null || (input.acceptedCoins ?? []).length > 0,',
-        'customerChooses: true,',
-      ],
-      ['userId: input.permanentAddress ? input.userId : null,', 'userId: input.userId,'],
-      ['tolerancePpm: input.tolerancePpm ?? 0n,', 'tolerancePpm: 0n,'],
-      [
-        'const inAsset = input.fiatCurrency === null && input.asset !== null;',
-        'const inAsset = input.asset !== null;',
-      ],
+      'feeBearer: input.feeBearer ?? caller.merchant.defaultFeeBearer',
+      "feeBearer: input.feeBearer ?? 'client'",
     ],
-  ),
+    ["if (usable !== null || requested.in === 'fiat') return usable;", 'return usable;'],
+    ["'ceil') < leastMicroUsd", "'ceil') <= leastMicroUsd"],
+    ['return unpayable ? err(unpayable) : ok({', 'return ok({'],
+    [
+      'const inAsset = input.fiatCurrency === null && input.asset !== null;',
+      'const inAsset = input.asset !== null;',
+    ],
+  ]),
+  ...bugs('src/app/invoices/refused-coins.ts', CREATED_INVOICES, [
+    ['if (asset !== null && input.permanentAddress && !isPermanentFamily(asset.family)) {', 'if (false) {'],
+    ['if (asset !== null && !isEnabled(deps, asset, sandbox)) {', 'if (false) {'],
+    ['if (asset !== null && !payable.includes(asset)) {', 'if (false) {'],
+    ['if (payable.length === 0) {', 'if (false) {'],
+  ]),
   ...bugs(
     'src/app/invoices/open-deposit-invoice.ts',
     [

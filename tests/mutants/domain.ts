@@ -390,20 +390,20 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
       'tests/domain/sending/batch-model.test.ts',
     ],
     [
+      ['signed: { from: OPEN, to: (state)', 'signed: { from: OUTGOING_STATUSES, to: (state)'],
+      ['state.voided ? null : { ...state, voided: true', '{ ...state, voided: true'],
       [
-        "case 'signed':\n      return open ? { ...state, status: 'signed' } : null;",
-        "case 'signed':\n      return { ...state, status: 'signed' };",
+        '...failedFor(state, event), voided: true, takenOut: true',
+        '...failedFor(state, event), voided: true',
       ],
-      ['return open && !state.voided ?', 'return open ?'],
-      ["status: 'failed', voided: true, takenOut: true, failure", "status: 'failed', voided: true, failure"],
-      ["return state.status === 'signed' && state.voided\n", "return state.status === 'signed'\n"],
-      ['if (state.block === null) return null;', ''],
+      [
+        'state.voided ? { ...failedFor(state, event), takenOut: true } : null',
+        '{ ...failedFor(state, event), takenOut: true }',
+      ],
+      ['state.block === null ? null : signedAgain(state)', 'signedAgain(state)'],
       ["return purpose === 'reclaim' ? { lends: 'energy_back' } : {};", 'return {};'],
-      ["event.reason.code === 'unfunded' ? event.reason : (state.failure ?? event.reason)", 'event.reason'],
-      [
-        "event.reason.code === 'unfunded' ? event.reason : (state.failure ?? event.reason)",
-        'state.failure ?? event.reason',
-      ],
+      ["...(event.reason.code === 'unfunded' ? { failure: event.reason } : {}),", 'failure: event.reason,'],
+      ["...(event.reason.code === 'unfunded' ? { failure: event.reason } : {}),", ''],
       [
         "const failure = state.failure?.code === 'unfunded' ? null : state.failure;",
         'const { failure } = state;',

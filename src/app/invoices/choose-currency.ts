@@ -32,8 +32,8 @@ import {
   placeOf,
   returnUnused,
 } from './chosen-address.ts';
-import { type InvoicePricing, priceIn, ratesUnavailable } from './create-invoice.ts';
 import { isFrozen } from './frozen-address.ts';
+import { type InvoicePricing, priceIn, ratesUnavailable } from './quote-invoice.ts';
 
 const CHAIN_NAMES = CHAINS.map(({ name }) => name);
 const UNTOUCHED: CheckoutStanding = { arrivals: false, addressGone: false };

@@ -10,7 +10,7 @@ import type { PayoutInput } from '../application.ts';
 import type { Caller } from '../caller.ts';
 import { isEnabled } from '../catalog/asset-access.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { ratesUnavailable } from '../invoices/create-invoice.ts';
+import { ratesUnavailable } from '../invoices/quote-invoice.ts';
 import { destinationOf } from './payout-destination.ts';
 import { type PayoutTerms, payoutTerms, unitsAsked } from './payout-terms.ts';
 import { reserveEntry } from './settle-payout.ts';

@@ -1,8 +1,8 @@
 /** What the chain says about a transfer becomes its state, its ledger entries and its payout's end, in one transaction. */
 import { heldFor } from '../../domain/payouts/held.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
-import { decideOutgoing, type OutgoingEvent, type OutgoingTransfer } from '../../domain/sending/outgoing.ts';
-import { failureOf } from '../../domain/sending/outgoing-failure.ts';
+import { decideOutgoing, type EventOf, type OutgoingTransfer } from '../../domain/sending/outgoing.ts';
+import { type Failure, failureOf } from '../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { ChainSender, CoinSending } from '../../ports/sending/chain-sender.ts';
 import { tellOfPayouts } from '../payouts/payout-events.ts';
@@ -11,9 +11,9 @@ import { chargeWastedFee, postNetworkFee, type Settling } from './network-fee-en
 import { lockTransfer, type SendingNeeds } from './sending-chain.ts';
 
 export type SettlingEvent =
-  | Extract<OutgoingEvent, { type: 'confirmed' | 'mined_without_effect' | 'reorganised' | 'voided' }>
+  | EventOf<'confirmed' | 'mined_without_effect' | 'reorganised' | 'voided'>
   /** `signed`: how many of its signed transactions the chain was asked about. */
-  | (Extract<OutgoingEvent, { type: 'superseded' | 'lapsed' }> & { readonly signed: number });
+  | (EventOf<'superseded' | 'lapsed'> & { readonly signed: number });
 
 /** False when the event cannot happen to the transfer any more (another worker was first, for example). */
 export function settleTransfer(
@@ -86,48 +86,70 @@ async function settlePayout(
   // One that was given up before a payment was signed is not what the payout lives by: it may have another by now.
   const signed = await repositories.outgoing.signedOf([transfer.bundleId]);
   if (signed.every(({ voids }) => voids) && (event.type !== 'superseded' || transfer.voided)) return null;
-  const at = deps.clock.now();
   switch (event.type) {
-    case 'confirmed': {
-      const paid = await movePayout(deps, repositories, payout, {
-        type: 'confirmed',
-        txid: event.txid,
-        at,
-      });
-      if (paid && payout.status !== 'processing' && payout.status !== 'pending')
-        deps.logger.error('payout.paid_after_end', {
-          payoutId: payout.id,
-          status: payout.status,
-          txid: event.txid,
-        });
-      return paid;
-    }
+    case 'confirmed':
+      return confirmPayout(deps, repositories, payout, event);
     case 'superseded':
     case 'lapsed':
-    case 'mined_without_effect': {
-      const { code, text: reason } = before.failure ?? event.reason;
-      // What used its sequence, or was signed later, is not known here and may have paid it.
-      if (event.type === 'superseded' || code === 'restored')
-        return movePayout(deps, repositories, payout, {
-          ...{ type: 'set_back', held: heldFor('restored', reason), at },
-        });
-      const instead = event.type === 'mined_without_effect' ? { txid: event.txid } : {};
-      const ended =
-        code === 'operator' ? ({ type: 'cancelled' } as const) : ({ type: 'failed', reason } as const);
-      return movePayout(deps, repositories, payout, { ...ended, ...instead, at });
-    }
-    case 'reorganised': {
-      deps.logger.error('payout.reorganised', { payoutId: payout.id });
-      const back = await movePayout(deps, repositories, payout, { type: 'reorganised', at });
-      // Its balance was given back: what was signed for it must not be mined after all.
-      if (!back && !transfer.voided) {
-        const reason = failureOf('payout_ended', payout.failure ?? undefined);
-        const next = decideOutgoing(transfer, { type: 'voided', reason });
-        if (next) await repositories.outgoing.save({ ...transfer, ...next });
-      }
-      return back;
-    }
+    case 'mined_without_effect':
+      return endPayout(deps, repositories, payout, { event, cause: before.failure ?? event.reason });
+    case 'reorganised':
+      return reopenPayout(deps, repositories, payout, transfer);
     case 'voided':
       return null;
   }
+}
+
+async function confirmPayout(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  payout: Payout,
+  { txid }: EventOf<'confirmed'>,
+): Promise<Payout | null> {
+  const paid = await movePayout(deps, repositories, payout, {
+    type: 'confirmed',
+    txid,
+    at: deps.clock.now(),
+  });
+  if (paid && payout.status !== 'processing' && payout.status !== 'pending')
+    deps.logger.error('payout.paid_after_end', { payoutId: payout.id, status: payout.status, txid });
+  return paid;
+}
+
+/** Cancelled where an operator gave its transfer up, failed otherwise; held where it may have been paid all the same. */
+async function endPayout(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  payout: Payout,
+  { event, cause }: { event: EventOf<'superseded' | 'lapsed' | 'mined_without_effect'>; cause: Failure },
+): Promise<Payout | null> {
+  const at = deps.clock.now();
+  const { code, text: reason } = cause;
+  // What used its sequence, or was signed later, is not known here and may have paid it.
+  if (event.type === 'superseded' || code === 'restored')
+    return movePayout(deps, repositories, payout, {
+      ...{ type: 'set_back', held: heldFor('restored', reason), at },
+    });
+  const instead = event.type === 'mined_without_effect' ? { txid: event.txid } : {};
+  const ended =
+    code === 'operator' ? ({ type: 'cancelled' } as const) : ({ type: 'failed', reason } as const);
+  return movePayout(deps, repositories, payout, { ...ended, ...instead, at });
+}
+
+/** The block that settled its transfer left the chain. */
+async function reopenPayout(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  payout: Payout,
+  transfer: OutgoingTransfer,
+): Promise<Payout | null> {
+  deps.logger.error('payout.reorganised', { payoutId: payout.id });
+  const back = await movePayout(deps, repositories, payout, { type: 'reorganised', at: deps.clock.now() });
+  // Its balance was given back: what was signed for it must not be mined after all.
+  if (!back && !transfer.voided) {
+    const reason = failureOf('payout_ended', payout.failure ?? undefined);
+    const next = decideOutgoing(transfer, { type: 'voided', reason });
+    if (next) await repositories.outgoing.save({ ...transfer, ...next });
+  }
+  return back;
 }

@@ -9,7 +9,6 @@
  * that nothing of it can be mined any more, ends it (safety.md G3).
  */
 
-import { unreachable } from '../result.ts';
 import { type Failure, failureOf } from './outgoing-failure.ts';
 
 export const OUTGOING_STATUSES = ['allocated', 'signed', 'confirmed', 'failed'] as const;
@@ -98,69 +97,88 @@ export interface Block {
   readonly hash: string;
 }
 
+/** The events of the types named. EventOf<'a' | 'b'> is either. */
+export type EventOf<Type extends OutgoingEvent['type']> = Extract<OutgoingEvent, { readonly type: Type }>;
+
+interface Transition<Event> {
+  /** The statuses in which the event can happen. */
+  readonly from: readonly OutgoingStatus[];
+  /** What it makes of the state; null when it changes nothing there. */
+  readonly to: (state: OutgoingState, event: Event) => OutgoingState | null;
+}
+
+const OPEN = ['allocated', 'signed'] as const;
+const SETTLED = ['confirmed', 'failed'] as const;
+
+const TRANSITIONS: { readonly [Type in OutgoingEvent['type']]: Transition<EventOf<Type>> } = {
+  signed: { from: OPEN, to: (state) => ({ ...state, status: 'signed' }) },
+  voided: {
+    from: OPEN,
+    to: (state, { reason }) => (state.voided ? null : { ...state, voided: true, failure: reason }),
+  },
+  confirmed: {
+    from: ['signed'],
+    // The payment won the race against the transaction that was to move nothing.
+    to: (state, event) => ({ ...state, status: 'confirmed', ...settledIn(event), failure: null }),
+  },
+  mined_without_effect: {
+    from: ['signed'],
+    to: (state, event) => ({
+      ...failedFor(state, event),
+      ...settledIn(event),
+      // Whatever it was given up for: who bears its fee follows from this (wasted-fee.ts).
+      ...(event.reason.code === 'unfunded' ? { failure: event.reason } : {}),
+    }),
+  },
+  lapsed: {
+    from: ['signed'],
+    to: (state, event) => (state.voided ? { ...failedFor(state, event), takenOut: true } : null),
+  },
+  dissolved: {
+    from: ['allocated'],
+    to: (state, event) => ({ ...failedFor(state, event), takenOut: true }),
+  },
+  taken_out: {
+    from: ['allocated'],
+    to: (state, event) => ({ ...failedFor(state, event), voided: true, takenOut: true }),
+  },
+  superseded: { from: OPEN, to: failedFor },
+  reorganised: { from: SETTLED, to: (state) => (state.block === null ? null : signedAgain(state)) },
+};
+
 /** Null when the event cannot happen in this state: the caller does nothing, so a repeated event is harmless. */
 export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): OutgoingState | null {
-  const open = state.status === 'allocated' || state.status === 'signed';
-  switch (event.type) {
-    case 'signed':
-      return open ? { ...state, status: 'signed' } : null;
-    case 'voided':
-      return open && !state.voided ? { ...state, voided: true, failure: event.reason } : null;
-    case 'confirmed':
-      if (state.status !== 'signed') return null;
-      return {
-        ...state,
-        status: 'confirmed',
-        txid: event.txid,
-        block: event.block,
-        feeUnits: event.feeUnits,
-        hotFeeUnits: event.hotFeeUnits ?? 0n,
-        // The payment won the race against the transaction that was to move nothing.
-        failure: null,
-      };
-    case 'mined_without_effect':
-      if (state.status !== 'signed') return null;
-      return {
-        ...state,
-        status: 'failed',
-        txid: event.txid,
-        block: event.block,
-        feeUnits: event.feeUnits,
-        hotFeeUnits: event.hotFeeUnits ?? 0n,
-        // Whatever it was given up for: who bears its fee follows from this (wasted-fee.ts).
-        failure: event.reason.code === 'unfunded' ? event.reason : (state.failure ?? event.reason),
-      };
-    case 'lapsed':
-      return state.status === 'signed' && state.voided
-        ? { ...state, status: 'failed', takenOut: true, failure: state.failure ?? event.reason }
-        : null;
-    case 'dissolved':
-      return state.status === 'allocated'
-        ? { ...state, status: 'failed', takenOut: true, failure: state.failure ?? event.reason }
-        : null;
-    case 'taken_out':
-      return state.status === 'allocated'
-        ? { ...state, status: 'failed', voided: true, takenOut: true, failure: state.failure ?? event.reason }
-        : null;
-    case 'superseded':
-      return open ? { ...state, status: 'failed', failure: state.failure ?? event.reason } : null;
-    case 'reorganised': {
-      if (state.block === null) return null;
-      // That our wallet could not pay it was so in that block.
-      const failure = state.failure?.code === 'unfunded' ? null : state.failure;
-      return {
-        ...state,
-        status: 'signed',
-        txid: null,
-        block: null,
-        feeUnits: null,
-        hotFeeUnits: 0n,
-        failure: state.voided ? (failure ?? failureOf('given_up')) : null,
-      };
-    }
-    default:
-      return unreachable(event);
-  }
+  const { from, to } = TRANSITIONS[event.type];
+  // The table pairs each type with its own event, which the type of an entry picked at run time does not say.
+  return from.includes(state.status) ? to(state, event as never) : null;
+}
+
+/** Failed for what it was given up for before; otherwise for what happened now. */
+function failedFor(state: OutgoingState, { reason }: { readonly reason: Failure }): OutgoingState {
+  return { ...state, status: 'failed', failure: state.failure ?? reason };
+}
+
+function settledIn({
+  txid,
+  block,
+  feeUnits,
+  hotFeeUnits = 0n,
+}: MinedIn): Pick<OutgoingState, 'txid' | 'block' | 'feeUnits' | 'hotFeeUnits'> {
+  return { txid, block, feeUnits, hotFeeUnits };
+}
+
+function signedAgain(state: OutgoingState): OutgoingState {
+  // That our wallet could not pay it was so in that block.
+  const failure = state.failure?.code === 'unfunded' ? null : state.failure;
+  return {
+    ...state,
+    status: 'signed',
+    txid: null,
+    block: null,
+    feeUnits: null,
+    hotFeeUnits: 0n,
+    failure: state.voided ? (failure ?? failureOf('given_up')) : null,
+  };
 }
 
 /** An outgoing transfer as it is stored: the state that decisions change, and what was ordered. */

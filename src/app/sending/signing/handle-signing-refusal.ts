@@ -23,6 +23,8 @@ interface Asked {
   readonly dear: boolean;
 }
 
+type LockedBundle = NonNullable<Awaited<ReturnType<typeof lockBundle>>>;
+
 /** Answers the transfer of the payment to blame; null when everything is refused alike. */
 export function refusedBundle(
   deps: SendingNeeds,
@@ -34,43 +36,52 @@ export function refusedBundle(
     const locked = await lockBundle(repositories, bundleId);
     if (locked === null) return null;
     const { bundle, payouts } = locked;
-    if (error instanceof SigningRefused && error.unusedFrom !== null) {
-      deps.logger.warn('signing.sequence_conflict', { bundleId, reason: error.message });
-      if (await takesAnotherSequence(deps, repositories, on, locked, error, error.unusedFrom)) return null;
-    }
+    if (
+      error instanceof SigningRefused &&
+      (await takesAnotherSequence(deps, repositories, on, locked, error))
+    )
+      return null;
     const guilty = guiltyOf(bundle, error, asked);
     const verdict = guilty === null || guilty.voided ? 'wait' : verdictOn(on, guilty, error, dear);
     deps.logger.warn('signing.refused', {
       ...{ bundleId, transferId: guilty?.id ?? null, verdict, reason: error.message },
     });
     if (guilty !== null && verdict !== 'wait' && guilty.status === 'allocated') {
-      const payout = payouts.find(({ id }) => id === guilty.referenceId) ?? null;
-      await leave(deps, repositories, { guilty, payout, verdict }, error);
+      await leave(deps, repositories, { guilty, payouts, verdict }, error);
     } else if (isGivenUpWhole(on, bundle, error)) {
       await takeOut(repositories, bundleId, { which: () => true, reason: refusalOf(error) });
-      for (const each of payouts) await tellRefused(deps, repositories, each, 'aside', error);
-    } else {
-      const needsOthers = on.sender.coins !== null && needsOtherCoins(payouts, error);
-      if (needsOthers || lacksEnergy(bundle, error)) await dissolve(repositories, bundleId, refusalOf(error));
-      // What waits for a block would not go through now: whether it is mined so, or not at all, is the chain's to say.
-      if (guilty !== null && isDeadSweep(on, guilty, error))
-        await giveUp(repositories, [guilty], refusalOf(error));
-      else if (guilty !== null && !guilty.voided && isSpoilt(on, error))
-        tellGivenUp(deps, on.chain, await giveUp(repositories, [guilty], refusalOf(error)));
-      else await tellWaiting(deps, repositories, payouts, error);
-    }
+      await tellAside(deps, repositories, payouts, error);
+    } else await keepWaiting(deps, repositories, on, { ...locked, guilty }, error);
     return verdict === 'wait' ? null : (guilty?.id ?? null);
   });
+}
+
+/** Nobody leaves its place: coins that others could do better with are freed, and what was signed is given up where it cannot go. */
+async function keepWaiting(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  on: SendingChain,
+  { bundle, payouts, guilty }: LockedBundle & { readonly guilty: OutgoingTransfer | null },
+  error: Refusal,
+): Promise<void> {
+  const reason = refusalOf(error);
+  const needsOthers = on.sender.coins !== null && needsOtherCoins(payouts, error);
+  if (needsOthers || lacksEnergy(bundle, error)) await dissolve(repositories, bundle[0].bundleId, reason);
+  // What waits for a block would not go through now: whether it is mined so, or not at all, is the chain's to say.
+  if (guilty !== null && isDeadSweep(on, guilty, error)) await giveUp(repositories, [guilty], reason);
+  else if (guilty !== null && !guilty.voided && isSpoilt(on, error))
+    tellGivenUp(deps, on.chain, await giveUp(repositories, [guilty], reason));
+  else await tellWaiting(deps, repositories, payouts, error);
 }
 
 /** It leaves its bundle, and its payout is told. A sweep, or the gas of one, is planned anew where it may go later. */
 async function leave(
   deps: SendingNeeds,
   repositories: Repositories,
-  left: { guilty: OutgoingTransfer; payout: Payout | null; verdict: Verdict },
+  { guilty, payouts, verdict }: { guilty: OutgoingTransfer; payouts: readonly Payout[]; verdict: Verdict },
   error: Refusal,
 ): Promise<void> {
-  const { guilty, payout, verdict } = left;
+  const payout = payouts.find(({ id }) => id === guilty.referenceId) ?? null;
   const reason = refusalOf(error);
   if (payout === null && verdict === 'aside')
     return void (await dissolve(repositories, guilty.bundleId, reason));
@@ -81,17 +92,19 @@ async function leave(
 /**
  * The signer signed something else under the sequence: what was lost before it was stored, or its log is ahead of a database that
  * was restored. Where the chain does not count sequences, the bundle leaves under one behind all that were signed. Where it does,
- * this one has to be used up, by what moves nothing, and the payouts take another.
+ * this one has to be used up, by what moves nothing, and the payouts take another. False where the sequence stays in hand.
  */
 async function takesAnotherSequence(
   deps: SendingNeeds,
   repositories: Repositories,
   { chain, sender }: SendingChain,
-  { bundle, payouts }: { bundle: Bundle; payouts: readonly Payout[] },
+  { bundle, payouts }: LockedBundle,
   error: SigningRefused,
-  unusedFrom: bigint,
 ): Promise<boolean> {
+  const { unusedFrom } = error;
+  if (unusedFrom === null) return false;
   const [lead] = bundle;
+  deps.logger.warn('signing.sequence_conflict', { bundleId: lead.bundleId, reason: error.message });
   if (sender.ways.sequences === 'free') {
     if (!(await dissolve(repositories, lead.bundleId, refusalOf(error)))) return false;
     await repositories.outgoing.takeSequence({ chain, address: lead.wallet, atLeast: unusedFrom - 1n });
@@ -101,8 +114,17 @@ async function takesAnotherSequence(
   await takeOut(repositories, lead.bundleId, { which: ({ id }) => id !== lead.id, reason: refusalOf(error) });
   const next = decideOutgoing(lead, { type: 'voided', reason: refusalOf(error) });
   if (next !== null) await repositories.outgoing.save({ ...lead, ...next });
-  for (const payout of payouts) await tellRefused(deps, repositories, payout, 'aside', error);
+  await tellAside(deps, repositories, payouts, error);
   return true;
+}
+
+async function tellAside(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  payouts: readonly Payout[],
+  error: Refusal,
+): Promise<void> {
+  for (const payout of payouts) await tellRefused(deps, repositories, payout, 'aside', error);
 }
 
 /**

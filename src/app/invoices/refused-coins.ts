@@ -1,0 +1,59 @@
+/** Which coins an invoice may name: those that are enabled, can be followed at present, and are not ruled out by it. */
+import { isPermanentFamily } from '../../domain/catalog/family.ts';
+import { type AppError, invoiceRejected } from '../../domain/errors.ts';
+import type { CreateInvoiceInput } from '../application.ts';
+import {
+  type CoinChoice,
+  chainTrouble,
+  isEnabled,
+  payableAssets,
+  troubleOfChoice,
+} from '../catalog/asset-access.ts';
+import type { AppDependencies } from '../dependencies.ts';
+
+/** Why the coins of an invoice cannot be used together, or not at present; null when they can. */
+export function refusedCoins(
+  deps: AppDependencies,
+  sandbox: boolean,
+  input: CreateInvoiceInput,
+): AppError | null {
+  const { asset } = input;
+  if (asset !== null && input.permanentAddress && !isPermanentFamily(asset.family)) {
+    return invoiceRejected(
+      'xmr_permanent',
+      'XMR has no permanent addresses. Create the invoice without permanent_address.',
+    );
+  }
+  const trouble = asset === null ? null : chainTrouble(deps, asset, sandbox);
+  if (trouble) return trouble;
+  if (asset !== null && !isEnabled(deps, asset, sandbox)) {
+    return invoiceRejected(
+      'asset_disabled',
+      `${asset.key} is not enabled here. GET /api/v2/assets lists what is.`,
+    );
+  }
+  const choice = choiceOf(input, sandbox);
+  const payable = payableAssets(deps, choice);
+  if (payable.length === 0) {
+    return (
+      troubleOfChoice(deps, choice) ??
+      invoiceRejected(
+        'no_asset_left',
+        'No enabled asset is left to pay with. GET /api/v2/assets lists what is enabled; accepted_coins and excluded_coins narrow it.',
+      )
+    );
+  }
+  if (asset !== null && !payable.includes(asset)) {
+    return invoiceRejected(
+      'asset_excluded',
+      `${asset.key} is ruled out by accepted_coins or excluded_coins.`,
+    );
+  }
+  return null;
+}
+
+/** The coins among which the customer may choose. */
+export function choiceOf(input: CreateInvoiceInput, sandbox: boolean): CoinChoice {
+  const { acceptedCoins, excludedCoins, permanentAddress } = input;
+  return { sandbox, acceptedCoins, excludedCoins, bindsPermanentAddress: permanentAddress };
+}
