@@ -2,34 +2,24 @@
 import { BUILT_IN_ASSETS } from '../../src/domain/catalog/asset.ts';
 import { CHAINS, chainNamed } from '../../src/domain/catalog/chain.ts';
 import { collectingCost, usualCostMicroUsd } from '../../src/domain/catalog/collecting-cost.ts';
-import type { Family } from '../../src/domain/catalog/family.ts';
+import { FAMILY_ROWS, type Family } from '../../src/domain/catalog/family.ts';
 import { KNOWN_TOKENS } from '../../src/domain/catalog/known-tokens.ts';
 import { formatUnits } from '../../src/domain/money/decimal.ts';
 import { head, row } from './markdown.ts';
 
 const counted = (blocks: number): string => (blocks === 1 ? '1 block' : `${blocks} blocks`);
 
-/** When a block is final by default; `blocks`: the confirmations of the catalog. */
-const FINAL_WHEN: Readonly<Record<Family, (blocks: number) => string>> = {
-  evm: () => "the node's `finalized` tag",
-  bitcoin: counted,
-  litecoin: counted,
-  bitcoincash: counted,
-  tron: (blocks) => `solidified, and ${counted(blocks)} on the main network`,
-  solana: (blocks) => `finalized, and ${counted(blocks)} on the main network`,
-  xrp: () => 'in a validated ledger',
-  ton: () => 'in a masterchain block',
-  monero: counted,
-};
-
 export function finalityTable(): readonly string[] {
   return [
     ...head(['chain', 'final when', 'without a `finalized` tag']),
     ...CHAINS.map(({ name, family, confirmations, evm }) =>
-      row([name, FINAL_WHEN[family](confirmations), evm === null ? '' : counted(confirmations)]),
+      row([name, finalWhen(family, confirmations), evm === null ? '' : counted(confirmations)]),
     ),
   ];
 }
+
+const finalWhen = (family: Family, blocks: number): string =>
+  FAMILY_ROWS[family].finalWhen.replace('{blocks}', counted(blocks));
 
 /** What collecting each asset costs, and the least invoice of a live key. */
 export function collectingTable(): readonly string[] {

@@ -1,4 +1,7 @@
-/** The families of chains. A new one is its folder, its row in domain/catalog/family.ts and its line here. */
+/**
+ * The families of chains. A new one is its folder, its row in domain/catalog/family.ts and its line
+ * here: not in compose, since the fake chains go by this list, too.
+ */
 import type { Family } from '../../domain/catalog/family.ts';
 import { evm } from './evm/family.ts';
 import { monero } from './monero/family.ts';

@@ -19,6 +19,8 @@ export interface FamilyFacts {
   readonly pooledAddresses: boolean;
   /** Whether confirmations that are configured only add to those of the catalog (safety.md T4). */
   readonly leastConfirmations: boolean;
+  /** When a block is final, as the docs say it; `{blocks}` stands for the confirmations of the chain. */
+  readonly finalWhen: string;
   /** What its chains take in CONFIG_FILE. */
   readonly settings: SettingsKind;
   /** How a payout can be cancelled once it is signed. */

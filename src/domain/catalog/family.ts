@@ -22,6 +22,7 @@ const USUAL = {
   energy: false,
   pooledAddresses: false,
   leastConfirmations: false,
+  finalWhen: '{blocks}',
   memo: null,
 } as const;
 const OF_UTXOS = { ...USUAL, settings: 'utxo', utxo: true, mined: true } as const;
@@ -30,6 +31,7 @@ const ROWS = {
   evm: {
     ...USUAL,
     settings: 'evm',
+    finalWhen: "the node's `finalized` tag",
     cancel: 'replace',
     addresses: { shape: /^0x[0-9a-fA-F]{40}$/, nobodys: /^0x0{40}$/i, outOfReach: null },
     walletKey: { path: "m/44'/60'/0'", kind: 'account', place: 0 },
@@ -72,6 +74,7 @@ const ROWS = {
   tron: {
     ...USUAL,
     settings: 'expiring',
+    finalWhen: 'solidified, and {blocks} on the main network',
     energy: true,
     leastConfirmations: true,
     cancel: 'expire',
@@ -87,6 +90,7 @@ const ROWS = {
   solana: {
     ...USUAL,
     settings: 'streaming',
+    finalWhen: 'finalized, and {blocks} on the main network',
     pooledAddresses: true,
     cancel: 'expire',
     addresses: { shape: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/, nobodys: null, outOfReach: null },
@@ -96,6 +100,7 @@ const ROWS = {
   xrp: {
     ...USUAL,
     settings: 'streaming',
+    finalWhen: 'in a validated ledger',
     cancel: 'expire',
     memo: 'tag',
     addresses: {
@@ -109,6 +114,7 @@ const ROWS = {
   ton: {
     ...USUAL,
     settings: 'expiring',
+    finalWhen: 'in a masterchain block',
     cancel: 'expire',
     memo: 'needless',
     addresses: {
