@@ -3,6 +3,7 @@
  * address serves every EVM chain.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { walletKey } from '../../../domain/catalog/family.ts';
 import type { OfflineDeriver } from '../../../ports/chains/address-deriver.ts';
 import { CHANGE, EXTERNAL, openAccountXpub } from '../shared/keys/account-xpub.ts';
 import { derivationIndexes } from '../shared/keys/derivation-range.ts';
@@ -11,7 +12,7 @@ import { type AffinePoint, coordinateHex } from '../shared/keys/secp256k1-sums.t
 
 /** A deriver from `accountXpub`, the public key of m/44'/60'/0'. Throws at once when it is not that (shared/keys/account-xpub.ts). */
 export function evmDeriver({ accountXpub }: { accountXpub: string }): OfflineDeriver {
-  const account = openAccountXpub({ xpub: accountXpub, family: 'EVM', path: "m/44'/60'/0'" });
+  const account = openAccountXpub({ xpub: accountXpub, family: 'EVM', path: walletKey('evm').path });
   const [hotWallet = ''] = account.children(CHANGE, [0]).map(addressOfPoint);
   return {
     family: 'evm',

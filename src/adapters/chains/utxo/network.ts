@@ -2,7 +2,7 @@
  * What tells Bitcoin, Litecoin and Bitcoin Cash and their networks apart: address versions, how to recognise a node of the
  * network, and the rules of spending. Sources: each node's chainparams and policy, SLIP-44, SLIP-173, the cashaddr specification.
  */
-import { cancelWay, type NetworkName, type UtxoFamily } from '../../../domain/catalog/family.ts';
+import { cancelWay, type NetworkName, type UtxoFamily, walletKey } from '../../../domain/catalog/family.ts';
 
 export interface UtxoNetwork {
   readonly family: UtxoFamily;
@@ -36,19 +36,17 @@ type ByNetwork = Pick<
   UtxoNetwork,
   'pubKeyHash' | 'scriptHash' | 'formerScriptHash' | 'bech32' | 'cashaddr' | 'nodeChains' | 'genesis'
 >;
-type ByFamily = Omit<UtxoNetwork, keyof ByNetwork | 'name' | 'replaceable'>;
+type ByFamily = Omit<UtxoNetwork, keyof ByNetwork | 'name' | 'accountPath' | 'replaceable'>;
 
 const FAMILY: Readonly<Record<UtxoFamily, ByFamily>> = {
   bitcoin: {
     family: 'bitcoin',
-    accountPath: "m/84'/0'/0'",
     reservedWitnessVersions: [],
     coinbaseMaturity: 100,
     dustRelayFee: 3_000n,
   },
   litecoin: {
     family: 'litecoin',
-    accountPath: "m/84'/2'/0'",
     // MWEB: the HogEx's own output and peg-ins, whose coins move into the extension block
     reservedWitnessVersions: [8, 9],
     coinbaseMaturity: 100,
@@ -56,7 +54,6 @@ const FAMILY: Readonly<Record<UtxoFamily, ByFamily>> = {
   },
   bitcoincash: {
     family: 'bitcoincash',
-    accountPath: "m/44'/145'/0'",
     reservedWitnessVersions: [],
     coinbaseMaturity: 100,
     dustRelayFee: 3_000n,
@@ -146,5 +143,6 @@ const NETWORK: Readonly<Record<UtxoFamily, Readonly<Record<NetworkName, ByNetwor
 
 export function utxoNetwork(family: UtxoFamily, name: NetworkName): UtxoNetwork {
   const replaceable = cancelWay(family) === 'replace';
-  return { ...FAMILY[family], ...NETWORK[family][name], name, replaceable };
+  const { path: accountPath } = walletKey(family);
+  return { ...FAMILY[family], ...NETWORK[family][name], name, accountPath, replaceable };
 }

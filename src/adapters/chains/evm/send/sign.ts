@@ -3,12 +3,13 @@
  * words only the account's key is kept, in memory. ethers is loaded when something is signed for the first time.
  */
 import type { HDNodeWallet } from 'ethers';
+import { walletKey } from '../../../../domain/catalog/family.ts';
 import type { FamilySigning, SigningTerms } from '../../../../ports/sending/family-signing.ts';
 import { type SigningOrder, SigningRefused, type WalletKey } from '../../../../ports/sending/signer.ts';
 import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
 import type { EvmPayment, UnsignedEvmTransaction } from './transaction.ts';
 
-const ACCOUNT_PATH = "m/44'/60'/0'";
+const ACCOUNT_PATH = walletKey('evm').path;
 const EXTERNAL = 0;
 const CHANGE = 1;
 const INDEX_MAX = 2 ** 31 - 1;

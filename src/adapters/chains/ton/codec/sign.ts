@@ -3,6 +3,7 @@
  * index. Of the words only that key is kept, in memory; TON's library is loaded when something is signed for the first time.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { walletKey } from '../../../../domain/catalog/family.ts';
 import type { FamilySigning } from '../../../../ports/sending/family-signing.ts';
 import type { SigningOrder, WalletKey } from '../../../../ports/sending/signer.ts';
 import { ed25519PublicKey, slip10Ed25519 } from '../../../shared/slip10.ts';
@@ -10,7 +11,7 @@ import { normalizeTonAddress, rawAddress } from '../address.ts';
 import type { TonNetwork } from '../network.ts';
 import { type TonWallet, walletAddress, walletId } from './wallet-v5.ts';
 
-const PATH = "m/44'/607'/0'";
+const PATH = walletKey('ton').path;
 const INDEX_MAX = 2 ** 31 - 1;
 
 interface KeyPair {

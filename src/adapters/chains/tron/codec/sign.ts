@@ -3,6 +3,7 @@
  * words only the account's key is kept, in memory. ethers is loaded when something is signed for the first time.
  */
 import type { HDNodeWallet } from 'ethers';
+import { walletKey } from '../../../../domain/catalog/family.ts';
 import type { FamilySigning, SigningTerms } from '../../../../ports/sending/family-signing.ts';
 import { type SigningOrder, SigningRefused, type WalletKey } from '../../../../ports/sending/signer.ts';
 import { CHANGE, EXTERNAL } from '../../shared/keys/account-xpub.ts';
@@ -18,7 +19,7 @@ import {
   type TronTransaction,
 } from './transaction.ts';
 
-const ACCOUNT_PATH = "m/44'/195'/0'";
+const ACCOUNT_PATH = walletKey('tron').path;
 const INDEX_MAX = 2 ** 31 - 1;
 /**
  * Sun that the network takes for a byte, and for an account that is new to it: the signer asks no node. What the network votes

@@ -3,6 +3,7 @@
  * are tags. Of the words only the account's key is kept, in memory. Libraries are loaded when something is signed.
  */
 import type { HDNodeWallet } from 'ethers';
+import { walletKey } from '../../../../domain/catalog/family.ts';
 import type { FamilySigning, SigningTerms } from '../../../../ports/sending/family-signing.ts';
 import { type SigningOrder, SigningRefused, type WalletKey } from '../../../../ports/sending/signer.ts';
 import { accountOfKey } from '../deriver.ts';
@@ -10,7 +11,7 @@ import type { XrpNetwork } from '../network.ts';
 import { normalizeXrpAddress, readXrpAddress, xAddress } from './address.ts';
 import type { XrpTransaction } from './transaction.ts';
 
-const KEY_PATH = "m/44'/144'/0'/0/0";
+const KEY_PATH = walletKey('xrp').path;
 /** 10 XRP: above it the fee is a fault, whatever anybody configured. */
 const SANE_FEE_MAX = 10_000_000n;
 
