@@ -73,7 +73,7 @@ export type RowOf<Of extends Fields> = {
 
 /**
  * Runs on a database or within a transaction. The rows are the caller's. The driver makes them without a prototype: they have no
- * methods, not even toString, and whatever asks for plain objects (toMatchObject of bun:test) takes `{ ...row }` only.
+ * methods, not even toString, and are no `instanceof Object`; `{ ...row }` is a plain object.
  */
 export type Statement<Values, Row> = (
   on: Sql,
