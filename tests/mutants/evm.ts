@@ -70,7 +70,7 @@ export const EVM_MUTANTS: readonly Mutant[] = [
     [['if (!isDone) return;', '']],
   ),
   ...bugs(
-    'src/app/watching/watch-chain.ts',
+    'src/app/watching/chain-cursor.ts',
     ['tests/app/watching/complete-blocks.test.ts', 'tests/app/watching/watch-chain.test.ts'],
     [
       ['|| next.coveredUntil < coveredUntil', ''],
