@@ -38,97 +38,9 @@ export interface DepositFollower {
   ): Promise<void>;
 }
 
-export function depositFollower(
-  deps: LifecycleNeeds & Pick<AppDependencies, 'unitOfWork'>,
-  source: { chain: Chain; scanner: ChainScanner; watch: WatchList },
-): DepositFollower {
-  const { chain, scanner, watch } = source;
-  /** Hashes of blocks that nodes disputed at the last look, and at this one: a machine that lags does so once (safety.md R10). */
-  let doubted = { before: new Set<string>(), now: new Set<string>() };
-
-  /** A deposit that cannot be moved on is told and left for the next poll. */
-  async function forEach(
-    groups: Iterable<readonly Deposit[]>,
-    work: (deposits: readonly Deposit[]) => Promise<void>,
-    stopping: AbortSignal | undefined,
-  ): Promise<void> {
-    const failed = ({ id }: Deposit, error: unknown) =>
-      deps.logger.error('deposit.not_moved_on', {
-        chain: chain.name,
-        depositId: id,
-        error: String(error),
-      });
-    for (const group of groups) await tryTogether(group, { work, failed, stopping });
-  }
-
-  async function finalize(cursor: ChainCursor, stopping?: AbortSignal): Promise<void> {
-    const candidates = await deps.unitOfWork.run((repositories) =>
-      repositories.deposits.unfinal(chain.name, cursor.finalizedHeight),
-    );
-    const ofBlock = Map.groupBy(candidates, ({ block }) => block?.hash);
-    const verdicts = new Map<string, Verdict>();
-    doubted = { before: doubted.now, now: new Set() };
-    const makeFinal = async (group: readonly Deposit[]) => {
-      const block = group[0]?.block ?? null;
-      if (block === null) return;
-      const { hash } = block;
-      // Asked once for all of a block: it may hold thousands (safety.md U5).
-      const verdict = verdicts.get(hash) ?? (await verdictOn(block, ofBlock.get(hash) ?? []));
-      verdicts.set(hash, verdict);
-      if (verdict === 'not yet') return;
-      await deps.unitOfWork.run(async (repositories) => {
-        const { gathered, flush } = gatherWrites(repositories);
-        const invoiceIds = new Set(group.flatMap(({ invoiceId }) => invoiceId ?? []));
-        const invoices = await repositories.invoices.lockFree([...invoiceIds]);
-        const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
-        for (const deposit of await repositories.deposits.lockFree(group.map(({ id }) => id))) {
-          if (deposit.status !== 'confirming' || deposit.block?.hash !== hash) continue;
-          // Others have its invoice, or it got one since it was read (earlier-choice.ts): the next poll finds it.
-          const invoice = deposit.invoiceId === null ? null : byId.get(deposit.invoiceId);
-          if (invoice === undefined) continue;
-          if (verdict === 'left') await gathered.deposits.save({ ...deposit, block: null });
-          // It may have lost its invoice since it was read (markBack), or pay something else now.
-          else if (verdict.has(keyOf(deposit))) await markFinal(deps, gathered, deposit, invoice);
-        }
-        await flush();
-      });
-    };
-    await forEach(togetherFinal(candidates), makeFinal, stopping);
-  }
-
-  /** What may become final of a block: the payments that every node shows, by keyOf. */
-  async function verdictOn(block: BlockId, deposits: readonly Deposit[]): Promise<Verdict> {
-    const { height, hash } = block;
-    const agreement = await scanner.agreeOn(block, deposits.map(claimOf));
-    // Nodes are seldom at the same height: that is nothing to tell.
-    if (agreement.kind === 'not_final') return 'not yet';
-    if (agreement.kind === 'disputed') {
-      if (await hasLeft(block)) return 'left';
-      doubted.now.add(hash);
-      if (doubted.before.has(hash))
-        deps.logger.warn('deposit.block_disputed', { chain: chain.name, height, hash });
-      return 'not yet';
-    }
-    const unshown = new Set(agreement.disputed.map(outputKey));
-    if (unshown.size > 0)
-      deps.logger.warn('deposit.payments_disputed', {
-        ...{ chain: chain.name, height, hash },
-        payments: unshown.size,
-        txid: agreement.disputed[0]?.txid,
-      });
-    return new Set(deposits.filter((deposit) => !unshown.has(outputKey(deposit))).map(keyOf));
-  }
-
-  /**
-   * Whether another block stands where this one was, as all nodes say: blocks can be recorded after a reorganisation that removed
-   * them. On the word of one node a deposit would lose its block for a lie, or a fault of a moment.
-   */
-  async function hasLeft(block: BlockId): Promise<boolean> {
-    const canonical = await scanner.blockAt(block.height);
-    if (canonical === null || canonical.hash === block.hash) return false;
-    return (await scanner.agreeOn(canonical, [])).kind !== 'disputed';
-  }
-
+export function depositFollower(deps: FollowerNeeds, source: Followed): DepositFollower {
+  const { chain } = source;
+  let doubted: Doubted = { before: new Set<string>(), now: new Set<string>() };
   /** The transaction after which the next turn begins. */
   let turn = '';
 
@@ -140,70 +52,191 @@ export function depositFollower(
     return orphans.filter(({ txid }) => asked.has(txid));
   }
 
-  async function resolveOrphans(
-    cursor: ChainCursor,
-    pending: readonly Transfer[] | null,
-    stopping?: AbortSignal,
-  ): Promise<void> {
-    const orphans = await deps.unitOfWork.run((repositories) =>
-      repositories.deposits.withoutBlock(chain.name),
-    );
-    const waiting = new Set(pending?.map(({ txid }) => txid));
-    /** By txid, since one transaction may have thousands of outputs to us. */
-    const looked = new Map<string, Awaited<ReturnType<typeof whereabouts>>>();
-    const resolve = async ([orphan]: readonly Deposit[]) => {
-      if (orphan === undefined) return;
-      if (orphan.status === 'confirming' && waiting.has(orphan.txid)) return;
-      const now = looked.get(orphan.txid) ?? (await whereabouts(orphan, cursor));
-      looked.set(orphan.txid, now);
-      if (now === 'unread' || (now === 'pending' && orphan.status === 'confirming')) return;
-      const found = now === 'pending' ? null : now.find(({ transfer }) => transfer.output === orphan.output);
-      await deps.unitOfWork.run(async (repositories) => {
-        await repositories.chains.lockCursor(chain.name);
-        const locked = await lockWithInvoice(repositories, orphan);
-        if (!locked || locked.deposit.block !== null) return;
-        if (found) await recordTransfers(deps, repositories, [found]);
-        else
-          await markGone(
-            deps,
-            repositories,
-            locked.deposit,
-            locked.invoice,
-            new Date(Math.min(deps.clock.now().getTime(), cursor.coveredUntil.getTime())),
-          );
-      });
-    };
-    await forEach(
-      (pending === null ? inTurn(orphans) : orphans).map((orphan) => [orphan]),
-      resolve,
-      stopping,
-    );
-  }
+  return {
+    async finalize(cursor, stopping) {
+      const candidates = await deps.unitOfWork.run((repositories) =>
+        repositories.deposits.unfinal(chain.name, cursor.finalizedHeight),
+      );
+      const ofBlock = Map.groupBy(candidates, ({ block }) => block?.hash);
+      const verdicts = new Map<string, Verdict>();
+      doubted = { before: doubted.now, now: new Set() };
+      const makeFinal = async (group: readonly Deposit[]) => {
+        const block = group[0]?.block ?? null;
+        if (block === null) return;
+        const { hash } = block;
+        // Asked once for all of a block: it may hold thousands (safety.md U5).
+        const verdict =
+          verdicts.get(hash) ?? (await verdictOn(deps, source, doubted, block, ofBlock.get(hash) ?? []));
+        verdicts.set(hash, verdict);
+        if (verdict === 'not yet') return;
+        await settleInBlock(deps, group, hash, verdict);
+      };
+      await forEach(deps, chain, { groups: togetherFinal(candidates), work: makeFinal, stopping });
+    },
 
-  /**
-   * What a transaction pays in its block, nothing when there is none: it may fail where it was mined again and pay nobody. `unread`
-   * when its block is yet to be read, or has just left the chain.
-   */
-  async function whereabouts(
-    { txid, asset, address: to, output }: Deposit,
-    cursor: ChainCursor,
-  ): Promise<readonly Sighted[] | 'pending' | 'unread'> {
-    const place = await scanner.lookup(txid, { asset, to, output });
-    if (place.state === 'pending') return 'pending';
-    if (place.state === 'unknown') return [];
-    if (place.height > cursor.height) return 'unread';
-    const [block] = await scanner.blocks({ from: place.height, to: place.height }, watch);
-    if (block?.hash !== place.blockHash) return 'unread';
-    const now = { tipTime: cursor.coveredUntil.getTime() / 1000, at: deps.clock.now() };
-    const sighted = sightingsIn({ chain: chain.name, family: chain.family, hotWallet: null }, [block], now);
-    return sighted.filter(({ transfer }) => transfer.txid === txid);
-  }
+    async resolveOrphans(cursor, pending, stopping) {
+      const orphans = await deps.unitOfWork.run((repositories) =>
+        repositories.deposits.withoutBlock(chain.name),
+      );
+      const waiting = new Set(pending?.map(({ txid }) => txid));
+      /** By txid, since one transaction may have thousands of outputs to us. */
+      const looked = new Map<string, Whereabouts>();
+      const resolve = async ([orphan]: readonly Deposit[]) => {
+        if (orphan === undefined) return;
+        if (orphan.status === 'confirming' && waiting.has(orphan.txid)) return;
+        const now = looked.get(orphan.txid) ?? (await whereabouts(deps, source, orphan, cursor));
+        looked.set(orphan.txid, now);
+        if (now === 'unread' || (now === 'pending' && orphan.status === 'confirming')) return;
+        const found =
+          now === 'pending' ? null : now.find(({ transfer }) => transfer.output === orphan.output);
+        await settleOrphan(deps, orphan, found ?? null, cursor);
+      };
+      const groups = (pending === null ? inTurn(orphans) : orphans).map((orphan) => [orphan]);
+      await forEach(deps, chain, { groups, work: resolve, stopping });
+    },
+  };
+}
 
-  return { finalize, resolveOrphans };
+type FollowerNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork'>;
+
+interface Followed {
+  readonly chain: Chain;
+  readonly scanner: ChainScanner;
+  readonly watch: WatchList;
+}
+
+/** Hashes of blocks that nodes disputed at the last look, and at this one: a machine that lags does so once (safety.md R10). */
+interface Doubted {
+  readonly before: ReadonlySet<string>;
+  readonly now: Set<string>;
+}
+
+/** A deposit that cannot be moved on is told and left for the next poll. */
+async function forEach(
+  { logger }: FollowerNeeds,
+  chain: Chain,
+  {
+    groups,
+    work,
+    stopping,
+  }: {
+    groups: Iterable<readonly Deposit[]>;
+    work: (deposits: readonly Deposit[]) => Promise<void>;
+    stopping: AbortSignal | undefined;
+  },
+): Promise<void> {
+  const failed = ({ id }: Deposit, error: unknown) =>
+    logger.error('deposit.not_moved_on', { chain: chain.name, depositId: id, error: String(error) });
+  for (const group of groups) await tryTogether(group, { work, failed, stopping });
 }
 
 /** `left`: another block stands in its place. */
 type Verdict = 'left' | 'not yet' | ReadonlySet<string>;
+
+/** What may become final of a block: the payments that every node shows, by keyOf. */
+async function verdictOn(
+  { logger }: FollowerNeeds,
+  { chain, scanner }: Followed,
+  doubted: Doubted,
+  block: BlockId,
+  deposits: readonly Deposit[],
+): Promise<Verdict> {
+  const { height, hash } = block;
+  const agreement = await scanner.agreeOn(block, deposits.map(claimOf));
+  // Nodes are seldom at the same height: that is nothing to tell.
+  if (agreement.kind === 'not_final') return 'not yet';
+  if (agreement.kind === 'disputed') {
+    if (await hasLeft(scanner, block)) return 'left';
+    doubted.now.add(hash);
+    if (doubted.before.has(hash)) logger.warn('deposit.block_disputed', { chain: chain.name, height, hash });
+    return 'not yet';
+  }
+  const unshown = new Set(agreement.disputed.map(outputKey));
+  if (unshown.size > 0)
+    logger.warn('deposit.payments_disputed', {
+      ...{ chain: chain.name, height, hash },
+      payments: unshown.size,
+      txid: agreement.disputed[0]?.txid,
+    });
+  return new Set(deposits.filter((deposit) => !unshown.has(outputKey(deposit))).map(keyOf));
+}
+
+/**
+ * Whether another block stands where this one was, as all nodes say: blocks can be recorded after a reorganisation that removed
+ * them. On the word of one node a deposit would lose its block for a lie, or a fault of a moment.
+ */
+async function hasLeft(scanner: ChainScanner, block: BlockId): Promise<boolean> {
+  const canonical = await scanner.blockAt(block.height);
+  if (canonical === null || canonical.hash === block.hash) return false;
+  return (await scanner.agreeOn(canonical, [])).kind !== 'disputed';
+}
+
+/** Makes the deposits of a block final that every node shows, or takes the block from those whose block left the chain. */
+async function settleInBlock(
+  deps: FollowerNeeds,
+  group: readonly Deposit[],
+  hash: string,
+  verdict: Exclude<Verdict, 'not yet'>,
+): Promise<void> {
+  await deps.unitOfWork.run(async (repositories) => {
+    const { gathered, flush } = gatherWrites(repositories);
+    const invoiceIds = new Set(group.flatMap(({ invoiceId }) => invoiceId ?? []));
+    const invoices = await repositories.invoices.lockFree([...invoiceIds]);
+    const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+    for (const deposit of await repositories.deposits.lockFree(group.map(({ id }) => id))) {
+      if (deposit.status !== 'confirming' || deposit.block?.hash !== hash) continue;
+      // Others have its invoice, or it got one since it was read (earlier-choice.ts): the next poll finds it.
+      const invoice = deposit.invoiceId === null ? null : byId.get(deposit.invoiceId);
+      if (invoice === undefined) continue;
+      if (verdict === 'left') await gathered.deposits.save({ ...deposit, block: null });
+      // It may have lost its invoice since it was read (markBack), or pay something else now.
+      else if (verdict.has(keyOf(deposit))) await markFinal(deps, gathered, deposit, invoice);
+    }
+    await flush();
+  });
+}
+
+type Whereabouts = readonly Sighted[] | 'pending' | 'unread';
+
+/**
+ * What a transaction pays in its block, nothing when there is none: it may fail where it was mined again and pay nobody. `unread`
+ * when its block is yet to be read, or has just left the chain.
+ */
+async function whereabouts(
+  { clock }: FollowerNeeds,
+  { chain, scanner, watch }: Followed,
+  { txid, asset, address: to, output }: Deposit,
+  cursor: ChainCursor,
+): Promise<Whereabouts> {
+  const place = await scanner.lookup(txid, { asset, to, output });
+  if (place.state === 'pending') return 'pending';
+  if (place.state === 'unknown') return [];
+  if (place.height > cursor.height) return 'unread';
+  const [block] = await scanner.blocks({ from: place.height, to: place.height }, watch);
+  if (block?.hash !== place.blockHash) return 'unread';
+  const now = { tipTime: cursor.coveredUntil.getTime() / 1000, at: clock.now() };
+  const sighted = sightingsIn({ chain: chain.name, family: chain.family, hotWallet: null }, [block], now);
+  return sighted.filter(({ transfer }) => transfer.txid === txid);
+}
+
+/** Records what an orphan's output pays in its new block; without that the deposit is gone. */
+async function settleOrphan(
+  deps: FollowerNeeds,
+  orphan: Deposit,
+  found: Sighted | null,
+  { coveredUntil }: ChainCursor,
+): Promise<void> {
+  await deps.unitOfWork.run(async (repositories) => {
+    await repositories.chains.lockCursor(orphan.chain);
+    const locked = await lockWithInvoice(repositories, orphan);
+    if (!locked || locked.deposit.block !== null) return;
+    if (found) await recordTransfers(deps, repositories, [found]);
+    else {
+      const goneAt = new Date(Math.min(deps.clock.now().getTime(), coveredUntil.getTime()));
+      await markGone(deps, repositories, locked.deposit, locked.invoice, goneAt);
+    }
+  });
+}
 
 const keyOf = ({ id, units }: Deposit): string => `${id} ${units}`;
 

@@ -173,10 +173,7 @@ async function seenAgain(
   const locked = await lockWithInvoice(repositories, known);
   if (!locked) return;
   const { deposit, invoice } = locked;
-  // What a waiting transaction does not tell (and another branch may change), its block does.
-  const seen = sighting.block
-    ? { block: sighting.block, lockedUntil: transfer.lockedUntil ?? null }
-    : { block: deposit.block, lockedUntil: deposit.lockedUntil };
+  const seen = whereSeen(deposit, transfer, sighting);
   if (deposit.status === 'dropped' || deposit.status === 'reversed') {
     await markBack(deps, repositories, { deposit, invoice, ...seen, units: transfer.units });
     return;
@@ -195,6 +192,17 @@ async function seenAgain(
   await repositories.deposits.save(moved);
   // Its coin can be spent once this block is final.
   if (moved.status === 'credited') await repositories.coins.insertDeposit(moved, sighting.family);
+}
+
+/** What a waiting transaction does not tell (and another branch may change), its block does. */
+function whereSeen(
+  deposit: Deposit,
+  transfer: Transfer,
+  { block }: Sighting,
+): Pick<Deposit, 'block' | 'lockedUntil'> {
+  return block
+    ? { block, lockedUntil: transfer.lockedUntil ?? null }
+    : { block: deposit.block, lockedUntil: deposit.lockedUntil };
 }
 
 async function takerOf(
