@@ -31,24 +31,36 @@ export interface StartGate {
   keepsCoins(): boolean;
 }
 
-/** What was there when a process looked first, or when it found that the database had been put back under it. */
-interface Start {
-  readonly payouts: ReadonlySet<string>;
-  readonly at: Date;
-  readonly reads: number;
-  /** When the chain was read to its tip last, by our clock. */
+interface ReadSoFar {
+  /** How often the chain was read to its tip. */
+  readonly count: number;
+  /** When that was begun last, by our clock. */
   readonly readMs: number | null;
   /** The time of that tip. */
   readonly coveredMs: number | null;
+  /** After a long silence, in chain time; null when nothing is to be waited for. */
+  readonly resumedAt: Date | null;
+}
+
+/** What was there when a process looked first, or when it found that the database had been put back under it. */
+interface Start extends ReadSoFar {
+  readonly payouts: ReadonlySet<string>;
+  readonly at: Date;
   /** Under a process that was running. */
   readonly isPutBack: boolean;
+}
+
+/** What was signed, and is not known here, may be mined until then, in chain time. `isOlder`: the database may be an older one. */
+interface Waits {
+  readonly kind: 'waits';
+  readonly untilMs: number;
+  readonly isOlder: boolean;
 }
 
 type Phase =
   /** The chain was not read to its tip since. */
   | { readonly kind: 'unread' }
-  /** What was signed, and is not known here, may be mined until then, in chain time. `isOlder`: the database may be an older one. */
-  | { readonly kind: 'waits'; readonly untilMs: number; readonly isOlder: boolean }
+  | Waits
   /** `isUnspent`: no coin of ours is spent by what waits, as nodes said; not asked again while they are asked for the rest. */
   | { readonly kind: 'due'; readonly isOlder: boolean; readonly isUnspent?: true }
   /** Nothing that waits spends a coin of ours: what was mined just before is known with the next look at the tip that no machine answers too late. */
@@ -57,7 +69,7 @@ type Phase =
 
 export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
   const { chain, sender } = on;
-  const { lifeSeconds = 0 } = sender.ways;
+  const lifeMs = (sender.ways.lifeSeconds ?? 0) * 1000;
   const sequences = sequencesElsewhere(deps, on);
   let start: Start | null = null;
   let phase: Phase = { kind: 'unread' };
@@ -68,100 +80,55 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
   /** How often the chain was read, which is less than before only in another database, and when that was begun last. */
   let reads = { count: 0, at: 0 };
 
-  async function startOf(
-    { payouts }: Repositories,
-    found: Pick<Start, 'reads' | 'readMs' | 'coveredMs'>,
-  ): Promise<Start> {
-    const at = deps.clock.now();
-    // Where the chain does not count, what has expired is signed anew.
-    const processing = sender.ways.sequences === 'free';
-    const all = { assets: assetsOf(deps, chain), madeBefore: null, now: at, processing };
-    return { ...found, payouts: new Set(await payouts.pendingOf(all)), at, isPutBack: start !== null };
-  }
-
   async function look(repositories: Repositories): Promise<void> {
-    const { chains, unknown } = repositories;
-    const coveredMs = (await chains.cursor(chain))?.coveredUntil.getTime() ?? null;
-    const { count = 0, lastAt = null, resumedAt = null } = (await chains.reads(chain)) ?? {};
+    const read = await readSoFar(repositories, chain);
+    const { count, coveredMs } = read;
     if (start === null || count < reads.count) {
-      start = await startOf(repositories, { reads: count, readMs: lastAt?.getTime() ?? null, coveredMs });
-      phase = { kind: start.payouts.size === 0 ? 'open' : 'unread' };
+      const at = deps.clock.now();
+      const payouts = await payoutsThere(deps, on, repositories, at);
+      start = { ...read, payouts, at, isPutBack: start !== null };
+      phase = { kind: payouts.size === 0 ? 'open' : 'unread' };
       sequences.forget();
       asked = false;
     }
-    reads = { count, at: lastAt?.getTime() ?? 0 };
+    reads = { count, at: read.readMs ?? 0 };
     if (coveredMs === null) return;
-    if (phase.kind === 'unread' && count > start.reads) {
-      // By the clock that says longer.
-      const silentMs = coveredMs - seenUntil(start, coveredMs);
-      const lately = new Date(start.at.getTime() - LATELY_MS);
-      const isOlder = start.isPutBack || silentMs > RESTART_MS || (await unknown.paidSince(chain, lately));
-      // What another process waits for since then, this one waits for as well.
-      resumed = resumedAt;
-      const sinceMs = isOlder ? coveredMs : resumedAt?.getTime();
-      const untilMs = sinceMs === undefined ? coveredMs : sinceMs + lifeSeconds * 1000;
-      phase = { kind: 'waits', untilMs, isOlder: sinceMs !== undefined };
-      const seconds = (untilMs - coveredMs) / 1000;
+    if (phase.kind === 'unread' && count > start.count) {
+      resumed = read.resumedAt;
+      phase = await waitAfter(repositories, chain, start, { coveredMs, resumedAt: resumed, lifeMs });
+      const seconds = (phase.untilMs - coveredMs) / 1000;
       if (seconds > 0)
         deps.logger.info('payouts.wait_for_chain', { chain, payouts: start.payouts.size, seconds });
     }
     if (phase.kind === 'waits' && coveredMs >= phase.untilMs) phase = { ...phase, kind: 'due' };
   }
 
-  /** What was signed and is not known here may wait for a block for days on a chain of coins: its coins tell. */
-  async function outputsSpent({ spentByWaiting }: CoinSending): Promise<readonly Outpoint[]> {
-    const spent: Outpoint[] = [];
-    // A deposit that is none of our coins yet was one of them, where it was final or credited before.
-    for (const ours of ['standing', 'uncredited'] as const)
-      for (let after: Outpoint | null = null; ; ) {
-        const page: readonly Outpoint[] = await deps.unitOfWork.run(({ coins }) =>
-          coins[ours](chain, { after, limit: OUTPUTS_AT_ONCE }),
-        );
-        const last = page.at(-1);
-        if (last === undefined) break;
-        const waiting = await spentByWaiting(page);
-        spent.push(...page.filter((_, place) => waiting[place]));
-        after = last;
-      }
-    return spent;
-  }
-
-  /** The payouts of before the start that something pays which waits for a block and was not signed here, and what does. */
-  async function paidByWaiting({ waitingPaying }: CoinSending): Promise<{ ids: string[]; txids: string[] }> {
-    const all = await owedPayments(deps, chain, (address) => on.deriver.normalize(address));
-    const owed = all.filter(({ id }) => start?.payouts.has(id) === true);
-    const paying = await waitingPaying(owed);
-    const ours = await deps.unitOfWork.run(({ outgoing }) => outgoing.ours(paying.flat()));
-    const strange = paying.map((txids) => txids.filter((txid) => !ours.has(txid)));
-    const paid = owed.filter((_, place) => (strange[place] ?? []).length > 0);
-    return { ids: paid.map(({ id }) => id), txids: [...new Set(strange.flat())] };
-  }
-
-  async function hold(
-    what: string,
-    told: { coins: readonly string[] } | { sequences: string } | { txids: readonly string[] },
-    payouts: Iterable<string> = start?.payouts ?? [],
-  ): Promise<void> {
-    const why = `what is not known here ${what}, and may pay it`;
-    const held = await deps.unitOfWork.run((repositories) => holdBack(repositories, [...payouts], why));
-    deps.logger.error('wallet.used_elsewhere', {
-      ...{ chain, wallet: hotWalletOf(on), ...told, heldPayouts: held.length },
-    });
-  }
+  const payoutsBefore = (): ReadonlySet<string> => start?.payouts ?? new Set();
 
   /** Once nothing more is to be waited for: holds what may be paid by what waits for a block. */
   async function whenDue(due: Extract<Phase, { kind: 'due' }>): Promise<Phase> {
     const used = await sequences.unexplained();
-    if (used !== null) await hold(`uses sequences ${used} of the wallet`, { sequences: used });
+    if (used !== null)
+      await hold(deps, on, payoutsBefore(), {
+        what: `uses sequences ${used} of the wallet`,
+        told: { sequences: used },
+      });
     if (sender.coins === null || !due.isOlder) return { kind: 'open' };
-    const coins = due.isUnspent ? [] : (await outputsSpent(sender.coins)).map(outpointText);
+    const coins = due.isUnspent ? [] : (await outputsSpent(deps, chain, sender.coins)).map(outpointText);
     if (coins.length > 0) {
-      await hold(`waits for a block, spends ${coins[0]}`, { coins: coins.slice(0, 20) });
+      await hold(deps, on, payoutsBefore(), {
+        what: `waits for a block, spends ${coins[0]}`,
+        told: { coins: coins.slice(0, 20) },
+      });
       return { kind: 'open' };
     }
     phase = { ...due, isUnspent: true };
-    const { ids, txids } = await paidByWaiting(sender.coins);
-    if (ids.length > 0) await hold(`waits for a block as ${txids[0]}`, { txids: txids.slice(0, 20) }, ids);
+    const { ids, txids } = await paidByWaiting(deps, on, sender.coins, payoutsBefore());
+    if (ids.length > 0)
+      await hold(deps, on, ids, {
+        what: `waits for a block as ${txids[0]}`,
+        told: { txids: txids.slice(0, 20) },
+      });
     return { kind: 'free', askedAt: deps.clock.now().getTime() };
   }
 
@@ -193,4 +160,96 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
 function seenUntil({ readMs, coveredMs }: Start, nowMs: number): number {
   const tipMs = coveredMs ?? nowMs;
   return readMs !== null && readMs <= nowMs + RESTART_MS ? Math.max(tipMs, readMs) : tipMs;
+}
+
+async function readSoFar({ chains }: Repositories, chain: string): Promise<ReadSoFar> {
+  const cursor = await chains.cursor(chain);
+  const { count = 0, lastAt = null, resumedAt = null } = (await chains.reads(chain)) ?? {};
+  const coveredMs = cursor?.coveredUntil.getTime() ?? null;
+  return { count, readMs: lastAt?.getTime() ?? null, coveredMs, resumedAt };
+}
+
+/** Those that are there at the start. Where the chain does not count, what has expired is signed anew. */
+async function payoutsThere(
+  deps: SendingNeeds,
+  { chain, sender }: SendingChain,
+  { payouts }: Repositories,
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const processing = sender.ways.sequences === 'free';
+  const all = { assets: assetsOf(deps, chain), madeBefore: null, now, processing };
+  return new Set(await payouts.pendingOf(all));
+}
+
+/** How long to wait once the chain was read to its tip, by the clock that says longer. What another process waits for since then, this one waits for as well. */
+async function waitAfter(
+  { unknown }: Repositories,
+  chain: string,
+  start: Start,
+  { coveredMs, resumedAt, lifeMs }: { coveredMs: number; resumedAt: Date | null; lifeMs: number },
+): Promise<Waits> {
+  const silentMs = coveredMs - seenUntil(start, coveredMs);
+  const lately = new Date(start.at.getTime() - LATELY_MS);
+  const isOlder = start.isPutBack || silentMs > RESTART_MS || (await unknown.paidSince(chain, lately));
+  const sinceMs = isOlder ? coveredMs : resumedAt?.getTime();
+  const untilMs = sinceMs === undefined ? coveredMs : sinceMs + lifeMs;
+  return { kind: 'waits', untilMs, isOlder: sinceMs !== undefined };
+}
+
+/** Holds payouts that may be paid by what is not known here; `what` says what that does. */
+async function hold(
+  deps: SendingNeeds,
+  on: SendingChain,
+  payouts: Iterable<string>,
+  {
+    what,
+    told,
+  }: {
+    what: string;
+    told: { coins: readonly string[] } | { sequences: string } | { txids: readonly string[] };
+  },
+): Promise<void> {
+  const why = `what is not known here ${what}, and may pay it`;
+  const held = await deps.unitOfWork.run((repositories) => holdBack(repositories, [...payouts], why));
+  deps.logger.error('wallet.used_elsewhere', {
+    ...{ chain: on.chain, wallet: hotWalletOf(on), ...told, heldPayouts: held.length },
+  });
+}
+
+/** What was signed and is not known here may wait for a block for days on a chain of coins: its coins tell. */
+async function outputsSpent(
+  deps: SendingNeeds,
+  chain: string,
+  { spentByWaiting }: CoinSending,
+): Promise<readonly Outpoint[]> {
+  const spent: Outpoint[] = [];
+  // A deposit that is none of our coins yet was one of them, where it was final or credited before.
+  for (const ours of ['standing', 'uncredited'] as const)
+    for (let after: Outpoint | null = null; ; ) {
+      const page: readonly Outpoint[] = await deps.unitOfWork.run(({ coins }) =>
+        coins[ours](chain, { after, limit: OUTPUTS_AT_ONCE }),
+      );
+      const last = page.at(-1);
+      if (last === undefined) break;
+      const waiting = await spentByWaiting(page);
+      spent.push(...page.filter((_, place) => waiting[place]));
+      after = last;
+    }
+  return spent;
+}
+
+/** The payouts of before the start that something pays which waits for a block and was not signed here, and what does. */
+async function paidByWaiting(
+  deps: SendingNeeds,
+  on: SendingChain,
+  { waitingPaying }: CoinSending,
+  payouts: ReadonlySet<string>,
+): Promise<{ ids: string[]; txids: string[] }> {
+  const all = await owedPayments(deps, on.chain, (address) => on.deriver.normalize(address));
+  const owed = all.filter(({ id }) => payouts.has(id));
+  const paying = await waitingPaying(owed);
+  const ours = await deps.unitOfWork.run(({ outgoing }) => outgoing.ours(paying.flat()));
+  const strange = paying.map((txids) => txids.filter((txid) => !ours.has(txid)));
+  const paid = owed.filter((_, place) => (strange[place] ?? []).length > 0);
+  return { ids: paid.map(({ id }) => id), txids: [...new Set(strange.flat())] };
 }

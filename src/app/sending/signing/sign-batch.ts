@@ -4,6 +4,7 @@
  */
 
 import { outpointText } from '../../../domain/chains/outpoint.ts';
+import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import {
   allVoided,
   type Bundle,
@@ -59,18 +60,11 @@ export async function signBundle(
   earlier: readonly SignedTransaction[],
   isItsTurn: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<SigningResult> {
-  const orders = await deps.unitOfWork.run(async (repositories) => {
-    if ((await repositories.outgoing.signingStopped()) !== null) return null;
-    if (earlier.length === 0 && (await recallBarred(deps, repositories, lead.bundleId))) return null;
-    if (lead.purpose === 'payout' && (await recallRestored(repositories, on, earlier))) return null;
-    return ordersFor(repositories, on, lead);
-  });
+  const orders = await ordersToSign(deps, on, lead, earlier);
   if (orders === null) return NOT_NOW;
   const { bundle, order, inputs, extraGas } = orders;
   const { voids } = order;
   const [{ bundleId }] = bundle;
-  if (on.sender.coins !== null && inputs.length === 0) return NOT_NOW;
-  if (earlier.length === 0 && (await lacksCoins(deps, on, bundle, inputs))) return NOT_NOW;
   let feeUnits = 0n;
   try {
     const payments = order.payments.map(({ to, units, referenceId }) => {
@@ -98,6 +92,25 @@ export async function signBundle(
   }
 }
 
+/** Null when nothing may be signed for the bundle at present, or it lacks its coins. */
+async function ordersToSign(
+  deps: SendingNeeds,
+  on: SendingChain,
+  lead: OutgoingTransfer,
+  earlier: readonly SignedTransaction[],
+): Promise<Orders | null> {
+  const orders = await deps.unitOfWork.run(async (repositories) => {
+    if ((await repositories.outgoing.signingStopped()) !== null) return null;
+    if (earlier.length === 0 && (await recallBarred(deps, repositories, lead.bundleId))) return null;
+    if (lead.purpose === 'payout' && (await recallRestored(repositories, on, earlier))) return null;
+    return ordersFor(repositories, on, lead);
+  });
+  if (orders === null) return null;
+  const { bundle, inputs } = orders;
+  if (on.sender.coins !== null && inputs.length === 0) return null;
+  return earlier.length === 0 && (await lacksCoins(deps, on, bundle, inputs)) ? null : orders;
+}
+
 /** Those that its next transaction names: without the ones that were given up, unless all were, and it voids them. */
 function paidOf(bundle: Bundle): readonly OutgoingTransfer[] {
   const left = bundle.filter(({ voided }) => !voided);
@@ -109,18 +122,20 @@ async function isDear({ sender }: SendingChain, [{ asset }]: Bundle, feeUnits: b
   return feeUnits > DEAR_FACTOR * (await sender.price({ asset, to: null })).maxUnits;
 }
 
+interface Orders {
+  readonly bundle: Bundle;
+  readonly order: Omit<SigningOrder, 'payload' | 'inputs' | 'validUntil' | 'replaces'>;
+  readonly inputs: readonly Coin[];
+  /** Of each payout, by its id. */
+  readonly extraGas: ReadonlyMap<string, bigint | null>;
+}
+
 /** The whole bundle, as it is to be prepared and signed. */
 async function ordersFor(
   repositories: Repositories,
   on: SendingChain,
   { bundleId, wallet }: OutgoingTransfer,
-): Promise<{
-  bundle: Bundle;
-  order: Omit<SigningOrder, 'payload' | 'inputs' | 'validUntil' | 'replaces'>;
-  inputs: readonly Coin[];
-  /** Of each payout, by its id. */
-  extraGas: ReadonlyMap<string, bigint | null>;
-} | null> {
+): Promise<Orders | null> {
   const bundle = await bundleOf(repositories, bundleId);
   if (bundle === null) return null;
   const [{ sequence, purpose, asset }] = bundle;
@@ -221,16 +236,23 @@ function store(
     if (!(await repositories.outgoing.insertSigned(signed))) return false;
     for (const transfer of stored) await repositories.outgoing.save(transfer);
     if (on.sender.coins !== null) await repositories.coins.insert(on.chain, coinsBack(on, bundle, signed));
-    if (signed.voids) return true;
-    const event = { type: 'broadcast', txid: signed.txid, at: signed.signedAt } as const;
-    const changes: PayoutChange[] = [];
-    for (const before of paid) {
-      const after = await movePayout(deps, repositories, before, event);
-      if (after !== null) changes.push({ before, after });
-    }
-    await tellOfPayouts(deps, repositories, changes);
+    if (!signed.voids) await moveToBroadcast(deps, repositories, paid, signed);
     return true;
   });
+}
+
+async function moveToBroadcast(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  payouts: readonly Payout[],
+  { txid, signedAt: at }: Pick<SignedTransaction, 'txid' | 'signedAt'>,
+): Promise<void> {
+  const changes: PayoutChange[] = [];
+  for (const before of payouts) {
+    const after = await movePayout(deps, repositories, before, { type: 'broadcast', txid, at });
+    if (after !== null) changes.push({ before, after });
+  }
+  await tellOfPayouts(deps, repositories, changes);
 }
 
 /** What a transaction brings back to our keys: its change, and whatever is paid to the hot wallet. */
