@@ -40,13 +40,7 @@ export function healthNotes(
       await deps.unitOfWork.run(async ({ chainHealth }) => {
         const all = await chainHealth.all();
         const { read = null, noted = null } = all.get(chain) ?? {};
-        // Another worker may have heard of the chain since; what was noted by a clock that was ahead is older than it says.
-        const notedAt = noted?.answeredAt ?? null;
-        const isNews = head !== null && (notedAt === null || notedAt <= head.at || notedAt > now);
-        const answeredAt = isNews ? head.at : (noted?.answeredAt ?? null);
-        const tip = isNews
-          ? { height: head.tip.height, time: new Date(head.tip.time * 1000) }
-          : (noted?.tip ?? null);
+        const { tip, answeredAt } = newestHeard(head, noted, now);
         const facts = { read, tip, answeredAt, now, chainNow: timeByOthers(all, chains, { chain, now }) };
         const health = healthOf({ ...facts, ...terms });
         const since = noted?.state === health.state ? noted.since : now;
@@ -54,6 +48,18 @@ export function healthNotes(
       });
     },
   };
+}
+
+/** Another worker may have heard of the chain since; what was noted by a clock that was ahead is older than it says. */
+function newestHeard(
+  head: HeardHead | null,
+  noted: FollowedChain['noted'],
+  now: Date,
+): Pick<NonNullable<FollowedChain['noted']>, 'tip' | 'answeredAt'> {
+  const notedAt = noted?.answeredAt ?? null;
+  if (head !== null && (notedAt === null || notedAt <= head.at || notedAt > now))
+    return { tip: { height: head.tip.height, time: new Date(head.tip.time * 1000) }, answeredAt: head.at };
+  return { tip: noted?.tip ?? null, answeredAt: notedAt };
 }
 
 /**

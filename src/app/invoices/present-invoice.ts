@@ -23,6 +23,10 @@ export function unixSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000);
 }
 
+function percent(ppm: bigint | null): ExactNumber | null {
+  return ppm === null ? null : exactNumber(ppm, PERCENT_DECIMALS);
+}
+
 /** `externalId` is told by the create answer and by webhooks, and withheld by reads (decision 0002). */
 export function presentInvoice(
   invoice: Invoice,
@@ -61,14 +65,13 @@ export function presentInvoice(
     expires_at: unixSeconds(invoice.expiresAt),
     metadata: invoice.metadata,
     fee_bearer: invoice.feeBearer,
-    underpay_tolerance: invoice.toleranceGiven ? exactNumber(invoice.tolerancePpm, PERCENT_DECIMALS) : null,
+    underpay_tolerance: percent(invoice.toleranceGiven ? invoice.tolerancePpm : null),
     accepted_coins: invoice.acceptedCoins,
     excluded_coins: invoice.excludedCoins,
     on_paid_url: invoice.onPaidUrl,
     on_cancel_url: invoice.onCancelUrl,
     notify_url: invoice.notifyUrl,
-    price_modifier:
-      invoice.priceModifierPpm === null ? null : exactNumber(invoice.priceModifierPpm, PERCENT_DECIMALS),
+    price_modifier: percent(invoice.priceModifierPpm),
     original_amount: inAsset(invoice.price?.originalUnits),
     payer_info: invoice.payerInfo,
     permanent_address_id: invoice.permanentAddressId,

@@ -64,12 +64,8 @@ export function giveUpSweep(
     sweep: Sweep,
     candidates: readonly (string | null)[],
   ): Promise<Result<GivenUp, AppError>> {
-    for (const id of candidates) {
-      const transfer = id === null ? null : await repositories.outgoing.lock(id);
-      if (transfer?.status !== 'allocated' && transfer?.status !== 'signed') continue;
-      const next = decideOutgoing(transfer, { type: 'voided', reason: failureOf('operator') });
-      const voided = { ...transfer, ...next };
-      if (next !== null) await repositories.outgoing.save(voided);
+    const voided = await voidFirstOpen(repositories, candidates);
+    if (voided !== null) {
       // One that had ended, and could not be opened again, did not move its money after all.
       const ended = sweep.status === 'done' && voided.purpose === 'sweep';
       // One that has its loan to take back has moved its money, or not, and says so.
@@ -95,6 +91,23 @@ export function giveUpSweep(
     await repositories.sweeps.save(ended);
     return ok({ sweep: ended, transfer: null });
   }
+}
+
+/** Voids the first of them that is open, and answers it; null where none is. */
+async function voidFirstOpen(
+  { outgoing }: Repositories,
+  candidates: readonly (string | null)[],
+): Promise<OutgoingTransfer | null> {
+  for (const id of candidates) {
+    const transfer = id === null ? null : await outgoing.lock(id);
+    if (transfer?.status !== 'allocated' && transfer?.status !== 'signed') continue;
+    const next = decideOutgoing(transfer, { type: 'voided', reason: failureOf('operator') });
+    if (next === null) return transfer;
+    const voided = { ...transfer, ...next };
+    await outgoing.save(voided);
+    return voided;
+  }
+  return null;
 }
 
 export interface GasForVoid {

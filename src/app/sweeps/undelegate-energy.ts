@@ -34,23 +34,36 @@ export async function reclaimEnergy(
   if (stopped || lend.status !== 'confirmed') return;
   const onItsWay = reclaim !== null && reclaim.status !== 'failed';
   if (onItsWay && !isLate(deps, reclaim)) return;
-  const { chain, sender } = on;
-  const loan = { hot: hotWalletText(on), address: lend.to, height: lend.block?.height ?? 0 };
-  const told = (await sender.energy?.lent(loan)) ?? null;
-  // What an operator lends beside it is his.
-  const lent = told !== null && told < lend.units ? told : lend.units;
+  const lent = await stillLent(on, lend);
   if (onItsWay) {
     if (lent < reclaim.units) await giveUp(deps, expected, reclaim, 'loan_gone');
     return;
   }
   if (lent === 0n) {
     deps.logger.warn('sweep.energy_gone', {
-      chain,
+      chain: on.chain,
       sweepId: expected.id,
       address: expected.address,
     });
     return close(deps, expected);
   }
+  await orderReturn(deps, on, expected, { address: lend.to, units: lent });
+}
+
+/** Of the loan's units those that are lent still: what an operator lends beside it is his. */
+async function stillLent(on: TreasuryChain, { to, block, units }: OutgoingTransfer): Promise<bigint> {
+  const loan = { hot: hotWalletText(on), address: to, height: block?.height ?? 0 };
+  const told = (await on.sender.energy?.lent(loan)) ?? null;
+  return told !== null && told < units ? told : units;
+}
+
+async function orderReturn(
+  deps: SweepNeeds,
+  on: TreasuryChain,
+  expected: Sweep,
+  { address: to, units }: { address: string; units: bigint },
+): Promise<void> {
+  const { chain, sender } = on;
   const wallet = hotWalletOf(on);
   const atLeast = await sender.nextSequence(wallet);
   await lockedSweep(deps, expected, async (repositories, sweep) => {
@@ -63,8 +76,7 @@ export async function reclaimEnergy(
       purpose: 'reclaim',
       referenceId: sweep.id,
       asset: sender.nativeAsset,
-      to: lend.to,
-      units: lent,
+      ...{ to, units },
       createdAt: deps.clock.now(),
     });
     await repositories.outgoing.insert(transfer);

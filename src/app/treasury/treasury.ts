@@ -76,23 +76,28 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
       const below = small.find((row) => row.asset === asset);
       const hotWalletUnits = units.get(asset) ?? 0n;
       const leavingUnits = movingOf(asset, false);
-      const notOurs = sender.ways.pooled ? (there?.undecidedUnits ?? 0n) : 0n;
+      const atDepositAddresses = {
+        sweepableUnits: there?.sweepableUnits ?? 0n,
+        undecidedUnits: there?.undecidedUnits ?? 0n,
+      };
+      const notOurs = sender.ways.pooled ? atDepositAddresses.undecidedUnits : 0n;
       const lacking = (wait?.units ?? 0n) - (hotWalletUnits - notOurs - leavingUnits);
       return {
         asset,
         hotWalletUnits,
-        atDepositAddresses: {
-          sweepableUnits: there?.sweepableUnits ?? 0n,
-          undecidedUnits: there?.undecidedUnits ?? 0n,
-        },
-        belowCost: { count: below?.count ?? 0, units: below?.units ?? 0n },
+        atDepositAddresses,
+        belowCost: countedUnits(below),
         leavingUnits,
         arrivingUnits: movingOf(asset, true),
-        waiting: { count: wait?.count ?? 0, units: wait?.units ?? 0n },
+        waiting: countedUnits(wait),
         lackingUnits: wait !== undefined && lacking > 0n ? lacking : 0n,
       };
     }),
   };
+}
+
+function countedUnits(row: { readonly count: number; readonly units: bigint } | undefined) {
+  return { count: row?.count ?? 0, units: row?.units ?? 0n };
 }
 
 /** Where deposits lie in the hot wallet: what of its balance nobody decided on. */

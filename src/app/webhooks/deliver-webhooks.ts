@@ -145,14 +145,14 @@ function metDestinations(
     const answered = isAnswer(attemptMet) && troubled;
     const silent = attemptMet.answer === 'silent' && answeredAt(destination) < beganAt;
     if (!answered && !silent) continue;
-    const before = met.get(destination);
+    const before = met.get(destination) ?? { answered: false, silent: 0, merchants: [], reason: '' };
     met.set(destination, {
       destination,
-      answered: answered || (before?.answered ?? false),
-      silent: (before?.silent ?? 0) + (silent ? 1 : 0),
-      merchants: [...(before?.merchants ?? []), ...(silent ? [delivery.merchantId] : [])],
+      answered: answered || before.answered,
+      silent: before.silent + (silent ? 1 : 0),
+      merchants: silent ? [...before.merchants, delivery.merchantId] : before.merchants,
       at: sentAt,
-      reason: silent ? responseBody : (before?.reason ?? ''),
+      reason: silent ? responseBody : before.reason,
     });
   }
   return [...met.values()];

@@ -161,14 +161,9 @@ export class AssetCatalog {
     if (exact) return { asset: exact };
     const [ticker = '', ...rest] = name.trim().toLowerCase().split('_');
     const suffix = rest.join('_');
-    const wanted = chainName === undefined ? null : canonicalChain(chainName);
-    if (chainName !== undefined && wanted === null) return { message: `Unknown chain: ${chainName}` };
-    const own = suffix === '' ? null : canonicalChain(suffix);
-    if (suffix !== '' && own === null) return { message: `Unknown asset: ${name}` };
-    if (own !== null && wanted !== null && own !== wanted) {
-      return { message: `Asset ${name} is not on chain ${chainName}` };
-    }
-    const chain = own ?? wanted;
+    const named = chainMeant(name, suffix, chainName);
+    if ('message' in named) return named;
+    const { chain } = named;
     const found = this.all.filter(
       (asset) => asset.ticker === ticker && (chain === null || asset.chain === chain),
     );
@@ -181,6 +176,21 @@ export class AssetCatalog {
     }
     return { asset: only };
   }
+}
+
+/** The chain of an asset's `name` that ends in `suffix`, beside which `chainName` was written; null where neither names one. */
+function chainMeant(
+  name: string,
+  suffix: string,
+  chainName: string | undefined,
+): { chain: ReturnType<typeof canonicalChain> } | { message: string } {
+  const wanted = chainName === undefined ? null : canonicalChain(chainName);
+  if (chainName !== undefined && wanted === null) return { message: `Unknown chain: ${chainName}` };
+  const own = suffix === '' ? null : canonicalChain(suffix);
+  if (suffix !== '' && own === null) return { message: `Unknown asset: ${name}` };
+  if (own !== null && wanted !== null && own !== wanted)
+    return { message: `Asset ${name} is not on chain ${chainName}` };
+  return { chain: own ?? wanted };
 }
 
 function laidOver(asset: Asset, override: AssetOverride | undefined): Asset {

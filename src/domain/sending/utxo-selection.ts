@@ -83,20 +83,27 @@ function withoutChange<C extends { readonly units: bigint }>(
   let best: { readonly indexes: readonly number[]; readonly excess: bigint } | null = null;
   let tries = 0;
 
-  const enoughForChange = (spent: number): bigint => amount + costs.fee(spent, true) + costs.leastChange;
+  const isTooMuch = (sum: bigint, spent: number): boolean =>
+    sum >= amount + costs.fee(spent, true) + costs.leastChange ||
+    (dearest !== null && sum > amount + dearest);
+  /** As large as the coin before it, which leads to the same sets in the same place. */
+  const isRepeated = (index: number): boolean => descending[index]!.units === descending[index - 1]!.units;
+
+  function keepIfBetter(excess: bigint): void {
+    if (best === null || excess < best.excess) best = { indexes: [...chosen], excess };
+  }
 
   function visit(index: number, sum: bigint): void {
     if (tries++ >= TRIES_MAX || best?.excess === 0n) return;
     const excess = sum - need(chosen.length);
-    if (sum >= enoughForChange(chosen.length) || (dearest !== null && sum > amount + dearest)) return;
+    if (isTooMuch(sum, chosen.length)) return;
     if (excess >= 0n && chosen.length > 0) {
-      if (best === null || excess < best.excess) best = { indexes: [...chosen], excess };
+      keepIfBetter(excess);
       return;
     }
     if (chosen.length >= costs.coinsMax || excess + remaining[index]! < 0n) return;
     for (let next = index; next < descending.length; next++) {
-      // a coin as large as one that was just tried in this place leads to the same sets
-      if (next > index && descending[next]!.units === descending[next - 1]!.units) continue;
+      if (next > index && isRepeated(next)) continue;
       if (excess + remaining[next]! < 0n || tries >= TRIES_MAX) return;
       chosen.push(next);
       visit(next + 1, sum + descending[next]!.units);
