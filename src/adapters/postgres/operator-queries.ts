@@ -3,11 +3,12 @@ import { sql } from 'drizzle-orm';
 import type { OperatorPayout, OperatorQueries } from '../../ports/queries.ts';
 import { followedAddresses } from './chains/followed-addresses.ts';
 import type { Database } from './client/client.ts';
-import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposits/deposit-row.ts';
+import { DEPOSIT, depositFromRow } from './deposits/deposit-row.ts';
 import { MERCHANT } from './merchants/merchant-row.ts';
 import { operatorMetrics } from './operator-metrics.ts';
 import { PAYOUT, type PayoutRow, payoutFromRow } from './payouts/payout-row.ts';
 import { reasonFromRow } from './reason-row.ts';
+import { deposits } from './schema/addresses.ts';
 import { equals } from './schema/columns.ts';
 import { apiKeys as k, merchants as m } from './schema/merchants.ts';
 import { signingSwitch, outgoingTransfers as t, signedTransactions as x } from './schema/outgoing.ts';
@@ -36,10 +37,18 @@ const MERCHANTS = statement({
   text: (_given, select) => sql`select ${select} from ${m} order by ${m.createdAt}, ${m.id}`,
 });
 
-const DEPOSITS = `
-  select ${DEPOSIT_COLUMNS.join(', ')} from deposits
-  where status = any ($1::text[]) and ($2::boolean is null or sandbox = $2)
-  order by first_seen_at, id limit $3`;
+const DEPOSITS = statement({
+  given: {
+    statuses: listOf(deposits.status),
+    sandbox: nullable(deposits.sandbox),
+    limit: value<number>('bigint'),
+  },
+  selects: DEPOSIT,
+  text: ({ statuses, sandbox, limit }, select) => sql`
+    select ${select} from ${deposits}
+    where ${deposits.status} = any (${statuses}) and (${sandbox} is null or ${deposits.sandbox} = ${sandbox})
+    order by ${deposits.firstSeenAt}, ${deposits.id} limit ${limit}`,
+});
 
 const TRANSFER = {
   transferId: t.id,
@@ -99,10 +108,7 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
   return {
     merchants: () => MERCHANTS(database),
 
-    async deposits({ statuses, sandbox, limit }) {
-      const rows = await database.query<DepositRow>(DEPOSITS, [statuses, sandbox, limit]);
-      return rows.map(depositFromRow);
-    },
+    deposits: async (wanted) => (await DEPOSITS(database, wanted)).map(depositFromRow),
 
     unknownTransactions: (of) => newestUnknown(database, of),
     payouts: async (filter) => (await PAYOUTS(database, filter)).map(operatorPayoutFromRow),

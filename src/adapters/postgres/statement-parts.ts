@@ -143,6 +143,11 @@ export function like<Of extends AnyColumn>(column: Of, expression: SQL): SQL<Val
   return (comesAsTyped(column) ? expression : expression.mapWith(column)) as SQL<ValueOf<Of>>;
 }
 
+/** The sum of a column: 0 where there is nothing. */
+export function total<Of extends AnyColumn>(column: Of): SQL<NonNullable<ValueOf<Of>>> {
+  return like(column, sql`coalesce(sum(${column}), 0)`) as SQL<NonNullable<ValueOf<Of>>>;
+}
+
 type Outer<Of extends Columns> = { readonly [Name in keyof Of]: SQL<ValueOf<Of[Name]> | null> };
 
 /** The columns of a side of a join that may be missing: each may be null. */

@@ -1,222 +1,275 @@
 /** Deposits inside a transaction. The credit key (chain, txid, output) is unique, so one payment is one row for ever. */
+import { type SQL, sql } from 'drizzle-orm';
 import type { DepositRepository } from '../../../ports/repositories.ts';
-import type { SqlParameter } from '../client/parameters.ts';
 import type { Sql } from '../client/sql.ts';
-import { inOrder, insertInto, prefixed, theOnly, updateAll, updateById } from '../client/statements.ts';
-import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, depositToRow, isThere } from './deposit-row.ts';
+import { theOnly } from '../client/statements.ts';
+import { addresses as a, deposits as d } from '../schema/addresses.ts';
+import { equals, oneOf } from '../schema/columns.ts';
+import { statement } from '../statement.ts';
+import {
+  at,
+  columnsOf,
+  insertInto,
+  like,
+  listOf,
+  names,
+  nullable,
+  records,
+  set,
+  total,
+  value,
+} from '../statement-parts.ts';
+import { TO_SCREEN, WAITING_FOR_PRICE } from './arrived.ts';
+import { DEPOSIT, depositFromRow, depositToRow, IS_THERE } from './deposit-row.ts';
 
-const SELECT = `select ${DEPOSIT_COLUMNS.join(', ')} from deposits`;
-const BY_KEY = `${SELECT} where chain = $1 and txid = $2 and output = $3`;
-const BY_KEYS = `
-  select ${prefixed('d', DEPOSIT_COLUMNS)}
-  from (select distinct txid, output from unnest($2::text[], $3::text[]) as k (txid, output)) k
-  join deposits d on d.chain = $1 and d.txid = k.txid and d.output = k.output`;
-const INSERT = `${insertInto('deposits', DEPOSIT_COLUMNS)} on conflict (chain, txid, output) do nothing returning id`;
-// The key, the owner and the first-seen time never change.
-const CHANGEABLE = [
-  'address_from',
-  'units',
-  'status',
-  'block_height',
-  'block_hash',
-  'unexplained',
-  'locked_until',
-  'invoice_id',
-  'stray_reason',
-  'note',
-] as const;
-const SAVE = `${updateById('deposits', CHANGEABLE)} returning id`;
-const SAVE_ALL = updateAll('deposits', CHANGEABLE, {
-  address_from: 'text',
-  units: 'numeric',
-  status: 'text',
-  block_height: 'bigint',
-  block_hash: 'text',
-  unexplained: 'boolean',
-  locked_until: 'bigint',
-  invoice_id: 'text',
-  stray_reason: 'text',
-  note: 'text',
+const INSERT = statement({
+  given: DEPOSIT,
+  selects: { id: d.id },
+  text: (values, select) => sql`
+    ${insertInto(d, values)} on conflict (${names(d.chain, d.txid, d.output)}) do nothing returning ${select}`,
 });
-const OF_INVOICES = `
-  select ${prefixed('d', DEPOSIT_COLUMNS)} from unnest($1::text[]) as i (id)
-  cross join lateral (
-    select d.* from deposits d where d.invoice_id = i.id and d.status = any ($2::text[])
-    order by d.units desc, d.id limit $3) d`;
-const LOCK = 'for no key update';
-const LOCK_OF_INVOICES = `
-  ${SELECT} where invoice_id = any ($1::text[]) and status = any ($2::text[]) order by id ${LOCK}`;
-
-// domain/invoices/invoice.ts, isDeferred, over the invoices of arrived deposits; processed_at says that an invoice has ended.
-const NOT_DEFERRED = `not (i.pending_units > 0 and i.pending_units < i.deferral_units
-  and (i.credited_units + i.pending_units) * 1000000 < i.due_units * (1000000 - i.tolerance_ppm))`;
-const TO_SCREEN = `
-  select d.invoice_id, min(d.first_seen_at) as first_seen_at
-  from deposits d join invoices i on i.id = d.invoice_id
-  where d.status = 'arrived'
-    and ((i.processed_at is not null and i.status <> 'high_risk') or (d.asset = any ($4::text[]) and ${NOT_DEFERRED}))
-  group by d.invoice_id having (min(d.first_seen_at), d.invoice_id) > ($2::timestamptz, $3::text)
-  order by min(d.first_seen_at), d.invoice_id limit $1`;
-const WAITING_FOR_PRICE = `
-  select d.asset, min(e.at) as since
-  from deposits d join invoices i on i.id = d.invoice_id
-  join ledger_entries e on e.deposit_id = d.id and e.kind = 'deposit_arrived' and e.reversed_by is null
-  where d.status = 'arrived' and d.asset <> all ($1::text[])
-    and not (i.processed_at is not null and i.status <> 'high_risk') and ${NOT_DEFERRED}
-  group by d.asset order by d.asset`;
+const LOCK_BY_KEY = statement({
+  given: { chain: d.chain, txid: d.txid, output: d.output },
+  selects: DEPOSIT,
+  text: ({ chain, txid, output }, select) => sql`
+    select ${select} from ${d} where ${d.chain} = ${chain} and ${d.txid} = ${txid} and ${d.output} = ${output}
+    for no key update`,
+});
+const BY_KEYS = statement({
+  given: { chain: d.chain, txids: listOf(d.txid), outputs: listOf(d.output) },
+  selects: DEPOSIT,
+  text: ({ chain, txids, outputs }, select) => sql`
+    select ${select}
+    from (select distinct txid, output from unnest(${txids}, ${outputs}) as k (txid, output)) k
+    join ${d} on ${d.chain} = ${chain} and ${d.txid} = k.txid and ${d.output} = k.output`,
+});
+const LOCK = statement({
+  given: { id: d.id },
+  selects: DEPOSIT,
+  text: ({ id }, select) => sql`select ${select} from ${d} where ${d.id} = ${id} for no key update`,
+});
+const LOCK_FREE = statement({
+  given: { ids: listOf(d.id) },
+  selects: DEPOSIT,
+  text: ({ ids }, select) => sql`
+    select ${select} from ${d} where ${d.id} = any (${ids}) order by ${d.id} for no key update skip locked`,
+});
+// The key, the owner and the first-seen time never change.
+const CHANGEABLE = {
+  addressFrom: d.addressFrom,
+  units: d.units,
+  status: d.status,
+  blockHeight: d.blockHeight,
+  blockHash: d.blockHash,
+  unexplained: d.unexplained,
+  lockedUntil: d.lockedUntil,
+  invoiceId: d.invoiceId,
+  strayReason: d.strayReason,
+  note: d.note,
+};
+const SAVE = statement({
+  given: { id: d.id, ...CHANGEABLE },
+  selects: { id: d.id },
+  text: ({ id, ...values }, select) =>
+    sql`update ${d} set ${set(d, values)} where ${d.id} = ${id} returning ${select}`,
+});
+const SAVE_ALL = statement({
+  given: { rows: records('g', { id: d.id, ...CHANGEABLE }), ids: listOf(d.id) },
+  selects: { id: d.id },
+  text: ({ rows, ids }, select) => sql`
+    update ${d} set ${set(d, columnsOf('g', CHANGEABLE))} from ${rows}
+    where ${d.id} = ${at('g', d.id)} and ${d.id} = any (${ids}) returning ${select}`,
+});
+const OF_INVOICES = statement({
+  given: { invoiceIds: listOf(d.invoiceId), statuses: listOf(d.status), most: value<number>('bigint') },
+  selects: DEPOSIT,
+  text: ({ invoiceIds, statuses, most }, select) => sql`
+    select ${select} from unnest(${invoiceIds}) as wanted (id)
+    cross join lateral (
+      select * from ${d} where ${d.invoiceId} = wanted.id and ${d.status} = any (${statuses})
+      order by ${d.units} desc, ${d.id} limit ${most}) ${d}`,
+});
+const LOCK_OF_INVOICES = statement({
+  given: { invoiceIds: listOf(d.invoiceId), statuses: listOf(d.status) },
+  selects: DEPOSIT,
+  text: ({ invoiceIds, statuses }, select) => sql`
+    select ${select} from ${d} where ${d.invoiceId} = any (${invoiceIds}) and ${d.status} = any (${statuses})
+    order by ${d.id} for no key update`,
+});
 
 // Each status by its own index: what is credited, which is nearly all, is not read. Of rejected ones there are few.
-const UNDECIDED = `
-  select coalesce(sum(units), 0) as units from (
-    select chain, asset, units, sandbox, block_height from deposits
-    where chain = $1 and status = 'confirming' and block_height <= $3
-    union all
-    select chain, asset, units, sandbox, block_height from deposits where status = 'arrived'
-    union all
-    select chain, asset, units, sandbox, block_height from deposits where status in ('held', 'stray')
-    union all
-    select chain, asset, units, sandbox, block_height from deposits
-    where chain = $1 and swept_by is null and status = 'rejected') as undecided
-  where chain = $1 and asset = $2 and block_height <= $3 and not sandbox`;
+const UNDECIDED = statement({
+  given: { chain: d.chain, asset: d.asset, height: nullable(d.blockHeight) },
+  selects: { units: total(d.units) },
+  text: ({ chain, asset, height }, select) => {
+    const some = sql`select ${names(d.chain, d.asset, d.units, d.sandbox, d.blockHeight)} from ${d}`;
+    return sql`
+      select ${select} from (
+        ${some} where ${d.chain} = ${chain} and ${equals(d.status, 'confirming')} and ${d.blockHeight} <= ${height}
+        union all ${some} where ${equals(d.status, 'arrived')}
+        union all ${some} where ${oneOf(d.status, ['held', 'stray'])}
+        union all
+        ${some} where ${d.chain} = ${chain} and ${d.sweptBy} is null and ${equals(d.status, 'rejected')}) ${d}
+      where ${d.chain} = ${chain} and ${d.asset} = ${asset} and ${d.blockHeight} <= ${height}
+        and not ${d.sandbox}`;
+  },
+});
 
-const MOVE_OF_INVOICES = `
-  update deposits set status = $3, stray_reason = $4 where invoice_id = any ($1::text[]) and status = $2`;
-const HAS_PAYMENT = `
-  select exists (select from deposits d where d.invoice_id = $1 and ${isThere('d')}) as found`;
-const HAS_ARRIVALS = `
-  select exists (
-    select from addresses a join deposits d on d.chain = any($2::text[]) and d.address = a.address
-    where a.invoice_id = $1 and ${isThere('d')}) as found`;
+const MOVE_OF_INVOICES = statement({
+  given: { invoiceIds: listOf(d.invoiceId), from: d.status, status: d.status, strayReason: d.strayReason },
+  text: ({ invoiceIds, from, ...values }) => sql`
+    update ${d} set ${set(d, values)} where ${d.invoiceId} = any (${invoiceIds}) and ${d.status} = ${from}`,
+});
+const HAS_PAYMENT = statement({
+  given: { invoiceId: d.invoiceId },
+  text: ({ invoiceId }) => sql`
+    select from ${d} where ${d.invoiceId} = ${invoiceId} and ${IS_THERE} limit 1`,
+});
+const HAS_ARRIVALS = statement({
+  given: { invoiceId: a.invoiceId, chains: listOf(d.chain) },
+  text: ({ invoiceId, chains }) => sql`
+    select from ${a} join ${d} on ${d.chain} = any (${chains}) and ${d.address} = ${a.address}
+    where ${a.invoiceId} = ${invoiceId} and ${IS_THERE} limit 1`,
+});
 // domain/deposits/deposit.ts, isTraced. What is gone has no block.
-const HAS_TRACED = `
-  select exists (
-    select from deposits where chain = $1 and address = $2 and asset = $3 and block_hash = $4 and output like 'call:%') as found`;
+const HAS_TRACED = statement({
+  given: { chain: d.chain, address: d.address, asset: d.asset, blockHash: d.blockHash },
+  text: ({ chain, address, asset, blockHash }) => sql`
+    select from ${d} where ${d.chain} = ${chain} and ${d.address} = ${address} and ${d.asset} = ${asset}
+      and ${d.blockHash} = ${blockHash} and ${d.output} like 'call:%' limit 1`,
+});
 
-const IS_PARKED = `
-  chain = $1 and address = $2 and asset = $3 and stray_reason = $4 and invoice_id is null and status in ('confirming', 'stray')`;
-const PARKED = `select coalesce(sum(units), 0) as units from deposits where ${IS_PARKED}`;
-const CLAIM_PARKED = `
-  with claimed as (
-    update deposits set invoice_id = $5, stray_reason = null,
-      status = case when status = 'stray' then 'arrived' else status end
-    where ${IS_PARKED} returning units)
-  select coalesce(sum(units), 0) as units from claimed`;
+const PLACE = { chain: d.chain, address: d.address, asset: d.asset, strayReason: d.strayReason };
+const isParked = ({ chain, address, asset, strayReason }: Record<keyof typeof PLACE, SQL>) => sql`
+  ${d.chain} = ${chain} and ${d.address} = ${address} and ${d.asset} = ${asset}
+  and ${d.strayReason} = ${strayReason} and ${d.invoiceId} is null
+  and ${oneOf(d.status, ['confirming', 'stray'])}`;
+const PARKED = statement({
+  given: PLACE,
+  selects: { units: total(d.units) },
+  text: (place, select) => sql`select ${select} from ${d} where ${isParked(place)}`,
+});
+const CLAIM_PARKED = statement({
+  given: { ...PLACE, invoiceId: d.invoiceId },
+  selects: { units: total(d.units) },
+  text: ({ invoiceId, ...place }, select) => sql`
+    with claimed as (
+      update ${d} set ${set(d, {
+        invoiceId,
+        strayReason: sql<null>`null`,
+        status: like(
+          d.status,
+          sql`case when ${equals(d.status, 'stray')} then 'arrived' else ${d.status} end`,
+        ),
+      })}
+      where ${isParked(place)} returning ${names(d.units)})
+    select ${select} from claimed ${d}`,
+});
 
-export function depositRepository(sql: Sql): DepositRepository {
-  const many = async (text: string, parameters: readonly SqlParameter[]) =>
-    (await sql.query<DepositRow>(text, parameters)).map(depositFromRow);
-  const one = async (text: string, parameters: readonly SqlParameter[]) =>
-    (await many(text, parameters))[0] ?? null;
+const ORPHAN_ABOVE = statement({
+  given: { chain: d.chain, height: d.blockHeight },
+  text: ({ chain, height }) => sql`
+    update ${d} set ${names(d.blockHeight)} = null, ${names(d.blockHash)} = null
+    where ${d.chain} = ${chain} and ${d.blockHeight} > ${height}`,
+});
+const UNFINAL = statement({
+  given: { chain: d.chain, height: d.blockHeight },
+  selects: DEPOSIT,
+  text: ({ chain, height }, select) => sql`
+    select ${select} from ${d}
+    where ${d.chain} = ${chain} and ${equals(d.status, 'confirming')} and ${d.blockHeight} <= ${height}
+      and (${d.lockedUntil} is null or ${d.lockedUntil} <= ${height})
+    order by ${d.blockHeight}, ${d.id}`,
+});
+const ANY_UNFINAL = statement({
+  given: { chain: d.chain },
+  text: ({ chain }) => sql`
+    select from ${d}
+    where ${d.chain} = ${chain} and ${equals(d.status, 'confirming')} and ${d.blockHeight} is not null limit 1`,
+});
+const WITHOUT_BLOCK = statement({
+  given: { chain: d.chain },
+  selects: DEPOSIT,
+  text: ({ chain }, select) => sql`
+    select ${select} from ${d} where ${d.chain} = ${chain} and ${d.blockHeight} is null and ${IS_THERE}
+    order by ${d.id}`,
+});
 
+export function depositRepository(on: Sql): DepositRepository {
   return {
     async insertOrLock(deposit) {
-      const inserted = await sql.query(INSERT, inOrder(depositToRow(deposit), DEPOSIT_COLUMNS));
+      const inserted = await INSERT(on, depositToRow(deposit));
       if (inserted.length === 1) return { deposit, inserted: true };
-      const stored = await one(`${BY_KEY} ${LOCK}`, [deposit.chain, deposit.txid, deposit.output]);
-      if (stored === null) throw new Error(`deposit ${deposit.id} was neither inserted nor found`);
-      return { deposit: stored, inserted: false };
+      const [stored] = await LOCK_BY_KEY(on, deposit);
+      if (stored === undefined) throw new Error(`deposit ${deposit.id} was neither inserted nor found`);
+      return { deposit: depositFromRow(stored), inserted: false };
     },
 
-    findByKeys: async (chain, keys) =>
-      keys.length === 0
-        ? []
-        : many(BY_KEYS, [chain, keys.map(({ txid }) => txid), keys.map(({ output }) => output)]),
-    lock: (id) => one(`${SELECT} where id = $1 ${LOCK}`, [id]),
-    lockFree: (ids) =>
-      many(`${SELECT} where id = any ($1::text[]) order by id ${LOCK} skip locked`, [[...ids]]),
+    async findByKeys(chain, keys) {
+      if (keys.length === 0) return [];
+      const [txids, outputs] = [keys.map(({ txid }) => txid), keys.map(({ output }) => output)];
+      return (await BY_KEYS(on, { chain, txids, outputs })).map(depositFromRow);
+    },
+
+    async lock(id) {
+      const [row] = await LOCK(on, { id });
+      return row ? depositFromRow(row) : null;
+    },
+
+    lockFree: async (ids) => (await LOCK_FREE(on, { ids })).map(depositFromRow),
 
     async save(deposit) {
-      const row = depositToRow(deposit);
-      theOnly(
-        await sql.query(SAVE, [deposit.id, ...inOrder(row, CHANGEABLE)]),
-        `save of deposit ${deposit.id}`,
-      );
+      theOnly(await SAVE(on, depositToRow(deposit)), `save of deposit ${deposit.id}`);
     },
 
     async saveAll(deposits) {
       if (deposits.length === 0) return;
       const rows = deposits.map(depositToRow);
-      const saved = await sql.query(SAVE_ALL, [JSON.stringify(rows), rows.map(({ id }) => id)]);
+      const saved = await SAVE_ALL(on, { rows, ids: rows.map(({ id }) => id) });
       if (saved.length !== rows.length) throw new Error(`saved ${saved.length} deposits of ${rows.length}`);
     },
 
-    ofInvoices: async (invoiceIds, { statuses, most }) =>
-      invoiceIds.length === 0 ? [] : many(OF_INVOICES, [invoiceIds, statuses, most]),
+    ofInvoices: async (invoiceIds, wanted) =>
+      invoiceIds.length === 0 ? [] : (await OF_INVOICES(on, { invoiceIds, ...wanted })).map(depositFromRow),
     lockOfInvoices: async (invoiceIds, statuses) =>
-      invoiceIds.length === 0 ? [] : many(LOCK_OF_INVOICES, [invoiceIds, statuses]),
-    lockOfInvoice: (invoiceId, statuses) => many(LOCK_OF_INVOICES, [[invoiceId], statuses]),
+      invoiceIds.length === 0
+        ? []
+        : (await LOCK_OF_INVOICES(on, { invoiceIds, statuses })).map(depositFromRow),
+    lockOfInvoice: async (invoiceId, statuses) =>
+      (await LOCK_OF_INVOICES(on, { invoiceIds: [invoiceId], statuses })).map(depositFromRow),
 
-    async hasPayment(invoiceId) {
-      const rows = await sql.query<{ found: boolean }>(HAS_PAYMENT, [invoiceId]);
-      return theOnly(rows, `payments of ${invoiceId}`).found;
-    },
+    hasPayment: async (invoiceId) => (await HAS_PAYMENT(on, { invoiceId })).length > 0,
+    hasArrivals: async (invoiceId, chains) => (await HAS_ARRIVALS(on, { invoiceId, chains })).length > 0,
+    hasTraced: async ({ block, ...place }) =>
+      (await HAS_TRACED(on, { ...place, blockHash: block.hash })).length > 0,
 
-    async hasArrivals(invoiceId, chains) {
-      const rows = await sql.query<{ found: boolean }>(HAS_ARRIVALS, [invoiceId, chains]);
-      return theOnly(rows, `arrivals of ${invoiceId}`).found;
-    },
-
-    async hasTraced({ chain, address, asset, block }) {
-      const rows = await sql.query<{ found: boolean }>(HAS_TRACED, [chain, address, asset, block.hash]);
-      return theOnly(rows, `payments to ${address} by traces`).found;
-    },
-
-    async parkedUnits({ chain, address, asset, strayReason }) {
-      const rows = await sql.query<{ units: string }>(PARKED, [chain, address, asset, strayReason]);
-      return BigInt(theOnly(rows, `what is parked at ${address}`).units);
-    },
-
-    async claimParked({ chain, address, asset, strayReason }, invoiceId) {
-      const parameters = [chain, address, asset, strayReason, invoiceId];
-      const rows = await sql.query<{ units: string }>(CLAIM_PARKED, parameters);
-      return BigInt(theOnly(rows, `what was parked at ${address}`).units);
-    },
+    parkedUnits: async (of) => theOnly(await PARKED(on, of), `what is parked at ${of.address}`).units,
+    claimParked: async (of, invoiceId) =>
+      theOnly(await CLAIM_PARKED(on, { ...of, invoiceId }), `what was parked at ${of.address}`).units,
 
     async orphanAbove(chain, height) {
-      await sql.query(
-        'update deposits set block_height = null, block_hash = null where chain = $1 and block_height > $2',
-        [chain, height],
-      );
+      await ORPHAN_ABOVE(on, { chain, height });
     },
 
-    unfinal: (chain, height) =>
-      many(
-        `${SELECT} where chain = $1 and status = 'confirming' and block_height <= $2
-           and (locked_until is null or locked_until <= $2) order by block_height, id`,
-        [chain, height],
-      ),
+    unfinal: async (chain, height) => (await UNFINAL(on, { chain, height })).map(depositFromRow),
+    anyUnfinal: async (chain) => (await ANY_UNFINAL(on, { chain })).length > 0,
 
-    async anyUnfinal(chain) {
-      const one = `select from deposits where chain = $1 and status = 'confirming' and block_height is not null limit 1`;
-      return (await sql.query(one, [chain])).length > 0;
-    },
+    undecidedUnits: async (of) => theOnly(await UNDECIDED(on, of), `undecided deposits of ${of.chain}`).units,
 
-    async undecidedUnits({ chain, asset, height }) {
-      const rows = await sql.query<{ units: string }>(UNDECIDED, [chain, asset, height]);
-      return BigInt(theOnly(rows, `undecided deposits of ${chain}`).units);
-    },
-
-    withoutBlock: (chain) =>
-      many(
-        `${SELECT} where chain = $1 and block_height is null
-           and status not in ('dropped', 'reversed') order by id`,
-        [chain],
-      ),
+    withoutBlock: async (chain) => (await WITHOUT_BLOCK(on, { chain })).map(depositFromRow),
 
     async moveOfInvoices(invoiceIds, { from, to, strayReason }) {
-      if (invoiceIds.length > 0) await sql.query(MOVE_OF_INVOICES, [invoiceIds, from, to, strayReason]);
+      if (invoiceIds.length > 0) await MOVE_OF_INVOICES(on, { invoiceIds, from, status: to, strayReason });
     },
 
-    waitingForPrice: (priced) => sql.query<{ asset: string; since: Date }>(WAITING_FOR_PRICE, [[...priced]]),
+    waitingForPrice: (priced) => WAITING_FOR_PRICE(on, { priced }),
 
-    async invoicesToScreen({ limit, after, priced }) {
-      const rows = await sql.query<{ invoice_id: string; first_seen_at: Date }>(TO_SCREEN, [
+    invoicesToScreen: ({ limit, after, priced }) =>
+      TO_SCREEN(on, {
         limit,
-        after?.firstSeenAt ?? new Date(0),
-        after?.invoiceId ?? '',
-        [...priced],
-      ]);
-      return rows.map((row) => ({ invoiceId: row.invoice_id, firstSeenAt: row.first_seen_at }));
-    },
+        afterAt: after?.firstSeenAt ?? new Date(0),
+        afterId: after?.invoiceId ?? '',
+        priced,
+      }),
   };
 }

@@ -1,66 +1,31 @@
 /** Row <-> domain of the table `sweeps`, and which deposits are not swept, or keep their whole address from it. */
-import type { Sweep, SweepStatus } from '../../../domain/sweeps/sweep.ts';
-import type { SweepReason } from '../../../domain/sweeps/sweep-reason.ts';
-import { bigintOrNull, textOrNull } from '../invoices/invoice-row.ts';
+import { getTableColumns, sql } from 'drizzle-orm';
+import { ACTIVE_SWEEP_STATUSES, OPEN_SWEEP_STATUSES, type Sweep } from '../../../domain/sweeps/sweep.ts';
 import { reasonFromRow } from '../reason-row.ts';
+import { deposits as d } from '../schema/addresses.ts';
+import { equals, oneOf } from '../schema/columns.ts';
+import { sweeps as s } from '../schema/treasury.ts';
+import type { RowOf } from '../statement.ts';
 
-export const SWEEP_COLUMNS = [
-  'id',
-  'chain',
-  'address',
-  'asset',
-  'status',
-  'forced',
-  'units',
-  'topup_id',
-  'lend_id',
-  'transfer_id',
-  'reclaim_id',
-  'reason',
-  'reason_code',
-  'created_at',
-  'ended_at',
-] as const;
+export const SWEEP = getTableColumns(s);
+type SweepRow = RowOf<typeof SWEEP>;
 
-export const IS_OPEN_SWEEP = `status in ('planned', 'topping_up', 'lending', 'sweeping', 'reclaiming')`;
-export const IS_ACTIVE_SWEEP = `status in ('topping_up', 'lending', 'sweeping', 'reclaiming')`;
+export const IS_OPEN_SWEEP = oneOf(s.status, OPEN_SWEEP_STATUSES);
+export const IS_ACTIVE_SWEEP = oneOf(s.status, ACTIVE_SWEEP_STATUSES);
 
 /** Money that is not final, or that an operator has to decide about, or did decide against; and what lost its block. */
-export const isUndecided = (deposit: string): string => `
-  (${deposit}.status in ('confirming', 'arrived', 'held', 'stray', 'rejected')
-    or (${deposit}.status = 'credited' and ${deposit}.block_height is null))`;
+export const IS_UNDECIDED = sql`
+  (${oneOf(d.status, ['confirming', 'arrived', 'held', 'stray', 'rejected'])}
+    or (${equals(d.status, 'credited')} and ${d.blockHeight} is null))`;
 
 /**
  * What the risk check keeps (or an operator, after it): nothing leaves the address. What is undecided otherwise must not do
  * that: anybody can send a base unit to an address.
  */
-export const isWithheld = (deposit: string): string => `${deposit}.status in ('held', 'rejected')`;
-
-/** Somebody else may be its owner: nothing of it is moved, and no gas is sent there. */
-export const isFrozen = (deposit: string): string => `
-  exists (select from frozen_addresses f where f.chain = ${deposit}.chain and f.address = ${deposit}.address)`;
+export const WITHHELD_STATUSES = ['held', 'rejected'] as const;
 
 /** Ours to move: credited, and its block is on the chain. */
-export const isCredited = (deposit: string): string =>
-  `(${deposit}.status = 'credited' and ${deposit}.block_height is not null)`;
-
-export interface SweepRow {
-  readonly id: string;
-  readonly chain: string;
-  readonly address: string;
-  readonly asset: string;
-  readonly status: SweepStatus;
-  readonly forced: boolean;
-  readonly units: string | null;
-  readonly topup_id: string | null;
-  readonly lend_id: string | null;
-  readonly transfer_id: string | null;
-  readonly reclaim_id: string | null;
-  readonly reason: string | null;
-  readonly reason_code: SweepReason['code'] | null;
-  readonly created_at: Date;
-  readonly ended_at: Date | null;
-}
+export const IS_CREDITED = sql`(${equals(d.status, 'credited')} and ${d.blockHeight} is not null)`;
 
 export function sweepFromRow(row: SweepRow): Sweep {
   return {
@@ -70,33 +35,17 @@ export function sweepFromRow(row: SweepRow): Sweep {
     asset: row.asset,
     status: row.status,
     forced: row.forced,
-    units: bigintOrNull(row.units),
-    topupId: row.topup_id,
-    lendId: row.lend_id,
-    transferId: row.transfer_id,
-    reclaimId: row.reclaim_id,
-    reason: reasonFromRow(row.reason, row.reason_code),
-    createdAt: row.created_at,
-    endedAt: row.ended_at,
+    units: row.units,
+    topupId: row.topupId,
+    lendId: row.lendId,
+    transferId: row.transferId,
+    reclaimId: row.reclaimId,
+    reason: reasonFromRow(row.reason, row.reasonCode),
+    createdAt: row.createdAt,
+    endedAt: row.endedAt,
   };
 }
 
-export function sweepToRow(sweep: Sweep): SweepRow {
-  return {
-    id: sweep.id,
-    chain: sweep.chain,
-    address: sweep.address,
-    asset: sweep.asset,
-    status: sweep.status,
-    forced: sweep.forced,
-    units: textOrNull(sweep.units),
-    topup_id: sweep.topupId,
-    lend_id: sweep.lendId,
-    transfer_id: sweep.transferId,
-    reclaim_id: sweep.reclaimId,
-    reason: sweep.reason?.text ?? null,
-    reason_code: sweep.reason?.code ?? null,
-    created_at: sweep.createdAt,
-    ended_at: sweep.endedAt,
-  };
+export function sweepToRow({ reason, ...sweep }: Sweep): SweepRow {
+  return { ...sweep, reason: reason?.text ?? null, reasonCode: reason?.code ?? null };
 }

@@ -1,129 +1,172 @@
 /** Sweeps inside a transaction, and the deposits that each of them moves. */
+import { type SQL, sql } from 'drizzle-orm';
 import type { SweepRepository } from '../../../ports/treasury/treasury-repositories.ts';
-import type { SqlParameter } from '../client/parameters.ts';
 import type { Sql } from '../client/sql.ts';
-import { inOrder, insertInto, theOnly, updateById } from '../client/statements.ts';
+import { theOnly } from '../client/statements.ts';
+import { deposits as d } from '../schema/addresses.ts';
+import { equals, oneOf } from '../schema/columns.ts';
+import { outgoingTransfers as t } from '../schema/outgoing.ts';
+import { sweeps as s } from '../schema/treasury.ts';
+import { statement } from '../statement.ts';
+import { at, insertInto, like, names, nullable, set, total, value } from '../statement-parts.ts';
+import { isFrozen } from '../treasury/frozen-addresses.ts';
 import {
   IS_ACTIVE_SWEEP,
+  IS_CREDITED,
   IS_OPEN_SWEEP,
-  isCredited,
-  isFrozen,
-  isUndecided,
-  isWithheld,
-  SWEEP_COLUMNS,
-  type SweepRow,
+  IS_UNDECIDED,
+  SWEEP,
   sweepFromRow,
   sweepToRow,
+  WITHHELD_STATUSES,
 } from './sweep-row.ts';
 
-const SELECT = `select ${SWEEP_COLUMNS.join(', ')} from sweeps`;
-const PLAN = `
-  ${insertInto('sweeps as s', SWEEP_COLUMNS)}
-  on conflict (chain, address, asset) where ${IS_OPEN_SWEEP} do update set forced = true
-    where excluded.forced and not s.forced and s.status = 'planned'
-  returning id`;
-const CHANGEABLE = [
-  'status',
-  'forced',
-  'units',
-  'topup_id',
-  'lend_id',
-  'transfer_id',
-  'reclaim_id',
-  'reason',
-  'reason_code',
-  'ended_at',
-] as const;
-const SAVE = `${updateById('sweeps', CHANGEABLE)} returning id`;
-
+const PLAN = statement({
+  given: SWEEP,
+  selects: { id: s.id },
+  text: (values, select) => sql`
+    ${insertInto(s, values)}
+    on conflict (${names(s.chain, s.address, s.asset)}) where ${IS_OPEN_SWEEP} do update
+      set ${names(s.forced)} = true
+      where ${at('excluded', s.forced)} and not ${s.forced} and ${equals(s.status, 'planned')}
+    returning ${select}`,
+});
+const LOCK = statement({
+  given: { id: s.id },
+  selects: SWEEP,
+  text: ({ id }, select) => sql`select ${select} from ${s} where ${s.id} = ${id} for no key update`,
+});
+const { chain: _c, address: _a, asset: _as, createdAt: _at, ...CHANGEABLE } = SWEEP;
+const SAVE = statement({
+  given: CHANGEABLE,
+  selects: { id: s.id },
+  text: ({ id, ...values }, select) =>
+    sql`update ${s} set ${set(s, values)} where ${s.id} = ${id} returning ${select}`,
+});
+const OPEN = statement({
+  given: { chain: s.chain, after: s.id, limit: value<number>('bigint') },
+  selects: SWEEP,
+  text: ({ chain, after, limit }, select) => sql`
+    select ${select} from ${s} where ${s.chain} = ${chain} and ${IS_OPEN_SWEEP} and ${s.id} > ${after}
+    order by ${s.id} limit ${limit}`,
+});
 // Few transfers of a chain are open.
-const UNDONE = `
-  select s.id from outgoing_transfers t
-  join sweeps s on s.id = t.reference_id and t.id in (s.lend_id, s.transfer_id, s.reclaim_id) and not s.${IS_OPEN_SWEEP}
-  where t.chain = $1 and t.purpose in ('lend', 'sweep', 'reclaim') and t.status in ('allocated', 'signed')`;
-const WITHHELD = `
-  select from deposits d where d.chain = $1 and d.address = $2 and (${isWithheld('d')} or ${isFrozen('d')}) limit 1`;
-const UNDECIDED = `
-  select coalesce(sum(d.units), 0)::text as units from deposits d
-  where d.chain = $1 and d.address = $2 and d.asset = $3 and d.block_height <= $4 and ${isUndecided('d')}`;
-const LAST_MOVED = `
-  select max(height)::text as height from (
-    select block_height as height from outgoing_transfers where chain = $1 and wallet = $2
-    union all
-    select t.block_height from sweeps s join outgoing_transfers t on t.id in (s.topup_id, s.lend_id, s.reclaim_id)
-    where s.chain = $1 and s.address = $2) as moved`;
-const NOT_MOVED = `(d.swept_by is null or exists (select from sweeps s where s.id = d.swept_by and s.status = 'failed'))`;
-const OF_SWEEP = `d.chain = $2 and d.address = $3 and d.asset = $4 and ${isCredited('d')}`;
-const COVERABLE = `
-  select coalesce(sum(d.units), 0)::text as units from deposits d
-  where ${OF_SWEEP} and (d.swept_by = $1 or ${NOT_MOVED})`;
-const COVER = `
-  update deposits set swept_by = $1 where id in (
-    select d.id from deposits d where ${OF_SWEEP} and ${NOT_MOVED} order by d.id for no key update)`;
-const COVERED = `
-  select coalesce(sum(d.units), 0)::text as units from deposits d where ${OF_SWEEP} and d.swept_by = $1`;
-const UNCOVER = `
-  update deposits set swept_by = null where id in (
-    select id from deposits where chain = $2 and address = $3 and asset = $4 and swept_by = $1
-    order by id for no key update)`;
+const UNDONE = statement({
+  given: { chain: t.chain },
+  selects: SWEEP,
+  text: ({ chain }, select) => sql`
+    select ${select} from ${s} where ${s.id} in (
+      select ${s.id} from ${t}
+      join ${s} on ${s.id} = ${t.referenceId} and ${t.id} in (${s.lendId}, ${s.transferId}, ${s.reclaimId})
+        and not ${IS_OPEN_SWEEP}
+      where ${t.chain} = ${chain} and ${oneOf(t.purpose, ['lend', 'sweep', 'reclaim'])}
+        and ${oneOf(t.status, ['allocated', 'signed'])})`,
+});
+const OPEN_AT = statement({
+  given: { chain: s.chain, address: s.address },
+  selects: SWEEP,
+  text: ({ chain, address }, select) => sql`
+    select ${select} from ${s} where ${s.chain} = ${chain} and ${s.address} = ${address} and ${IS_OPEN_SWEEP}
+    order by ${s.id}`,
+});
+const COUNT_ACTIVE = statement({
+  given: { chain: s.chain },
+  selects: { count: sql`count(*)`.mapWith(Number) },
+  text: ({ chain }, select) =>
+    sql`select ${select} from ${s} where ${s.chain} = ${chain} and ${IS_ACTIVE_SWEEP}`,
+});
 
-export function sweepRepository(sql: Sql): SweepRepository {
-  const many = async (where: string, parameters: readonly SqlParameter[]) =>
-    (await sql.query<SweepRow>(`${SELECT} ${where}`, parameters)).map(sweepFromRow);
-  const sum = async (text: string, parameters: readonly SqlParameter[]) =>
-    BigInt(theOnly(await sql.query<{ units: string }>(text, parameters), 'a sum of deposits').units);
+const WITHHELD = statement({
+  given: { chain: d.chain, address: d.address },
+  text: ({ chain, address }) => sql`
+    select from ${d} where ${d.chain} = ${chain} and ${d.address} = ${address}
+      and (${oneOf(d.status, WITHHELD_STATUSES)} or ${isFrozen(d)}) limit 1`,
+});
+const UNDECIDED = statement({
+  given: { chain: d.chain, address: d.address, asset: d.asset, height: d.blockHeight },
+  selects: { units: total(d.units) },
+  text: ({ chain, address, asset, height }, select) => sql`
+    select ${select} from ${d} where ${d.chain} = ${chain} and ${d.address} = ${address} and ${d.asset} = ${asset}
+      and ${d.blockHeight} <= ${height} and ${IS_UNDECIDED}`,
+});
+const LAST_MOVED = statement({
+  given: { chain: t.chain, address: t.wallet },
+  selects: { height: like(t.blockHeight, sql`max(${t.blockHeight})`) },
+  text: ({ chain, address }, select) => sql`
+    select ${select} from (
+      select ${t.blockHeight} from ${t} where ${t.chain} = ${chain} and ${t.wallet} = ${address}
+      union all
+      select ${t.blockHeight} from ${s} join ${t} on ${t.id} in (${s.topupId}, ${s.lendId}, ${s.reclaimId})
+      where ${s.chain} = ${chain} and ${s.address} = ${address}) ${t}`,
+});
+
+const NOT_MOVED = sql`
+  (${d.sweptBy} is null or exists (select from ${s} where ${s.id} = ${d.sweptBy} and ${equals(s.status, 'failed')}))`;
+const ITS = { id: nullable(s.id), chain: d.chain, address: d.address, asset: d.asset };
+const isAtPlace = ({ chain, address, asset }: Record<'chain' | 'address' | 'asset', SQL>) =>
+  sql`${d.chain} = ${chain} and ${d.address} = ${address} and ${d.asset} = ${asset}`;
+const COVERABLE = statement({
+  given: ITS,
+  selects: { units: total(d.units) },
+  text: ({ id, ...place }, select) => sql`
+    select ${select} from ${d}
+    where ${isAtPlace(place)} and ${IS_CREDITED} and (${d.sweptBy} = ${id} or ${NOT_MOVED})`,
+});
+const COVER = statement({
+  given: ITS,
+  text: ({ id, ...place }) => sql`
+    update ${d} set ${set(d, { sweptBy: id })} where ${d.id} in (
+      select ${d.id} from ${d} where ${isAtPlace(place)} and ${IS_CREDITED} and ${NOT_MOVED}
+      order by ${d.id} for no key update)`,
+});
+const COVERED = statement({
+  given: ITS,
+  selects: { units: total(d.units) },
+  text: ({ id, ...place }, select) => sql`
+    select ${select} from ${d} where ${isAtPlace(place)} and ${IS_CREDITED} and ${d.sweptBy} = ${id}`,
+});
+const UNCOVER = statement({
+  given: ITS,
+  text: ({ id, ...place }) => sql`
+    update ${d} set ${names(d.sweptBy)} = null where ${d.id} in (
+      select ${d.id} from ${d} where ${isAtPlace(place)} and ${d.sweptBy} = ${id}
+      order by ${d.id} for no key update)`,
+});
+
+export function sweepRepository(on: Sql): SweepRepository {
+  const sum = (rows: readonly { readonly units: bigint }[]) => theOnly(rows, 'a sum of deposits').units;
 
   return {
-    async plan(sweep) {
-      const rows = await sql.query<{ id: string }>(PLAN, [...inOrder(sweepToRow(sweep), SWEEP_COLUMNS)]);
-      return rows.length === 1;
-    },
+    plan: async (sweep) => (await PLAN(on, sweepToRow(sweep))).length === 1,
 
     async lock(id) {
-      const [found] = await many('where id = $1 for no key update', [id]);
-      return found ?? null;
+      const [row] = await LOCK(on, { id });
+      return row ? sweepFromRow(row) : null;
     },
 
     async save(sweep) {
-      const saved = await sql.query(SAVE, [sweep.id, ...inOrder(sweepToRow(sweep), CHANGEABLE)]);
-      theOnly(saved, `save of sweep ${sweep.id}`);
+      theOnly(await SAVE(on, sweepToRow(sweep)), `save of sweep ${sweep.id}`);
     },
 
-    open: (chain, { after, limit }) =>
-      many(`where chain = $1 and ${IS_OPEN_SWEEP} and id > $2 order by id limit $3`, [chain, after, limit]),
+    open: async (chain, page) => (await OPEN(on, { chain, ...page })).map(sweepFromRow),
+    undone: async (chain) => (await UNDONE(on, { chain })).map(sweepFromRow),
+    openAt: async (place) => (await OPEN_AT(on, place)).map(sweepFromRow),
+    countActive: async (chain) => theOnly(await COUNT_ACTIVE(on, { chain }), `active sweeps of ${chain}`).count,
 
-    undone: (chain) => many(`where id in (${UNDONE})`, [chain]),
+    isWithheld: async (place) => (await WITHHELD(on, place)).length > 0,
+    undecidedUnits: async (at) => sum(await UNDECIDED(on, at)),
+    lastMovedAt: async (place) =>
+      theOnly(await LAST_MOVED(on, place), `last transfer at ${place.address}`).height,
 
-    openAt: ({ chain, address }) =>
-      many(`where chain = $1 and address = $2 and ${IS_OPEN_SWEEP} order by id`, [chain, address]),
+    coverable: async (sweep) => sum(await COVERABLE(on, sweep)),
 
-    async countActive(chain) {
-      const rows = await sql.query<{ count: string }>(
-        `select count(*) as count from sweeps where chain = $1 and ${IS_ACTIVE_SWEEP}`,
-        [chain],
-      );
-      return Number(theOnly(rows, `active sweeps of ${chain}`).count);
+    async cover(sweep) {
+      await COVER(on, sweep);
+      return sum(await COVERED(on, sweep));
     },
 
-    isWithheld: async ({ chain, address }) => (await sql.query(WITHHELD, [chain, address])).length > 0,
-
-    undecidedUnits: ({ chain, address, asset, height }) => sum(UNDECIDED, [chain, address, asset, height]),
-
-    async lastMovedAt({ chain, address }) {
-      const rows = await sql.query<{ height: string | null }>(LAST_MOVED, [chain, address]);
-      const { height } = theOnly(rows, `last transfer at ${address}`);
-      return height === null ? null : Number(height);
-    },
-
-    coverable: ({ id, chain, address, asset }) => sum(COVERABLE, [id, chain, address, asset]),
-
-    async cover({ id, chain, address, asset }) {
-      await sql.query(COVER, [id, chain, address, asset]);
-      return sum(COVERED, [id, chain, address, asset]);
-    },
-
-    async uncover({ id, chain, address, asset }) {
-      await sql.query(UNCOVER, [id, chain, address, asset]);
+    async uncover(sweep) {
+      await UNCOVER(on, sweep);
     },
   };
 }

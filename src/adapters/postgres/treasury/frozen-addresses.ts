@@ -1,24 +1,45 @@
 /** Addresses of ours that nothing is swept from: their owner changed on the chain, or they are of a wallet that was replaced. */
+import { type SQLWrapper, sql } from 'drizzle-orm';
 import type { FreezeRepository } from '../../../ports/treasury/treasury-repositories.ts';
 import type { Sql } from '../client/sql.ts';
+import { frozenAddresses as f } from '../schema/treasury.ts';
+import { statement } from '../statement.ts';
+import { insertInto, listOf, names } from '../statement-parts.ts';
 
-const FREEZE = `
-  insert into frozen_addresses (chain, address, reason, frozen_at) values ($1, $2, $3, $4)
-  on conflict (chain, address) do nothing returning address`;
-const THAW =
-  'delete from frozen_addresses where chain = $1 and address = $2 and not former_wallet returning address';
-const FROZEN = 'select from frozen_addresses where chain = any ($1::text[]) and address = $2 limit 1';
-const AMONG = 'select address from frozen_addresses where chain = $1 and address = any ($2::text[])';
+/** Somebody else may be the owner of what lies there: nothing of it is moved, and no gas is sent there. */
+export const isFrozen = (at: { readonly chain: SQLWrapper; readonly address: SQLWrapper }) => sql`
+  exists (select from ${f} where ${f.chain} = ${at.chain} and ${f.address} = ${at.address})`;
 
-export function freezeRepository(sql: Sql): FreezeRepository {
+const FREEZE = statement({
+  given: { chain: f.chain, address: f.address, reason: f.reason, frozenAt: f.frozenAt },
+  selects: { address: f.address },
+  text: (values, select) => sql`
+    ${insertInto(f, values)} on conflict (${names(f.chain, f.address)}) do nothing returning ${select}`,
+});
+const THAW = statement({
+  given: { chain: f.chain, address: f.address },
+  selects: { address: f.address },
+  text: ({ chain, address }, select) => sql`
+    delete from ${f} where ${f.chain} = ${chain} and ${f.address} = ${address} and not ${f.formerWallet}
+    returning ${select}`,
+});
+const FROZEN = statement({
+  given: { chains: listOf(f.chain), address: f.address },
+  text: ({ chains, address }) =>
+    sql`select from ${f} where ${f.chain} = any (${chains}) and ${f.address} = ${address} limit 1`,
+});
+const AMONG = statement({
+  given: { chain: f.chain, addresses: listOf(f.address) },
+  selects: { address: f.address },
+  text: ({ chain, addresses }, select) =>
+    sql`select ${select} from ${f} where ${f.chain} = ${chain} and ${f.address} = any (${addresses})`,
+});
+
+export function freezeRepository(on: Sql): FreezeRepository {
   return {
-    freeze: async ({ chain, address, reason, at }) =>
-      (await sql.query(FREEZE, [chain, address, reason, at])).length === 1,
-    thaw: async ({ chain, address }) => (await sql.query(THAW, [chain, address])).length === 1,
-    isFrozen: async ({ chains, address }) => (await sql.query(FROZEN, [chains, address])).length === 1,
-    async among({ chain, addresses }) {
-      const rows = await sql.query<{ address: string }>(AMONG, [chain, addresses]);
-      return new Set(rows.map(({ address }) => address));
-    },
+    freeze: async ({ at, ...frozen }) => (await FREEZE(on, { ...frozen, frozenAt: at })).length === 1,
+    thaw: async (place) => (await THAW(on, place)).length === 1,
+    isFrozen: async (places) => (await FROZEN(on, places)).length === 1,
+    among: async (places) => new Set((await AMONG(on, places)).map(({ address }) => address)),
   };
 }
