@@ -1,144 +1,202 @@
 /** Coins that our keys can spend, and the bundles that claimed them. */
-
+import { type SQL, sql } from 'drizzle-orm';
 import type { Outpoint } from '../../../domain/chains/outpoint.ts';
-import type { Block } from '../../../domain/sending/outgoing.ts';
-import type { Coin } from '../../../ports/sending/chain-sender.ts';
-import type { WalletKey } from '../../../ports/sending/signer.ts';
 import type { CoinRepository } from '../../../ports/sending/utxo-repository.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
+import { addresses as a, deposits as d } from '../schema/addresses.ts';
+import { equals, oneOf } from '../schema/columns.ts';
+import { coins as c, signedTransactions as t } from '../schema/outgoing.ts';
+import { statement } from '../statement.ts';
+import {
+  at,
+  insertInto,
+  insertSelect,
+  listOf,
+  names,
+  nullable,
+  set,
+  toExcluded,
+  total,
+  value,
+} from '../statement-parts.ts';
+import { isFrozen } from '../treasury/frozen-addresses.ts';
+import { utxoFunding } from './utxo-funding.ts';
+import { COIN, COIN_KEY, coinFromRow, coinToRow } from './utxo-row.ts';
 
-const COLUMNS = 'txid, vout, address, key_role, key_index, units';
-const INSERT = `
-  insert into coins (chain, ${COLUMNS}, booked) values ($1, $2, $3, $4, $5, $6, $7, case when $5 = 'hot' then true end)
-  on conflict (chain, txid, vout) do nothing`;
+const INSERT = statement({
+  given: { chain: c.chain, ...COIN, booked: c.booked },
+  text: (values) => sql`${insertInto(c, values)} on conflict (${COIN_KEY}) do nothing`,
+});
 // Only outputs of chains of coins are named vout:<n>; the key is that of the address, which the wallet's deriver gave out.
-const INSERT_DEPOSIT = `
-  insert into coins (chain, ${COLUMNS}, block_height)
-  select d.chain, d.txid, substr(d.output, 6)::bigint, d.address, 'deposit', a.derivation_index, d.units, d.block_height
-  from deposits d join addresses a on a.family = $2 and a.address = d.address and a.deriver = a.family
-  where d.id = $1 and d.output like 'vout:%' and not d.encumbered and not d.sandbox
-  on conflict (chain, txid, vout) do update set block_height = excluded.block_height, units = excluded.units`;
-const REMOVE_DEPOSIT = `
-  update coins set block_height = null where chain = $1 and txid = $2 and $3 = 'vout:' || vout`;
-const INSERT_IN_BLOCK = `
-  insert into coins (chain, ${COLUMNS}, block_height, block_hash, booked)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, case when $5 = 'hot' then false end)
-  on conflict (chain, txid, vout) do update set block_height = excluded.block_height, block_hash = excluded.block_hash
-  where coins.block_hash is distinct from excluded.block_hash`;
-// Only what comes from outside has the hash of its block. What our own transactions give back goes by their transfers.
-const ORPHAN_ARRIVALS = `
-  update coins set block_height = null, block_hash = null
-  where chain = $1 and (key_role = 'deposit' or block_hash is not null) and block_height > $2`;
-// Not those of a wallet that was replaced: their keys are not here.
-const IS_OURS =
-  'not exists (select from frozen_addresses f where f.chain = coins.chain and f.address = coins.address)';
-const FREE = `chain = $1 and claimed_by is null and not doubted and block_height <= $2 and ${IS_OURS}`;
-const CLAIM = `
-  update coins c set claimed_by = $2
-  from unnest($3::text[], $4::bigint[]) as wanted (txid, vout)
-  where c.chain = $1 and c.txid = wanted.txid and c.vout = wanted.vout
-    and c.claimed_by is null and not c.doubted and ($5 or c.block_height is not null)
-  returning c.vout`;
-const RELEASE = `
-  update coins set claimed_by = null
-  where claimed_by = $1 and (txid, vout) not in (select * from unnest($2::text[], $3::bigint[]))`;
-const NAMED = `
-  select ${COLUMNS} from coins
-  where chain = $1 and (txid, vout) in (select * from unnest($2::text[], $3::bigint[])) order by txid, vout`;
-const DOUBT = `
-  update coins c set doubted = $4
-  from unnest($2::text[], $3::bigint[]) as given (txid, vout)
-  where c.chain = $1 and c.txid = given.txid and c.vout = given.vout`;
-const DOUBTED = `
-  select ${COLUMNS} from coins where chain = $1 and doubted and block_height is not null and ${IS_OURS}
-  order by txid, vout limit $2`;
-// What was booked last for it is that it came.
-const BOOKED_IN_VAIN = `
-  select ${COLUMNS}, b.block_height, b.block_hash from coins c
-  join lateral (
-    select k.block_height, k.block_hash from capital_bookings k
-    where k.chain = c.chain and k.coin = c.txid || ':' || c.vout order by k.at desc, k.id desc limit 1) b on true
-  where c.chain = $1 and c.booked and c.block_height is null order by c.txid, c.vout limit $2
-  for no key update of c`;
-const SETTLE = `
-  update coins set block_height = $3 where chain = $1 and txid = $2 and block_height is distinct from $3`;
-const STANDING = `
-  select ${COLUMNS} from coins
-  where chain = $1 and block_height is not null and (txid, vout) > ($2, $3::bigint) and ${IS_OURS}
-    and (claimed_by is null or not exists (select 1 from signed_transactions s where s.bundle_id = coins.claimed_by))
-  order by txid, vout limit $4`;
-// The statuses are those of partial indexes: the history may be long.
-const UNCREDITED = `
-  select txid, vout from (
-    select d.txid, case when d.output like 'vout:%' then substr(d.output, 6)::bigint end as vout from deposits d
-    where d.chain = $1 and d.block_height is not null and not d.encumbered and not d.sandbox
-      and not exists (select from frozen_addresses f where f.chain = d.chain and f.address = d.address)
-      and (d.status = 'confirming' or d.status = 'arrived' or d.status in ('held', 'stray'))) as paid
-  where vout is not null and (txid, vout) > ($2, $3::bigint) order by txid, vout limit $4`;
-
+const OUTPUT_VOUT = sql<number>`substr(${d.output}, 6)::bigint`;
+const INSERT_DEPOSIT = statement({
+  given: { id: d.id, family: a.family },
+  text: ({ id, family }) => sql`
+    ${insertSelect(c, {
+      chain: sql<string>`${d.chain}`,
+      txid: sql<string>`${d.txid}`,
+      vout: OUTPUT_VOUT,
+      address: sql<string>`${d.address}`,
+      keyRole: sql<'deposit'>`'deposit'`,
+      keyIndex: sql<number>`${a.derivationIndex}`,
+      units: sql<bigint>`${d.units}`,
+      blockHeight: sql<number | null>`${d.blockHeight}`,
+    })}
+    from ${d} join ${a} on ${a.family} = ${family} and ${a.address} = ${d.address} and ${a.deriver} = ${a.family}
+    where ${d.id} = ${id} and ${d.output} like 'vout:%' and not ${d.encumbered} and not ${d.sandbox}
+    on conflict (${COIN_KEY}) do update set ${toExcluded(c.blockHeight, c.units)}`,
+});
+const REMOVE_DEPOSIT = statement({
+  given: { chain: c.chain, txid: c.txid, output: d.output },
+  text: ({ chain, txid, output }) => sql`
+    update ${c} set ${names(c.blockHeight)} = null
+    where ${c.chain} = ${chain} and ${c.txid} = ${txid} and ${output} = 'vout:' || ${c.vout}`,
+});
 // Looked up one by one: thousands of a block, nearly none of them ours.
-const OURS = `
-  select o.txid || ':' || o.vout as outpoint from unnest($2::text[], $3::bigint[]) as o (txid, vout)
-  cross join lateral (
-    select address from coins c where c.chain = $1 and c.txid = o.txid and c.vout = o.vout
-    union all
-    select address from deposits d where d.chain = $1 and d.txid = o.txid and d.output = 'vout:' || o.vout limit 1) paid
-  where not exists (select from frozen_addresses f where f.chain = $1 and f.address = paid.address)`;
+const OURS = statement({
+  given: { chain: c.chain, txids: listOf(c.txid), vouts: listOf(c.vout) },
+  selects: { outpoint: sql<string>`o.txid || ':' || o.vout` },
+  text: ({ chain, txids, vouts }, select) => sql`
+    select ${select} from unnest(${txids}, ${vouts}) as o (txid, vout)
+    cross join lateral (
+      select ${c.address} from ${c}
+      where ${c.chain} = ${chain} and ${c.txid} = o.txid and ${c.vout} = o.vout
+      union all
+      select ${d.address} from ${d}
+      where ${d.chain} = ${chain} and ${d.txid} = o.txid and ${d.output} = 'vout:' || o.vout limit 1) paid
+    where not ${isFrozen({ chain, address: at('paid', c.address) })}`,
+});
+// Only what comes from outside has the hash of its block. What our own transactions give back goes by their transfers.
+const ORPHAN_ARRIVALS = statement({
+  given: { chain: c.chain, height: c.blockHeight },
+  text: ({ chain, height }) => sql`
+    update ${c} set ${names(c.blockHeight)} = null, ${names(c.blockHash)} = null
+    where ${c.chain} = ${chain} and (${equals(c.keyRole, 'deposit')} or ${c.blockHash} is not null)
+      and ${c.blockHeight} > ${height}`,
+});
 
-interface CoinRow {
-  readonly txid: string;
-  readonly vout: string;
-  readonly address: string;
-  readonly key_role: WalletKey['role'];
-  readonly key_index: string | null;
-  readonly units: string;
-}
+// Not those of a wallet that was replaced: their keys are not here.
+const IS_OURS = sql`not ${isFrozen(c)}`;
+const FINAL = { chain: c.chain, finalHeight: c.blockHeight };
+const isFree = ({ chain, finalHeight }: Record<keyof typeof FINAL, SQL>) => sql`
+  ${c.chain} = ${chain} and ${c.claimedBy} is null and not ${c.doubted} and ${c.blockHeight} <= ${finalHeight}
+  and ${IS_OURS}`;
+const FREE = statement({
+  given: { ...FINAL, limit: value<number>('bigint') },
+  selects: COIN,
+  text: ({ limit, ...at }, select) => sql`
+    select ${select} from ${c} where ${isFree(at)} order by ${c.units} desc, ${c.txid}, ${c.vout} limit ${limit}`,
+});
+const FREE_UNITS = statement({
+  given: FINAL,
+  selects: { units: total(c.units) },
+  text: (at, select) => sql`select ${select} from ${c} where ${isFree(at)}`,
+});
 
-interface BookedRow extends CoinRow {
-  readonly block_height: string;
-  readonly block_hash: string;
-}
+const NAMED_BY = { txids: listOf(c.txid), vouts: listOf(c.vout) };
+const CLAIM = statement({
+  given: {
+    chain: c.chain,
+    claimedBy: nullable(c.claimedBy),
+    ...NAMED_BY,
+    waiting: value<boolean>('boolean'),
+  },
+  selects: { vout: c.vout },
+  text: ({ chain, claimedBy, txids, vouts, waiting }, select) => sql`
+    update ${c} set ${set(c, { claimedBy })} from unnest(${txids}, ${vouts}) as wanted (txid, vout)
+    where ${c.chain} = ${chain} and ${c.txid} = wanted.txid and ${c.vout} = wanted.vout
+      and ${c.claimedBy} is null and not ${c.doubted} and (${waiting} or ${c.blockHeight} is not null)
+    returning ${select}`,
+});
+const RELEASE = statement({
+  given: { bundleId: c.claimedBy, ...NAMED_BY },
+  text: ({ bundleId, txids, vouts }) => sql`
+    update ${c} set ${names(c.claimedBy)} = null where ${c.claimedBy} = ${bundleId}
+      and (${c.txid}, ${c.vout}) not in (select * from unnest(${txids}, ${vouts}))`,
+});
+const OF_BUNDLE = statement({
+  given: { bundleId: c.claimedBy },
+  selects: COIN,
+  text: ({ bundleId }, select) => sql`
+    select ${select} from ${c} where ${c.claimedBy} = ${bundleId} order by ${c.units} desc, ${c.txid}, ${c.vout}`,
+});
+const LOST_OF = statement({
+  given: { bundleId: c.claimedBy },
+  selects: COIN,
+  text: ({ bundleId }, select) => sql`
+    select ${select} from ${c} where ${c.claimedBy} = ${bundleId} and ${c.blockHeight} is null
+    order by ${c.txid}, ${c.vout}`,
+});
+const NAMED = statement({
+  given: { chain: c.chain, ...NAMED_BY },
+  selects: COIN,
+  text: ({ chain, txids, vouts }, select) => sql`
+    select ${select} from ${c}
+    where ${c.chain} = ${chain} and (${c.txid}, ${c.vout}) in (select * from unnest(${txids}, ${vouts}))
+    order by ${c.txid}, ${c.vout}`,
+});
+const DOUBT = statement({
+  given: { chain: c.chain, ...NAMED_BY, doubted: c.doubted },
+  text: ({ chain, txids, vouts, doubted }) => sql`
+    update ${c} set ${set(c, { doubted })} from unnest(${txids}, ${vouts}) as given (txid, vout)
+    where ${c.chain} = ${chain} and ${c.txid} = given.txid and ${c.vout} = given.vout`,
+});
+const DOUBTED = statement({
+  given: { chain: c.chain, limit: value<number>('bigint') },
+  selects: COIN,
+  text: ({ chain, limit }, select) => sql`
+    select ${select} from ${c}
+    where ${c.chain} = ${chain} and ${c.doubted} and ${c.blockHeight} is not null and ${IS_OURS}
+    order by ${c.txid}, ${c.vout} limit ${limit}`,
+});
+const SETTLE = statement({
+  given: { chain: c.chain, txid: c.txid, blockHeight: nullable(c.blockHeight) },
+  text: ({ chain, txid, blockHeight }) => sql`
+    update ${c} set ${set(c, { blockHeight })}
+    where ${c.chain} = ${chain} and ${c.txid} = ${txid} and ${c.blockHeight} is distinct from ${blockHeight}`,
+});
 
-export function coinRepository(sql: Sql): CoinRepository {
-  const outpoints = (coins: readonly Outpoint[]) => [
-    coins.map(({ txid }) => txid),
-    coins.map(({ vout }) => vout),
-  ];
+const PAGE = { chain: c.chain, txid: c.txid, vout: c.vout, limit: value<number>('bigint') };
+const STANDING = statement({
+  given: PAGE,
+  selects: COIN,
+  text: ({ chain, txid, vout, limit }, select) => sql`
+    select ${select} from ${c}
+    where ${c.chain} = ${chain} and ${c.blockHeight} is not null and (${c.txid}, ${c.vout}) > (${txid}, ${vout})
+      and ${IS_OURS}
+      and (${c.claimedBy} is null or not exists (select from ${t} where ${t.bundleId} = ${c.claimedBy}))
+    order by ${c.txid}, ${c.vout} limit ${limit}`,
+});
+// The statuses are those of partial indexes: the history may be long.
+const UNCREDITED = statement({
+  given: PAGE,
+  selects: { txid: c.txid, vout: c.vout },
+  text: ({ chain, txid, vout, limit }, select) => sql`
+    select ${select} from (
+      select ${d.txid}, case when ${d.output} like 'vout:%' then ${OUTPUT_VOUT} end as ${names(c.vout)} from ${d}
+      where ${d.chain} = ${chain} and ${d.blockHeight} is not null and not ${d.encumbered} and not ${d.sandbox}
+        and not ${isFrozen(d)} and (${equals(d.status, 'confirming')} or ${equals(d.status, 'arrived')}
+          or ${oneOf(d.status, ['held', 'stray'])})) ${c}
+    where ${c.vout} is not null and (${c.txid}, ${c.vout}) > (${txid}, ${vout})
+    order by ${c.txid}, ${c.vout} limit ${limit}`,
+});
 
+export function coinRepository(on: Sql): CoinRepository {
   return {
+    ...utxoFunding(on),
+
     async insert(chain, coins) {
-      for (const { txid, vout, address, key, units } of coins) {
-        const index = key.role === 'hot' ? null : key.index;
-        await sql.query(INSERT, [chain, txid, vout, address, key.role, index, units.toString()]);
-      }
+      for (const coin of coins)
+        await INSERT(on, { chain, ...coinToRow(coin), booked: coin.key.role === 'hot' ? true : null });
     },
 
-    async insertDeposit(deposit, family) {
-      await sql.query(INSERT_DEPOSIT, [deposit.id, family]);
+    async insertDeposit({ id }, family) {
+      await INSERT_DEPOSIT(on, { id, family });
     },
 
-    async removeDeposit({ chain, txid, output }) {
-      await sql.query(REMOVE_DEPOSIT, [chain, txid, output]);
-    },
-
-    async insertFunding(chain, { txid, vout, address, units }, { height, hash }) {
-      const values = [chain, txid, vout, address, 'hot', null, units.toString(), height, hash];
-      await sql.query(INSERT_IN_BLOCK, values);
-    },
-
-    async insertChange(chain, { txid, vout, address, key, units }, { height, hash }) {
-      if (key.role !== 'change') throw new Error('change comes to an address of ours for change');
-      const values = [chain, txid, vout, address, key.role, key.index, units.toString(), height, hash];
-      await sql.query(INSERT_IN_BLOCK, values);
-    },
-
-    async isFunding(chain, { txid, vout }) {
-      const rows = await sql.query(
-        `select from coins where chain = $1 and txid = $2 and vout = $3 and key_role = 'hot'`,
-        [chain, txid, vout],
-      );
-      return rows.length > 0;
+    async removeDeposit(deposit) {
+      await REMOVE_DEPOSIT(on, deposit);
     },
 
     async ours(chain, wanted) {
@@ -147,140 +205,51 @@ export function coinRepository(sql: Sql): CoinRepository {
         wanted.map((outpoint) => outpoint.split(':')[0]!),
         wanted.map((outpoint) => Number(outpoint.split(':')[1])),
       ];
-      const rows = await sql.query<{ outpoint: string }>(OURS, [chain, txids, vouts]);
-      return new Set(rows.map(({ outpoint }) => outpoint));
-    },
-
-    async unbookedUnits(chain, height) {
-      const rows = await sql.query<{ units: string }>(
-        'select coalesce(sum(units), 0) as units from coins where chain = $1 and not booked and block_height <= $2',
-        [chain, height],
-      );
-      return BigInt(theOnly(rows, `unbooked funding of ${chain}`).units);
-    },
-
-    async removeFunding(chain, { txid, vout }) {
-      await sql.query('delete from coins where chain = $1 and txid = $2 and vout = $3 and not booked', [
-        chain,
-        txid,
-        vout,
-      ]);
+      return new Set((await OURS(on, { chain, txids, vouts })).map(({ outpoint }) => outpoint));
     },
 
     async orphanAbove(chain, height) {
-      await sql.query(ORPHAN_ARRIVALS, [chain, height]);
+      await ORPHAN_ARRIVALS(on, { chain, height });
     },
 
-    async free(chain, finalHeight, limit) {
-      const rows = await sql.query<CoinRow>(
-        `select ${COLUMNS} from coins where ${FREE} order by units desc, txid, vout limit $3`,
-        [chain, finalHeight, limit],
-      );
-      return rows.map(coinFromRow);
-    },
-
-    async freeUnits(chain, finalHeight) {
-      const rows = await sql.query<{ units: string }>(
-        `select coalesce(sum(units), 0) as units from coins where ${FREE}`,
-        [chain, finalHeight],
-      );
-      return BigInt(theOnly(rows, `free coins of ${chain}`).units);
-    },
+    free: async (chain, finalHeight, limit) =>
+      (await FREE(on, { chain, finalHeight, limit })).map(coinFromRow),
+    freeUnits: async (chain, finalHeight) =>
+      theOnly(await FREE_UNITS(on, { chain, finalHeight }), `free coins of ${chain}`).units,
 
     async claim(chain, bundleId, coins, { waiting = false } = {}) {
-      const claimed = await sql.query(CLAIM, [chain, bundleId, ...outpoints(coins), waiting]);
+      const claimed = await CLAIM(on, { chain, claimedBy: bundleId, ...outpointsOf(coins), waiting });
       if (claimed.length === coins.length) return true;
-      if (claimed.length > 0)
-        await sql.query('update coins set claimed_by = null where claimed_by = $1', [bundleId]);
+      if (claimed.length > 0) await RELEASE(on, { bundleId, ...outpointsOf([]) });
       return false;
     },
 
-    async ofBundle(bundleId) {
-      const rows = await sql.query<CoinRow>(
-        `select ${COLUMNS} from coins where claimed_by = $1 order by units desc, txid, vout`,
-        [bundleId],
-      );
-      return rows.map(coinFromRow);
-    },
-
-    async named(chain, coins) {
-      return (await sql.query<CoinRow>(NAMED, [chain, ...outpoints(coins)])).map(coinFromRow);
-    },
-
-    async lostOf(bundleId) {
-      const rows = await sql.query<CoinRow>(
-        `select ${COLUMNS} from coins where claimed_by = $1 and block_height is null order by txid, vout`,
-        [bundleId],
-      );
-      return rows.map(coinFromRow);
-    },
+    ofBundle: async (bundleId) => (await OF_BUNDLE(on, { bundleId })).map(coinFromRow),
+    named: async (chain, coins) => (await NAMED(on, { chain, ...outpointsOf(coins) })).map(coinFromRow),
+    lostOf: async (bundleId) => (await LOST_OF(on, { bundleId })).map(coinFromRow),
 
     async doubt(chain, coins, doubted) {
-      await sql.query(DOUBT, [chain, ...outpoints(coins), doubted]);
+      await DOUBT(on, { chain, ...outpointsOf(coins), doubted });
     },
 
-    async doubted(chain, limit) {
-      return (await sql.query<CoinRow>(DOUBTED, [chain, limit])).map(coinFromRow);
-    },
+    doubted: async (chain, limit) => (await DOUBTED(on, { chain, limit })).map(coinFromRow),
 
     async release(bundleId, spent = []) {
-      await sql.query(RELEASE, [bundleId, ...outpoints(spent)]);
+      await RELEASE(on, { bundleId, ...outpointsOf(spent) });
     },
 
     async settle(chain, txid, height) {
-      await sql.query(SETTLE, [chain, txid, height]);
+      await SETTLE(on, { chain, txid, blockHeight: height });
     },
 
-    async lockUnbooked(chain, finalHeight, limit, txid) {
-      const rows = await sql.query<BookedRow>(
-        `select ${COLUMNS}, block_height, block_hash from coins
-         where chain = $1 and not booked and block_height <= $2 and ($4::text is null or txid = $4)
-         order by block_height, txid, vout limit $3 for no key update`,
-        [chain, finalHeight, limit, txid ?? null],
-      );
-      return rows.map(withBlock);
-    },
-
-    async lockBookedInVain(chain, limit) {
-      return (await sql.query<BookedRow>(BOOKED_IN_VAIN, [chain, limit])).map(withBlock);
-    },
-
-    async markBooked(chain, { txid, vout }, booked) {
-      await sql.query('update coins set booked = $4 where chain = $1 and txid = $2 and vout = $3', [
-        ...[chain, txid, vout],
-        booked,
-      ]);
-    },
-
-    async standing(chain, { after, limit }) {
-      const rows = await sql.query<CoinRow>(STANDING, [chain, after?.txid ?? '', after?.vout ?? -1, limit]);
-      return rows.map(coinFromRow);
-    },
-
-    async uncredited(chain, { after, limit }) {
-      const values = [chain, after?.txid ?? '', after?.vout ?? -1, limit];
-      const rows = await sql.query<Pick<CoinRow, 'txid' | 'vout'>>(UNCREDITED, values);
-      return rows.map(({ txid, vout }) => ({ txid, vout: Number(vout) }));
-    },
+    standing: async (chain, { after, limit }) =>
+      (await STANDING(on, { chain, ...(after ?? BEFORE_ALL), limit })).map(coinFromRow),
+    uncredited: (chain, { after, limit }) => UNCREDITED(on, { chain, ...(after ?? BEFORE_ALL), limit }),
   };
 }
 
-function coinFromRow(row: CoinRow): Coin {
-  return {
-    txid: row.txid,
-    vout: Number(row.vout),
-    address: row.address,
-    key: keyOf(row),
-    units: BigInt(row.units),
-  };
-}
+const BEFORE_ALL: Outpoint = { txid: '', vout: -1 };
 
-function withBlock(row: BookedRow): Coin & { readonly block: Block } {
-  return { ...coinFromRow(row), block: { height: Number(row.block_height), hash: row.block_hash } };
-}
-
-function keyOf({ key_role: role, key_index: index, txid }: CoinRow): WalletKey {
-  if (role === 'hot') return { role };
-  if (index === null) throw new Error(`the coin of ${txid} has no key`);
-  return { role, index: Number(index) };
+function outpointsOf(coins: readonly Outpoint[]) {
+  return { txids: coins.map(({ txid }) => txid), vouts: coins.map(({ vout }) => vout) };
 }

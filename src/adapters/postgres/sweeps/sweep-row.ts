@@ -1,6 +1,7 @@
 /** Row <-> domain of the table `sweeps`, and which deposits are not swept, or keep their whole address from it. */
 import { getTableColumns, sql } from 'drizzle-orm';
 import { ACTIVE_SWEEP_STATUSES, OPEN_SWEEP_STATUSES, type Sweep } from '../../../domain/sweeps/sweep.ts';
+import { IS_THERE } from '../deposits/deposit-row.ts';
 import { reasonFromRow } from '../reason-row.ts';
 import { deposits as d } from '../schema/addresses.ts';
 import { equals, oneOf } from '../schema/columns.ts';
@@ -26,6 +27,13 @@ export const WITHHELD_STATUSES = ['held', 'rejected'] as const;
 
 /** Ours to move: credited, and its block is on the chain. */
 export const IS_CREDITED = sql`(${equals(d.status, 'credited')} and ${d.blockHeight} is not null)`;
+
+/** No sweep took it, not even one that failed. */
+export const IS_NOT_SWEPT = sql`${d.sweptBy} is null and ${IS_THERE}`;
+
+/** Left at its address: no sweep took it that did not fail. */
+export const IS_NOT_MOVED = sql`
+  (${d.sweptBy} is null or exists (select from ${s} where ${s.id} = ${d.sweptBy} and ${equals(s.status, 'failed')}))`;
 
 export function sweepFromRow(row: SweepRow): Sweep {
   return {

@@ -1,10 +1,11 @@
 /** Sweeps inside a transaction, and the deposits that each of them moves. */
 import { type SQL, sql } from 'drizzle-orm';
+import { OPEN_SWEEP_STATUSES } from '../../../domain/sweeps/sweep.ts';
 import type { SweepRepository } from '../../../ports/treasury/treasury-repositories.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { deposits as d } from '../schema/addresses.ts';
-import { equals, oneOf } from '../schema/columns.ts';
+import { equals, literals, oneOf } from '../schema/columns.ts';
 import { outgoingTransfers as t } from '../schema/outgoing.ts';
 import { sweeps as s } from '../schema/treasury.ts';
 import { statement } from '../statement.ts';
@@ -13,6 +14,7 @@ import { isFrozen } from '../treasury/frozen-addresses.ts';
 import {
   IS_ACTIVE_SWEEP,
   IS_CREDITED,
+  IS_NOT_MOVED,
   IS_OPEN_SWEEP,
   IS_UNDECIDED,
   SWEEP,
@@ -26,7 +28,8 @@ const PLAN = statement({
   selects: { id: s.id },
   text: (values, select) => sql`
     ${insertInto(s, values)}
-    on conflict (${names(s.chain, s.address, s.asset)}) where ${IS_OPEN_SWEEP} do update
+    on conflict (${names(s.chain, s.address, s.asset)}) where ${names(s.status)} in (${literals(OPEN_SWEEP_STATUSES)})
+    do update
       set ${names(s.forced)} = true
       where ${at('excluded', s.forced)} and not ${s.forced} and ${equals(s.status, 'planned')}
     returning ${select}`,
@@ -100,8 +103,6 @@ const LAST_MOVED = statement({
       where ${s.chain} = ${chain} and ${s.address} = ${address}) ${t}`,
 });
 
-const NOT_MOVED = sql`
-  (${d.sweptBy} is null or exists (select from ${s} where ${s.id} = ${d.sweptBy} and ${equals(s.status, 'failed')}))`;
 const ITS = { id: nullable(s.id), chain: d.chain, address: d.address, asset: d.asset };
 const isAtPlace = ({ chain, address, asset }: Record<'chain' | 'address' | 'asset', SQL>) =>
   sql`${d.chain} = ${chain} and ${d.address} = ${address} and ${d.asset} = ${asset}`;
@@ -110,13 +111,13 @@ const COVERABLE = statement({
   selects: { units: total(d.units) },
   text: ({ id, ...place }, select) => sql`
     select ${select} from ${d}
-    where ${isAtPlace(place)} and ${IS_CREDITED} and (${d.sweptBy} = ${id} or ${NOT_MOVED})`,
+    where ${isAtPlace(place)} and ${IS_CREDITED} and (${d.sweptBy} = ${id} or ${IS_NOT_MOVED})`,
 });
 const COVER = statement({
   given: ITS,
   text: ({ id, ...place }) => sql`
     update ${d} set ${set(d, { sweptBy: id })} where ${d.id} in (
-      select ${d.id} from ${d} where ${isAtPlace(place)} and ${IS_CREDITED} and ${NOT_MOVED}
+      select ${d.id} from ${d} where ${isAtPlace(place)} and ${IS_CREDITED} and ${IS_NOT_MOVED}
       order by ${d.id} for no key update)`,
 });
 const COVERED = statement({
@@ -151,10 +152,11 @@ export function sweepRepository(on: Sql): SweepRepository {
     open: async (chain, page) => (await OPEN(on, { chain, ...page })).map(sweepFromRow),
     undone: async (chain) => (await UNDONE(on, { chain })).map(sweepFromRow),
     openAt: async (place) => (await OPEN_AT(on, place)).map(sweepFromRow),
-    countActive: async (chain) => theOnly(await COUNT_ACTIVE(on, { chain }), `active sweeps of ${chain}`).count,
+    countActive: async (chain) =>
+      theOnly(await COUNT_ACTIVE(on, { chain }), `active sweeps of ${chain}`).count,
 
     isWithheld: async (place) => (await WITHHELD(on, place)).length > 0,
-    undecidedUnits: async (at) => sum(await UNDECIDED(on, at)),
+    undecidedUnits: async (place) => sum(await UNDECIDED(on, place)),
     lastMovedAt: async (place) =>
       theOnly(await LAST_MOVED(on, place), `last transfer at ${place.address}`).height,
 

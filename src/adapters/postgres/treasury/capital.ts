@@ -1,37 +1,30 @@
 /** The operator's own money in hot wallets, booked as of a block. */
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { outpointText } from '../../../domain/chains/outpoint.ts';
 import type { CapitalRepository } from '../../../ports/treasury/treasury-repositories.ts';
 import type { Sql } from '../client/sql.ts';
-import { insertInto, theOnly } from '../client/statements.ts';
+import { theOnly } from '../client/statements.ts';
+import { capitalBookings as k } from '../schema/treasury.ts';
+import { statement } from '../statement.ts';
+import { insertInto, like } from '../statement-parts.ts';
 import { unitsOfHotWallet } from './wallet-units.ts';
 
-const INSERT = insertInto('capital_bookings', [
-  'id',
-  'chain',
-  'asset',
-  'units',
-  'block_height',
-  'block_hash',
-  'note',
-  'at',
-  'coin',
-]);
-const LAST = 'select max(block_height) as height from capital_bookings where chain = $1 and asset = $2';
+const INSERT = statement({ given: getTableColumns(k), text: (values) => insertInto(k, values) });
+const LAST = statement({
+  given: { chain: k.chain, asset: k.asset },
+  selects: { height: like(k.blockHeight, sql`max(${k.blockHeight})`) as SQL<number | null> },
+  text: ({ chain, asset }, select) =>
+    sql`select ${select} from ${k} where ${k.chain} = ${chain} and ${k.asset} = ${asset}`,
+});
 
-export function capitalRepository(sql: Sql): CapitalRepository {
+export function capitalRepository(on: Sql): CapitalRepository {
   return {
-    async insert({ id, chain, asset, units, block, note, at, coin }) {
-      const place = [block.height, block.hash];
-      const outpoint = coin === null ? null : outpointText(coin);
-      await sql.query(INSERT, [id, chain, asset, units.toString(), ...place, note, at, outpoint]);
+    async insert({ block, coin, ...booking }) {
+      const place = { blockHeight: block.height, blockHash: block.hash };
+      await INSERT(on, { ...booking, ...place, coin: coin === null ? null : outpointText(coin) });
     },
 
-    async lastHeight({ chain, asset }) {
-      const rows = await sql.query<{ height: string | null }>(LAST, [chain, asset]);
-      const { height } = theOnly(rows, `capital of ${asset}`);
-      return height === null ? null : Number(height);
-    },
-
-    unitsOfHotWallet: (at) => unitsOfHotWallet(sql, at),
+    lastHeight: async (place) => theOnly(await LAST(on, place), `capital of ${place.asset}`).height,
+    unitsOfHotWallet: (at) => unitsOfHotWallet(on, at),
   };
 }

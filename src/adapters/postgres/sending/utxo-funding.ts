@@ -1,0 +1,126 @@
+/** What arrived at the hot wallet from outside, on chains of coins, until it is booked as capital. */
+import { sql } from 'drizzle-orm';
+import type { Block } from '../../../domain/sending/outgoing.ts';
+import type { Coin } from '../../../ports/sending/chain-sender.ts';
+import type { CoinRepository } from '../../../ports/sending/utxo-repository.ts';
+import type { Sql } from '../client/sql.ts';
+import { theOnly } from '../client/statements.ts';
+import { equals } from '../schema/columns.ts';
+import { coins as c } from '../schema/outgoing.ts';
+import { capitalBookings as k } from '../schema/treasury.ts';
+import { statement } from '../statement.ts';
+import { at, insertInto, notNull, nullable, set, toExcluded, total, value } from '../statement-parts.ts';
+import { COIN, COIN_KEY, type CoinRow, coinFromRow, coinToRow } from './utxo-row.ts';
+
+const INSERT_IN_BLOCK = statement({
+  given: { chain: c.chain, ...COIN, blockHeight: c.blockHeight, blockHash: c.blockHash, booked: c.booked },
+  text: (values) => sql`
+    ${insertInto(c, values)} on conflict (${COIN_KEY}) do update set ${toExcluded(c.blockHeight, c.blockHash)}
+    where ${c.blockHash} is distinct from ${at('excluded', c.blockHash)}`,
+});
+const OUTPOINT = { chain: c.chain, txid: c.txid, vout: c.vout };
+const IS_FUNDING = statement({
+  given: OUTPOINT,
+  text: ({ chain, txid, vout }) => sql`
+    select from ${c} where ${c.chain} = ${chain} and ${c.txid} = ${txid} and ${c.vout} = ${vout}
+      and ${equals(c.keyRole, 'hot')}`,
+});
+const UNBOOKED_UNITS = statement({
+  given: { chain: c.chain, height: c.blockHeight },
+  selects: { units: total(c.units) },
+  text: ({ chain, height }, select) => sql`
+    select ${select} from ${c} where ${c.chain} = ${chain} and not ${c.booked} and ${c.blockHeight} <= ${height}`,
+});
+const REMOVE_FUNDING = statement({
+  given: OUTPOINT,
+  text: ({ chain, txid, vout }) => sql`
+    delete from ${c} where ${c.chain} = ${chain} and ${c.txid} = ${txid} and ${c.vout} = ${vout}
+      and not ${c.booked}`,
+});
+const LOCK_UNBOOKED = statement({
+  given: {
+    chain: c.chain,
+    finalHeight: c.blockHeight,
+    limit: value<number>('bigint'),
+    txid: nullable(c.txid),
+  },
+  selects: { ...COIN, blockHeight: notNull(c.blockHeight), blockHash: notNull(c.blockHash) },
+  text: ({ chain, finalHeight, limit, txid }, select) => sql`
+    select ${select} from ${c}
+    where ${c.chain} = ${chain} and not ${c.booked} and ${c.blockHeight} <= ${finalHeight}
+      and (${txid} is null or ${c.txid} = ${txid})
+    order by ${c.blockHeight}, ${c.txid}, ${c.vout} limit ${limit} for no key update`,
+});
+// What was booked last for it is that it came.
+const LOCK_BOOKED_IN_VAIN = statement({
+  given: { chain: c.chain, limit: value<number>('bigint') },
+  selects: { ...COIN, blockHeight: k.blockHeight, blockHash: k.blockHash },
+  text: ({ chain, limit }, select) => sql`
+    select ${select} from ${c}
+    join lateral (
+      select ${k.blockHeight}, ${k.blockHash} from ${k}
+      where ${k.chain} = ${c.chain} and ${k.coin} = ${c.txid} || ':' || ${c.vout}
+      order by ${k.at} desc, ${k.id} desc limit 1) ${k} on true
+    where ${c.chain} = ${chain} and ${c.booked} and ${c.blockHeight} is null
+    order by ${c.txid}, ${c.vout} limit ${limit} for no key update of ${c}`,
+});
+const MARK_BOOKED = statement({
+  given: { ...OUTPOINT, booked: c.booked },
+  text: ({ chain, txid, vout, booked }) => sql`
+    update ${c} set ${set(c, { booked })}
+    where ${c.chain} = ${chain} and ${c.txid} = ${txid} and ${c.vout} = ${vout}`,
+});
+
+export function utxoFunding(
+  on: Sql,
+): Pick<
+  CoinRepository,
+  | 'insertFunding'
+  | 'insertChange'
+  | 'isFunding'
+  | 'unbookedUnits'
+  | 'removeFunding'
+  | 'lockUnbooked'
+  | 'lockBookedInVain'
+  | 'markBooked'
+> {
+  return {
+    async insertFunding(chain, coin, block) {
+      const row = coinToRow({ ...coin, key: { role: 'hot' } });
+      await INSERT_IN_BLOCK(on, { chain, ...row, ...placeOf(block), booked: false });
+    },
+
+    async insertChange(chain, coin, block) {
+      if (coin.key.role !== 'change') throw new Error('change comes to an address of ours for change');
+      await INSERT_IN_BLOCK(on, { chain, ...coinToRow(coin), ...placeOf(block), booked: null });
+    },
+
+    isFunding: async (chain, { txid, vout }) => (await IS_FUNDING(on, { chain, txid, vout })).length > 0,
+
+    unbookedUnits: async (chain, height) =>
+      theOnly(await UNBOOKED_UNITS(on, { chain, height }), `unbooked funding of ${chain}`).units,
+
+    async removeFunding(chain, { txid, vout }) {
+      await REMOVE_FUNDING(on, { chain, txid, vout });
+    },
+
+    lockUnbooked: async (chain, finalHeight, limit, txid) =>
+      (await LOCK_UNBOOKED(on, { chain, finalHeight, limit, txid: txid ?? null })).map(withBlock),
+    lockBookedInVain: async (chain, limit) =>
+      (await LOCK_BOOKED_IN_VAIN(on, { chain, limit })).map(withBlock),
+
+    async markBooked(chain, { txid, vout }, booked) {
+      await MARK_BOOKED(on, { chain, txid, vout, booked });
+    },
+  };
+}
+
+function placeOf({ height, hash }: Block) {
+  return { blockHeight: height, blockHash: hash };
+}
+
+function withBlock(
+  row: CoinRow & { readonly blockHeight: number; readonly blockHash: string },
+): Coin & { readonly block: Block } {
+  return { ...coinFromRow(row), block: { height: row.blockHeight, hash: row.blockHash } };
+}
