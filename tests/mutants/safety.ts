@@ -207,7 +207,7 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
     'src/adapters/postgres/sending/wallet-keys.ts',
     ['tests/journeys/restore/replaced-wallet.test.ts', 'tests/journeys/treasury/wallet-and-database.test.ts'],
     [
-      ['where replaced_at is null order by', 'order by'],
+      ['where ${w.replacedAt} is null order by', 'order by'],
       ['used || noted.length > 0', 'used'],
     ],
   ),

@@ -1,15 +1,23 @@
 /** Which assets the records name, asked at a start: each of them must be in the catalog, or its records could not be shown. */
+import { sql } from 'drizzle-orm';
 import type { Database } from '../client/client.ts';
+import { IS_THERE } from '../deposits/deposit-row.ts';
+import { deposits as d } from '../schema/addresses.ts';
+import { equals, oneOf } from '../schema/columns.ts';
+import { listCounts as l, listCountChanges } from '../schema/lists.ts';
+import { statement } from '../statement.ts';
 
 /** By the counts of the lists, which are few beside the lists, and by the deposits that wait to be final, or for an operator. */
-const IN_USE = `
-  select asset from list_counts where value <> 0
-  union select asset from list_count_changes
-  union select asset from deposits where status in ('held', 'stray')
-  union select asset from deposits where status = 'confirming' and block_height is not null
-  union select asset from deposits where status not in ('dropped', 'reversed') and block_height is null`;
+const IN_USE = statement({
+  selects: { asset: l.asset },
+  text: (_given, select) => sql`
+    select ${select} from ${l} where ${l.value} <> 0
+    union select ${listCountChanges.asset} from ${listCountChanges}
+    union select ${d.asset} from ${d} where ${oneOf(d.status, ['held', 'stray'])}
+    union select ${d.asset} from ${d} where ${equals(d.status, 'confirming')} and ${d.blockHeight} is not null
+    union select ${d.asset} from ${d} where ${IS_THERE} and ${d.blockHeight} is null`,
+});
 
 export async function assetsInUse(database: Database): Promise<readonly string[]> {
-  const rows = await database.query<{ asset: string }>(IN_USE);
-  return rows.map(({ asset }) => asset).filter((asset) => asset !== '');
+  return (await IN_USE(database)).map(({ asset }) => asset).filter((asset) => asset !== '');
 }

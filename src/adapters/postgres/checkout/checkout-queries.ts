@@ -8,7 +8,7 @@ import {
 } from '../../../ports/checkout/checkout-queries.ts';
 import type { Sql } from '../client/sql.ts';
 import { isUuid, theOnly } from '../client/statements.ts';
-import { isThere } from '../deposits/deposit-row.ts';
+import { IS_THERE } from '../deposits/deposit-row.ts';
 import { addresses as a, deposits as d, permanentAddresses as p } from '../schema/addresses.ts';
 import { chainCursors as c } from '../schema/chains.ts';
 import { equals, oneOf } from '../schema/columns.ts';
@@ -20,7 +20,6 @@ import { at, listOf, outer, value } from '../statement-parts.ts';
 const CHAIN_NAMES = CHAINS.map(({ name }) => name);
 
 // domain/deposits/deposit.ts: seen and not final, or gone; everything else is final.
-const SHOWN = sql.raw(isThere('deposits'));
 const FINAL = sql<boolean>`not ${equals(d.status, 'confirming')}`;
 const SHOWN_FIRST = sql`order by ${d.firstSeenAt}, ${d.id} limit ${sql.raw(String(PAYMENTS_SHOWN))}`;
 
@@ -57,7 +56,7 @@ const LIVE_STATES = statement({
           when ${d.blockHeight} is null then 'waiting'
           else least(${c.height} - ${d.blockHeight} + 1, ${sql.raw(String(CONFIRMATIONS_TOLD))})::text
         end), ';' order by ${d.firstSeenAt}, ${d.id})) as state
-      from (select * from ${d} where ${d.invoiceId} = ${i.id} and ${SHOWN} ${SHOWN_FIRST}) ${d}
+      from (select * from ${d} where ${d.invoiceId} = ${i.id} and ${IS_THERE} ${SHOWN_FIRST}) ${d}
       left join ${c} on ${c.chain} = ${d.chain}
     ) paid on true
     cross join lateral (
@@ -81,7 +80,7 @@ const PAYMENTS = statement({
   },
   text: ({ invoiceId }, select) => sql`
     select ${select} from ${d} left join ${c} on ${c.chain} = ${d.chain}
-    where ${d.invoiceId} = ${invoiceId} and ${SHOWN} ${SHOWN_FIRST}`,
+    where ${d.invoiceId} = ${invoiceId} and ${IS_THERE} ${SHOWN_FIRST}`,
 });
 
 const STANDING = statement({
@@ -89,10 +88,10 @@ const STANDING = statement({
   selects: {
     addressGone: ADDRESS_GONE,
     arrivals: sql<boolean>`(
-      exists (select from ${d} where ${d.invoiceId} = ${i.id} and ${SHOWN})
+      exists (select from ${d} where ${d.invoiceId} = ${i.id} and ${IS_THERE})
       or exists (
         select from ${a} join ${d} on ${oneOf(d.chain, CHAIN_NAMES)} and ${d.address} = ${a.address}
-        where ${a.invoiceId} = ${i.id} and ${SHOWN}))`,
+        where ${a.invoiceId} = ${i.id} and ${IS_THERE}))`,
   },
   text: ({ id }, select) => sql`select ${select} from ${i} where ${i.id} = ${id}`,
 });

@@ -12,9 +12,6 @@ type DepositRow = RowOf<typeof DEPOSIT>;
 /** Seen and not gone again: also what waits, is held, or is nobody's. */
 export const IS_THERE = sql`not ${oneOf(d.status, ['dropped', 'reversed'])}`;
 
-/** The same for a statement that is text. */
-export const isThere = (deposit: string): string => `${deposit}.status not in ('dropped', 'reversed')`;
-
 export function depositFromRow(row: DepositRow): Deposit {
   const { blockHeight: height, blockHash: hash } = row;
   return {

@@ -4,7 +4,7 @@ import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import type { InvoiceRepository } from '../../../ports/invoices/invoice-repository.ts';
 import type { Sql } from '../client/sql.ts';
 import { isUuid, theOnly } from '../client/statements.ts';
-import { isThere } from '../deposits/deposit-row.ts';
+import { IS_THERE } from '../deposits/deposit-row.ts';
 import { deposits, permanentAddresses as p } from '../schema/addresses.ts';
 import { equals } from '../schema/columns.ts';
 import { invoices as i } from '../schema/invoices.ts';
@@ -90,7 +90,7 @@ const LOCK_WAITING = statement({
         and (${madeBefore} is null or ${i.createdAt} <= ${madeBefore}) and (${stands}
           or (${i.earlierChoices} is not null and ${i.bindsPermanentAddress}
             and not exists (
-              select from ${deposits} where ${deposits.invoiceId} = ${i.id} and ${sql.raw(isThere('deposits'))})
+              select from ${deposits} where ${deposits.invoiceId} = ${i.id} and ${IS_THERE})
             and ${i.userId} = (select ${p.userId} from ${p} where ${p.id} = ${permanentAddressId})
             and ${i.earlierChoices}::jsonb @> jsonb_build_array(
               jsonb_build_object('asset', ${asset}, 'permanent_address_id', ${permanentAddressId}))))

@@ -2,11 +2,28 @@
  * Puts another wallet in the place of the one that the database belongs to. What the former one gave out stays its own: nothing is
  * swept from there or spent, and what arrives is parked, since its keys are not here any more (safety.md K2).
  */
+import { sql } from 'drizzle-orm';
 import { CHAINS } from '../../../domain/catalog/chain.ts';
 import type { KeyFingerprint } from '../../../domain/chains/wallet-keys.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
+import { addresses as a, derivedAddresses } from '../schema/addresses.ts';
+import { equals } from '../schema/columns.ts';
+import { coins as c, outgoingTransfers as t, wallets } from '../schema/outgoing.ts';
+import { frozenAddresses as f } from '../schema/treasury.ts';
+import { walletKeys as w } from '../schema/wallet.ts';
+import { statement } from '../statement.ts';
+import {
+  columnsOf,
+  insertSelect,
+  like,
+  listOf,
+  names,
+  records,
+  set,
+  toExcluded,
+} from '../statement-parts.ts';
 
 export interface ReplacedWallet {
   /** Addresses of the former wallet that were frozen, each once for every chain of its family. */
@@ -17,53 +34,86 @@ export interface ReplacedWallet {
   readonly signed: number;
 }
 
-const END_KEYS =
-  'update wallet_keys set replaced_at = $2 where family = any ($1::text[]) and replaced_at is null';
-const NOTE_KEYS = `
-  insert into wallet_keys (family, fingerprint, noted_at)
-  select family, fingerprint, $3 from unnest($1::text[], $2::text[]) as k (family, fingerprint)
-  on conflict (family, fingerprint) do update set noted_at = excluded.noted_at, replaced_at = null`;
-// $1 chains, $2 the family of each.
-const FREEZE = `
-  with place as (select chain, family from unnest($1::text[], $2::text[]) as p (chain, family)),
-  frozen as (
-    insert into frozen_addresses (chain, address, reason, frozen_at, former_wallet)
-    select chain, address, 'of the wallet that was replaced', $3, true from (
-      select p.chain, a.address from addresses a join place p on p.family = a.family where a.deriver = a.family
-      union select c.chain, c.address from coins c join place p on p.chain = c.chain
-      union select w.chain, w.address from wallets w join place p on p.chain = w.chain) as former
-    on conflict (chain, address) do update set former_wallet = true
-    returning 1)
-  select count(*)::int as count from frozen`;
+const END_KEYS = statement({
+  given: { families: listOf(w.family), replacedAt: w.replacedAt },
+  text: ({ families, replacedAt }) => sql`
+    update ${w} set ${set(w, { replacedAt })} where ${w.family} = any (${families}) and ${w.replacedAt} is null`,
+});
+const KEY = { family: w.family, fingerprint: w.fingerprint };
+const NOTE_KEYS = statement({
+  given: { keys: records('k', KEY), notedAt: w.notedAt },
+  text: ({ keys, notedAt }) => sql`
+    ${insertSelect(w, { ...columnsOf('k', KEY), notedAt })} from ${keys}
+    on conflict (${names(w.family, w.fingerprint)}) do update
+      set ${toExcluded(w.notedAt)}, ${names(w.replacedAt)} = null`,
+});
+const COUNT = sql`count(*)`.mapWith(Number);
+const FREEZE = statement({
+  given: { places: records('p', { chain: f.chain, family: a.family }), frozenAt: f.frozenAt },
+  selects: { count: COUNT },
+  text: ({ places, frozenAt }, select) => sql`
+    with place as (select * from ${places}),
+    frozen as (
+      ${insertSelect(f, {
+        ...columnsOf('former', { chain: f.chain, address: f.address }),
+        reason: sql<string>`'of the wallet that was replaced'`,
+        frozenAt,
+        formerWallet: sql<boolean>`true`,
+      })}
+      from (
+        select place.chain, ${a.address} from ${a} join place on place.family = ${a.family}
+        where ${a.deriver} = ${a.family}
+        union select ${c.chain}, ${c.address} from ${c} join place on place.chain = ${c.chain}
+        union select ${wallets.chain}, ${wallets.address} from ${wallets} join place on place.chain = ${wallets.chain}
+      ) as former
+      on conflict (${names(f.chain, f.address)}) do update set ${names(f.formerWallet)} = true
+      returning 1)
+    select ${select} from frozen`,
+});
 // The signer derives them again, for whatever family they are.
-const FORGET_POOL = 'delete from derived_addresses';
+const FORGET_POOL = statement({ text: () => sql`delete from ${derivedAddresses}` });
 // As decideOutgoing has it for a bundle that comes apart.
-const END_UNSIGNED = `
-  with ended as (
-    update outgoing_transfers set status = 'failed', failure = coalesce(failure, $2), failure_code = coalesce(failure_code, $3)
-    where chain = any ($1::text[]) and status = 'allocated' returning bundle_id),
-  freed as (update coins set claimed_by = null where claimed_by in (select bundle_id from ended))
-  select count(*)::int as count from ended`;
-const SIGNED = `
-  select count(*)::int as count from outgoing_transfers where chain = any ($1::text[]) and status = 'signed'`;
+const END_UNSIGNED = statement({
+  given: { chains: listOf(t.chain), failure: t.failure, failureCode: t.failureCode },
+  selects: { count: COUNT },
+  text: ({ chains, failure, failureCode }, select) => sql`
+    with ended as (
+      update ${t} set ${set(t, {
+        status: sql<'failed'>`'failed'`,
+        failure: like(t.failure, sql`coalesce(${t.failure}, ${failure})`),
+        failureCode: like(t.failureCode, sql`coalesce(${t.failureCode}, ${failureCode})`),
+      })}
+      where ${t.chain} = any (${chains}) and ${equals(t.status, 'allocated')} returning ${names(t.bundleId)}),
+    freed as (
+      update ${c} set ${names(c.claimedBy)} = null where ${c.claimedBy} in (select ${names(t.bundleId)} from ended))
+    select ${select} from ended`,
+});
+const SIGNED = statement({
+  given: { chains: listOf(t.chain) },
+  selects: { count: COUNT },
+  text: ({ chains }, select) => sql`
+    select ${select} from ${t} where ${t.chain} = any (${chains}) and ${equals(t.status, 'signed')}`,
+});
 
 /** In the caller's transaction, while no other process uses the database. */
 export async function replaceWallet(
-  sql: Sql,
+  on: Sql,
   keys: readonly KeyFingerprint[],
   at: Date,
 ): Promise<ReplacedWallet> {
   const families = keys.map(({ family }) => family);
-  const chains = CHAINS.filter(({ family }) => families.includes(family));
-  const names = chains.map(({ name }) => name);
-  const count = async (text: string, parameters: Parameters<Sql['query']>[1]): Promise<number> =>
-    theOnly(await sql.query<{ count: number }>(text, parameters), 'the replaced wallet').count;
+  const places = CHAINS.filter(({ family }) => families.includes(family)).map(({ name, family }) => ({
+    chain: name,
+    family,
+  }));
+  const chains = places.map(({ chain }) => chain);
+  const counted = (rows: readonly { readonly count: number }[]) => theOnly(rows, 'the replaced wallet').count;
 
-  await sql.query(END_KEYS, [families, at]);
-  await sql.query(NOTE_KEYS, [families, keys.map(({ fingerprint }) => fingerprint), at]);
-  const failure = failureOf('wallet_replaced');
-  const unsigned = await count(END_UNSIGNED, [names, failure.text, failure.code]);
-  const addresses = await count(FREEZE, [names, chains.map(({ family }) => family), at]);
-  await sql.query(FORGET_POOL);
-  return { addresses, unsigned, signed: await count(SIGNED, [names]) };
+  await END_KEYS(on, { families, replacedAt: at });
+  await NOTE_KEYS(on, { keys, notedAt: at });
+  const { text: failure, code: failureCode } = failureOf('wallet_replaced');
+  const unsigned = counted(await END_UNSIGNED(on, { chains, failure, failureCode }));
+  const addresses = counted(await FREEZE(on, { places, frozenAt: at }));
+  await FORGET_POOL(on);
+  return { addresses, unsigned, signed: counted(await SIGNED(on, { chains })) };
 }

@@ -1,10 +1,20 @@
 /** The fingerprints by which a database knows its wallet, and what shows whether it ever had one. */
+import { getTableName, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Family } from '../../../domain/catalog/family.ts';
 import type { KeyFingerprint } from '../../../domain/chains/wallet-keys.ts';
 import type { Database } from '../client/client.ts';
 import { otherSessions } from '../client/other-sessions.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
+import { addresses as a, derivedAddresses as d } from '../schema/addresses.ts';
+import { literals } from '../schema/columns.ts';
+import { merchants as m } from '../schema/merchants.ts';
+import { outgoingTransfers as t } from '../schema/outgoing.ts';
+import { payouts } from '../schema/payouts.ts';
+import { walletKeys as w } from '../schema/wallet.ts';
+import { statement } from '../statement.ts';
+import { columnsOf, insertSelect, records, value } from '../statement-parts.ts';
 import { type ReplacedWallet, replaceWallet } from './replace-wallet.ts';
 
 export interface WalletKeys {
@@ -44,81 +54,89 @@ const LOCK_KEY = 7_301_462_096n;
 const TIMEOUT_MS = 60_000;
 const REPLACING_TIMEOUT_MS = 600_000;
 
-const NOTED = 'select family, fingerprint from wallet_keys where replaced_at is null order by family';
-const NOTE = `
-  insert into wallet_keys (family, fingerprint, noted_at)
-  select family, fingerprint, $3 from unnest($1::text[], $2::text[]) as k (family, fingerprint)`;
-const IS_USED = 'select exists (select from merchants) or exists (select from addresses) as used';
-const SAMPLE = `
-  select family, derivation_index, address from (
-    select family, derivation_index, address,
-      row_number() over (partition by family order by derivation_index desc) as place
-    from (
-      select family, derivation_index, address from addresses where deriver = family
-      union select family, derivation_index, address from derived_addresses) as known) as latest
-  where place <= 3`;
+const LOCK = statement({
+  given: { key: value<bigint>('bigint') },
+  text: ({ key }) => sql`select pg_advisory_xact_lock(${key})`,
+});
+const KEY = { family: w.family, fingerprint: w.fingerprint };
+const NOTED = statement({
+  selects: KEY,
+  text: (_given, select) =>
+    sql`select ${select} from ${w} where ${w.replacedAt} is null order by ${w.family}`,
+});
+const NOTE = statement({
+  given: { keys: records('k', KEY), notedAt: w.notedAt },
+  text: ({ keys, notedAt }) => sql`${insertSelect(w, { ...columnsOf('k', KEY), notedAt })} from ${keys}`,
+});
+const IS_USED = statement({
+  selects: { used: sql<boolean>`exists (select from ${m}) or exists (select from ${a})` },
+  text: (_given, select) => sql`select ${select}`,
+});
+const SAMPLE = statement({
+  selects: { family: sql<Family>`${a.family}`, index: a.derivationIndex, address: a.address },
+  text: (_given, select) => sql`
+    select ${select} from (
+      select *, row_number() over (partition by ${a.family} order by ${a.derivationIndex} desc) as place
+      from (
+        select ${a.family}, ${a.derivationIndex}, ${a.address} from ${a} where ${a.deriver} = ${a.family}
+        union select ${d.family}, ${d.derivationIndex}, ${d.address} from ${d}) ${a}) ${a}
+    where place <= 3`,
+});
 
 export function postgresWalletKeys(database: Database): WalletKeys {
-  const locked = <T>(timeoutMs: number, work: (sql: Sql) => Promise<T>): Promise<T> =>
+  const locked = <T>(timeoutMs: number, work: (on: Sql) => Promise<T>): Promise<T> =>
     database.transaction(
-      async (sql) => {
-        await sql.script(`set local idle_in_transaction_session_timeout = ${timeoutMs}`);
-        await sql.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
-        return work(sql);
+      async (on) => {
+        await on.script(`set local idle_in_transaction_session_timeout = ${timeoutMs}`);
+        await LOCK(on, { key: LOCK_KEY });
+        return work(on);
       },
       { timeoutMs },
     );
   return {
-    holding: (work) => locked(TIMEOUT_MS, (sql) => work(heldOn(sql))),
+    holding: (work) => locked(TIMEOUT_MS, (on) => work(heldOn(on))),
     replacing: (work) =>
-      locked(REPLACING_TIMEOUT_MS, (sql) =>
+      locked(REPLACING_TIMEOUT_MS, (on) =>
         work({
-          ...heldOn(sql),
-          otherSessions: () => otherSessions(sql),
-          replace: (keys, at) => replaceWallet(sql, keys, at),
+          ...heldOn(on),
+          otherSessions: () => otherSessions(on),
+          replace: (keys, at) => replaceWallet(on, keys, at),
         }),
       ),
   };
 }
 
-function heldOn(sql: Sql): HeldWalletKeys {
+function heldOn(on: Sql): HeldWalletKeys {
   return {
-    noted: () => notedKeys(sql),
+    noted: () => NOTED(on),
     async note(keys, at) {
-      const families = keys.map(({ family }) => family);
-      await sql.query(NOTE, [families, keys.map(({ fingerprint }) => fingerprint), at]);
+      await NOTE(on, { keys, notedAt: at });
     },
-    isUsed: async () =>
-      theOnly(await sql.query<{ used: boolean }>(IS_USED), 'whether the database is used').used,
-    async sampleAddresses() {
-      type Row = { family: Family; derivation_index: string; address: string };
-      const rows = await sql.query<Row>(SAMPLE);
-      return rows.map(({ family, derivation_index, address }) => ({
-        ...{ family, address },
-        index: Number(derivation_index),
-      }));
-    },
+    isUsed: async () => theOnly(await IS_USED(on), 'whether the database is used').used,
+    sampleAddresses: () => SAMPLE(on),
   };
 }
 
-function notedKeys(sql: Sql): Promise<readonly KeyFingerprint[]> {
-  return sql.query<KeyFingerprint>(NOTED);
-}
-
-const TABLES = `select to_regclass('wallet_keys') is not null as noted, to_regclass('payouts') is not null as migrated`;
-const HAS_SENT = 'select exists (select from payouts) or exists (select from outgoing_transfers) as used';
+const isMade = (table: PgTable) => sql<boolean>`to_regclass(${literals([getTableName(table)])}) is not null`;
+const TABLES = statement({
+  selects: { noted: isMade(w), migrated: isMade(payouts) },
+  text: (_given, select) => sql`select ${select}`,
+});
+const HAS_SENT = statement({
+  selects: { used: sql<boolean>`exists (select from ${payouts}) or exists (select from ${t})` },
+  text: (_given, select) => sql`select ${select}`,
+});
 
 /**
  * As much as the signer's role may see (`select` on wallet_keys, payouts and outgoing_transfers): nothing is noted, and nothing
  * was sent, on a database that no other process has migrated yet.
  */
 export async function walletSeenBySigner(
-  sql: Sql,
+  on: Sql,
 ): Promise<{ readonly noted: readonly KeyFingerprint[]; readonly isUsed: boolean }> {
-  type Tables = { noted: boolean; migrated: boolean };
-  const tables = theOnly(await sql.query<Tables>(TABLES), 'which tables there are');
-  const noted = tables.noted ? await notedKeys(sql) : [];
+  const tables = theOnly(await TABLES(on), 'which tables there are');
+  const noted = tables.noted ? await NOTED(on) : [];
   if (!tables.migrated) return { noted, isUsed: noted.length > 0 };
-  const { used } = theOnly(await sql.query<{ used: boolean }>(HAS_SENT), 'whether anything was sent');
+  const { used } = theOnly(await HAS_SENT(on), 'whether anything was sent');
   return { noted, isUsed: used || noted.length > 0 };
 }
