@@ -128,7 +128,3 @@ export function invoiceToRow(invoice: Invoice): InvoiceRow {
 export function bigintOrNull(value: string | number | null): bigint | null {
   return value === null ? null : BigInt(value);
 }
-
-export function textOrNull(value: bigint | null | undefined): string | null {
-  return value === null || value === undefined ? null : value.toString();
-}
