@@ -109,9 +109,13 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
       ['and ${p.letGoAt} > ${since} and', 'and (${p.letGoAt} > ${since} or ${p.letGoAt} <= ${since}) and'],
       ['\n      and not ${CAME_TO_NOTHING} and ${p.held} is null`', '`'],
       ['= ${invoiceId} and not ${CAME_TO_NOTHING}', "= ${invoiceId} and not ${equals(p.status, 'failed')}"],
-      ['where ${u.expiresAt} < ${before} order by', 'where ${before} is not null order by'],
       ['wastedFeeMicroUsd: p.wastedFeeMicroUsd,\n', ''],
     ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/payouts/payouts.ts',
+    [QUERIES],
+    [['where ${u.expiresAt} < ${before} order by', 'where ${before} is not null order by']],
   ),
   ...bugs(
     'src/adapters/postgres/payouts/payout-context.ts',
