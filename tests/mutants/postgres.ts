@@ -103,6 +103,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     'src/adapters/postgres/payouts/payouts.ts',
     [REPOSITORIES, 'tests/journeys/payouts/payout-limits.test.ts'],
     [
+      ['(${processing} or ${equals', '(${processing} is null or ${equals'],
       ["and ${equals(t.status, 'allocated')}\n", '\n'],
       ["${equals(p.kind, 'payout')} and not ${p.merchantWaived}", "${equals(p.kind, 'payout')}"],
       ['and ${p.id} <> ${id}\n', "and ${id} <> ''\n"],
@@ -561,7 +562,6 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
       '${p.heldCode} is null',
     ],
     ['${p.createdAt} <= ${madeBefore} or ${p.createdAt} > ${now})', '${p.createdAt} > ${now})'],
-    ['(${processing} or ${equals', '(${processing} is null or ${equals'],
   ]),
   ...bugs('src/adapters/postgres/sending/unknown-transactions.ts', RESTORED, [
     ['not ${u.harmless} and greatest(', 'greatest('],

@@ -4,7 +4,7 @@ import { heldFor } from '../../../src/domain/payouts/held.ts';
 import type { Waiting } from '../../../src/domain/payouts/hold-reasons.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
 import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
-import { anId, aPayout, aWaiting, NOW, secondsAfter } from '../../support/builders.ts';
+import { aHash, anId, aPayout, aWaiting, NOW, secondsAfter } from '../../support/builders.ts';
 import { aBundle, anOutgoing } from '../../support/payouts/outgoing-builders.ts';
 import { type Opened, openedFor } from '../opened.ts';
 
@@ -51,6 +51,24 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
       const first = [many[0], late, elsewhere];
       expect((await sendable([one, other], 3)).toSorted()).toEqual(ids(first).toSorted());
       expect(await sendable([one], 100)).toEqual(ids([many[0], late, ...many.slice(1)]));
+    });
+
+    test('K4: payouts that may have been paid are those that are pending, and those on their way where asked', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const asset = `asset-${anId()}`;
+      const txid = aHash();
+      const [pending, onItsWay] = await inserted(
+        { merchantId, asset },
+        { merchantId, asset, status: 'processing', txid, txHashes: [txid] },
+        { merchantId, asset, status: 'cancelled', processedAt: NOW },
+        { merchantId, asset, sandbox: true },
+      );
+      const all = { assets: [asset], madeBefore: null, now: NOW };
+      const asked = (processing?: boolean) =>
+        storage.run((r) => r.payouts.pendingOf(processing === undefined ? all : { ...all, processing }));
+      expect(await asked()).toEqual(ids([pending]));
+      expect(await asked(false)).toEqual(ids([pending]));
+      expect(await asked(true)).toEqual(ids([pending, onItsWay]));
     });
 
     test('G4: a merchant has its turn however many older ones of another merchant there are, and where those wait, too', async () => {
