@@ -1,8 +1,8 @@
 /** Money that lies in a hot wallet's account without a tag of ours, where deposits are pooled there (XRP): listed, adopted, assigned. */
 
 import type { TreasuryChain } from '../../src/app/sweeps/sweep-needs.ts';
-import { assignParked } from '../../src/app/treasury/assign-funding.ts';
-import { adoptParked, type Parked } from '../../src/app/treasury/pooled-funding.ts';
+import { assignFunding } from '../../src/app/treasury/assign-funding.ts';
+import { bookAsOwnerFunding, type Parked } from '../../src/app/treasury/pooled-funding.ts';
 import { treasuryChains } from '../../src/compose/treasury.ts';
 import { formatUnits } from '../../src/domain/money/decimal.ts';
 import type { UnbookedFunding } from '../../src/ports/treasury/treasury-queries.ts';
@@ -25,7 +25,9 @@ export const adopt: Command = {
     const note = args.read('note', reason) ?? '';
     return async (context) => {
       const on = pooledChain(context);
-      const adopted = orRefuse(await adoptParked(context.service.dependencies, on)({ txid: of, note }));
+      const adopted = orRefuse(
+        await bookAsOwnerFunding(context.service.dependencies, on)({ txid: of, note }),
+      );
       return told(context, on, { txid: of, parked: adopted, what: 'booked as capital' });
     };
   },
@@ -51,7 +53,7 @@ export const assign: Command = {
       const on = pooledChain(context);
       await context.service.refreshRates();
       const { dependencies } = context.service;
-      const assigned = orRefuse(await assignParked(dependencies, on)({ txid: of, address }));
+      const assigned = orRefuse(await assignFunding(dependencies, on)({ txid: of, address }));
       return told(context, on, { txid: of, parked: assigned, what: `assigned to ${address}` });
     };
   },

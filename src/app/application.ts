@@ -11,7 +11,7 @@ import type { Decimal } from '../domain/money/decimal.ts';
 import type { FeeBearer } from '../domain/money/fee.ts';
 import type { JsonObject } from '../domain/money/json.ts';
 import type { Result } from '../domain/result.ts';
-import type { CheckoutStanding } from '../ports/checkout/checkout-queries.ts';
+import type { CheckoutFacts } from '../ports/checkout/checkout-queries.ts';
 import type { Once, StoredAnswers } from '../ports/invoices/stored-answers.ts';
 import type { Identity, Queries } from '../ports/queries.ts';
 import type { RateBook } from '../ports/rates/rate-book.ts';
@@ -153,7 +153,7 @@ export interface Application {
    * Checkout: what the customer may choose from, or change to, now. Empty when there is nothing (else) to choose. Without
    * `standing` as if nothing had arrived and the address were good.
    */
-  choosableAssets(invoice: Invoice, standing?: CheckoutStanding): readonly Asset[];
+  choosableAssets(invoice: Invoice, standing?: CheckoutFacts): readonly Asset[];
   /** What the invoice costs in the asset, or would if that were chosen now. */
   priceOf(invoice: Invoice, asset: Asset): Result<InvoicePrice, AppError>;
   /** The choice itself, or its change: prices the invoice and gives it an address. Refused once a payment was seen. */

@@ -6,9 +6,9 @@ import type { AppDependencies } from './dependencies.ts';
 import { screenDeposits } from './deposits/screen-deposits.ts';
 import { expireInvoices } from './invoices/expire-invoices.ts';
 import { tellEndingKeys } from './merchants/warn-ending-keys.ts';
-import { forgetAnswers, forgetUniqIds } from './payouts/purge-idempotency-keys.ts';
+import { purgeAnswers, purgeUniqIds } from './payouts/purge-idempotency-keys.ts';
 import { settleSandboxPayouts } from './payouts/settle-payout.ts';
-import { warnWhileAway } from './shared/tolerate-outage.ts';
+import { warnIfUnavailable } from './shared/tolerate-outage.ts';
 import type { WorkerJob } from './shared/worker-job.ts';
 import type { ChainWatcher } from './watching/watch-chain.ts';
 import type { WebhookDispatcher } from './webhooks/deliver-webhooks.ts';
@@ -51,7 +51,7 @@ export function workerJobs(
     parts.watchers.map(({ watcher }) => watcher.chain),
   );
   const settle = settleSandboxPayouts(deps);
-  const [uniqIds, answers] = [forgetUniqIds(deps), forgetAnswers(deps)];
+  const [uniqIds, answers] = [purgeUniqIds(deps), purgeAnswers(deps)];
   const giveUp = giveUpWebhooks(deps);
   return [
     ...parts.watchers.map((chain) => chainJob(deps, chain, parts.notes)),
@@ -123,7 +123,7 @@ function chainJob(
     }
   };
   const look = (stopping?: AbortSignal) =>
-    warnWhileAway(deps.logger, { chain, event: 'chain.unreadable' }, () =>
+    warnIfUnavailable(deps.logger, { chain, event: 'chain.unreadable' }, () =>
       follow(stopping).catch(async (error: unknown) => {
         if (error instanceof ChainUnavailable) await notes.note(chain, error.fault);
         throw error;

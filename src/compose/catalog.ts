@@ -1,6 +1,6 @@
 /** The catalog of a start: what is built in, what the configuration changes of it, and the tokens that it adds. */
 import { CHAIN_FAMILIES } from '../adapters/chains/families.ts';
-import type { AssetConfig, Config, ConfigFault } from '../config/types.ts';
+import type { AssetConfig, Config, ConfigError } from '../config/types.ts';
 import { AssetCatalog, type AssetOverride, BUILT_IN_ASSETS, type OwnAsset } from '../domain/catalog/asset.ts';
 import { chainNamed } from '../domain/catalog/chain.ts';
 import { KNOWN_TOKENS, type KnownToken } from '../domain/catalog/known-tokens.ts';
@@ -18,7 +18,7 @@ export function catalogOf(config: Settings): AssetCatalog {
   const taken = builtInPlaces(config);
   const known = KNOWN_TOKENS.filter(
     (token) =>
-      isOnMainNetwork(config, token.chain) && !owned.has(keyOf(token)) && !taken.has(placeOf(config, token)),
+      isOnMainNetwork(config, token.chain) && !owned.has(keyOf(token)) && !taken.has(statusOf(config, token)),
   );
   return new AssetCatalog(overrides(config), config.ownAssets, known);
 }
@@ -55,26 +55,26 @@ const keyOf = ({ ticker, chain }: KnownToken): string => `${ticker}_${chain}`;
 function builtInPlaces(config: Settings): ReadonlyMap<string, string> {
   return new Map(
     new AssetCatalog(config.assets).all.flatMap(({ key, chain, contract }) =>
-      contract === null ? [] : [[placeOf(config, { chain, contract }), key]],
+      contract === null ? [] : [[statusOf(config, { chain, contract }), key]],
     ),
   );
 }
 
 /** One text for each contract, whatever its chain. */
-function placeOf(config: Settings, { chain, contract }: { chain: string; contract: string }): string {
+function statusOf(config: Settings, { chain, contract }: { chain: string; contract: string }): string {
   return `${chain} ${contractOf(config, chain, contract) ?? contract}`;
 }
 
 /** What is wrong with contracts of added tokens: no address of their chain, or another asset's. */
-export function catalogFaults(config: Settings): readonly ConfigFault[] {
+export function catalogFaults(config: Settings): readonly ConfigError[] {
   const taken = new Map(builtInPlaces(config));
-  const known = new Map(KNOWN_TOKENS.map((token) => [placeOf(config, token), keyOf(token)]));
+  const known = new Map(KNOWN_TOKENS.map((token) => [statusOf(config, token), keyOf(token)]));
   const placeOfKnown = new Map([...known].map(([place, key]) => [key, place]));
 
   function faultOf({ key, chain, contract }: OwnAsset): string | null {
     if (contractOf(config, chain, contract) === null)
       return rulesOf(chain)?.expected ?? `must be an address of ${chain}`;
-    const place = placeOf(config, { chain, contract });
+    const place = statusOf(config, { chain, contract });
     const other = taken.get(place);
     taken.set(place, key);
     if (other !== undefined) return `is the contract of ${other} already`;

@@ -6,10 +6,10 @@ import { type ChainRecords, postgresChainRecords } from '../adapters/postgres/ch
 import { openDatabase } from '../adapters/postgres/client/client.ts';
 import { migrate } from '../adapters/postgres/client/migrate.ts';
 import { postgresAddressPool } from '../adapters/postgres/invoices/address-pool.ts';
-import { postgresInvoiceIntake } from '../adapters/postgres/invoices/invoice-writer.ts';
+import { postgresInvoiceWriter } from '../adapters/postgres/invoices/invoice-writer.ts';
 import { postgresStoredAnswers } from '../adapters/postgres/invoices/stored-answers.ts';
 import { postgresOperatorQueries } from '../adapters/postgres/operator-queries.ts';
-import { postgresPayoutIntake } from '../adapters/postgres/payouts/payout-writer.ts';
+import { postgresPayoutWriter } from '../adapters/postgres/payouts/payout-writer.ts';
 import { postgresQueries } from '../adapters/postgres/queries.ts';
 import { postgresWalletKeys, type WalletKeys } from '../adapters/postgres/sending/wallet-keys.ts';
 import { postgresTreasuryQueries } from '../adapters/postgres/treasury/treasury-queries.ts';
@@ -32,8 +32,8 @@ export interface ComposedDatabase {
   readonly ports: Pick<
     AppDependencies,
     | 'unitOfWork'
-    | 'intake'
-    | 'payoutIntake'
+    | 'invoiceWriter'
+    | 'payoutWriter'
     | 'storedAnswers'
     | 'queries'
     | 'operatorQueries'
@@ -78,8 +78,8 @@ export async function composeDatabase(
   return {
     ports: {
       unitOfWork: postgresUnitOfWork(database),
-      intake: postgresInvoiceIntake(database),
-      payoutIntake: postgresPayoutIntake(database),
+      invoiceWriter: postgresInvoiceWriter(database),
+      payoutWriter: postgresPayoutWriter(database),
       storedAnswers: postgresStoredAnswers(database),
       queries: postgresQueries(database, lists),
       operatorQueries: postgresOperatorQueries(database),

@@ -1,6 +1,6 @@
 /** Configuration for a process: the faults go to standard error, all of them, and the process ends with status 1. */
 import { loadConfig } from '../config/config.ts';
-import type { Config, ConfigFault } from '../config/types.ts';
+import type { Config, ConfigError } from '../config/types.ts';
 import { BUILT_IN_ASSETS } from '../domain/catalog/asset.ts';
 import { CHAINS } from '../domain/catalog/chain.ts';
 import { FIAT_CURRENCIES } from '../domain/catalog/fiat.ts';
@@ -29,13 +29,13 @@ export function loadConfigOrExit(
   return exitWithFaults(result.faults);
 }
 
-export function exitWithFaults(faults: readonly ConfigFault[]): never {
+export function exitWithFaults(faults: readonly ConfigError[]): never {
   console.error(configFaults(faults));
   process.exit(1);
 }
 
 /** A line each. */
-export function configFaults(faults: readonly ConfigFault[]): string {
+export function configFaults(faults: readonly ConfigError[]): string {
   return [
     'The configuration has faults:',
     ...faults.map(({ path, message }) => `  ${path}: ${message}`),

@@ -4,7 +4,7 @@ import { addressPoolJob } from '../app/invoices/addresses/fill-address-pools.ts'
 import { startGate } from '../app/sending/restart/start-gate.ts';
 import { type TransferSender, transferSender } from '../app/sending/send-transfers.ts';
 import type { SendingChain } from '../app/sending/sending-chain.ts';
-import { warnWhileAway } from '../app/shared/tolerate-outage.ts';
+import { warnIfUnavailable } from '../app/shared/tolerate-outage.ts';
 import type { WorkerJob } from '../app/shared/worker-job.ts';
 import type { Config } from '../config/types.ts';
 import { chainNamed } from '../domain/catalog/chain.ts';
@@ -66,6 +66,6 @@ function sendingJob(config: Config, deps: AppDependencies, sender: TransferSende
     name: `send:${chain}`,
     everyMs: config.fakeChains ? 0 : Math.max(LEAST_POLL_MS, pollMs),
     run: (stopping) =>
-      warnWhileAway(deps.logger, { chain, event: 'chain.unsendable' }, () => sender.step(stopping)),
+      warnIfUnavailable(deps.logger, { chain, event: 'chain.unsendable' }, () => sender.step(stopping)),
   };
 }

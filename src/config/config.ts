@@ -6,11 +6,11 @@
 import { readEnvironment } from './environment.ts';
 import { readConfigFile } from './file.ts';
 import type { Catalog } from './file-schema.ts';
-import type { Config, ConfigFault } from './types.ts';
+import type { Config, ConfigError } from './types.ts';
 
 export type ConfigResult =
   | { readonly ok: true; readonly config: Config }
-  | { readonly ok: false; readonly faults: readonly ConfigFault[] };
+  | { readonly ok: false; readonly faults: readonly ConfigError[] };
 
 /** `files.read` throws when a path cannot be read; the names in the file must be of the catalog. */
 export function loadConfig(
@@ -18,7 +18,7 @@ export function loadConfig(
   files: { read(path: string): string },
   catalog: Catalog,
 ): ConfigResult {
-  const faults: ConfigFault[] = [];
+  const faults: ConfigError[] = [];
   const environment = readEnvironment(env, faults);
   const { configFile, ...settings } = environment;
   const fromFile = readConfigFile(configFile, files, catalog, faults);

@@ -2,7 +2,7 @@
  * The environment half of the configuration. An empty variable counts as absent; a fault leaves a
  * stand-in value behind.
  */
-import type { Config, ConfigFault } from './types.ts';
+import type { Config, ConfigError } from './types.ts';
 import { VARIABLES, type VariableName, type VariableValue } from './variables.ts';
 
 type EnvironmentConfig = Omit<
@@ -14,7 +14,7 @@ type EnvironmentConfig = Omit<
 
 export function readEnvironment(
   env: Readonly<Record<string, string | undefined>>,
-  faults: ConfigFault[],
+  faults: ConfigError[],
 ): EnvironmentConfig {
   const textOf = (name: VariableName): string => env[name]?.trim() ?? '';
   /** What the table says of the text; the default where it is absent or does not fit. */

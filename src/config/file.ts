@@ -15,7 +15,7 @@ import { readJson, schemaFaults } from './json-file.ts';
 import { type MoneroChain, readMonero } from './monero.ts';
 import { sourceFaults } from './nodes.ts';
 import { type OwnAssetRow, ownKeyFaults, ownKeys, toOwnAsset } from './own-assets.ts';
-import type { AssetConfig, Config, ConfigFault } from './types.ts';
+import type { AssetConfig, Config, ConfigError } from './types.ts';
 
 type FileConfig = Pick<
   Config,
@@ -30,7 +30,7 @@ export function readConfigFile(
   path: string | null,
   files: { read(path: string): string },
   catalog: Catalog,
-  faults: ConfigFault[],
+  faults: ConfigError[],
 ): FileConfig {
   if (path === null) return toConfig({}, []);
   const json = readJson('CONFIG_FILE', path, files, faults);
@@ -50,7 +50,7 @@ export function readConfigFile(
 
 const HOW_TO_ADD = 'A token of your own needs chain, contract, decimals, symbol and rate';
 
-function faultsOf(json: unknown, schema: ReturnType<typeof fileSchema>): readonly ConfigFault[] {
+function faultsOf(json: unknown, schema: ReturnType<typeof fileSchema>): readonly ConfigError[] {
   const faults = schemaFaults(json, schema, 'CONFIG_FILE').map(({ path, message }) => ({
     path,
     message:

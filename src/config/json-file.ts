@@ -4,7 +4,7 @@
  */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value';
-import type { ConfigFault } from './types.ts';
+import type { ConfigError } from './types.ts';
 
 const DECIMAL = 'quittance-positive-decimal';
 FormatRegistry.Set(DECIMAL, (text) => isDecimal(text) && /[1-9]/.test(text));
@@ -69,7 +69,7 @@ export function readJson(
   name: string,
   path: string,
   files: { read(path: string): string },
-  faults: ConfigFault[],
+  faults: ConfigError[],
 ): unknown {
   let text: string;
   try {
@@ -89,7 +89,7 @@ export function readJson(
 /**
  * One fault per place, in the order of the schema. A fault of the whole file has the path `name`.
  */
-export function schemaFaults(json: unknown, schema: TSchema, name: string): readonly ConfigFault[] {
+export function schemaFaults(json: unknown, schema: TSchema, name: string): readonly ConfigError[] {
   const faults = new Map<string, string>();
   for (const error of [...Value.Errors(schema, json)].flatMap(withinUnion)) {
     const path = error.path.slice(1).split('/').map(unescapePointer).join('.') || name;

@@ -5,7 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, documented, HttpUrl, optional, Text, Urls } from './json-file.ts';
 import { chainFields } from './nodes.ts';
-import type { ConfigFault, MoneroSettings } from './types.ts';
+import type { ConfigError, MoneroSettings } from './types.ts';
 
 const NETWORKS = ['main', 'test', 'stage', 'regtest'] as const;
 const USUAL_NETWORK = 'main';
@@ -54,7 +54,7 @@ const PLACE = 'chains.monero.view_key';
 export function readMonero(
   chain: Static<typeof MoneroChain>,
   files: { read(path: string): string },
-  faults: ConfigFault[],
+  faults: ConfigError[],
 ): MoneroSettings | null {
   const viewKey = readViewKey(chain, files, faults);
   if (viewKey === null) return null;
@@ -69,7 +69,7 @@ export function readMonero(
 function readViewKey(
   { view_key, view_key_file }: Static<typeof MoneroChain>,
   files: { read(path: string): string },
-  faults: ConfigFault[],
+  faults: ConfigError[],
 ): string | null {
   const fault = (place: string, message: string): null => {
     faults.push({ path: place, message });

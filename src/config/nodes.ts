@@ -4,7 +4,7 @@
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { CHAIN_ROWS, type ChainName } from '../domain/catalog/chain-rows.ts';
 import { closed, Decimal, documented, HttpUrl, optional, Text, whole } from './json-file.ts';
-import type { ConfigFault, NodeConfig } from './types.ts';
+import type { ConfigError, NodeConfig } from './types.ts';
 
 const HEADER_VALUE = '^[\\x20-\\x7e]+$';
 const limits = {
@@ -150,7 +150,7 @@ export function toNodes(nodes: readonly NodeInFile[] = [], sharedKey?: string): 
 }
 
 /** A chain is read from one kind of source: two kinds that disagree would hold up every credit. */
-export function sourceFaults(chains: Readonly<Record<string, object>>): readonly ConfigFault[] {
+export function sourceFaults(chains: Readonly<Record<string, object>>): readonly ConfigError[] {
   return Object.entries(chains).flatMap(([name, chain]) =>
     ['rpc', 'esplora', 'electrum'].filter((kind) => kind in chain).length === 1
       ? []

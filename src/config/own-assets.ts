@@ -7,7 +7,7 @@ import type { OwnAsset, RateRule } from '../domain/catalog/asset.ts';
 import { TOKEN_CHAINS } from '../domain/catalog/chain-rows.ts';
 import { FIAT_CURRENCIES, type FiatCurrency } from '../domain/catalog/fiat.ts';
 import { closed, Decimal, documented, optional, Text, whole } from './json-file.ts';
-import type { ConfigFault } from './types.ts';
+import type { ConfigError } from './types.ts';
 
 const SYMBOL = 'quittance-symbol';
 const NAME = 'quittance-coin-name';
@@ -89,7 +89,7 @@ export function ownKeys(json: unknown, builtIn: readonly string[]): readonly str
 }
 
 /** What a schema cannot say of rows that are right by themselves. */
-export function ownKeyFaults(assets: readonly OwnAsset[]): readonly ConfigFault[] {
+export function ownKeyFaults(assets: readonly OwnAsset[]): readonly ConfigError[] {
   return assets.flatMap(({ key, chain }) => {
     if (/^[a-z0-9]{1,16}$/.test(key.slice(0, -`_${chain}`.length)) && key.endsWith(`_${chain}`)) return [];
     const message = `must have a key of 1 to 16 lower-case letters and digits, and then "_${chain}"`;

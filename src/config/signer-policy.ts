@@ -8,7 +8,7 @@ import { parseDecimal, toUnits } from '../domain/money/decimal.ts';
 import { OUTGOING_PURPOSES } from '../domain/sending/outgoing.ts';
 import { type SigningPolicy, UNLIMITED_SIGNING } from '../domain/sending/signing-policy.ts';
 import { closed, Decimal, named, optional, readJson, schemaFaults } from './json-file.ts';
-import type { ConfigFault } from './types.ts';
+import type { ConfigError } from './types.ts';
 
 const Limits = Type.Object(
   {
@@ -39,7 +39,7 @@ export function readSigningPolicy(
   path: string,
   files: { read(path: string): string },
   catalog: AssetCatalog,
-  faults: ConfigFault[],
+  faults: ConfigError[],
 ): SigningPolicy | null {
   const before = faults.length;
   const json = readJson('SIGNER_POLICY', path, files, faults);
@@ -83,7 +83,7 @@ export function policySchema(catalog: AssetCatalog) {
   );
 }
 
-function toPolicy(file: PolicyFile, catalog: AssetCatalog, faults: ConfigFault[]): SigningPolicy {
+function toPolicy(file: PolicyFile, catalog: AssetCatalog, faults: ConfigError[]): SigningPolicy {
   const units = (place: string, text: string | undefined, { decimals }: Asset): bigint | null => {
     if (text === undefined) return null;
     const parsed = parseDecimal(text);

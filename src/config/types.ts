@@ -161,7 +161,7 @@ export interface AssetConfig {
   readonly enabled: boolean | null;
 }
 
-export interface ConfigFault {
+export interface ConfigError {
   /** A variable's name (`PORT`) or a place in the file (`chains.ethereum.rpc.0`). */
   readonly path: string;
   readonly message: string;

@@ -37,7 +37,7 @@ export interface AppError {
   readonly details?: unknown;
 }
 
-export interface FieldFault {
+export interface FieldError {
   readonly field: string;
   readonly message: string;
 }
@@ -98,7 +98,7 @@ export function payoutRejected(
 }
 
 /** VALIDATION_ERROR with every failing field (specification, "Errors"); its hint is the first of them. */
-export function validationError(faults: readonly FieldFault[]): AppError {
+export function validationError(faults: readonly FieldError[]): AppError {
   const [first] = faults;
   const hint = first === undefined ? {} : { hint: `${first.field}: ${first.message}` };
   return { code: 'VALIDATION_ERROR', message: 'Validation failed', ...hint, details: faults };

@@ -256,7 +256,7 @@ export interface OperatorPayoutFilter {
 
 export interface OperatorPayout {
   readonly payout: Payout;
-  /** Its newest transfer that was not taken out of its bundle; null before one was made, and in the sandbox. */
+  /** Its newest transfer that was not taken out of its batch; null before one was made, and in the sandbox. */
   readonly transfer:
     | (Pick<OutgoingTransfer, 'id' | 'status' | 'chain' | 'wallet' | 'sequence' | 'voided' | 'failure'> & {
         /** Every transaction that was signed for it, by ordinal. */

@@ -21,7 +21,7 @@ import type { StoredAnswerRepository } from './invoices/stored-answers.ts';
 import type { MerchantRepository } from './merchants/merchant-repository.ts';
 import type { PayoutRepository } from './payouts/payout-repository.ts';
 import type { OutgoingRepository } from './sending/outgoing-repository.ts';
-import type { CoinRepository } from './sending/utxo-repository.ts';
+import type { UtxoRepository } from './sending/utxo-repository.ts';
 import type {
   CapitalRepository,
   FreezeRepository,
@@ -55,7 +55,7 @@ export interface Repositories {
   readonly payouts: PayoutRepository;
   readonly outgoing: OutgoingRepository;
   readonly unknown: UnknownTransactionRepository;
-  readonly coins: CoinRepository;
+  readonly coins: UtxoRepository;
   readonly sweeps: SweepRepository;
   readonly capital: CapitalRepository;
   readonly frozen: FreezeRepository;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { startFault } from '../../src/compose/start-fault.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import type { Config, ConfigFault } from '../../src/config/types.ts';
+import type { Config, ConfigError } from '../../src/config/types.ts';
 import { MERCHANT } from '../support/monero/monero-lab.ts';
 import { runScript } from '../support/operators/run-script.ts';
 import { postgresAvailable } from '../support/postgres/postgres.ts';
@@ -33,7 +33,7 @@ function loaded(monero: object, files?: Readonly<Record<string, string>>): Confi
   if (!result.ok) throw new Error(JSON.stringify(result.faults));
   return result.config;
 }
-function faults(monero: object, files?: Readonly<Record<string, string>>): readonly ConfigFault[] {
+function faults(monero: object, files?: Readonly<Record<string, string>>): readonly ConfigError[] {
   const result = load(monero, files);
   return result.ok ? [] : result.faults;
 }

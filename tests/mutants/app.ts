@@ -28,10 +28,10 @@ export const APP_MUTANTS: readonly Mutant[] = [
   ...bugs(
     'src/app/deposits/record-transfer.ts',
     ['tests/journeys/sweeps/sweeps.test.ts'],
-    [['sightings.filter(({ transfer }) => !ours.has(transfer.txid))', 'sightings']],
+    [['observations.filter(({ transfer }) => !ours.has(transfer.txid))', 'observations']],
   ),
   ...bugs('src/app/deposits/record-transfer.ts', DEPOSIT_TESTS, [
-    ['await seenAgain(deps, repositories, known, transfer, sighting);', ''],
+    ['await seenAgain(deps, repositories, known, transfer, observation);', ''],
     ['sandbox: false,', 'sandbox: issued.sandbox,'],
     ["unexplained: transfer.kind === 'unexplained',", 'unexplained: false,'],
     ['lockedUntil: transfer.lockedUntil ?? null,\n    encumbered', 'lockedUntil: null,\n    encumbered'],
@@ -40,7 +40,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       "if (deposit.status === 'dropped') {",
     ],
     ['if (deposit.units !== transfer.units) {', 'if (false) {'],
-    ['if (!accepts(invoice, sighting.seenAt))', 'if (!accepts(invoice, deps.clock.now()))'],
+    ['if (!accepts(invoice, observation.seenAt))', 'if (!accepts(invoice, deps.clock.now()))'],
     ["ceil') < LEAST_DEPOSIT_MICRO_USD", "ceil') < LEAST_DEPOSIT_MICRO_USD / 10n"],
     ['if (deps.rateBook.latest().ageSeconds === null)', 'if (false)'],
     [
@@ -355,9 +355,9 @@ export const APP_MUTANTS: readonly Mutant[] = [
     [
       ["if (lead.purpose === 'bump') return endChild(repositories, lead);", ''],
       ['if (!ended || helped.some(({ txid }) => txid === change?.txid)) return;', 'if (!ended) return;'],
-      ['await coins.release(child.bundleId);', ''],
+      ['await coins.release(child.transferBatchId);', ''],
       ['if (lost.length === all.length) {', 'if (false) {'],
-      ["await giveUp(repositories, bundle, failureOf('coin_lost'));", ''],
+      ["await giveUp(repositories, batch, failureOf('coin_lost'));", ''],
     ],
   ),
   ...bugs(
@@ -370,15 +370,15 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
     [
       ['latest.broadcastAt === null ? !stopped : unseen;', 'unseen;'],
-      ['if (counted) return bundle.some(({ voided }) => voided);', 'if (counted) return false;'],
+      ['if (counted) return batch.some(({ voided }) => voided);', 'if (counted) return false;'],
       [
-        'return ordered || (allVoided(bundle) && unseen);',
-        'return allVoided(bundle) && unseen;',
-        'what is cancelled is replaced by the order to hurry as well; its old bytes are only handed out once more before',
+        'return ordered || (allVoided(batch) && unseen);',
+        'return allVoided(batch) && unseen;',
+        'what is cancelled is replaced by the order to bumpFee as well; its old bytes are only handed out once more before',
       ],
-      ['if (waits && options.first && counted) stuck.waits(bundle, signed);', ''],
-      ["if (result.kind === 'signed') stuck.replaced(bundle);", ''],
-      ['await again.tried(bundle, result);', ''],
+      ['if (waits && options.first && counted) stuck.waits(batch, signed);', ''],
+      ["if (result.kind === 'signed') stuck.replaced(batch);", ''],
+      ['await again.tried(batch, result);', ''],
     ],
   ),
   ...bugs(
@@ -396,7 +396,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['if (!expires && !recipients) return;', ''],
       ["recipients ? refusalOf(error) : failureOf('overdue', error.message)", 'refusalOf(error)'],
       ['if (tries <= TRIES_MAX) return;', 'return;'],
-      ['if (!allVoided(bundle) && pauses(bundle)) return;', ''],
+      ['if (!allVoided(batch) && pauses(batch)) return;', ''],
     ],
   ),
   ...bugs(
@@ -408,7 +408,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
         'now() - known.since >= OVERDUE_MS',
       ],
       [
-        "if (why !== null) await giveUpByItself(deps, on, bundle, { reason: failureOf('unmineable', why) });",
+        "if (why !== null) await giveUpByItself(deps, on, batch, { reason: failureOf('unmineable', why) });",
         '',
       ],
       ['if (since === undefined || now() - since < BLOCKED_MS) return;', 'return;'],
@@ -418,9 +418,9 @@ export const APP_MUTANTS: readonly Mutant[] = [
     'src/app/sending/settle-batch.ts',
     ['tests/journeys/payouts/expiring-payouts.test.ts', 'tests/journeys/sending/xrp-payouts.test.ts'],
     [
-      ["sender.ways.sequences === 'counted' && allVoided(bundle) ? [] : bundle", 'bundle'],
+      ["sender.ways.sequences === 'counted' && allVoided(batch) ? [] : batch", 'batch'],
       [
-        "sender.ways.sequences === 'counted' && allVoided(bundle) ? [] : bundle.filter(({ voided }) => voided)",
+        "sender.ways.sequences === 'counted' && allVoided(batch) ? [] : batch.filter(({ voided }) => voided)",
         '[]',
       ],
     ],
@@ -502,7 +502,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['block !== null && block.height <= height', 'block !== null'],
       ['if (left[position]) add(', 'if (effects[position]) add('],
       ['if (arrived[position] && toOurs)', 'if (effects[position] && toOurs)'],
-      ['await wholeOf(deps, on, bundle, own);', '{ payments: bundle };'],
+      ['await wholeOf(deps, on, batch, own);', '{ payments: batch };'],
     ],
   ),
   ...bugs('src/app/sending/restart/hold-restored.ts', RESTORED, [
@@ -570,7 +570,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     [['before !== null && isRestored(before)', 'false']],
   ),
   ...bugs('src/app/sending/send-transfers.ts', RESTORED, [
-    ['bundle.some(({ referenceId }) => gate.keeps(referenceId))', 'false'],
+    ['batch.some(({ referenceId }) => gate.keeps(referenceId))', 'false'],
     ['const may = sendable.filter(({ id }) => !gate.keeps(id));', 'const may = sendable;'],
     ['if (isNew && (waits || (turns', 'if (isNew && ((turns'],
   ]),

@@ -100,7 +100,7 @@ export const EVM_MUTANTS: readonly Mutant[] = [
     'src/app/watching/sent-transactions.ts',
     ['tests/app/watching/watch-list.test.ts'],
     [
-      ['(transfer.txid ?? txid) === txid', 'transfer.bundleId === bundleId'],
+      ['(transfer.txid ?? txid) === txid', 'transfer.transferBatchId === transferBatchId'],
       ['.filter((transfer) => transfer.wallet !== wallet)', ''],
       ["!voids && catalog.require(asset).type === 'native'", "catalog.require(asset).type === 'native'"],
       ["!voids && catalog.require(asset).type === 'native'", '!voids'],

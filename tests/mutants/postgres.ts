@@ -107,7 +107,10 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
       ["and ${equals(t.status, 'allocated')}\n", '\n'],
       ["${equals(p.kind, 'payout')} and not ${p.merchantWaived}", "${equals(p.kind, 'payout')}"],
       ['and ${p.id} <> ${id}\n', "and ${id} <> ''\n"],
-      ['and ${p.letGoAt} > ${since} and', 'and (${p.letGoAt} > ${since} or ${p.letGoAt} <= ${since}) and'],
+      [
+        'and ${p.dispatchedAt} > ${since} and',
+        'and (${p.dispatchedAt} > ${since} or ${p.dispatchedAt} <= ${since}) and',
+      ],
       ['\n      and not ${CAME_TO_NOTHING} and ${p.held} is null`', '`'],
       ['= ${invoiceId} and not ${CAME_TO_NOTHING}', "= ${invoiceId} and not ${equals(p.status, 'failed')}"],
       ['wastedFeeMicroUsd: p.wastedFeeMicroUsd,\n', ''],
@@ -247,7 +250,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     [
       ['greatest(${w.nextSequence}, ${atLeast}) + 1', '${w.nextSequence} + 1'],
       ["coalesce(${at('free', t.sequence)}, ${w.nextSequence})", '${w.nextSequence}'],
-      ['join ${x} on ${x.bundleId} = ${t.bundleId}', ''],
+      ['join ${x} on ${x.transferBatchId} = ${t.transferBatchId}', ''],
       [' and ${w.nextSequence} > 0`', '`'],
       ['`${atLeast} + 1`', '`${atLeast}`'],
       ['and ${t.sequence} >= ${from} and', 'and ${from} >= 0 and'],

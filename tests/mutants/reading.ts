@@ -119,7 +119,7 @@ const OMISSIONS: readonly Mutant[] = [
     [
       ["listed.length === 0 && root !== '' && root !== EMPTY_ROOT", 'false'],
       ['if (byTxid.size > block.transactions.length)', 'if (false)'],
-      ['error instanceof RpcError || error instanceof NodeFault', 'error instanceof RpcError'],
+      ['error instanceof RpcError || error instanceof NodeError', 'error instanceof RpcError'],
     ],
   ),
   ...bugs(

@@ -104,7 +104,7 @@ const MONEY_OUT: readonly Mutant[] = [
     [
       ['const DEAR_FACTOR = 4n;', 'const DEAR_FACTOR = 4_000n;'],
       [
-        'if (earlier.length === 0 && (await recallBarred(deps, repositories, lead.bundleId))) return null;',
+        'if (earlier.length === 0 && (await recallBarred(deps, repositories, lead.transferBatchId))) return null;',
         '',
       ],
     ],
@@ -113,7 +113,7 @@ const MONEY_OUT: readonly Mutant[] = [
     'src/app/sending/signing/abandon-signed.ts',
     ['tests/journeys/sending/fake-utxo-cancels.test.ts', 'tests/journeys/payouts/stuck-payouts.test.ts'],
     [
-      ['hurried: ordered', 'hurried: false'],
+      ['feeBumpRequested: ordered', 'feeBumpRequested: false'],
       ['tellGivenUp(deps, chain, await giveUp', 'void (await giveUp'],
     ],
   ),
@@ -527,9 +527,9 @@ const STREAMS: readonly Mutant[] = [
     [
       ['    session.silentAt = time.now() + quietMs;\n    session.told', '    session.told'],
       ['silentAt: now + CONNECT_MS', 'silentAt: now + 10 * CONNECT_MS'],
-      ["if (session.inSecond > MESSAGES_A_SECOND) throw new NodeFault('tells too much');", ''],
+      ["if (session.inSecond > MESSAGES_A_SECOND) throw new NodeError('tells too much');", ''],
       ['data.length > MESSAGE_LENGTH_MAX', 'false'],
-      ["if (message.error != null) throw new NodeFault('refuses to tell heads');", ''],
+      ["if (message.error != null) throw new NodeError('refuses to tell heads');", ''],
       ['failures + 1', 'failures'],
       ['Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** failures)', 'PAUSE_MS * 2 ** failures'],
       ['if (wasAlive !== false) logger', 'logger'],

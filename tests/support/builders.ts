@@ -221,7 +221,7 @@ export function aPayout(given: Partial<Payout> = {}): Payout {
     orderedBy: null,
     waiting: null,
     tries: 0,
-    letGoAt: null,
+    dispatchedAt: null,
     status: 'pending',
     txid: null,
     txHashes: [],

@@ -19,7 +19,7 @@ import { matchPath, type PathParams, pathOf } from './kit/path.ts';
 import { type Handled, Pipeline, unknownPath } from './kit/pipeline.ts';
 import { noCors, refused } from './kit/refusal.ts';
 import { RefusalLog } from './kit/refusal-log.ts';
-import type { OpenRoute, Route } from './kit/route.ts';
+import type { PublicRoute, Route } from './kit/route.ts';
 import { docsRoutes } from './openapi/docs.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { frontPage } from './system/front-page.ts';
@@ -50,7 +50,7 @@ export interface HttpDependencies {
   /** What the checkout tells about an invoice besides the use cases. */
   readonly checkout?: Partial<CheckoutSources>;
   /** Further endpoints, for the control of a fake chain. */
-  readonly testRoutes?: readonly OpenRoute[];
+  readonly testRoutes?: readonly PublicRoute[];
   /** Other bounds and pace of the checkout's streams than the usual ones. */
   readonly live?: Partial<LiveLimits & LivePace>;
   /** Overrides the socket's address where requests come without a socket. */
@@ -109,7 +109,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
   const compat = new CompatPipeline({ ...gates, clock, ids, baseUrl: config.baseUrl }, SURFACES);
   const hub = liveHub({ liveStates: application.liveStates, clock, logger, pace: dependencies.live ?? {} });
   let demoUrl: string | null = null;
-  const publicRoutes: readonly OpenRoute[] = [
+  const publicRoutes: readonly PublicRoute[] = [
     frontPage(() => demoUrl),
     ...docsRoutes(openApiDocument(API_ROUTES, config), config.baseUrl),
     ...checkoutRoutes({
@@ -266,7 +266,7 @@ function apiEndpoint(route: Route, pipeline: Pipeline): Endpoint {
   };
 }
 
-function openEndpoint(route: OpenRoute, onBug: (thrown: unknown, requestId: string) => void): Endpoint {
+function openEndpoint(route: PublicRoute, onBug: (thrown: unknown, requestId: string) => void): Endpoint {
   return {
     method: route.method,
     path: route.path,

@@ -73,7 +73,7 @@ const PAYOUTS = statement({
     ...PAYOUT,
     ...outer(TRANSFER),
     txids: sql<readonly string[] | null>`
-      (select array_agg(${x.txid} order by ${x.ordinal}) from ${x} where ${x.bundleId} = ${t.bundleId})`,
+      (select array_agg(${x.txid} order by ${x.ordinal}) from ${x} where ${x.transferBatchId} = ${t.transferBatchId})`,
   },
   text: ({ statuses, held, waiting, merchantId, limit }, select) => sql`
     with page as materialized (

@@ -6,7 +6,7 @@ import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import { unreachable } from '../../domain/result.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';
-import { takenBy } from '../invoices/earlier-choice.ts';
+import { matchEarlierChoice } from '../invoices/earlier-choice.ts';
 import { hasEnded } from '../invoices/ended-invoice.ts';
 import { applyEvents, type EventNeeds } from '../invoices/invoice-events.ts';
 import { compensate, type PostingNeeds, postArrival } from './deposit-postings.ts';
@@ -110,7 +110,9 @@ export async function markBack(
 ): Promise<void> {
   const { deposit, invoice } = back;
   const open = invoice !== null && (invoice.status === 'failed' || accepts(invoice, deposit.firstSeenAt));
-  const taker = open ? await takenBy(repositories, invoice, { ...deposit, units: back.units }) : null;
+  const taker = open
+    ? await matchEarlierChoice(repositories, invoice, { ...deposit, units: back.units })
+    : null;
   const paid = taker !== null && 'invoice' in taker ? taker.invoice : null;
   await repositories.deposits.save({
     ...deposit,

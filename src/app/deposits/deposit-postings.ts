@@ -1,6 +1,6 @@
 /** Ledger entries of deposits: arrival, credit, hold, and their compensation. Each runs inside the caller's transaction. */
 import type { Asset } from '../../domain/catalog/asset.ts';
-import { hasCoins } from '../../domain/catalog/family.ts';
+import { isUtxo } from '../../domain/catalog/family.ts';
 import type { FiatCurrency } from '../../domain/catalog/fiat.ts';
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
@@ -61,7 +61,7 @@ export async function postCredit(
   credit: { creditedUnits: bigint; priceE18: bigint; currency: FiatCurrency },
 ): Promise<void> {
   const asset = deps.catalog.require(deposit.asset);
-  if (hasCoins(asset.family)) await repositories.coins.insertDeposit(deposit, asset.family);
+  if (isUtxo(asset.family)) await repositories.coins.insertDeposit(deposit, asset.family);
   const { creditedUnits } = credit;
   const feeUnits = deposit.units - creditedUnits;
   const creditedMicroUsd = fiatForUnits(creditedUnits, credit.priceE18, asset, 'floor');

@@ -5,10 +5,10 @@
 import { balanceKey, type Deposit, isTraced, outputKey } from '../../domain/deposits/deposit.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import { type LifecycleNeeds, lockWithInvoice, markGone } from './deposit-lifecycle.ts';
-import type { Sighted } from './observation.ts';
+import type { ObservedTransfer } from './observation.ts';
 
 /** How money that a trace tells is named where balances tell of it. Null for what no trace tells. */
-export const keyByBalance = ({ transfer, at: { chain, block } }: Sighted) =>
+export const keyByBalance = ({ transfer, at: { chain, block } }: ObservedTransfer) =>
   block !== null && isTraced(transfer) ? balanceKey(chain, block.height, transfer.to) : null;
 
 /**
@@ -19,15 +19,15 @@ export async function isNews(
   deps: LifecycleNeeds,
   repositories: Repositories,
   known: ReadonlyMap<string, Deposit>,
-  sighted: Sighted,
+  observed: ObservedTransfer,
 ): Promise<boolean> {
-  const { transfer, at } = sighted;
+  const { transfer, at } = observed;
   const { chain, block } = at;
   if (block !== null && transfer.kind === 'unexplained') {
     const { asset, to: address } = transfer;
     return !(await repositories.deposits.hasTraced({ chain, address, asset, block }));
   }
-  const key = keyByBalance(sighted);
+  const key = keyByBalance(observed);
   const parked = key === null ? undefined : known.get(outputKey(key));
   return parked === undefined || withdraw(deps, repositories, parked, block?.hash);
 }

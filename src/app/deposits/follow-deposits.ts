@@ -16,8 +16,8 @@ import type { AppDependencies } from '../dependencies.ts';
 import { tryTogether } from '../shared/try-together.ts';
 import { type LifecycleNeeds, lockWithInvoice, markFinal, markGone } from './deposit-lifecycle.ts';
 import { gatherWrites } from './gather-writes.ts';
-import type { Sighted } from './observation.ts';
-import { recordTransfers, sightingsIn } from './record-transfer.ts';
+import type { ObservedTransfer } from './observation.ts';
+import { observationsIn, recordTransfers } from './record-transfer.ts';
 
 /** Deposits of one transaction: it must not outlast its deadline. */
 const FINAL_AT_ONCE = 100;
@@ -142,7 +142,7 @@ async function verdictOn(
   deposits: readonly Deposit[],
 ): Promise<Verdict> {
   const { height, hash } = block;
-  const agreement = await scanner.agreeOn(block, deposits.map(claimOf));
+  const agreement = await scanner.confirmWithNodes(block, deposits.map(claimOf));
   // Nodes are seldom at the same height: that is nothing to tell.
   if (agreement.kind === 'not_final') return 'not yet';
   if (agreement.kind === 'disputed') {
@@ -168,7 +168,7 @@ async function verdictOn(
 async function hasLeft(scanner: ChainScanner, block: BlockId): Promise<boolean> {
   const canonical = await scanner.blockAt(block.height);
   if (canonical === null || canonical.hash === block.hash) return false;
-  return (await scanner.agreeOn(canonical, [])).kind !== 'disputed';
+  return (await scanner.confirmWithNodes(canonical, [])).kind !== 'disputed';
 }
 
 /** Makes the deposits of a block final that every node shows, or takes the block from those whose block left the chain. */
@@ -196,7 +196,7 @@ async function settleInBlock(
   });
 }
 
-type Whereabouts = readonly Sighted[] | 'pending' | 'unread';
+type Whereabouts = readonly ObservedTransfer[] | 'pending' | 'unread';
 
 /**
  * What a transaction pays in its block, nothing when there is none: it may fail where it was mined again and pay nobody. `unread`
@@ -215,15 +215,15 @@ async function whereabouts(
   const [block] = await scanner.blocks({ from: place.height, to: place.height }, watch);
   if (block?.hash !== place.blockHash) return 'unread';
   const now = { tipTime: cursor.coveredUntil.getTime() / 1000, at: clock.now() };
-  const sighted = sightingsIn({ chain: chain.name, family: chain.family, hotWallet: null }, [block], now);
-  return sighted.filter(({ transfer }) => transfer.txid === txid);
+  const observed = observationsIn({ chain: chain.name, family: chain.family, hotWallet: null }, [block], now);
+  return observed.filter(({ transfer }) => transfer.txid === txid);
 }
 
 /** Records what an orphan's output pays in its new block; without that the deposit is gone. */
 async function settleOrphan(
   deps: FollowerNeeds,
   orphan: Deposit,
-  found: Sighted | null,
+  found: ObservedTransfer | null,
   { coveredUntil }: ChainCursor,
 ): Promise<void> {
   await deps.unitOfWork.run(async (repositories) => {

@@ -4,7 +4,7 @@ import type { PaymentTime } from '../../domain/chains/payment-time.ts';
 import type { Transfer } from '../../ports/chains/chain-scanner.ts';
 
 /** Where and when a transfer was seen: in a block, or (null) in the mempool. */
-export interface Sighting extends PaymentTime {
+export interface Observation extends PaymentTime {
   readonly chain: string;
   readonly family: Family;
   /** Where the operator's money arrives and is told by the scanner (coins, pooled deposits), normalized. Null elsewhere. */
@@ -12,7 +12,7 @@ export interface Sighting extends PaymentTime {
   readonly block: { readonly height: number; readonly hash: string } | null;
 }
 
-export interface Sighted {
+export interface ObservedTransfer {
   readonly transfer: Transfer;
-  readonly at: Sighting;
+  readonly at: Observation;
 }

@@ -6,21 +6,21 @@ import { accepts } from '../../domain/invoices/invoice.ts';
 import { fiatForUnits } from '../../domain/rates/rate.ts';
 import { ChainUnavailable, type ScannedBlock, type Transfer } from '../../ports/chains/chain-scanner.ts';
 import type { IssuedAddress, Repositories } from '../../ports/repositories.ts';
-import { type Taker, takenBy } from '../invoices/earlier-choice.ts';
+import { type InvoiceMatch, matchEarlierChoice } from '../invoices/earlier-choice.ts';
 import { applyEvents } from '../invoices/invoice-events.ts';
 import { openDepositInvoice } from '../invoices/open-deposit-invoice.ts';
 import { usdPrice } from '../rates/usd-price.ts';
 import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './deposit-lifecycle.ts';
 import { isNews, keyByBalance } from './explained-money.ts';
-import type { Sighted, Sighting } from './observation.ts';
+import type { Observation, ObservedTransfer } from './observation.ts';
 import { pooledOutput } from './pooled-output.ts';
 
 /** Every transfer of `blocks`, with its block; `now`: when they were read. */
-export function sightingsIn(
-  place: Pick<Sighting, 'chain' | 'family' | 'hotWallet'>,
+export function observationsIn(
+  place: Pick<Observation, 'chain' | 'family' | 'hotWallet'>,
   blocks: readonly ScannedBlock[],
   now: Moment,
-): Sighted[] {
+): ObservedTransfer[] {
   return blocks.flatMap(({ height, hash, time, transfers }) => {
     const at = { ...place, ...timeOfPayment(place.family, time, now), block: { height, hash } };
     return transfers.map((transfer) => ({ transfer, at }));
@@ -35,13 +35,13 @@ export function sightingsIn(
 export async function recordTransfers(
   deps: LifecycleNeeds,
   repositories: Repositories,
-  sightings: readonly Sighted[],
+  observations: readonly ObservedTransfer[],
 ): Promise<readonly Transfer[]> {
-  const [first] = sightings;
+  const [first] = observations;
   if (first === undefined) return [];
   const { chain, family } = first.at;
-  const ours = await repositories.outgoing.ours(sightings.map(({ transfer }) => transfer.txid));
-  const payments = sightings.filter(({ transfer }) => !ours.has(transfer.txid));
+  const ours = await repositories.outgoing.ours(observations.map(({ transfer }) => transfer.txid));
+  const payments = observations.filter(({ transfer }) => !ours.has(transfer.txid));
   const transfers = payments.map(({ transfer }) => transfer);
   const keys = [...transfers, ...payments.flatMap((each) => keyByBalance(each) ?? [])];
   const known = await repositories.deposits.findByKeys(chain, keys);
@@ -52,12 +52,12 @@ export async function recordTransfers(
     frozen: await repositories.frozen.among({ chain, addresses: issued.map(({ address }) => address) }),
   };
   const late: Transfer[] = [];
-  for (const sighted of payments) {
-    const { transfer, at } = sighted;
-    if (await isFunding(repositories, records, sighted))
+  for (const observed of payments) {
+    const { transfer, at } = observed;
+    if (await isFunding(repositories, records, observed))
       await recordFunding(deps, repositories, transfer, at);
-    else if (await isNews(deps, repositories, records.known, sighted))
-      if (!(await recordTransfer(deps, repositories, records, sighted))) late.push(transfer);
+    else if (await isNews(deps, repositories, records.known, observed))
+      if (!(await recordTransfer(deps, repositories, records, observed))) late.push(transfer);
   }
   return late;
 }
@@ -78,7 +78,7 @@ interface Records {
 async function isFunding(
   { coins }: Repositories,
   { known }: Records,
-  { transfer, at: { chain, hotWallet } }: Sighted,
+  { transfer, at: { chain, hotWallet } }: ObservedTransfer,
 ): Promise<boolean> {
   const vout = pooledOutput(transfer.output);
   if (hotWallet === null || vout === null) return transfer.to === hotWallet;
@@ -91,7 +91,7 @@ async function recordFunding(
   deps: Pick<LifecycleNeeds, 'logger'>,
   repositories: Repositories,
   { txid, output, units, encumbered }: Transfer,
-  { chain, block, hotWallet: address }: Sighting,
+  { chain, block, hotWallet: address }: Observation,
 ): Promise<void> {
   const coin = /^vout:(\d+)$/.exec(output)?.[1];
   const vout = coin === undefined ? pooledOutput(output) : Number(coin);
@@ -111,21 +111,27 @@ async function recordTransfer(
   deps: LifecycleNeeds,
   repositories: Repositories,
   records: Records,
-  { transfer, at: sighting }: Sighted,
+  { transfer, at: observation }: ObservedTransfer,
 ): Promise<boolean> {
   const known = records.known.get(outputKey(transfer));
   if (known) {
-    await seenAgain(deps, repositories, known, transfer, sighting);
+    await seenAgain(deps, repositories, known, transfer, observation);
     return true;
   }
   const issued = records.issued.get(transfer.to);
   if (!issued) return true;
-  const taker = await takerOf(deps, repositories, { issued, frozen: records.frozen }, transfer, sighting);
+  const taker = await matchInvoice(
+    deps,
+    repositories,
+    { issued, frozen: records.frozen },
+    transfer,
+    observation,
+  );
   // Its block says by the chain's own time whether it came too late: our clock may be ahead (safety.md K7).
-  if (sighting.block === null && 'stray' in taker && taker.stray === 'invoice_closed') return false;
+  if (observation.block === null && 'stray' in taker && taker.stray === 'invoice_closed') return false;
   const deposit: Deposit = {
     id: deps.ids.id(),
-    chain: sighting.chain,
+    chain: observation.chain,
     txid: transfer.txid,
     output: transfer.output,
     asset: transfer.asset,
@@ -133,8 +139,8 @@ async function recordTransfer(
     addressFrom: transfer.from,
     units: transfer.units,
     status: 'confirming',
-    block: sighting.block,
-    firstSeenAt: sighting.seenAt,
+    block: observation.block,
+    firstSeenAt: observation.seenAt,
     unexplained: transfer.kind === 'unexplained',
     lockedUntil: transfer.lockedUntil ?? null,
     encumbered: transfer.encumbered ?? false,
@@ -168,12 +174,12 @@ async function seenAgain(
   repositories: Repositories,
   known: Deposit,
   transfer: Transfer,
-  sighting: Sighting,
+  observation: Observation,
 ): Promise<void> {
   const locked = await lockWithInvoice(repositories, known);
   if (!locked) return;
   const { deposit, invoice } = locked;
-  const seen = whereSeen(deposit, transfer, sighting);
+  const seen = whereSeen(deposit, transfer, observation);
   if (deposit.status === 'dropped' || deposit.status === 'reversed') {
     await markBack(deps, repositories, { deposit, invoice, ...seen, units: transfer.units });
     return;
@@ -191,45 +197,45 @@ async function seenAgain(
   const moved = { ...deposit, ...seen };
   await repositories.deposits.save(moved);
   // Its coin can be spent once this block is final.
-  if (moved.status === 'credited') await repositories.coins.insertDeposit(moved, sighting.family);
+  if (moved.status === 'credited') await repositories.coins.insertDeposit(moved, observation.family);
 }
 
 /** What a waiting transaction does not tell (and another branch may change), its block does. */
 function whereSeen(
   deposit: Deposit,
   transfer: Transfer,
-  { block }: Sighting,
+  { block }: Observation,
 ): Pick<Deposit, 'block' | 'lockedUntil'> {
   return block
     ? { block, lockedUntil: transfer.lockedUntil ?? null }
     : { block: deposit.block, lockedUntil: deposit.lockedUntil };
 }
 
-async function takerOf(
+async function matchInvoice(
   deps: LifecycleNeeds,
   repositories: Repositories,
   { issued, frozen }: { issued: IssuedAddress; frozen: ReadonlySet<string> },
   transfer: Transfer,
-  sighting: Sighting,
-): Promise<Taker> {
+  observation: Observation,
+): Promise<InvoiceMatch> {
   if (transfer.kind === 'unexplained') return { stray: 'unexplained_balance' };
   if (issued.sandbox) return { stray: 'sandbox_address' };
   if (frozen.has(issued.address)) return { stray: 'frozen_address' };
   // Its address was given out before, to somebody else: a backup was restored (safety.md K6).
-  if (issued.issuedAt !== null && isOlderThan(sighting, issued.issuedAt))
+  if (issued.issuedAt !== null && isOlderThan(observation, issued.issuedAt))
     return { stray: 'older_than_invoice' };
   if (issued.permanentAddressId !== null) {
-    return permanentTaker(deps, repositories, issued.permanentAddressId, transfer, sighting);
+    return permanentTaker(deps, repositories, issued.permanentAddressId, transfer, observation);
   }
   const invoice = issued.invoiceId === null ? null : await repositories.invoices.lock(issued.invoiceId);
   if (!invoice) return { stray: 'no_invoice' };
-  if (isOlderThan(sighting, invoice.createdAt)) return { stray: 'older_than_invoice' };
-  if (!accepts(invoice, sighting.seenAt)) return { stray: 'invoice_closed' };
+  if (isOlderThan(observation, invoice.createdAt)) return { stray: 'older_than_invoice' };
+  if (!accepts(invoice, observation.seenAt)) return { stray: 'invoice_closed' };
   // An invoice has one address per family, so the asset says which of its choices is paid.
-  return takenBy(repositories, invoice, paymentOf(transfer, sighting));
+  return matchEarlierChoice(repositories, invoice, paymentOf(transfer, observation));
 }
 
-const paymentOf = ({ asset, units, to: address }: Transfer, { chain }: Sighting) => ({
+const paymentOf = ({ asset, units, to: address }: Transfer, { chain }: Observation) => ({
   ...{ chain, address, asset, units },
 });
 
@@ -239,19 +245,19 @@ async function permanentTaker(
   repositories: Repositories,
   permanentAddressId: string,
   transfer: Transfer,
-  sighting: Sighting,
-): Promise<Taker> {
+  observation: Observation,
+): Promise<InvoiceMatch> {
   const address = await repositories.permanentAddresses.find(permanentAddressId);
   if (!address?.active) return { stray: 'permanent_address_inactive' };
-  if (isOlderThan(sighting, address.createdAt)) return { stray: 'older_than_invoice' };
+  if (isOlderThan(observation, address.createdAt)) return { stray: 'older_than_invoice' };
   const waiting = await repositories.invoices.lockWaitingOnPermanentAddress({
     permanentAddressId: address.id,
     asset: transfer.asset,
-    seenAt: sighting.seenAt,
-    madeBefore: sighting.madeBefore,
+    seenAt: observation.seenAt,
+    madeBefore: observation.madeBefore,
   });
-  if (waiting !== null && accepts(waiting, sighting.seenAt)) {
-    const taker = await takenBy(repositories, waiting, paymentOf(transfer, sighting));
+  if (waiting !== null && accepts(waiting, observation.seenAt)) {
+    const taker = await matchEarlierChoice(repositories, waiting, paymentOf(transfer, observation));
     if ('invoice' in taker) return taker;
   }
   if (!deps.catalog.isListed(transfer.asset)) return { stray: 'other_asset' };

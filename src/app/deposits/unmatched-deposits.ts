@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../../domain/result.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { applyEvents } from '../invoices/invoice-events.ts';
-import { runOrRollBack } from '../shared/transaction-result.ts';
+import { runResult } from '../shared/transaction-result.ts';
 import { type LifecycleNeeds, lockWithInvoice } from './deposit-lifecycle.ts';
 import { compensate, creditPrice, postCredit, postIncome } from './deposit-postings.ts';
 
@@ -113,7 +113,7 @@ async function decided(
   // In a transaction of its own: a lock on the deposit must not be held while its invoice is waited for.
   const known = await deps.unitOfWork.run((repositories) => repositories.deposits.lock(depositId));
   if (!known) return err(appError('NOT_FOUND', `No such deposit: ${depositId}`));
-  return runOrRollBack(deps.unitOfWork, async (repositories) => {
+  return runResult(deps.unitOfWork, async (repositories) => {
     const locked = await lockWithInvoice(repositories, known);
     if (locked?.deposit.status !== status) {
       const found = locked?.deposit.status ?? 'gone';

@@ -17,11 +17,11 @@ import {
 } from '../../domain/invoices/invoice-choice.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import type { CheckoutStanding } from '../../ports/checkout/checkout-queries.ts';
+import type { CheckoutFacts } from '../../ports/checkout/checkout-queries.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import { chainTrouble, payableAssets } from '../catalog/asset-access.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { runOrRollBack } from '../shared/transaction-result.ts';
+import { runResult } from '../shared/transaction-result.ts';
 import {
   type AddressSources,
   addressFor,
@@ -29,14 +29,14 @@ import {
   isAddressGone,
   issued,
   ownAddress,
-  placeOf,
   returnUnused,
+  statusOf,
 } from './chosen-address.ts';
 import { isFrozen } from './frozen-address.ts';
 import { type InvoicePricing, priceIn, ratesUnavailable } from './quote-invoice.ts';
 
 const CHAIN_NAMES = CHAINS.map(({ name }) => name);
-const UNTOUCHED: CheckoutStanding = { arrivals: false, addressGone: false };
+const UNTOUCHED: CheckoutFacts = { arrivals: false, addressGone: false };
 
 /**
  * Answers the invoice with its asset. Choosing what is chosen already changes nothing, unless its address is gone: then it brings
@@ -58,7 +58,7 @@ export function chooseCurrency(
 
     const address = await addressFor(deps, sources, seen, asset);
     if (!address.ok) return address;
-    const done = await runOrRollBack(deps.unitOfWork, async (repositories) => {
+    const done = await runResult(deps.unitOfWork, async (repositories) => {
       const invoice = await repositories.invoices.lockByExternalId(externalId);
       if (!invoice) return err(appError('NOT_FOUND', 'No such invoice.'));
       const isChosen = invoice.price?.asset === asset.key;
@@ -81,7 +81,7 @@ export function chooseCurrency(
 export function choosableAssets(
   deps: AppDependencies,
   invoice: Invoice,
-  { arrivals, addressGone }: CheckoutStanding = UNTOUCHED,
+  { arrivals, addressGone }: CheckoutFacts = UNTOUCHED,
 ): readonly Asset[] {
   const now = deps.clock.now();
   if (arrivals || !isUnpaid(invoice, now)) return [];
@@ -103,7 +103,7 @@ export async function assign(
   if (!price.ok) return price;
   // Another choice may have brought an address of the family since this one was found.
   const had = ownAddress(deps, invoice, asset);
-  const gone = had !== null && (await isFrozen(deps, repositories, placeOf(asset), had));
+  const gone = had !== null && (await isFrozen(deps, repositories, statusOf(asset), had));
   if (gone && found.fresh === null)
     return err(invoiceRejected('address_changed', 'Its address changed just now. Choose again.'));
   const address = had === null || gone ? found : { display: had, permanentAddressId: null, fresh: null };

@@ -47,7 +47,7 @@ export function createInvoice(
     const invoice = newInvoice(deps, caller, input, { quote: quote.value, binding: bound.value });
     const { own } = bound.value;
     try {
-      return ok(await deps.intake.add(invoice, own && issuedTo(invoice, own), once));
+      return ok(await deps.invoiceWriter.add(invoice, own && issuedTo(invoice, own), once));
     } catch (error) {
       const isTaken = error instanceof InvoiceIdTaken;
       if (own !== null && (isTaken || error instanceof KeyTaken)) allocator.giveBack(own);

@@ -11,7 +11,7 @@ import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 
 /** The invoice that a payment is for, or why it is for none. */
-export type Taker = { readonly invoice: Invoice } | { readonly stray: StrayReason };
+export type InvoiceMatch = { readonly invoice: Invoice } | { readonly stray: StrayReason };
 
 const SMALL = 'below_minimum_for_earlier_choice';
 
@@ -19,11 +19,11 @@ const SMALL = 'below_minimum_for_earlier_choice';
  * The invoice as a payment finds it, not saved. It must be locked, and accept the payment. What waited at the address for the same
  * choice is the invoice's then, too, and is pending in the answer.
  */
-export async function takenBy(
+export async function matchEarlierChoice(
   { deposits }: Pick<Repositories, 'deposits'>,
   invoice: Invoice,
   { chain, address, asset, units }: Pick<Deposit, 'chain' | 'address' | 'asset' | 'units'>,
-): Promise<Taker> {
+): Promise<InvoiceMatch> {
   if (invoice.price?.asset === asset) return { invoice };
   const choice = chosenBefore(invoice, asset);
   if (choice === null || invoice.status !== 'created' || (await deposits.hasPayment(invoice.id)))

@@ -8,9 +8,9 @@ import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
 import { type AppError, appError, payoutRejected } from '../../domain/errors.ts';
 import { exactNumber } from '../../domain/money/exact-number.ts';
 import type {
+  IdempotencyRecord,
   ItemOutcome,
   PayoutOutcome,
-  UniqIdClaim,
   UniqIdResult,
 } from '../../domain/payouts/payout-acceptance.ts';
 import { err, ok, type Result, unreachable } from '../../domain/result.ts';
@@ -48,7 +48,7 @@ export function createPayout(
       return refused === null ? ok({ orderId }) : err(refused);
     };
     const request = { ...claim, items: [item.asked], once: ofOutcome(once, made) };
-    return made(await deps.payoutIntake.add(request));
+    return made(await deps.payoutWriter.add(request));
   };
 }
 
@@ -79,7 +79,7 @@ export function createPayoutBatch(
       });
     };
     const request = { ...claim, items: items.map(({ asked }) => asked), once: ofOutcome(once, made) };
-    return made(await deps.payoutIntake.add(request));
+    return made(await deps.payoutWriter.add(request));
   };
 }
 
@@ -103,7 +103,7 @@ function claimOf(
   caller: Caller,
   { uniqId, kept }: { uniqId: string; kept: UniqIdKept },
   creates: UniqIdResult,
-): UniqIdClaim {
+): IdempotencyRecord {
   const at = deps.clock.now();
   const expiresAt = new Date(at.getTime() + KEPT[kept].hours * 3_600_000);
   return { ...caller.scope, uniqId, at, expiresAt, creates };

@@ -107,7 +107,7 @@ function payoutFrom(
     merchantWaived: false,
     waiting: null,
     tries: 0,
-    letGoAt: null,
+    dispatchedAt: null,
     status: 'pending',
     txid: null,
     txHashes: [],

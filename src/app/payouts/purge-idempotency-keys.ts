@@ -11,11 +11,11 @@ type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock'>;
 /** Answers how many were forgotten, at most `limit`. */
 export type Forget = (limit: number) => Promise<number>;
 
-export function forgetUniqIds(deps: Needs): Forget {
-  return forgetting(deps, ({ payouts }, before, limit) => payouts.forgetUniqIds(before, limit));
+export function purgeUniqIds(deps: Needs): Forget {
+  return forgetting(deps, ({ payouts }, before, limit) => payouts.purgeUniqIds(before, limit));
 }
 
-export function forgetAnswers(deps: Needs): Forget {
+export function purgeAnswers(deps: Needs): Forget {
   return forgetting(deps, ({ answers }, before, limit) => answers.forget(before, limit));
 }
 

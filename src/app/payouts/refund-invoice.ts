@@ -15,7 +15,7 @@ import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { applyEvents, type EventNeeds } from '../invoices/invoice-events.ts';
 import { ratesUnavailable } from '../invoices/quote-invoice.ts';
-import { runOrRollBack } from '../shared/transaction-result.ts';
+import { runResult } from '../shared/transaction-result.ts';
 import { feeTooHigh } from './payout-terms.ts';
 import { type Credit, creditOf, type RefundOrder, refundTerms, type TermsNeeds } from './refund-terms.ts';
 import { reserveEntry } from './settle-payout.ts';
@@ -43,7 +43,7 @@ export function refundInvoice(
   return async (invoiceId, input) => {
     const quoted = await quotedFor(deps, invoiceId, input);
     if (!quoted.ok) return quoted;
-    return runOrRollBack(deps.unitOfWork, async (repositories) => {
+    return runResult(deps.unitOfWork, async (repositories) => {
       const asked = await refundTerms(deps, repositories, invoiceId, input);
       if (!asked.ok) return asked;
       const { invoice, part, to } = asked.value;
@@ -142,7 +142,7 @@ function refundFrom(
     merchantWaived: false,
     waiting: null,
     tries: 0,
-    letGoAt: null,
+    dispatchedAt: null,
     createdAt: deps.clock.now(),
     updatedAt: null,
   };

@@ -27,7 +27,7 @@ import {
 import { enqueueSnapshot } from '../invoices/invoice-events.ts';
 import { postRefund } from '../payouts/refund-invoice.ts';
 import { usdPrice } from '../rates/usd-price.ts';
-import { runOrRollBack } from '../shared/transaction-result.ts';
+import { runResult } from '../shared/transaction-result.ts';
 import type { WebhookDispatcher } from '../webhooks/deliver-webhooks.ts';
 
 /** The chain name of simulated deposits: no scanner ever reads it. */
@@ -71,7 +71,7 @@ export async function simulate(
   const choice = await choiceFor(deps, parts, seen);
   if (!choice.ok) return choice;
 
-  const done = await runOrRollBack(deps.unitOfWork, async (repositories) => {
+  const done = await runResult(deps.unitOfWork, async (repositories) => {
     const locked = await repositories.invoices.lock(seen.id);
     if (!locked) return err(appError('NOT_FOUND', 'No such invoice.'));
     // Its money is on its way or gone: there is nothing left to rewind.

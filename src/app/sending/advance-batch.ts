@@ -1,29 +1,29 @@
 /**
- * Takes one open bundle a step further: signed and stored, broadcast until seen, replaced when stuck, settled at the chain's
+ * Takes one open batch a step further: signed and stored, broadcast until seen, replaced when stuck, settled at the chain's
  * finality. What it remembers between steps only spares questions: a restart forgets it without harm.
  */
 import {
   allVoided,
-  type Bundle,
   isCancelOrdered,
   lendingOf,
   type OutgoingTransfer,
   type SignedTransaction,
+  type TransferBatch,
 } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import { type SendingOutcome, SendingRefused } from '../../ports/sending/chain-sender.ts';
 import { boundedMap, NOTES_MAX } from '../shared/bounded-map.ts';
-import { bumpBundle } from './allocate-utxos.ts';
-import { bundleOf, lockBundle, type SendingChain, type SendingNeeds } from './sending-chain.ts';
-import { bundleSettler } from './settle-batch.ts';
+import { bumpBatch } from './allocate-utxos.ts';
+import { batchOf, lockBatch, type SendingChain, type SendingNeeds } from './sending-chain.ts';
+import { batchSettler } from './settle-batch.ts';
 import { giveUpLost } from './signing/abandon-lost.ts';
 import type { Refusal } from './signing/refused-payout.ts';
-import { type SigningResult, signBundle } from './signing/sign-batch.ts';
+import { type SigningResult, signBatch } from './signing/sign-batch.ts';
 import { signingAgain } from './signing/sign-replacement.ts';
 import { type SigningTurn, signInTurn } from './signing/signing-order.ts';
-import { takeOut } from './signing/split-batch.ts';
-import { unseenAlarm } from './stale-transaction-alarm.ts';
-import { stuckBundles } from './stuck-batch.ts';
+import { removePayment } from './signing/split-batch.ts';
+import { staleTransactionAlarm } from './stale-transaction-alarm.ts';
+import { stuckBatches } from './stuck-batch.ts';
 import { wholeOf } from './whole-batch.ts';
 
 /** What is in a block is asked for again after this long, if that block is not final before. */
@@ -38,148 +38,148 @@ export interface AdvanceOptions {
   readonly turn: SigningTurn | null;
 }
 
-export interface BundleAdvancer {
+export interface BatchAdvancer {
   /** Whether it is in a block, as far as is known. */
-  isMined(bundle: Bundle): boolean;
+  isMined(batch: TransferBatch): boolean;
   /** Whether it only waits for its block to be final: nothing is asked or done meanwhile. */
-  rests(bundle: Bundle, at: { readonly finalizedHeight: number }): boolean;
+  rests(batch: TransferBatch, at: { readonly finalizedHeight: number }): boolean;
   /** `signed`: all that was signed for it, by ordinal. */
-  advance(bundle: Bundle, signed: readonly SignedTransaction[], options: AdvanceOptions): Promise<void>;
+  advance(batch: TransferBatch, signed: readonly SignedTransaction[], options: AdvanceOptions): Promise<void>;
 }
 
-export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdvancer {
+export function batchAdvancer(deps: SendingNeeds, on: SendingChain): BatchAdvancer {
   const { sender } = on;
   const { expires } = sender.ways;
   const counted = sender.ways.sequences === 'counted';
   const mined = boundedMap<string, { height: number; until: number }>(NOTES_MAX);
-  const hurriedAt = boundedMap<string, number>(NOTES_MAX);
-  const settler = bundleSettler(deps, on);
+  const feeBumpRequestedAt = boundedMap<string, number>(NOTES_MAX);
+  const settler = batchSettler(deps, on);
   const again = signingAgain(deps, on);
-  const stuck = stuckBundles(deps, on);
-  const alarm = unseenAlarm(deps, on);
+  const stuck = stuckBatches(deps, on);
+  const alarm = staleTransactionAlarm(deps, on);
   const now = () => deps.clock.now().getTime();
 
   async function advance(
-    bundle: Bundle,
+    batch: TransferBatch,
     signed: readonly SignedTransaction[],
     options: AdvanceOptions,
   ): Promise<void> {
     const [latest] = signed.slice(-1);
     const waits =
-      latest === undefined ? await begin(bundle, options.turn) : await goOn(bundle, signed, latest, options);
-    if (waits && options.first && counted) stuck.waits(bundle, signed);
+      latest === undefined ? await begin(batch, options.turn) : await goOn(batch, signed, latest, options);
+    if (waits && options.first && counted) stuck.waits(batch, signed);
   }
 
   /** Whether it still is in no block. */
   async function goOn(
-    bundle: Bundle,
+    batch: TransferBatch,
     signed: readonly SignedTransaction[],
     latest: SignedTransaction,
     options: AdvanceOptions,
   ): Promise<boolean> {
-    const [{ bundleId, wallet, sequence, asset, purpose }] = bundle;
-    const { payments, inputs } = await wholeOf(deps, on, bundle, signed);
+    const [{ transferBatchId, wallet, sequence, asset, purpose }] = batch;
+    const { payments, inputs } = await wholeOf(deps, on, batch, signed);
     const order = { asset, payments, ...lendingOf(purpose) };
     const outcome = await sender.outcome({
       ...{ wallet, sequence, transactions: signed, order, inputs },
       toOurs: purpose !== 'payout',
     });
-    if (await settler.settled({ bundle, payments }, outcome, signed.length)) return false;
-    if (outcome.kind !== 'mined') mined.delete(bundleId);
+    if (await settler.settled({ batch, payments }, outcome, signed.length)) return false;
+    if (outcome.kind !== 'mined') mined.delete(transferBatchId);
     switch (outcome.kind) {
       case 'superseded':
         return false;
       case 'mined':
-        mined.set(bundleId, { height: outcome.block.height, until: now() + MINED_AGAIN_MS });
+        mined.set(transferBatchId, { height: outcome.block.height, until: now() + MINED_AGAIN_MS });
         return false;
       case 'expired':
-        if (settler.lapsing(bundle).length > 0) return true;
-        if (!options.stopped) await again.sign(bundle, () => signAndBroadcast(bundle, signed));
+        if (settler.lapsing(batch).length > 0) return true;
+        if (!options.stopped) await again.sign(batch, () => signAndBroadcast(batch, signed));
         return true;
       case 'unseen':
       case 'waiting':
-        await wait(bundle, { signed, latest, outcome }, options);
+        await wait(batch, { signed, latest, outcome }, options);
         return true;
     }
   }
 
   /** In no block yet, and not dead. */
   async function wait(
-    bundle: Bundle,
+    batch: TransferBatch,
     { signed, latest, outcome }: Waits,
     { stopped, first }: AdvanceOptions,
   ): Promise<void> {
-    const [{ bundleId }] = bundle;
+    const [{ transferBatchId }] = batch;
     const unseen = outcome.kind === 'unseen';
     // A transfer that was given up must not be paid by what was signed for it before.
-    if (mustBeReplaced(bundle, latest, unseen)) return replace(bundle, signed);
-    if (expires && unseen) await alarm(bundle, latest);
+    if (mustBeReplaced(batch, latest, unseen)) return replace(batch, signed);
+    if (expires && unseen) await alarm(batch, latest);
     // Of several, the newest may have come to no node while an earlier one waits.
     const handsOut = latest.broadcastAt === null ? !stopped : unseen;
     const gone = handsOut && !(await broadcast(latest)) && unseen;
     // What expires is never replaced: until it does, only its own bytes are broadcast again.
     if (expires) return;
-    const since = Math.max(latest.signedAt.getTime(), hurriedAt.get(bundleId) ?? 0);
+    const since = Math.max(latest.signedAt.getTime(), feeBumpRequestedAt.get(transferBatchId) ?? 0);
     const late = now() - since >= on.stuckAfterMs && (first || !counted);
-    if (!late && !bundle.some((transfer) => transfer.hurried)) return;
-    hurriedAt.set(bundleId, now());
-    if (gone && sender.coins !== null) await giveUpLost(deps, on, bundleId);
-    else if (!(first && (await stuck.giveUpUnmineable(bundle, signed)))) await hurry(bundle, signed);
+    if (!late && !batch.some((transfer) => transfer.feeBumpRequested)) return;
+    feeBumpRequestedAt.set(transferBatchId, now());
+    if (gone && sender.coins !== null) await giveUpLost(deps, on, transferBatchId);
+    else if (!(first && (await stuck.giveUpUnmineable(batch, signed)))) await bumpFee(batch, signed);
   }
 
   /**
    * Whether what was signed last pays what was given up since, and another transaction can take its place. Coins that left the chain may
    * come back: they are spent anew only while no node has what spent them.
    */
-  function mustBeReplaced(bundle: Bundle, latest: SignedTransaction, unseen: boolean): boolean {
+  function mustBeReplaced(batch: TransferBatch, latest: SignedTransaction, unseen: boolean): boolean {
     if (expires || latest.voids) return false;
-    if (counted) return bundle.some(({ voided }) => voided);
-    const ordered = sender.coins?.replaceable === true && bundle.some(isCancelOrdered);
-    return ordered || (allVoided(bundle) && unseen);
+    if (counted) return batch.some(({ voided }) => voided);
+    const ordered = sender.coins?.replaceable === true && batch.some(isCancelOrdered);
+    return ordered || (allVoided(batch) && unseen);
   }
 
   /** Whether it has its place all the same. */
-  async function begin(bundle: Bundle, turn: SigningTurn | null): Promise<boolean> {
-    const [{ bundleId, wallet, sequence, asset, purpose }] = bundle;
-    if (bundle.some(({ voided }) => voided) && (!counted || bundle.length > 1)) {
+  async function begin(batch: TransferBatch, turn: SigningTurn | null): Promise<boolean> {
+    const [{ transferBatchId, wallet, sequence, asset, purpose }] = batch;
+    if (batch.some(({ voided }) => voided) && (!counted || batch.length > 1)) {
       // Its sequence need not be used up, or not by it (the others, fill-nonce-gaps.ts).
       await deps.unitOfWork.run(async (repositories) => {
-        await lockBundle(repositories, bundleId);
+        await lockBatch(repositories, transferBatchId);
         const which = (transfer: OutgoingTransfer) => transfer.voided;
-        await takeOut(repositories, bundleId, { which, reason: failureOf('given_up') });
+        await removePayment(repositories, transferBatchId, { which, reason: failureOf('given_up') });
       });
-      if (allVoided(bundle)) return false;
+      if (allVoided(batch)) return false;
     }
-    const { kind } = await signAndBroadcast(bundle, [], turn);
+    const { kind } = await signAndBroadcast(batch, [], turn);
     if (kind === 'left') return false;
     if (kind === 'signed' || !counted) return true;
     // Nothing could be signed: somebody else may have used the sequence (a database that was restored, for example).
-    const order = { asset, payments: bundle, ...lendingOf(purpose) };
+    const order = { asset, payments: batch, ...lendingOf(purpose) };
     const outcome = await sender.outcome({ wallet, sequence, transactions: [], order, inputs: [] });
-    return !(await settler.settled({ bundle, payments: bundle }, outcome, 0));
+    return !(await settler.settled({ batch, payments: batch }, outcome, 0));
   }
 
   /** A waiting transaction is replaced by one with higher fees; where no node takes that, a child pays for it. */
-  async function hurry(bundle: Bundle, signed: readonly SignedTransaction[]): Promise<void> {
-    if (sender.coins === null || sender.coins.replaceable) await replace(bundle, signed);
-    else await bumpBundle(deps, on, sender.coins, bundle, signed);
+  async function bumpFee(batch: TransferBatch, signed: readonly SignedTransaction[]): Promise<void> {
+    if (sender.coins === null || sender.coins.replaceable) await replace(batch, signed);
+    else await bumpBatch(deps, on, sender.coins, batch, signed);
   }
 
-  async function replace(bundle: Bundle, signed: readonly SignedTransaction[]): Promise<void> {
-    const result = await signAndBroadcast(bundle, signed);
-    if (result.kind === 'signed') stuck.replaced(bundle);
+  async function replace(batch: TransferBatch, signed: readonly SignedTransaction[]): Promise<void> {
+    const result = await signAndBroadcast(batch, signed);
+    if (result.kind === 'signed') stuck.replaced(batch);
     if (!counted) return;
-    if (result.kind === 'refused' && isEnough(result.error)) await stuck.offersEnough(bundle);
-    await again.tried(bundle, result);
+    if (result.kind === 'refused' && isEnough(result.error)) await stuck.offersEnough(batch);
+    await again.tried(batch, result);
   }
 
   async function signAndBroadcast(
-    bundle: Bundle,
+    batch: TransferBatch,
     earlier: readonly SignedTransaction[],
     turn: SigningTurn | null = null,
   ): Promise<SigningResult> {
     const result =
-      turn === null ? await signBundle(deps, on, bundle, earlier) : await signInTurn(deps, on, bundle, turn);
+      turn === null ? await signBatch(deps, on, batch, earlier) : await signInTurn(deps, on, batch, turn);
     if (result.kind === 'signed') await broadcast(result.transaction);
     return result;
   }
@@ -204,22 +204,22 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
     return outcome.kind !== 'sequence_used';
   }
 
-  /** Asked anew: it may have been given up since the bundle was read. Where transactions expire, silence is what voids them. */
-  function mustBeSilent({ bundleId, voids, broadcastAt }: SignedTransaction): Promise<boolean> {
+  /** Asked anew: it may have been given up since the batch was read. Where transactions expire, silence is what voids them. */
+  function mustBeSilent({ transferBatchId, voids, broadcastAt }: SignedTransaction): Promise<boolean> {
     if (broadcastAt !== null && (!expires || voids)) return Promise.resolve(false);
     return deps.unitOfWork.run(async (repositories) => {
       const { outgoing } = repositories;
       if (broadcastAt === null && (await outgoing.signingStopped()) !== null) return true;
       if (!expires || voids) return false;
-      const bundle = await bundleOf(repositories, bundleId);
-      return bundle === null || (counted ? bundle.some(({ voided }) => voided) : allVoided(bundle));
+      const batch = await batchOf(repositories, transferBatchId);
+      return batch === null || (counted ? batch.some(({ voided }) => voided) : allVoided(batch));
     });
   }
 
   return {
-    isMined: ([{ bundleId }]) => mined.get(bundleId) !== undefined,
-    rests([{ bundleId }], { finalizedHeight }) {
-      const known = mined.get(bundleId);
+    isMined: ([{ transferBatchId }]) => mined.get(transferBatchId) !== undefined,
+    rests([{ transferBatchId }], { finalizedHeight }) {
+      const known = mined.get(transferBatchId);
       return known !== undefined && finalizedHeight < known.height && now() < known.until;
     },
     advance,

@@ -1,21 +1,26 @@
 /**
  * Pending payouts become outgoing transfers of the hot wallet: the sequence is taken, and the transfer stored, in the
- * transaction that checks payout and purse once more. What may not go is held; what cannot go yet says why and waits.
+ * transaction that checks payout and spendable balance once more. What may not go is held; what cannot go yet says why and waits.
  */
 
-import { alreadyTold, hadItsTurn, type Waiting } from '../../domain/payouts/hold-reasons.ts';
+import { isAlreadyRecorded, isRetryDue, type Waiting } from '../../domain/payouts/hold-reasons.ts';
 import type { PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { SequenceFrom } from '../../ports/sending/outgoing-repository.ts';
-import { sequenceFinder } from './nonces/next-nonce.ts';
+import { nonceFinder } from './nonces/next-nonce.ts';
 import { aheadOfUs } from './nonces/nonce-ahead.ts';
-import { letGo, letWait, payoutTransfer, readyPayouts } from './payout-dispatch.ts';
+import { markDispatched, payoutTransfer, readyPayouts, recordHoldReason } from './payout-dispatch.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 import type { PayoutTrials } from './signing/try-payouts.ts';
-import { type Purse, purseOf, viewWallet, type WalletView } from './spendable-balance.ts';
+import {
+  type SpendableBalance,
+  snapshotWallet,
+  spendableBalanceOf,
+  type WalletSnapshot,
+} from './spendable-balance.ts';
 import { undecidedUnits } from './unidentified-units.ts';
 
 const NO_PLACE = {
@@ -33,14 +38,14 @@ export function allocatePayouts(
   const { chain, sender } = on;
   const { ways } = sender;
   const wallet = { chain, address: hotWalletOf(on) };
-  const nextSequence = sequenceFinder(deps, on, { aheadOfUs: aheadOfUs(deps, on) });
+  const nextSequence = nonceFinder(deps, on, { aheadOfUs: aheadOfUs(deps, on) });
   /** Asked for once before there is any payout: those that come later are then known to be none that was paid before. */
-  let asked = sender.toldSequences === undefined;
+  let asked = sender.reportedNonces === undefined;
 
-  async function purse(repositories: Repositories, view: WalletView): Promise<Purse> {
+  async function spendable(repositories: Repositories, view: WalletSnapshot): Promise<SpendableBalance> {
     const promised = await repositories.outgoing.promised({ ...wallet, since: view.since });
     const withheld = ways.pooled ? await undecidedUnits(repositories, { ...view, chain }) : 0n;
-    return purseOf(view, promised, limits, withheld);
+    return spendableBalanceOf(view, promised, limits, withheld);
   }
 
   /** Where deposits lie in the hot wallet: as of the last block that was read, so that none of them is overlooked. */
@@ -52,16 +57,20 @@ export function allocatePayouts(
   }
 
   /** Those of a group that may go and can be paid leave under one sequence; `from` is null where none is free, and they wait. */
-  function allocate(group: readonly Payout[], view: WalletView, from: SequenceFrom | null): Promise<number> {
+  function allocate(
+    group: readonly Payout[],
+    view: WalletSnapshot,
+    from: SequenceFrom | null,
+  ): Promise<number> {
     return deps.unitOfWork.run(async (repositories) => {
       const ready = await readyPayouts(deps, repositories, limits, group);
       if (ready.length === 0) return 0;
       await repositories.outgoing.lockWallet(wallet);
-      const money = await purse(repositories, view);
+      const money = await spendable(repositories, view);
       const paid: Payout[] = [];
       for (const payout of ready) {
         const lacking = whyNot(payout, view, money) ?? (from === null ? NO_PLACE : null);
-        if (lacking !== null) await letWait(deps, repositories, payout, lacking);
+        if (lacking !== null) await recordHoldReason(deps, repositories, payout, lacking);
         else {
           money.take(payout);
           paid.push(payout);
@@ -71,9 +80,9 @@ export function allocatePayouts(
       if (!lead || from === null) return 0;
       const sequence = await repositories.outgoing.takeSequence({ ...wallet, ...from });
       for (const [position, { id, payout }] of [lead, ...others].entries()) {
-        const place = { chain, wallet: wallet.address, sequence, bundleId: lead.id, position };
+        const place = { chain, wallet: wallet.address, sequence, transferBatchId: lead.id, position };
         await repositories.outgoing.insert(payoutTransfer(deps, payout, { id, ...place }));
-        await letGo(deps, repositories, payout);
+        await markDispatched(deps, repositories, payout);
       }
       return paid.length;
     });
@@ -84,10 +93,12 @@ export function allocatePayouts(
     asked = true;
     if (candidates.length === 0) return 0;
     const onTheWay = new Set(
-      open.filter((transfer) => transfer.wallet === wallet.address).map(({ bundleId }) => bundleId),
+      open
+        .filter((transfer) => transfer.wallet === wallet.address)
+        .map(({ transferBatchId }) => transferBatchId),
     );
     // What has no place yet stays pending: it may leave together with what comes after it.
-    const places = ways.paymentsAtOnce > 1 ? ways.bundlesAtOnce - onTheWay.size : Number.POSITIVE_INFINITY;
+    const places = ways.paymentsAtOnce > 1 ? ways.batchesAtOnce - onTheWay.size : Number.POSITIVE_INFINITY;
     const full = places <= 0;
     // The nodes are asked only for those that are new, or lacked something a while ago.
     const looked = full
@@ -95,29 +106,29 @@ export function allocatePayouts(
       : candidates;
     if (looked.length === 0) return 0;
     const assets = looked.map(({ asset }) => asset);
-    const view = await viewWallet(on, wallet.address, assets, await heightRead());
+    const view = await snapshotWallet(on, wallet.address, assets, await heightRead());
     const from = full ? null : await nextSequence(wallet.address);
-    const seen = await deps.unitOfWork.run((repositories) => purse(repositories, view));
+    const seen = await deps.unitOfWork.run((repositories) => spendable(repositories, view));
     // What waited and still lacks the same is not worth a transaction each.
     const still = new Set(
       looked.filter((payout) => {
         const lacking = whyNot(payout, view, seen);
-        return lacking !== null && alreadyTold(payout.waiting, lacking);
+        return lacking !== null && isAlreadyRecorded(payout.waiting, lacking);
       }),
     );
     await putOff(deps, [...still]);
     let made = 0;
-    let bundles = 0;
+    let batches = 0;
     const alone = from !== null && ways.paymentsAtOnce === 1;
     const moving = await trials.passed(
       looked.filter((candidate) => !still.has(candidate)),
       alone ? (payout) => allocate([payout], view, from) : null,
     );
     for (const group of groupsOf(moving, ways.paymentsAtOnce)) {
-      if (!full && bundles >= places) break;
+      if (!full && batches >= places) break;
       const allocated = await allocate(group, view, from);
       made += allocated;
-      if (allocated > 0) bundles += 1;
+      if (allocated > 0) batches += 1;
     }
     return made;
   };
@@ -125,7 +136,7 @@ export function allocatePayouts(
 
 /** Of a payout that has no place at present: whether there may be something else to say of it than was said. */
 function isWorthTelling({ waiting }: Payout, now: Date): boolean {
-  return waiting === null || (waiting.code !== NO_PLACE.code && hadItsTurn(waiting, now));
+  return waiting === null || (waiting.code !== NO_PLACE.code && isRetryDue(waiting, now));
 }
 
 /**
@@ -146,18 +157,22 @@ function groupsOf(payouts: readonly Payout[], most: number): readonly (readonly 
 }
 
 /** What stands in the way of a payout that may go. */
-function whyNot(payout: Payout, { unasked }: WalletView, purse: Purse): Omit<Waiting, 'at'> | null {
+function whyNot(
+  payout: Payout,
+  { unasked }: WalletSnapshot,
+  spendable: SpendableBalance,
+): Omit<Waiting, 'at'> | null {
   const fault = unasked.get(payout.asset);
   if (fault !== undefined)
     return { code: 'asset', reason: `asset: ${payout.asset} cannot be sent at present: ${fault}` };
-  const lacking = purse.lacking(payout);
+  const lacking = spendable.lacking(payout);
   return lacking === null ? null : { code: 'liquidity', reason: lacking };
 }
 
 /** So that others that wait have their turn. */
 async function putOff(deps: SendingNeeds, payouts: readonly Payout[]): Promise<void> {
   const at = deps.clock.now();
-  const due = payouts.filter(({ waiting }) => waiting !== null && hadItsTurn(waiting, at));
+  const due = payouts.filter(({ waiting }) => waiting !== null && isRetryDue(waiting, at));
   if (due.length === 0) return;
   const ids = due.map(({ id }) => id);
   await deps.unitOfWork.run((repositories) => repositories.payouts.putOff(ids, at));

@@ -1,5 +1,5 @@
 /**
- * Chains of coins (Bitcoin and its kind): pending payouts become a bundle that leaves in one transaction. Sequence, coins and
+ * Chains of coins (Bitcoin and its kind): pending payouts become a batch that leaves in one transaction. Sequence, coins and
  * transfers are taken in the transaction that checks the payouts once more, under the lock of the wallet's row, so no coin is
  * promised twice (safety.md, "Paid once").
  */
@@ -8,13 +8,13 @@ import type { PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import {
   allocatedTransfer,
-  type Bundle,
   type OutgoingTransfer,
   type SignedTransaction,
+  type TransferBatch,
 } from '../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../ports/repositories.ts';
-import type { Coin, CoinSending } from '../../ports/sending/chain-sender.ts';
-import { letGo, letWait, payoutTransfer, readyPayouts } from './payout-dispatch.ts';
+import type { Utxo, UtxoSpending } from '../../ports/sending/chain-sender.ts';
+import { markDispatched, payoutTransfer, readyPayouts, recordHoldReason } from './payout-dispatch.ts';
 import { hotWalletOf, hotWalletText, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 
 /** Largest coins that a choice is made from: more would be no better, and slower under the wallet's lock. As many are made one. */
@@ -31,14 +31,14 @@ interface OwnSpending {
   readonly purpose: 'bump' | 'consolidation';
   readonly referenceId: string;
   readonly units: bigint;
-  readonly coins: readonly Coin[];
+  readonly coins: readonly Utxo[];
 }
 
 /** Answers how many transfers were made of `candidates`. `open`: all transfers of the chain that are not settled. */
 export function coinAllocator(
   deps: SendingNeeds,
   on: SendingChain,
-  coins: CoinSending,
+  coins: UtxoSpending,
   limits: PayoutLimits,
 ): (candidates: readonly Payout[], open: readonly OutgoingTransfer[]) => Promise<number> {
   const { paymentsAtOnce } = on.sender.ways;
@@ -49,7 +49,7 @@ export function coinAllocator(
     const short: Payout[] = [];
     for (let from = 0; feeRate !== null && from < candidates.length; from += paymentsAtOnce) {
       const group = candidates.slice(from, from + paymentsAtOnce);
-      const bundled = await bundleUp(deps, on, coins, limits, { group, feeRate });
+      const bundled = await batchUp(deps, on, coins, limits, { group, feeRate });
       made += bundled.made;
       short.push(...bundled.short);
     }
@@ -57,10 +57,10 @@ export function coinAllocator(
   };
 }
 
-function bundleUp(
+function batchUp(
   deps: SendingNeeds,
   on: SendingChain,
-  coins: CoinSending,
+  coins: UtxoSpending,
   limits: PayoutLimits,
   { group, feeRate }: { group: readonly Payout[]; feeRate: bigint },
 ): Promise<{ made: number; short: readonly Payout[] }> {
@@ -70,7 +70,7 @@ function bundleUp(
     const ready: Payout[] = [];
     for (const payout of await readyPayouts(deps, repositories, limits, group)) {
       if (coins.isDust({ to: payout.address, units: payout.sentUnits }))
-        await letWait(deps, repositories, payout, { code: 'dust', reason: DUST });
+        await recordHoldReason(deps, repositories, payout, { code: 'dust', reason: DUST });
       else ready.push(payout);
     }
     if (ready.length === 0) return { made: 0, short: [] };
@@ -79,14 +79,21 @@ function bundleUp(
     const { paid, chosen } = affordable(coins, ready, { free, floor, feeRate });
     const reason = `liquidity: the hot wallet has too little ${nativeAsset}`;
     const short = ready.filter((payout) => !paid.includes(payout));
-    for (const payout of short) await letWait(deps, repositories, payout, { code: 'liquidity', reason });
+    for (const payout of short)
+      await recordHoldReason(deps, repositories, payout, { code: 'liquidity', reason });
     const [first, ...others] = paid.map((payout) => ({ id: deps.ids.id(), payout }));
     if (!first) return { made: 0, short };
     const sequence = await takeSequence(repositories, on);
     for (const [position, { id, payout }] of [first, ...others].entries()) {
-      const place = { chain: on.chain, wallet: hotWalletOf(on), sequence, bundleId: first.id, position };
+      const place = {
+        chain: on.chain,
+        wallet: hotWalletOf(on),
+        sequence,
+        transferBatchId: first.id,
+        position,
+      };
       await repositories.outgoing.insert(payoutTransfer(deps, payout, { id, ...place }));
-      await letGo(deps, repositories, payout);
+      await markDispatched(deps, repositories, payout);
     }
     await claim(repositories, on.chain, first.id, chosen);
     return { made: paid.length, short };
@@ -97,7 +104,7 @@ const DUST = 'dust: no node relays so small an output';
 
 interface Choice {
   readonly paid: readonly Payout[];
-  readonly chosen: readonly Coin[];
+  readonly chosen: readonly Utxo[];
 }
 
 /**
@@ -105,9 +112,9 @@ interface Choice {
  * does not stop those behind it.
  */
 function affordable(
-  coins: CoinSending,
+  coins: UtxoSpending,
   ready: readonly Payout[],
-  { free, floor, feeRate }: { free: readonly Coin[]; floor: bigint; feeRate: bigint },
+  { free, floor, feeRate }: { free: readonly Utxo[]; floor: bigint; feeRate: bigint },
 ): Choice {
   const most = sumOf(free) - floor;
 
@@ -129,7 +136,7 @@ function affordable(
   return withMore({ paid: [], chosen: [] }, ready);
 }
 
-const sumOf = (coins: readonly Coin[]): bigint => coins.reduce((sum, { units }) => sum + units, 0n);
+const sumOf = (coins: readonly Utxo[]): bigint => coins.reduce((sum, { units }) => sum + units, 0n);
 
 /**
  * Many small coins become one while fees are low: they would make payouts dear when fees are high. Whatever the fees they do
@@ -138,7 +145,7 @@ const sumOf = (coins: readonly Coin[]): bigint => coins.reduce((sum, { units }) 
 function consolidator(
   deps: SendingNeeds,
   on: SendingChain,
-  coins: CoinSending,
+  coins: UtxoSpending,
 ): (open: readonly OutgoingTransfer[], short: readonly Payout[]) => Promise<number> {
   let again = 0;
 
@@ -170,20 +177,20 @@ function consolidator(
 }
 
 /**
- * Has a child spend the change of the bundle's newest transaction, with a fee that makes it worth a miner's while to take both
+ * Has a child spend the change of the batch's newest transaction, with a fee that makes it worth a miner's while to take both
  * (CPFP). Nothing happens where there is no change, where it would not help, or where a child exists.
  */
-export async function bumpBundle(
+export async function bumpBatch(
   deps: SendingNeeds,
   on: SendingChain,
-  coins: CoinSending,
-  bundle: Bundle,
+  coins: UtxoSpending,
+  batch: TransferBatch,
   signed: readonly SignedTransaction[],
 ): Promise<void> {
-  const [{ bundleId, purpose, sequence }] = bundle;
+  const [{ transferBatchId, purpose, sequence }] = batch;
   const latest = signed.at(-1);
   if (latest === undefined || purpose === 'bump') return;
-  const helped = await deps.unitOfWork.run(({ outgoing }) => outgoing.activeOf('bump', bundleId));
+  const helped = await deps.unitOfWork.run(({ outgoing }) => outgoing.activeOf('bump', transferBatchId));
   if (helped !== null) return;
   const { raw, txid } = latest;
   const back = coins.changeOf({ raw, sequence });
@@ -198,7 +205,7 @@ export async function bumpBundle(
   }
   await spendOwn(deps, on, deps.ids.id(), {
     purpose: 'bump',
-    referenceId: bundleId,
+    referenceId: transferBatchId,
     ...plan,
     coins: [change],
   });
@@ -236,7 +243,7 @@ function takeSequence(repositories: Repositories, on: SendingChain): Promise<big
   return repositories.outgoing.takeSequence({ chain: on.chain, address: hotWalletOf(on), atLeast: 0n });
 }
 
-async function freeCoins(repositories: Repositories, chain: string, most = CHOICE): Promise<readonly Coin[]> {
+async function freeCoins(repositories: Repositories, chain: string, most = CHOICE): Promise<readonly Utxo[]> {
   const cursor = await repositories.chains.cursor(chain);
   return cursor === null ? [] : repositories.coins.free(chain, cursor.finalizedHeight, most);
 }
@@ -249,11 +256,11 @@ async function freeUnitsOf(repositories: Repositories, chain: string): Promise<b
 async function claim(
   repositories: Repositories,
   chain: string,
-  bundleId: string,
-  coins: readonly Coin[],
+  transferBatchId: string,
+  coins: readonly Utxo[],
   options: { waiting: boolean } = { waiting: false },
 ): Promise<void> {
   // Whoever claims holds the wallet's row: only a reorganisation or another bump of the same change can be in between.
-  if (!(await repositories.coins.claim(chain, bundleId, coins, options)))
+  if (!(await repositories.coins.claim(chain, transferBatchId, coins, options)))
     throw new Error(`coins of ${chain} were taken while a bundle was made: the next step makes it again`);
 }

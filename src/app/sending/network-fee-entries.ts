@@ -63,7 +63,7 @@ export async function chargeWastedFee(
   const { before, after } = settling;
   const { txid, feeUnits } = after.feeUnits === null ? before : after;
   if (before.feeUnits === after.feeUnits || feeUnits === null) return payout;
-  const signed = await repositories.outgoing.signedOf([after.bundleId]);
+  const signed = await repositories.outgoing.signedOf([after.transferBatchId]);
   const paymentSigned = signed.some(({ voids }) => !voids);
   const voids = !signed.some((transaction) => transaction.txid === txid && !transaction.voids);
   const updatedAt = changedAt(payout, deps.clock.now());

@@ -14,7 +14,7 @@ import type { AppDependencies } from '../dependencies.ts';
 import type { EventNeeds } from '../invoices/invoice-events.ts';
 import { applyPayoutEvent } from '../payouts/settle-payout.ts';
 import { giveUp } from './signing/abandon-signed.ts';
-import { takeOut } from './signing/split-batch.ts';
+import { removePayment } from './signing/split-batch.ts';
 
 type Needs = EventNeeds & Pick<AppDependencies, 'unitOfWork' | 'logger'>;
 type Decided = Promise<Result<Payout, AppError>>;
@@ -31,7 +31,7 @@ export function holdPayout(deps: Needs): (id: string, reason: string) => Decided
           held: heldByOperator(payout.held, reason),
           waiting: null,
           tries: 0,
-          letGoAt: null,
+          dispatchedAt: null,
         }),
       );
     });
@@ -121,7 +121,7 @@ export function retryPayout(deps: Needs): (id: string) => Decided {
         const why = 'it is handed out until it expires, and then signed again by itself';
         return err(appError('INVALID_TRANSITION', `Its transaction is not replaced: ${why}.`));
       }
-      await repositories.outgoing.save({ ...transfer, hurried: true });
+      await repositories.outgoing.save({ ...transfer, feeBumpRequested: true });
       return ok(await saved(repositories, { ...payout, waiting: null }));
     });
 }
@@ -191,7 +191,7 @@ async function lockedTransfer(repositories: Repositories, payout: Payout): Promi
 async function giveUpTransfer(repositories: Repositories, payout: Payout, text: string): Promise<void> {
   const active = await repositories.outgoing.activeOf('payout', payout.id);
   if (active !== null)
-    await takeOut(repositories, active.bundleId, {
+    await removePayment(repositories, active.transferBatchId, {
       which: ({ id }) => id === active.id,
       reason: failureOf('operator', text),
     });

@@ -1,7 +1,7 @@
 /** Whether a payout may be given its place in a wallet's sequence, asked under its lock; and why not, for the operator. */
 import { availableMicroUsd } from '../../domain/ledger.ts';
 import { payoutBar } from '../../domain/merchants/merchant.ts';
-import { alreadyTold, hadItsTurn, type Waiting } from '../../domain/payouts/hold-reasons.ts';
+import { isAlreadyRecorded, isRetryDue, type Waiting } from '../../domain/payouts/hold-reasons.ts';
 import { limitExceeded, type PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import { allocatedTransfer, type OutgoingTransfer } from '../../domain/sending/outgoing.ts';
@@ -15,7 +15,7 @@ const SWITCHED_OFF = { code: 'asset', reason: 'asset: it is switched off' } as c
  * Asked again under the lock: since the list was read it may have been held, cancelled, taken by another worker, or signing
  * stopped. Locks the balance, so that no two payouts of a merchant are let go at once that exceed the limit of a day together.
  */
-async function mayGo(
+async function isDispatchable(
   deps: SendingNeeds,
   repositories: Repositories,
   payout: Payout,
@@ -32,7 +32,7 @@ async function mayGo(
     (await barOf(repositories, payout)) ??
     (asset.enabled ? await whatIsMissing(repositories, payout, availableMicroUsd(balance)) : SWITCHED_OFF);
   if (missing !== null) {
-    await letWait(deps, repositories, payout, missing);
+    await recordHoldReason(deps, repositories, payout, missing);
     return false;
   }
   const held = limitExceeded(
@@ -105,15 +105,16 @@ export async function readyPayouts(
   for (const merchantId of [...new Set(locked.map((payout) => payout.merchantId))].toSorted())
     await repositories.ledger.lockBalance(merchantId, false);
   const ready: Payout[] = [];
-  for (const payout of locked) if (await mayGo(deps, repositories, payout, limits, ready)) ready.push(payout);
+  for (const payout of locked)
+    if (await isDispatchable(deps, repositories, payout, limits, ready)) ready.push(payout);
   return ready.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
-/** A payout's place in a bundle of the hot wallet. */
+/** A payout's place in a batch of the hot wallet. */
 export function payoutTransfer(
   { clock }: Pick<SendingNeeds, 'clock'>,
   { id: referenceId, asset, address: to, sentUnits: units }: Payout,
-  place: Pick<OutgoingTransfer, 'id' | 'chain' | 'wallet' | 'sequence' | 'bundleId' | 'position'>,
+  place: Pick<OutgoingTransfer, 'id' | 'chain' | 'wallet' | 'sequence' | 'transferBatchId' | 'position'>,
 ): OutgoingTransfer {
   const order = { purpose: 'payout', referenceId, asset, to, units } as const;
   return allocatedTransfer({ ...place, ...order, createdAt: clock.now() });
@@ -131,33 +132,33 @@ async function dayMicroUsd(
     .filter(({ merchantId }) => merchantId === payout.merchantId)
     .reduce(
       (sum, other) => sum + other.amountMicroUsd,
-      payout.amountMicroUsd + (await repositories.payouts.microUsdLetGo(payout, since)),
+      payout.amountMicroUsd + (await repositories.payouts.dispatchedMicroUsd(payout, since)),
     );
 }
 
 /** The payout, which is locked, has its place. */
-export async function letGo(
+export async function markDispatched(
   { clock }: Pick<SendingNeeds, 'clock'>,
   repositories: Repositories,
   payout: Payout,
 ): Promise<void> {
-  await repositories.payouts.save({ ...payout, waiting: null, letGoAt: clock.now() });
+  await repositories.payouts.save({ ...payout, waiting: null, dispatchedAt: clock.now() });
 }
 
 /** Says why a payout, which is locked, waits; again only when that changed or it had its turn. */
-export async function letWait(
+export async function recordHoldReason(
   { clock, logger }: Pick<SendingNeeds, 'clock' | 'logger'>,
   repositories: Repositories,
   payout: Payout,
   told: Omit<Waiting, 'at'>,
 ): Promise<void> {
   const at = clock.now();
-  if (alreadyTold(payout.waiting, told) && !hadItsTurn(payout.waiting, at)) return;
+  if (isAlreadyRecorded(payout.waiting, told) && !isRetryDue(payout.waiting, at)) return;
   if (told.code === 'merchant' && payout.waiting?.code !== 'merchant')
     logger.warn('payout.merchant_barred', {
       payoutId: payout.id,
       merchantId: payout.merchantId,
       reason: told.reason,
     });
-  await repositories.payouts.save({ ...payout, waiting: { ...told, at }, letGoAt: null });
+  await repositories.payouts.save({ ...payout, waiting: { ...told, at }, dispatchedAt: null });
 }

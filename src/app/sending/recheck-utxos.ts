@@ -1,9 +1,9 @@
 /**
- * Coins that somebody else may have spent: those of a bundle whose sequence was used by a stranger's transaction, and those that the
+ * Coins that somebody else may have spent: those of a batch whose sequence was used by a stranger's transaction, and those that the
  * chain did not have when they were to be spent. What it has is free again; the others are told by reconciliation.
  */
 import { outpointText } from '../../domain/chains/outpoint.ts';
-import type { CoinSending } from '../../ports/sending/chain-sender.ts';
+import type { UtxoSpending } from '../../ports/sending/chain-sender.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
 
 const AT_ONCE = 1_000;
@@ -14,7 +14,7 @@ const AGAIN_MS = 600_000;
 export function coinReclaimer(
   { clock, unitOfWork }: SendingNeeds,
   { chain }: Pick<SendingChain, 'chain'>,
-  coins: CoinSending,
+  coins: UtxoSpending,
 ): () => Promise<number> {
   /** When each is asked for again, by outpoint: a restart asks for all. */
   let asked = new Map<string, number>();

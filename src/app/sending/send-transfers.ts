@@ -1,15 +1,15 @@
 /**
- * The worker's side of money out on one chain: payouts become bundles, and every open bundle is taken a step further
+ * The worker's side of money out on one chain: payouts become batches, and every open batch is taken a step further
  * (advance-batch.ts). Several workers may do the same at the same time; a crash at any point is followed by the same step.
  */
 
 import type { PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
-import { type Bundle, bundlesOf, type OutgoingTransfer } from '../../domain/sending/outgoing.ts';
+import { batchesOf, type OutgoingTransfer, type TransferBatch } from '../../domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import { SignerUnavailable } from '../../ports/sending/signer.ts';
 import { assetsOf } from '../catalog/assets-of-chain.ts';
-import { bundleAdvancer } from './advance-batch.ts';
+import { batchAdvancer } from './advance-batch.ts';
 import { allocatePayouts } from './allocate-payouts.ts';
 import { coinAllocator } from './allocate-utxos.ts';
 import { bookFunding } from './book-funding.ts';
@@ -49,8 +49,8 @@ export function transferSender(
     sender.coins === null
       ? allocatePayouts(deps, on, limits, trials)
       : coinAllocator(deps, on, sender.coins, limits);
-  const advancer = bundleAdvancer(deps, on);
-  const fillGaps = gapFiller(deps, on);
+  const advancer = batchAdvancer(deps, on);
+  const fillNonceGaps = gapFiller(deps, on);
   const reclaim = sender.coins === null ? null : coinReclaimer(deps, on, sender.coins);
   const assets = assetsOf(deps, on.chain);
   let wasStopped = false;
@@ -103,39 +103,39 @@ export function transferSender(
   }
 
   /** What only uses its sequence up comes behind nobody. */
-  const inOrder = (bundle: Bundle): boolean =>
-    sender.ways.sequences === 'counted' && !bundle.some(({ voided }) => voided);
+  const inOrder = (batch: TransferBatch): boolean =>
+    sender.ways.sequences === 'counted' && !batch.some(({ voided }) => voided);
 
   async function advanceAll({ open, stop, finalizedHeight }: Seen, stopping?: AbortSignal): Promise<void> {
-    const bundles = bundlesOf(open);
-    const turns = turnsOf(bundles);
-    const firsts = firstsOf(bundles.filter((bundle) => !advancer.isMined(bundle)));
-    const kept = (bundle: Bundle) => bundle.some(({ referenceId }) => gate.keeps(referenceId));
-    const due = bundles.filter((bundle) => !advancer.rests(bundle, { finalizedHeight }));
-    const ids = due.map(([{ bundleId }]) => bundleId);
+    const batches = batchesOf(open);
+    const turns = turnsOf(batches);
+    const firsts = firstsOf(batches.filter((batch) => !advancer.isMined(batch)));
+    const kept = (batch: TransferBatch) => batch.some(({ referenceId }) => gate.keeps(referenceId));
+    const due = batches.filter((batch) => !advancer.rests(batch, { finalizedHeight }));
+    const ids = due.map(([{ transferBatchId }]) => transferBatchId);
     const signed =
       ids.length === 0 ? [] : await deps.unitOfWork.run(({ outgoing }) => outgoing.signedOf(ids));
-    const byBundle = Map.groupBy(signed, ({ bundleId }) => bundleId);
+    const byBatch = Map.groupBy(signed, ({ transferBatchId }) => transferBatchId);
     const left = due.values();
     const turnAt = signingTurns();
     let failure: unknown = null;
     // In the order of their sequences, so that nodes see few gaps.
     const lane = async () => {
-      for (const bundle of left) {
+      for (const batch of left) {
         if (stopping?.aborted) return;
-        const [{ bundleId, wallet }] = bundle;
-        const isNew = !byBundle.has(bundleId);
-        const waits = kept(bundle);
-        const turn = isNew && inOrder(bundle) ? turnAt(wallet) : null;
-        const options = { stopped: waits || stop !== null, first: firsts.has(bundleId), turn };
+        const [{ transferBatchId, wallet }] = batch;
+        const isNew = !byBatch.has(transferBatchId);
+        const waits = kept(batch);
+        const turn = isNew && inOrder(batch) ? turnAt(wallet) : null;
+        const options = { stopped: waits || stop !== null, first: firsts.has(transferBatchId), turn };
         try {
-          if (isNew && (waits || (turns.get(bundleId) ?? 0) >= sender.ways.bundlesAtOnce)) continue;
-          await advancer.advance(bundle, byBundle.get(bundleId) ?? [], options);
+          if (isNew && (waits || (turns.get(transferBatchId) ?? 0) >= sender.ways.batchesAtOnce)) continue;
+          await advancer.advance(batch, byBatch.get(transferBatchId) ?? [], options);
         } catch (error) {
           failure ??= error;
           // With the node or the signer away the others would only fail, too; one transfer's own trouble is its own.
           if (error instanceof ChainUnavailable || error instanceof SignerUnavailable) return;
-          deps.logger.error('transfer.not_advanced', { bundleId, error: String(error) });
+          deps.logger.error('transfer.not_advanced', { transferBatchId, error: String(error) });
         } finally {
           turn?.end('waits');
         }
@@ -154,7 +154,7 @@ export function transferSender(
       const may = sendable.filter(({ id }) => !gate.keeps(id));
       const allocated = gate.keepsCoins() ? 0 : await allocate(may, open);
       // What was given back unsigned is used up only when nobody took it.
-      return { made: allocated + (stop === null ? await fillGaps(open) : 0), hindrance: null };
+      return { made: allocated + (stop === null ? await fillNonceGaps(open) : 0), hindrance: null };
     } catch (error) {
       return { made: 0, hindrance: error };
     }
@@ -175,22 +175,23 @@ export function transferSender(
   };
 }
 
-/** How many bundles of its wallet are before each. */
-function turnsOf(bundles: readonly Bundle[]): ReadonlyMap<string, number> {
+/** How many batches of its wallet are before each. */
+function turnsOf(batches: readonly TransferBatch[]): ReadonlyMap<string, number> {
   const before = new Map<string, number>();
   const turns = new Map<string, number>();
-  for (const [{ wallet, bundleId }] of bundles) {
+  for (const [{ wallet, transferBatchId }] of batches) {
     const turn = before.get(wallet) ?? 0;
-    turns.set(bundleId, turn);
+    turns.set(transferBatchId, turn);
     before.set(wallet, turn + 1);
   }
   return turns;
 }
 
-/** Of each wallet the bundle whose turn it is. */
-function firstsOf(bundles: readonly Bundle[]): ReadonlySet<string> {
+/** Of each wallet the batch whose turn it is. */
+function firstsOf(batches: readonly TransferBatch[]): ReadonlySet<string> {
   const firsts = new Map<string, string>();
-  for (const [{ wallet, bundleId }] of bundles) if (!firsts.has(wallet)) firsts.set(wallet, bundleId);
+  for (const [{ wallet, transferBatchId }] of batches)
+    if (!firsts.has(wallet)) firsts.set(wallet, transferBatchId);
   return new Set(firsts.values());
 }
 

@@ -2,7 +2,7 @@
 
 import type { Family } from '../../domain/catalog/family.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
-import type { Bundle, OutgoingTransfer } from '../../domain/sending/outgoing.ts';
+import type { OutgoingTransfer, TransferBatch } from '../../domain/sending/outgoing.ts';
 import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { ChainSender } from '../../ports/sending/chain-sender.ts';
@@ -54,30 +54,33 @@ export function normalized(deriver: AddressDeriver, address: string): string {
 }
 
 /** Its transfers as they are now, without those that were taken out of it: all that is signed for, in their order. Null: nobody is left in it. */
-export async function bundleOf({ outgoing }: Repositories, bundleId: string): Promise<Bundle | null> {
-  return whole(await outgoing.ofBundle(bundleId));
+export async function batchOf(
+  { outgoing }: Repositories,
+  transferBatchId: string,
+): Promise<TransferBatch | null> {
+  return whole(await outgoing.ofBatch(transferBatchId));
 }
 
 /**
  * The same, locked, and before it the payouts that it pays, in the order of their ids: two workers never wait for each other.
  */
-export async function lockBundle(
+export async function lockBatch(
   { outgoing, payouts }: Repositories,
-  bundleId: string,
-): Promise<{ bundle: Bundle; payouts: readonly Payout[] } | null> {
+  transferBatchId: string,
+): Promise<{ batch: TransferBatch; payouts: readonly Payout[] } | null> {
   const locked: Payout[] = [];
-  for (const id of (await outgoing.payoutsOf(bundleId)).toSorted()) {
+  for (const id of (await outgoing.payoutsOf(transferBatchId)).toSorted()) {
     const payout = await payouts.lock(id);
     if (!payout) throw new Error(`payout ${id} is gone`);
     locked.push(payout);
   }
-  const bundle = whole(await outgoing.lockBundle(bundleId));
-  if (bundle === null) return null;
-  const paid = new Set(bundle.map(({ referenceId }) => referenceId));
-  return { bundle, payouts: locked.filter(({ id }) => paid.has(id)) };
+  const batch = whole(await outgoing.lockBatch(transferBatchId));
+  if (batch === null) return null;
+  const paid = new Set(batch.map(({ referenceId }) => referenceId));
+  return { batch, payouts: locked.filter(({ id }) => paid.has(id)) };
 }
 
-function whole(transfers: readonly OutgoingTransfer[]): Bundle | null {
+function whole(transfers: readonly OutgoingTransfer[]): TransferBatch | null {
   const [lead, ...others] = transfers.filter(({ takenOut }) => !takenOut);
   return lead ? [lead, ...others] : null;
 }

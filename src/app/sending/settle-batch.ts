@@ -1,39 +1,39 @@
-/** What became of a bundle's sequence on the chain settles each of its transfers, in a transaction of its own. */
-import { allVoided, type Bundle, type OutgoingTransfer } from '../../domain/sending/outgoing.ts';
+/** What became of a batch's sequence on the chain settles each of its transfers, in a transaction of its own. */
+import { allVoided, type OutgoingTransfer, type TransferBatch } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import type { SendingOutcome } from '../../ports/sending/chain-sender.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
 import { type SettlingEvent, settleTransfer } from './settle-transfer.ts';
 
-export interface BundleSettler {
+export interface BatchSettler {
   /**
-   * Whether the outcome was an end, of all of the bundle or of those that lapsed, and it is settled. `payments`: all that its
+   * Whether the outcome was an end, of all of the batch or of those that lapsed, and it is settled. `payments`: all that its
    * transactions pay, in their order. `signed`: how many of its transactions the outcome is about.
    */
   settled(
-    of: { bundle: Bundle; payments: readonly OutgoingTransfer[] },
+    of: { batch: TransferBatch; payments: readonly OutgoingTransfer[] },
     outcome: SendingOutcome,
     signed: number,
   ): Promise<boolean>;
   /** Those that need not be signed again once all is expired: they were given up. Where the chain counts, all together use their sequence up. */
-  lapsing(bundle: Bundle): readonly OutgoingTransfer[];
+  lapsing(batch: TransferBatch): readonly OutgoingTransfer[];
 }
 
-export function bundleSettler(deps: SendingNeeds, { chain, sender }: SendingChain): BundleSettler {
-  const lapsing = (bundle: Bundle): readonly OutgoingTransfer[] =>
-    sender.ways.sequences === 'counted' && allVoided(bundle) ? [] : bundle.filter(({ voided }) => voided);
+export function batchSettler(deps: SendingNeeds, { chain, sender }: SendingChain): BatchSettler {
+  const lapsing = (batch: TransferBatch): readonly OutgoingTransfer[] =>
+    sender.ways.sequences === 'counted' && allVoided(batch) ? [] : batch.filter(({ voided }) => voided);
 
   return {
     lapsing,
-    async settled({ bundle, payments }, outcome, signed) {
+    async settled({ batch, payments }, outcome, signed) {
       if (!isEnd(outcome)) return false;
-      const ending = outcome.kind === 'expired' ? lapsing(bundle) : bundle;
+      const ending = outcome.kind === 'expired' ? lapsing(batch) : batch;
       let ended = ending.length > 0;
       for (const transfer of ending) {
         const place = payments.findIndex(({ id }) => id === transfer.id);
         ended = (await settleTransfer(deps, transfer, endOf(place, outcome, signed), sender)) && ended;
       }
-      const [{ wallet, sequence }] = bundle;
+      const [{ wallet, sequence }] = batch;
       if (ended && outcome.kind === 'superseded')
         deps.logger.error('wallet.nonce_used_elsewhere', { chain, wallet, sequence: String(sequence) });
       return ended;

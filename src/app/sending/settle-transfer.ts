@@ -4,7 +4,7 @@ import type { Payout } from '../../domain/payouts/payout-record.ts';
 import { decideOutgoing, type EventOf, type OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { type Failure, failureOf } from '../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../ports/repositories.ts';
-import type { ChainSender, CoinSending } from '../../ports/sending/chain-sender.ts';
+import type { ChainSender, UtxoSpending } from '../../ports/sending/chain-sender.ts';
 import { tellOfPayouts } from '../payouts/payout-events.ts';
 import { movePayout } from '../payouts/settle-payout.ts';
 import { chargeWastedFee, postNetworkFee, type Settling } from './network-fee-entries.ts';
@@ -46,32 +46,32 @@ export function settleTransfer(
 /** Whether another worker stored bytes that the chain was not asked about: they may be what used the sequence. */
 async function signedSince(
   { outgoing }: Repositories,
-  { bundleId }: OutgoingTransfer,
+  { transferBatchId }: OutgoingTransfer,
   known: number,
 ): Promise<boolean> {
-  return (await outgoing.signedOf([bundleId])).length > known;
+  return (await outgoing.signedOf([transferBatchId])).length > known;
 }
 
 /** What the transaction gives back to us is in the block that the transfer is in. */
 async function settleCoins(
   { coins, outgoing }: Repositories,
-  { spends }: CoinSending,
-  { chain, txid, bundleId }: OutgoingTransfer,
+  { spends }: UtxoSpending,
+  { chain, txid, transferBatchId }: OutgoingTransfer,
   event: SettlingEvent,
 ): Promise<void> {
   if (event.type === 'confirmed' || event.type === 'mined_without_effect')
     await coins.settle(chain, event.txid, event.block.height);
   if (event.type === 'mined_without_effect') {
-    // What gives a bundle up spends what was left of its coins: one that is back on the chain is free (abandon-lost.ts).
-    const mined = (await outgoing.signedOf([bundleId])).find((signed) => signed.txid === event.txid);
-    if (mined) await coins.release(bundleId, spends(mined.raw));
+    // What gives a batch up spends what was left of its coins: one that is back on the chain is free (abandon-lost.ts).
+    const mined = (await outgoing.signedOf([transferBatchId])).find((signed) => signed.txid === event.txid);
+    if (mined) await coins.release(transferBatchId, spends(mined.raw));
   }
   if (event.type === 'reorganised' && txid !== null) await coins.settle(chain, txid, null);
   if (event.type !== 'superseded') return;
   // Somebody else spent one of its coins at least: the chain tells which are left (recheck-utxos.ts).
-  if ((await outgoing.ofBundle(bundleId)).some(({ status }) => status === 'signed')) return;
-  const claimed = await coins.ofBundle(bundleId);
-  await coins.release(bundleId);
+  if ((await outgoing.ofBatch(transferBatchId)).some(({ status }) => status === 'signed')) return;
+  const claimed = await coins.ofBatch(transferBatchId);
+  await coins.release(transferBatchId);
   await coins.doubt(chain, claimed, true);
 }
 
@@ -84,7 +84,7 @@ async function settlePayout(
   event: SettlingEvent,
 ): Promise<Payout | null> {
   // One that was given up before a payment was signed is not what the payout lives by: it may have another by now.
-  const signed = await repositories.outgoing.signedOf([transfer.bundleId]);
+  const signed = await repositories.outgoing.signedOf([transfer.transferBatchId]);
   if (signed.every(({ voids }) => voids) && (event.type !== 'superseded' || transfer.voided)) return null;
   switch (event.type) {
     case 'confirmed':

@@ -1,21 +1,21 @@
 /**
- * What a wallet can still pay. The network is asked before any lock (viewWallet); what was promised since then is counted under
- * the lock of the wallet's row (purseOf), so that two workers never spend the same money.
+ * What a wallet can still pay. The network is asked before any lock (snapshotWallet); what was promised since then is counted under
+ * the lock of the wallet's row (spendableBalanceOf), so that two workers never spend the same money.
  */
 import type { PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
-import type { Promised, PromisedSince } from '../../ports/sending/outgoing-repository.ts';
+import type { Commitment, CommittedSince } from '../../ports/sending/outgoing-repository.ts';
 import type { SendingChain } from './sending-chain.ts';
 
 type Floors = Pick<PayoutLimits, 'floorUnits'>;
 type Order = Pick<Payout, 'asset' | 'sentUnits'>;
 
 /** A wallet as of one block. */
-export interface WalletView {
+export interface WalletSnapshot {
   readonly nativeAsset: string;
   readonly height: number;
   /** What left before it is not in `units` any more. */
-  readonly since: PromisedSince;
+  readonly since: CommittedSince;
   /** Without what the chain makes the wallet keep. */
   readonly units: ReadonlyMap<string, bigint>;
   /** What is set aside for the fee of a payment of the asset, in native base units. */
@@ -24,19 +24,19 @@ export interface WalletView {
   readonly unasked: ReadonlyMap<string, string>;
 }
 
-export interface Purse {
+export interface SpendableBalance {
   /** Why the wallet cannot pay this now; null when it can. */
   lacking(order: Order): string | null;
   take(order: Order): void;
 }
 
 /** At its best block, or at the height `at`. Rejects with ChainUnavailable when the chain's own coin cannot be asked for. An asset that cannot does not stop the others. */
-export async function viewWallet(
+export async function snapshotWallet(
   { sender }: Pick<SendingChain, 'sender'>,
   wallet: string,
   assets: Iterable<string>,
   at?: { height: number },
-): Promise<WalletView> {
+): Promise<WalletSnapshot> {
   const { nativeAsset, ways } = sender;
   const { block, units: own } = await sender.balances(wallet, [nativeAsset], at);
   // As of the same block, so that what is mined is either in both or in neither.
@@ -64,12 +64,12 @@ export async function viewWallet(
  * What is left of a view when all that was promised since then is taken away, and the floor is kept. `withheldUnits`: native
  * units of the wallet that are nobody's to spend yet.
  */
-export function purseOf(
-  view: WalletView,
-  promised: readonly Promised[],
+export function spendableBalanceOf(
+  view: WalletSnapshot,
+  promised: readonly Commitment[],
   { floorUnits }: Floors,
   withheldUnits = 0n,
-): Purse {
+): SpendableBalance {
   const { nativeAsset, units, feeUnits } = view;
   const usualFee = feeUnits.get(nativeAsset) ?? 0n;
   const free = new Map<string, bigint>();

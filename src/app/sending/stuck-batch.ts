@@ -3,7 +3,7 @@
  * offers, and the operators are told of whatever keeps a wallet from going on (safety.md G3). What is remembered here only measures time: a
  * restart begins anew.
  */
-import type { Bundle, SignedTransaction } from '../../domain/sending/outgoing.ts';
+import type { SignedTransaction, TransferBatch } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import { boundedMap, NOTES_MAX } from '../shared/bounded-map.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
@@ -14,51 +14,51 @@ const BLOCKED_MS = 60 * 60_000;
 const OVERDUE_MS = 2 * 60 * 60_000;
 const OVERDUE_BLOCKS = 100;
 
-export interface StuckBundles {
+export interface StuckBatches {
   /** Of one whose turn it is, and that waits: true when it was given up, since no block can take it. */
-  giveUpUnmineable(bundle: Bundle, signed: readonly SignedTransaction[]): Promise<boolean>;
+  giveUpUnmineable(batch: TransferBatch, signed: readonly SignedTransaction[]): Promise<boolean>;
   /** It offers enough already, and still waits. */
-  offersEnough(bundle: Bundle): Promise<void>;
+  offersEnough(batch: TransferBatch): Promise<void>;
   /** It was replaced: what it offers now is to be waited for. */
-  replaced(bundle: Bundle): void;
+  replaced(batch: TransferBatch): void;
   /** It is first in its wallet, and in no block that is known. */
-  waits(bundle: Bundle, signed: readonly SignedTransaction[]): void;
+  waits(batch: TransferBatch, signed: readonly SignedTransaction[]): void;
 }
 
-export function stuckBundles(deps: SendingNeeds, on: SendingChain): StuckBundles {
+export function stuckBatches(deps: SendingNeeds, on: SendingChain): StuckBatches {
   const { chain, sender } = on;
   const enough = boundedMap<string, { readonly since: number; readonly height: number }>(NOTES_MAX);
   const blocked = boundedMap<string, number>(NOTES_MAX);
   const now = () => deps.clock.now().getTime();
 
   return {
-    async giveUpUnmineable(bundle, signed) {
-      if (bundle.some(({ voided }) => voided)) return false;
+    async giveUpUnmineable(batch, signed) {
+      if (batch.some(({ voided }) => voided)) return false;
       const why = (await sender.unmineable?.(signed)) ?? null;
-      if (why !== null) await giveUpByItself(deps, on, bundle, { reason: failureOf('unmineable', why) });
+      if (why !== null) await giveUpByItself(deps, on, batch, { reason: failureOf('unmineable', why) });
       return why !== null;
     },
 
-    async offersEnough(bundle) {
-      const [{ bundleId }] = bundle;
+    async offersEnough(batch) {
+      const [{ transferBatchId }] = batch;
       const height = (await deps.unitOfWork.run(({ chains }) => chains.cursor(chain)))?.height ?? 0;
-      const known = enough.get(bundleId);
-      if (known === undefined) enough.set(bundleId, { since: now(), height });
+      const known = enough.get(transferBatchId);
+      if (known === undefined) enough.set(transferBatchId, { since: now(), height });
       else if (now() - known.since >= OVERDUE_MS && height - known.height >= OVERDUE_BLOCKS)
-        await giveUpByItself(deps, on, bundle, { reason: failureOf('overdue') });
+        await giveUpByItself(deps, on, batch, { reason: failureOf('overdue') });
     },
 
-    replaced([{ bundleId }]) {
-      enough.delete(bundleId);
+    replaced([{ transferBatchId }]) {
+      enough.delete(transferBatchId);
     },
 
-    waits([{ bundleId, wallet, sequence, purpose, voided }], signed) {
-      const since = blocked.get(bundleId);
-      if (since === undefined) blocked.set(bundleId, now());
+    waits([{ transferBatchId, wallet, sequence, purpose, voided }], signed) {
+      const since = blocked.get(transferBatchId);
+      if (since === undefined) blocked.set(transferBatchId, now());
       if (since === undefined || now() - since < BLOCKED_MS) return;
-      blocked.set(bundleId, now());
+      blocked.set(transferBatchId, now());
       deps.logger.error('wallet.blocked', {
-        ...{ chain, wallet, sequence: String(sequence), bundleId, purpose, voided },
+        ...{ chain, wallet, sequence: String(sequence), transferBatchId, purpose, voided },
         txid: signed.at(-1)?.txid ?? null,
       });
     },

@@ -1,24 +1,24 @@
-/** All that the transactions of a bundle pay and spend, whatever of it was given up or is settled. */
-import type { Bundle, OutgoingTransfer, SignedTransaction } from '../../domain/sending/outgoing.ts';
-import type { Coin } from '../../ports/sending/chain-sender.ts';
-import { bundleOf, type SendingChain, type SendingNeeds } from './sending-chain.ts';
+/** All that the transactions of a batch pay and spend, whatever of it was given up or is settled. */
+import type { OutgoingTransfer, SignedTransaction, TransferBatch } from '../../domain/sending/outgoing.ts';
+import type { Utxo } from '../../ports/sending/chain-sender.ts';
+import { batchOf, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 
 /**
- * `bundle` is what is open of it, which is not all where a worker died while it settled them. On a chain of coins a transaction may
+ * `batch` is what is open of it, which is not all where a worker died while it settled them. On a chain of coins a transaction may
  * leave some of the payments out, and of two alike it does not say which: `payments` has those first that it is the more likely to pay.
  */
 export async function wholeOf(
   { unitOfWork }: Pick<SendingNeeds, 'unitOfWork'>,
   { chain, sender: { ways, coins } }: Pick<SendingChain, 'chain' | 'sender'>,
-  bundle: Bundle,
+  batch: TransferBatch,
   signed: readonly SignedTransaction[],
-): Promise<{ payments: readonly OutgoingTransfer[]; inputs: readonly Coin[] }> {
-  if (ways.paymentsAtOnce === 1) return { payments: bundle, inputs: [] };
-  const [{ bundleId }] = bundle;
-  // Of one that was given up, some coins may not be the bundle's any more (settle-transfer.ts).
+): Promise<{ payments: readonly OutgoingTransfer[]; inputs: readonly Utxo[] }> {
+  if (ways.paymentsAtOnce === 1) return { payments: batch, inputs: [] };
+  const [{ transferBatchId }] = batch;
+  // Of one that was given up, some coins may not be the batch's any more (settle-transfer.ts).
   const givenUp = coins !== null && signed.some(({ voids }) => voids);
   return unitOfWork.run(async (repositories) => {
-    const all = (await bundleOf(repositories, bundleId)) ?? bundle;
+    const all = (await batchOf(repositories, transferBatchId)) ?? batch;
     return {
       payments: coins === null ? all : all.toSorted((a, b) => claimOf(a) - claimOf(b)),
       inputs: givenUp
@@ -26,7 +26,7 @@ export async function wholeOf(
             chain,
             signed.flatMap(({ raw }) => coins.spends(raw)),
           )
-        : await repositories.coins.ofBundle(bundleId),
+        : await repositories.coins.ofBatch(transferBatchId),
     };
   });
 }

@@ -41,7 +41,7 @@ export interface Pace {
  * Answers how many jobs were attempted. When a step fails it starts nothing more, lets what runs come to its end, writes
  * the outcomes it has, and rejects with the first failure. `stop` ends it early, in the same order.
  */
-export function workOff<Job, Outcome>(
+export function runPipeline<Job, Outcome>(
   steps: Steps<Job, Outcome>,
   pace: Pace,
   { timers, clock, stop }: { timers: Timers; clock: Clock; stop?: AbortSignal },

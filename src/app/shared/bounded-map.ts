@@ -6,7 +6,7 @@ export interface BoundedMap<Key, Value> {
   delete(key: Key): void;
 }
 
-/** Of bundles and sweeps: what is remembered between steps, only to spare questions and repeated alarms. */
+/** Of batches and sweeps: what is remembered between steps, only to spare questions and repeated alarms. */
 export const NOTES_MAX = 20_000;
 
 export function boundedMap<Key, Value>(max: number): BoundedMap<Key, Value> {

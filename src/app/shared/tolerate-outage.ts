@@ -5,7 +5,7 @@ import type { Logger } from '../../ports/runtime/logger.ts';
 import { SignerUnavailable } from '../../ports/sending/signer.ts';
 
 /** Any other failure of `work` is passed on. */
-export async function warnWhileAway(
+export async function warnIfUnavailable(
   logger: Logger,
   { chain, event }: { chain: string; event: LogEvent<'warn'> },
   work: () => Promise<void>,

@@ -12,7 +12,7 @@ class RolledBack extends Error {
   }
 }
 
-export async function runOrRollBack<Value>(
+export async function runResult<Value>(
   unitOfWork: UnitOfWork,
   work: (repositories: Repositories) => Promise<Result<Value, AppError>>,
 ): Promise<Result<Value, AppError>> {

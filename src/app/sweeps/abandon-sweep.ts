@@ -15,7 +15,7 @@ import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import { endedSweep, type Sweep } from '../../domain/sweeps/sweep.ts';
 import { sweepReason } from '../../domain/sweeps/sweep-reason.ts';
 import type { Repositories } from '../../ports/repositories.ts';
-import { runOrRollBack } from '../shared/transaction-result.ts';
+import { runResult } from '../shared/transaction-result.ts';
 import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
 const GIVEN_UP_HERE: readonly OutgoingPurpose[] = ['sweep', 'topup', 'lend', 'reclaim'];
@@ -34,7 +34,7 @@ export function giveUpSweep(
   deps: Pick<SweepNeeds, 'unitOfWork' | 'clock' | 'logger'>,
 ): (id: string) => Promise<Result<GivenUp, AppError>> {
   return async (id) => {
-    const given = await runOrRollBack(deps.unitOfWork, async (repositories) => {
+    const given = await runResult(deps.unitOfWork, async (repositories) => {
       const [named] = await repositories.outgoing.find([id]);
       if (named && !GIVEN_UP_HERE.includes(named.purpose))
         return err(
@@ -121,9 +121,9 @@ export interface GasForVoid {
 export async function gasForVoid(
   { unitOfWork }: Pick<SweepNeeds, 'unitOfWork'>,
   { sender }: Pick<TreasuryChain, 'sender'>,
-  { wallet, bundleId }: OutgoingTransfer,
+  { wallet, transferBatchId }: OutgoingTransfer,
 ): Promise<GasForVoid> {
-  const signed = await unitOfWork.run((repositories) => repositories.outgoing.signedOf([bundleId]));
+  const signed = await unitOfWork.run((repositories) => repositories.outgoing.signedOf([transferBatchId]));
   const asset = sender.nativeAsset;
   const { units } = await sender.balances(wallet, [asset]);
   const { maxUnits } = await sender.price({ asset, to: null });

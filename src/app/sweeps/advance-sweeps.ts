@@ -11,15 +11,15 @@ import { endedSweep, type Sweep } from '../../domain/sweeps/sweep.ts';
 import { type SweepReason, sweepReason } from '../../domain/sweeps/sweep-reason.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import { hotWalletOf } from '../sending/sending-chain.ts';
-import { viewWallet, type WalletView } from '../sending/spendable-balance.ts';
+import { snapshotWallet, type WalletSnapshot } from '../sending/spendable-balance.ts';
 import { boundedMap, NOTES_MAX } from '../shared/bounded-map.ts';
-import { warnWhileAway } from '../shared/tolerate-outage.ts';
+import { warnIfUnavailable } from '../shared/tolerate-outage.ts';
 import type { WorkerJob } from '../shared/worker-job.ts';
 import { assetsOf, planSweeps } from './plan-sweeps.ts';
 import { reopenSweeps } from './reopen-sweeps.ts';
 import { lockedSweep, type StepMeans, setBack, sweepBeginner } from './start-sweeps.ts';
-import { openScales } from './sweep-economics.ts';
-import type { Scales, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
+import { openCostModel } from './sweep-economics.ts';
+import type { SweepCostModel, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 import { giveUpLate, reclaimEnergy } from './undelegate-energy.ts';
 
 const PAGE = 200;
@@ -44,13 +44,13 @@ export function sweepJob(deps: SweepNeeds, sweeper: Sweeper, everyMs: number): W
     name: `sweep:${sweeper.chain}`,
     everyMs,
     run: (stopping) =>
-      warnWhileAway(deps.logger, { chain: sweeper.chain, event: 'chain.unsweepable' }, () =>
+      warnIfUnavailable(deps.logger, { chain: sweeper.chain, event: 'chain.unsweepable' }, () =>
         sweeper.step(stopping),
       ),
   };
 }
 
-const placeOf = ({ address, asset }: Sweep): string => `${address} ${asset}`;
+const statusOf = ({ address, asset }: Sweep): string => `${address} ${asset}`;
 
 export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSettings): Sweeper {
   const { chain } = on;
@@ -61,16 +61,16 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
   let after = '';
 
   function means(): StepMeans {
-    let gas: WalletView | null = null;
-    let scales: Scales | null = null;
+    let gas: WalletSnapshot | null = null;
+    let scales: SweepCostModel | null = null;
     return {
       async gas() {
-        gas ??= await viewWallet(on, hot, []);
+        gas ??= await snapshotWallet(on, hot, []);
         return gas;
       },
       async scales() {
         const { sharePpm } = settings;
-        scales ??= await openScales(deps, on, { sharePpm, assets: assetsOf(deps, chain) });
+        scales ??= await openCostModel(deps, on, { sharePpm, assets: assetsOf(deps, chain) });
         return scales;
       },
     };
@@ -127,14 +127,14 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
       return;
     }
     if (sweep.status === 'sweeping') return end(sweep, null);
-    if (stopped || (rests.get(placeOf(sweep))?.until ?? 0) > deps.clock.now().getTime()) return;
+    if (stopped || (rests.get(statusOf(sweep))?.until ?? 0) > deps.clock.now().getTime()) return;
     await begin(sweep, step);
   }
 
   /** Its transfer could not be signed at present, and gave its place up: it is planned again, and begun after a growing pause. */
   async function later(expected: Sweep, { failure }: OutgoingTransfer): Promise<void> {
-    const tries = (rests.get(placeOf(expected))?.tries ?? 0) + 1;
-    rests.set(placeOf(expected), { tries, until: deps.clock.now().getTime() + pauseMs(tries) });
+    const tries = (rests.get(statusOf(expected))?.tries ?? 0) + 1;
+    rests.set(statusOf(expected), { tries, until: deps.clock.now().getTime() + pauseMs(tries) });
     await lockedSweep(deps, expected, (repositories, sweep) =>
       setBack(deps, repositories, sweep, sweepReason('unsigned', failure?.text)),
     );

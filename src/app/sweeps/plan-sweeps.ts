@@ -5,7 +5,7 @@
 import { ACTIVE_SWEEP_STATUSES, type Sweep } from '../../domain/sweeps/sweep.ts';
 import type { Sweepable } from '../../ports/treasury/treasury-queries.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import type { Scales, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
+import type { SweepCostModel, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
 /** Addresses in a page, and pages in a step: the next step goes on where this one ended. */
 const PAGE = 500;
@@ -22,7 +22,7 @@ export function assetsOf(
 }
 
 /** Plans what is worth it; each call looks at the next pages of addresses. Answers how many sweeps were planned. */
-export function planSweeps(deps: SweepNeeds, on: TreasuryChain): (scales: Scales) => Promise<number> {
+export function planSweeps(deps: SweepNeeds, on: TreasuryChain): (scales: SweepCostModel) => Promise<number> {
   let after = '';
 
   return async (scales) => {

@@ -7,34 +7,34 @@ import type { PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import { isSame } from '../../domain/reason.ts';
 import { allocatedTransfer, type Block } from '../../domain/sending/outgoing.ts';
 import {
+  type DelegationOffer,
   endedSweep,
-  type LoanOffer,
   nextSweepStep,
   type Sweep,
   type SweepFacts,
   type SweepStep,
-  takesLoan,
+  usesDelegation,
 } from '../../domain/sweeps/sweep.ts';
 import { type SweepReason, sweepReason } from '../../domain/sweeps/sweep-reason.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { SequenceFrom } from '../../ports/sending/outgoing-repository.ts';
-import { sequenceFinder } from '../sending/nonces/next-nonce.ts';
+import { nonceFinder } from '../sending/nonces/next-nonce.ts';
 import { aheadOfUs } from '../sending/nonces/nonce-ahead.ts';
 import { hotWalletOf, hotWalletText } from '../sending/sending-chain.ts';
-import { purseOf, type WalletView } from '../sending/spendable-balance.ts';
+import { spendableBalanceOf, type WalletSnapshot } from '../sending/spendable-balance.ts';
 import { assetsOf, estimatesEnough, mayBegin, newSweep } from './plan-sweeps.ts';
-import type { Scales, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
+import type { SweepCostModel, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
 /** Sweeps with a transfer on its way at a time: payouts wait for their turn among the open transfers. */
 const ACTIVE_MAX = 100;
 
-type Found = Omit<SweepFacts, 'coveredUnits' | 'energy'> & { readonly offer: LoanOffer | null };
+type Found = Omit<SweepFacts, 'coveredUnits' | 'energy'> & { readonly offer: DelegationOffer | null };
 
 /** What a step looks up once, when the first sweep needs it. */
 export interface StepMeans {
   /** The hot wallet, which gives gas and lends energy. */
-  gas(): Promise<WalletView>;
-  scales(): Promise<Scales>;
+  gas(): Promise<WalletSnapshot>;
+  scales(): Promise<SweepCostModel>;
 }
 
 export function sweepBeginner(
@@ -45,10 +45,10 @@ export function sweepBeginner(
   const { chain, sender } = on;
   const { nativeAsset } = sender;
   const hot = hotWalletOf(on);
-  const nextSequence = sequenceFinder(deps, on, { aheadOfUs: aheadOfUs(deps, on) });
+  const nextSequence = nonceFinder(deps, on, { aheadOfUs: aheadOfUs(deps, on) });
 
   async function begin(sweep: Sweep, means: StepMeans): Promise<void> {
-    if (sweep.status === 'planned' && !(await mayGo(sweep, means))) return;
+    if (sweep.status === 'planned' && !(await isDispatchable(sweep, means))) return;
     const found = await lookAt(sweep);
     if (found === null) return;
     // How much is covered is known only under the lock; whether gas is lacking does not depend on it.
@@ -64,14 +64,14 @@ export function sweepBeginner(
 
   /** Whether what the hot wallet may have on its way is on its way: one place is left free while a payout needs it. */
   async function hasNoPlace({ outgoing, payouts }: Repositories): Promise<boolean> {
-    const most = sender.ways.bundlesAtOnce;
+    const most = sender.ways.batchesAtOnce;
     if (!Number.isFinite(most)) return false;
     const ready = (await payouts.anyReady(assetsOf(deps, chain))) ? 1 : 0;
-    return (await outgoing.bundlesOnTheWay({ chain, address: hot })) + ready >= most;
+    return (await outgoing.batchesOnTheWay({ chain, address: hot })) + ready >= most;
   }
 
   /** Asked before the nodes are: most planned sweeps wait. It may have waited for long, so it is weighed again, unless an operator wants it. */
-  async function mayGo(expected: Sweep, { scales }: StepMeans): Promise<boolean> {
+  async function isDispatchable(expected: Sweep, { scales }: StepMeans): Promise<boolean> {
     const units = await lockedSweep(deps, expected, async (repositories, sweep) => {
       if ((await repositories.sweeps.countActive(chain)) >= ACTIVE_MAX) return null;
       if (!mayBegin(sweep, nativeAsset, await repositories.sweeps.openAt(sweep))) return null;
@@ -143,7 +143,7 @@ export function sweepBeginner(
   async function beginLocked(
     repositories: Repositories,
     sweep: Sweep,
-    { found, gas, from }: { found: Found; gas: WalletView | null; from: SequenceFrom },
+    { found, gas, from }: { found: Found; gas: WalletSnapshot | null; from: SequenceFrom },
   ): Promise<void> {
     const { address } = sweep;
     if (await repositories.outgoing.signingStopped()) return;
@@ -171,7 +171,7 @@ export function sweepBeginner(
   }
 
   /** Stake that other sweeps are to be lent, under the hot wallet's lock. */
-  async function promisedStake(repositories: Repositories, gas: WalletView | null): Promise<bigint> {
+  async function promisedStake(repositories: Repositories, gas: WalletSnapshot | null): Promise<bigint> {
     if (gas === null || sender.energy === undefined) return 0n;
     await repositories.outgoing.lockWallet({ chain, address: hot });
     return repositories.outgoing.lentSince({ chain, address: hot, height: gas.height });
@@ -180,7 +180,7 @@ export function sweepBeginner(
   /** Asked under the hot wallet's lock: payouts spend the same money, and leave the same way. A loan costs its fee. */
   async function lackingGas(
     repositories: Repositories,
-    gas: WalletView | null,
+    gas: WalletSnapshot | null,
     { kind, units }: Extract<SweepStep, { units: bigint }>,
   ): Promise<SweepReason | null> {
     if (gas === null) return sweepReason('gas_unknown');
@@ -188,7 +188,7 @@ export function sweepBeginner(
     if (await hasNoPlace(repositories)) return sweepReason('no_place');
     const promised = await repositories.outgoing.promised({ chain, address: hot, since: gas.since });
     const sentUnits = kind === 'lend' ? 0n : units;
-    const lacking = purseOf(gas, promised, limits).lacking({ asset: nativeAsset, sentUnits });
+    const lacking = spendableBalanceOf(gas, promised, limits).lacking({ asset: nativeAsset, sentUnits });
     return lacking === null ? null : sweepReason('liquidity', lacking);
   }
 
@@ -236,9 +236,13 @@ function movedOn({ kind, units }: Extract<SweepStep, { units: bigint }>, id: str
   }
 }
 
-function energyOf({ status }: Sweep, offer: LoanOffer | null, promisedUnits: bigint): SweepFacts['energy'] {
+function energyOf(
+  { status }: Sweep,
+  offer: DelegationOffer | null,
+  promisedUnits: bigint,
+): SweepFacts['energy'] {
   if (status === 'lending') return 'lent';
-  if (offer === null || offer.lend === null || !takesLoan(offer, promisedUnits)) return null;
+  if (offer === null || offer.lend === null || !usesDelegation(offer, promisedUnits)) return null;
   return { stakeUnits: offer.lend.stakeUnits, activates: offer.activates };
 }
 

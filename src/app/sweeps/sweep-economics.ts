@@ -1,18 +1,18 @@
 /** Whether sweeps pay: weighed at present prices when they are planned, and again right before they begin. */
 import { fiatForUnits } from '../../domain/rates/rate.ts';
-import { feeRoom, isWorthSweeping } from '../../domain/sweeps/sweep.ts';
+import { feeBudget, isWorthSweeping } from '../../domain/sweeps/sweep.ts';
 import type { SendingPrice } from '../../ports/sending/chain-sender.ts';
 import { usdPrice } from '../rates/usd-price.ts';
 import { hotWalletText } from '../sending/sending-chain.ts';
 import { estimatesEnough } from './plan-sweeps.ts';
-import type { Scales, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
+import type { SweepCostModel, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
 /** For one step: what payouts wait for and what sending costs is looked up once. `sharePpm`: millionths of what a sweep brings that it may cost. */
-export async function openScales(
+export async function openCostModel(
   deps: SweepNeeds,
   on: TreasuryChain,
   { sharePpm, assets }: { sharePpm: bigint; assets: readonly string[] },
-): Promise<Scales> {
+): Promise<SweepCostModel> {
   const { sender } = on;
   const native = deps.catalog.require(sender.nativeAsset);
   const needed = await assetsInNeed(deps, on, assets);
@@ -33,7 +33,7 @@ export async function openScales(
       const { hotWalletPaysFees } = sender.ways;
       const moved =
         isNative && !hotWalletPaysFees
-          ? units - feeRoom(fee.maxUnits, { enough: estimatesEnough(sender) })
+          ? units - feeBudget(fee.maxUnits, { enough: estimatesEnough(sender) })
           : units;
       if (moved <= 0n) return false;
       const paysAt = (feeUnits: bigint): boolean =>

@@ -3,7 +3,7 @@ import type { Sweepable } from '../../ports/treasury/treasury-queries.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { SendingChain, SendingNeeds } from '../sending/sending-chain.ts';
 
-export interface Scales {
+export interface SweepCostModel {
   /**
    * False also while there is no price, and for a coin that cannot pay its own fee. The nodes are asked once per asset, and
    * for a token that may be worth it what gas costs at its address, which the chain may not have yet.

@@ -8,7 +8,7 @@ import type { Transfer } from '../../ports/chains/chain-scanner.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { LifecycleNeeds } from '../deposits/deposit-lifecycle.ts';
 import { recordTransfers } from '../deposits/record-transfer.ts';
-import { runOrRollBack } from '../shared/transaction-result.ts';
+import { runResult } from '../shared/transaction-result.ts';
 import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
 import { lockParked, notParked, type Parked } from './pooled-funding.ts';
 
@@ -19,14 +19,14 @@ const REMEMBERED_BLOCKS = 2_000;
  * The invoice takes it when it took payments at the time of its block, if that is still remembered, else if it does now;
  * otherwise it is a stray of the merchant. `address` in any form of the family.
  */
-export function assignParked(
+export function assignFunding(
   deps: LifecycleNeeds & SweepNeeds,
   on: Pick<TreasuryChain, 'chain' | 'sender' | 'deriver'>,
 ) {
   const { chain, sender, deriver } = on;
   const { family } = chainNamed(chain);
   return (order: { txid: string; address: string }): Promise<Result<readonly Parked[], AppError>> =>
-    runOrRollBack(deps.unitOfWork, async (repositories) => {
+    runResult(deps.unitOfWork, async (repositories) => {
       const to = deriver.normalize(order.address);
       const [issued] = to === null ? [] : await repositories.addresses.find(family, [to]);
       if (to === null || issued === undefined)

@@ -2,7 +2,7 @@
  * Transfers that the records do not tell as of a block: those that are open, and where money takes several blocks those that
  * were settled so lately that some of it may have been on its way at that block. The chain is asked what each had done by then.
  */
-import { bundlesOf, lendingOf, movesMoney, type SignedTransaction } from '../../domain/sending/outgoing.ts';
+import { batchesOf, lendingOf, movesMoney, type SignedTransaction } from '../../domain/sending/outgoing.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { hotWalletOf, normalized } from '../sending/sending-chain.ts';
 import { wholeOf } from '../sending/whole-batch.ts';
@@ -30,12 +30,12 @@ export async function movedApart(
     const open = await outgoing.open(chain, OPEN_MAX);
     const settled = arrivesWithin ? await outgoing.settledFrom(chain, height - arrivesWithin) : [];
     const lately = settled.filter(({ block }) => block !== null && block.height <= height);
-    const bundles = new Set([...open, ...lately].map(({ bundleId }) => bundleId));
-    return { open, lately, signed: await outgoing.signedOf([...bundles]) };
+    const batches = new Set([...open, ...lately].map(({ transferBatchId }) => transferBatchId));
+    return { open, lately, signed: await outgoing.signedOf([...batches]) };
   });
   const transactions: ReadonlyMap<string, SignedTransaction[]> = Map.groupBy(
     signed,
-    ({ bundleId }) => bundleId,
+    ({ transferBatchId }) => transferBatchId,
   );
   const apart = new Set(open.map(({ id }) => id));
   const sums = new Map<string, bigint>();
@@ -43,11 +43,11 @@ export async function movedApart(
     const key = `${address} ${asset}`;
     sums.set(key, (sums.get(key) ?? 0n) + units);
   };
-  await inLanes(bundlesOf([...open, ...lately]), async (bundle) => {
-    const [{ bundleId, wallet, sequence, asset, purpose }] = bundle;
-    const own = transactions.get(bundleId) ?? [];
+  await inLanes(batchesOf([...open, ...lately]), async (batch) => {
+    const [{ transferBatchId, wallet, sequence, asset, purpose }] = batch;
+    const own = transactions.get(transferBatchId) ?? [];
     if (own.length === 0) return;
-    const { payments } = await wholeOf(deps, on, bundle, own);
+    const { payments } = await wholeOf(deps, on, batch, own);
     const order = { asset, payments, ...lendingOf(purpose) };
     const toOurs = purpose !== 'payout';
     const outcome = await sender.outcome({

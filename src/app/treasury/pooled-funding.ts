@@ -5,22 +5,22 @@
 import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Repositories } from '../../ports/repositories.ts';
-import type { Coin } from '../../ports/sending/chain-sender.ts';
+import type { Utxo } from '../../ports/sending/chain-sender.ts';
 import { postCapital } from '../sending/capital-entry.ts';
-import { runOrRollBack } from '../shared/transaction-result.ts';
+import { runResult } from '../shared/transaction-result.ts';
 import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
 
 /** A transaction brings one payment, and at most one thing besides. */
 const PARTS_MAX = 10;
 
-export type Parked = Pick<Coin, 'txid' | 'vout' | 'units'>;
+export type Parked = Pick<Utxo, 'txid' | 'vout' | 'units'>;
 
 /** The operator's own money: parked until now, and capital from now on. All of a transaction. */
-export function adoptParked(deps: SweepNeeds, on: Pick<TreasuryChain, 'chain' | 'sender'>) {
+export function bookAsOwnerFunding(deps: SweepNeeds, on: Pick<TreasuryChain, 'chain' | 'sender'>) {
   const { chain, sender } = on;
   const asset = sender.nativeAsset;
   return (order: { txid: string; note: string }): Promise<Result<readonly Parked[], AppError>> =>
-    runOrRollBack(deps.unitOfWork, async (repositories) => {
+    runResult(deps.unitOfWork, async (repositories) => {
       const parked = await lockParked(repositories, chain, order.txid);
       if (parked.length === 0) return err(notParked(chain, order.txid));
       for (const { txid, vout, units, block } of parked) {

@@ -4,7 +4,7 @@
  */
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import { voidingTransfer } from '../sending/nonces/fill-nonce-gaps.ts';
-import { sequenceFinder } from '../sending/nonces/next-nonce.ts';
+import { nonceFinder } from '../sending/nonces/next-nonce.ts';
 import { hotWalletOf } from '../sending/sending-chain.ts';
 import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
 
@@ -30,7 +30,7 @@ export async function setUpWallet(deps: SweepNeeds, on: TreasuryChain): Promise<
   if (set === null) return 'not_funded';
   if (set) return 'is_set';
   // An operator is there, who knows whether somebody else used it.
-  const from = await sequenceFinder(deps, on, { proofMs: 0 })(wallet.address);
+  const from = await nonceFinder(deps, on, { proofMs: 0 })(wallet.address);
   return deps.unitOfWork.run(async ({ outgoing }) => {
     await outgoing.lockWallet(wallet);
     const open = await outgoing.open(chain, OPEN_MAX);

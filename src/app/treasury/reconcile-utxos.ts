@@ -1,30 +1,30 @@
 /** Holds the coins that should be unspent against the chain's own set of unspent outputs: what is missing there left without us. */
 import { outpointText } from '../../domain/chains/outpoint.ts';
 import type { UnitOfWork } from '../../ports/repositories.ts';
-import type { Coin, CoinSending } from '../../ports/sending/chain-sender.ts';
+import type { Utxo, UtxoSpending } from '../../ports/sending/chain-sender.ts';
 
 const PAGE = 200;
 
 /** Coins that the chain does not have, up to `most`, and how many were looked at. */
 export async function missingCoins(
   deps: { unitOfWork: UnitOfWork },
-  on: { chain: string; coins: CoinSending },
+  on: { chain: string; coins: UtxoSpending },
   { most, progress }: { most: number; progress?: (checked: number) => void },
-): Promise<{ missing: readonly Coin[]; checked: number }> {
+): Promise<{ missing: readonly Utxo[]; checked: number }> {
   const { chain, coins } = on;
   /** With the height up to which the chain was read: no coin is of a later block. */
-  const pageAfter = (after: Coin | null) =>
+  const pageAfter = (after: Utxo | null) =>
     deps.unitOfWork.run(async (repositories) => ({
       page: await repositories.coins.standing(chain, { after, limit: PAGE }),
       height: (await repositories.chains.cursor(chain))?.height ?? 0,
     }));
-  const missing: Coin[] = [];
+  const missing: Utxo[] = [];
   let checked = 0;
-  for (let after: Coin | null = null; ; ) {
-    const { page, height }: { page: readonly Coin[]; height: number } = await pageAfter(after);
+  for (let after: Utxo | null = null; ; ) {
+    const { page, height }: { page: readonly Utxo[]; height: number } = await pageAfter(after);
     const there = await coins.unspent(page, height);
     const doubtful = page.filter((_, position) => !there[position]);
-    // A bundle may have been signed between the two questions: what it spends does not stand any more.
+    // A batch may have been signed between the two questions: what it spends does not stand any more.
     const still =
       doubtful.length === 0 ? new Set() : new Set((await pageAfter(after)).page.map(outpointText));
     missing.push(...doubtful.filter((coin) => still.has(outpointText(coin))));

@@ -8,7 +8,7 @@ import type { WorkerJob } from '../shared/worker-job.ts';
 import { type BelowCostNeeds, belowCost } from '../sweeps/below-cost.ts';
 import type { TreasuryChain } from '../sweeps/sweep-needs.ts';
 import { type ChainReconciliation, type ReconcileNeeds, reconcileChain } from './reconcile-chain.ts';
-import { type UnpaidRounds, unpaidRounds } from './unused-address-rotation.ts';
+import { type UnusedAddressRotation, unusedAddressRotation } from './unused-address-rotation.ts';
 
 export interface ReconciliationReport {
   readonly faults: readonly ReconciliationFault[];
@@ -28,7 +28,7 @@ export function reconcile(
   height?: number | null;
   everyAddress?: boolean;
   /** Addresses of a chain to check besides, and what came of it. */
-  rounds?: UnpaidRounds;
+  rounds?: UnusedAddressRotation;
   progress?: (line: string) => void;
 }) => Promise<ReconciliationReport> {
   return async ({ chain: only, height = null, everyAddress = false, rounds, progress } = {}) => {
@@ -104,7 +104,7 @@ export function reconcileJob(
 ): WorkerJob {
   const all = [...chains];
   const run = reconcile(deps, all);
-  const rounds = unpaidRounds(deps, unpaidPerRun);
+  const rounds = unusedAddressRotation(deps, unpaidPerRun);
   return {
     name: 'reconcile',
     everyMs: HOURLY_MS,

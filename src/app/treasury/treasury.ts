@@ -9,7 +9,7 @@ import type { FrozenAddress } from '../../ports/treasury/treasury-repositories.t
 import { postCapital } from '../sending/capital-entry.ts';
 import { hotWalletOf, hotWalletText } from '../sending/sending-chain.ts';
 import { undecidedUnits as undecidedIn } from '../sending/unidentified-units.ts';
-import { runOrRollBack } from '../shared/transaction-result.ts';
+import { runResult } from '../shared/transaction-result.ts';
 import { belowCost } from '../sweeps/below-cost.ts';
 import { assetsOf } from '../sweeps/plan-sweeps.ts';
 import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
@@ -169,7 +169,7 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
     // Before the books are read: whatever is ordered later is in no block up to this one.
     const { block, units } = await sender.balances(wallet, [asset], { height });
     const foundUnits = units.get(asset) ?? 0n;
-    return runOrRollBack(deps.unitOfWork, async (repositories) => {
+    return runResult(deps.unitOfWork, async (repositories) => {
       await repositories.outgoing.lockWallet({ chain, address: wallet });
       const refusal = await whyNotNow(repositories, { asset, height });
       if (refusal !== null) return err(appError('INVALID_TRANSITION', refusal));

@@ -14,7 +14,7 @@ export type RoundChain = Pick<TreasuryChain, 'chain' | 'family' | 'deriver'> & {
   readonly sender: Pick<ChainSender, 'coins' | 'ways'>;
 };
 
-export interface UnpaidRounds {
+export interface UnusedAddressRotation {
   /** The next addresses of a chain, and those that differed last time: what was found stays in sight until it is mended. */
   next(on: RoundChain): Promise<readonly string[]>;
   /** Of the run that checked them; if it could not, they are next again. */
@@ -28,10 +28,10 @@ interface Round {
   readonly out: { readonly after: string; readonly addresses: ReadonlySet<string> } | null;
 }
 
-export function unpaidRounds(
+export function unusedAddressRotation(
   deps: Pick<AppDependencies, 'ids'> & { readonly treasuryQueries: Pick<TreasuryQueries, 'unpaidAddresses'> },
   perRun: number,
-): UnpaidRounds {
+): UnusedAddressRotation {
   const rounds = new Map<string, Round>();
 
   return {

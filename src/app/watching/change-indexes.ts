@@ -1,11 +1,11 @@
 /**
- * Which addresses take our change: of bundles that the database does not know, too, since an older backup may lack some (safety.md
+ * Which addresses take our change: of batches that the database does not know, too, since an older backup may lack some (safety.md
  * K4). Looked for around the wallet's next sequence, and on from each that was found.
  */
 import type { WatchedSpending } from '../../ports/chains/chain-scanner.ts';
 import type { ChangeAddresses } from '../../ports/chains/change-addresses.ts';
 
-/** Bundles in a row whose change may show later than that of the next, or never. */
+/** Batches in a row whose change may show later than that of the next, or never. */
 const GAP = 300;
 
 /** `nextSequence`: of the hot wallet. Derives nothing before it is asked first. */

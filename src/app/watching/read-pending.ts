@@ -3,7 +3,7 @@ import type { Chain } from '../../domain/catalog/chain.ts';
 import { outputKey } from '../../domain/deposits/deposit.ts';
 import type { ChainScanner, Transfer, WatchList } from '../../ports/chains/chain-scanner.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { warnWhileAway } from '../shared/tolerate-outage.ts';
+import { warnIfUnavailable } from '../shared/tolerate-outage.ts';
 
 /** Null when the source does not tell at the moment, or was not asked: blocks are read all the same. */
 export async function readPending(
@@ -11,7 +11,7 @@ export async function readPending(
   { chain, scanner, watch }: { chain: Chain; scanner: ChainScanner; watch: WatchList },
 ): Promise<readonly Transfer[] | null> {
   let pending: readonly Transfer[] | null = null;
-  await warnWhileAway(deps.logger, { chain: chain.name, event: 'chain.pending_unreadable' }, async () => {
+  await warnIfUnavailable(deps.logger, { chain: chain.name, event: 'chain.pending_unreadable' }, async () => {
     pending = await scanner.pending(watch);
   });
   return pending;

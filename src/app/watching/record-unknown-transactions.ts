@@ -11,10 +11,10 @@ import type {
   WatchedSpending,
 } from '../../ports/chains/chain-scanner.ts';
 import type { Repositories } from '../../ports/repositories.ts';
-import type { Coin } from '../../ports/sending/chain-sender.ts';
+import type { Utxo } from '../../ports/sending/chain-sender.ts';
 import { assetsOf } from '../catalog/assets-of-chain.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import type { Sighting } from '../deposits/observation.ts';
+import type { Observation } from '../deposits/observation.ts';
 import { paysFor } from '../payouts/find-paid.ts';
 import { holdBack } from '../sending/restart/hold-restored.ts';
 
@@ -24,9 +24,9 @@ type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'logger' | 'catalog'
 const TXIDS_TOLD = 20;
 
 /** To be called before the cursor moves past these blocks: whoever sees it there can rely on what it holds. */
-export async function noteUnknown(
+export async function recordUnknown(
   deps: Needs,
-  on: Pick<Sighting, 'chain' | 'family'> & { spending: WatchedSpending | undefined },
+  on: Pick<Observation, 'chain' | 'family'> & { spending: WatchedSpending | undefined },
   blocks: readonly ScannedBlock[],
   now: Moment,
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function noteUnknown(
 /** The payouts that it held; null when it was noted before. */
 async function note(
   deps: Needs,
-  { chain, family, spending }: Pick<Sighting, 'chain' | 'family'> & { spending: WatchedSpending },
+  { chain, family, spending }: Pick<Observation, 'chain' | 'family'> & { spending: WatchedSpending },
   found: { block: ScannedBlock; transaction: UnknownTransaction; now: Moment },
 ): Promise<readonly string[] | null> {
   const { transaction, now } = found;
@@ -86,7 +86,7 @@ async function paidOf(
 async function withoutChange(
   { txid, payments }: UnknownTransaction,
   { wallet, change }: WatchedSpending,
-): Promise<{ payments: readonly UnknownPayment[]; change: readonly Coin[] }> {
+): Promise<{ payments: readonly UnknownPayment[]; change: readonly Utxo[] }> {
   const indexes = await change(payments.map(({ to }) => to));
   return {
     payments: payments.filter(({ to }) => to !== wallet && !indexes.has(to)),

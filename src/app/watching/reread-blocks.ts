@@ -3,9 +3,9 @@ import type { ScannedBlock, WatchedSpending } from '../../ports/chains/chain-sca
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { LifecycleNeeds } from '../deposits/deposit-lifecycle.ts';
-import type { Sighting } from '../deposits/observation.ts';
-import { recordTransfers, sightingsIn } from '../deposits/record-transfer.ts';
-import { noteUnknown } from './record-unknown-transactions.ts';
+import type { Observation } from '../deposits/observation.ts';
+import { observationsIn, recordTransfers } from '../deposits/record-transfer.ts';
+import { recordUnknown } from './record-unknown-transactions.ts';
 
 /** Transfers of one transaction: thousands in one block (safety.md U5) must not outlast its deadline. */
 export const RECORDED_AT_ONCE = 100;
@@ -13,17 +13,17 @@ export const RECORDED_AT_ONCE = 100;
 /** How many transfers the blocks have; those that are recorded already stay as they are. */
 export async function recordAgain(
   deps: LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'liveDerivers'>,
-  on: Pick<Sighting, 'chain' | 'family' | 'hotWallet'> & { spending: WatchedSpending | undefined },
+  on: Pick<Observation, 'chain' | 'family' | 'hotWallet'> & { spending: WatchedSpending | undefined },
   { blocks, tipTime }: { blocks: readonly ScannedBlock[]; tipTime: number },
 ): Promise<number> {
   const now = { at: deps.clock.now(), tipTime };
-  await noteUnknown(deps, on, blocks, now);
-  const sightings = sightingsIn(on, blocks, now);
-  const transfers = sightings.length;
+  await recordUnknown(deps, on, blocks, now);
+  const observations = observationsIn(on, blocks, now);
+  const transfers = observations.length;
   const { chain } = on;
   await deps.unitOfWork.run((repositories) => freezeIn(deps, repositories, { chain, blocks }));
-  while (sightings.length > 0) {
-    const part = sightings.splice(0, RECORDED_AT_ONCE);
+  while (observations.length > 0) {
+    const part = observations.splice(0, RECORDED_AT_ONCE);
     await deps.unitOfWork.run(async (repositories) => {
       await repositories.chains.lockCursor(chain);
       await recordTransfers(deps, repositories, part);

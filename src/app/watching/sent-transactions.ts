@@ -1,5 +1,5 @@
 /** What left addresses of ours other than the hot wallet, sweeps above all: without it their balances do not tell what came. */
-import { bundlesOf } from '../../domain/sending/outgoing.ts';
+import { batchesOf } from '../../domain/sending/outgoing.ts';
 import type { SentTransaction } from '../../ports/chains/chain-scanner.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
@@ -17,14 +17,14 @@ export async function sentTransactions(
       ...(await outgoing.settledFrom(chain, height)),
     ].filter((transfer) => transfer.wallet !== wallet);
     if (transfers.length === 0) return [];
-    const bundles = new Map(bundlesOf(transfers).map((bundle) => [bundle[0].bundleId, bundle]));
-    const signed = await outgoing.signedOf([...bundles.keys()]);
-    return signed.flatMap(({ bundleId, txid, voids }) => {
-      const bundle = bundles.get(bundleId);
-      if (bundle === undefined || !bundle.some((transfer) => (transfer.txid ?? txid) === txid)) return [];
-      const [{ wallet: from, asset }] = bundle;
+    const batches = new Map(batchesOf(transfers).map((batch) => [batch[0].transferBatchId, batch]));
+    const signed = await outgoing.signedOf([...batches.keys()]);
+    return signed.flatMap(({ transferBatchId, txid, voids }) => {
+      const batch = batches.get(transferBatchId);
+      if (batch === undefined || !batch.some((transfer) => (transfer.txid ?? txid) === txid)) return [];
+      const [{ wallet: from, asset }] = batch;
       const paysCoin = !voids && catalog.require(asset).type === 'native';
-      return [{ txid, from, units: paysCoin ? bundle.reduce((sum, { units }) => sum + units, 0n) : 0n }];
+      return [{ txid, from, units: paysCoin ? batch.reduce((sum, { units }) => sum + units, 0n) : 0n }];
     });
   });
 }

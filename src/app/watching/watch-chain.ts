@@ -18,8 +18,8 @@ import { headReader } from '../chains/read-head.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { LifecycleNeeds } from '../deposits/deposit-lifecycle.ts';
 import { depositFollower } from '../deposits/follow-deposits.ts';
-import type { Sighted } from '../deposits/observation.ts';
-import { recordTransfers, sightingsIn } from '../deposits/record-transfer.ts';
+import type { ObservedTransfer } from '../deposits/observation.ts';
+import { observationsIn, recordTransfers } from '../deposits/record-transfer.ts';
 import { RESTART_MS } from '../sending/restart/start-gate.ts';
 import {
   cursorAfter,
@@ -32,7 +32,7 @@ import {
 import { completeBlocks } from './complete-blocks.ts';
 import { readPending, unrecorded } from './read-pending.ts';
 import { rangeReader } from './read-ranges.ts';
-import { noteUnknown } from './record-unknown-transactions.ts';
+import { recordUnknown } from './record-unknown-transactions.ts';
 import { freezeIn, RECORDED_AT_ONCE, recordAgain } from './reread-blocks.ts';
 
 export interface ChainWatcher {
@@ -61,7 +61,7 @@ interface WatchedChain extends ReadChain {
 
 export function chainWatcher(deps: WatcherNeeds, source: WatchedChain): ChainWatcher {
   const { chain, scanner, watch } = source;
-  const on = { ...placeOf(source), spending: watch.spending };
+  const on = { ...statusOf(source), spending: watch.spending };
   const deposits = depositFollower(deps, source);
   const readHead = headReader(deps, source);
   const ranges = rangeReader(scanner, watch);
@@ -146,26 +146,26 @@ async function storeBlocks(
   { head, blocks, startedAt, late }: ReadBlocks,
 ): Promise<StoredBlocks | null> {
   const { chain, scanner, watch } = source;
-  const place = placeOf(source);
+  const place = statusOf(source);
   const now = { tipTime: head.tip.time, at: startedAt };
-  await noteUnknown(deps, { ...place, spending: watch.spending }, blocks, now);
+  await recordUnknown(deps, { ...place, spending: watch.spending }, blocks, now);
   const next = cursorAfter(scanner, cursor, blocks.at(-1) ?? head.tip, head);
   const isAtTip = next.height >= head.tip.height;
   const pending = isAtTip ? await readPending(deps, source) : null;
   const waiting = await unrecorded(deps, chain, pending ?? []);
   const stillLate = new Set(waiting.map(outputKey).filter((key) => late.has(key)));
-  const sightings: Sighted[] = [
-    ...sightingsIn(place, blocks, now),
+  const observations: ObservedTransfer[] = [
+    ...observationsIn(place, blocks, now),
     ...waiting
       .filter((transfer) => !stillLate.has(outputKey(transfer)))
       .map((transfer) => ({ transfer, at: { ...place, ...waitsAt(startedAt), block: null } })),
   ];
-  const record = async (repositories: Repositories, part: readonly Sighted[]): Promise<void> => {
+  const record = async (repositories: Repositories, part: readonly ObservedTransfer[]): Promise<void> => {
     for (const transfer of await recordTransfers(deps, repositories, part))
       stillLate.add(outputKey(transfer));
   };
-  while (sightings.length > RECORDED_AT_ONCE) {
-    const part = sightings.splice(0, RECORDED_AT_ONCE);
+  while (observations.length > RECORDED_AT_ONCE) {
+    const part = observations.splice(0, RECORDED_AT_ONCE);
     const held = await deps.unitOfWork.run(async (repositories) => {
       // From itself to itself: locks the cursor, and tells whether it is still where this range begins.
       if (!(await repositories.chains.moveCursor(chain.name, cursor, cursor))) return false;
@@ -180,13 +180,13 @@ async function storeBlocks(
     if (blocks.length > 0) await chains.rememberBlocks(chain.name, blocks, REMEMBERED_BLOCKS);
     if (isAtTip) await chains.noteRead(chain.name, startedAt, RESTART_MS);
     await freezeIn(deps, repositories, { chain: chain.name, blocks });
-    await record(repositories, sightings);
+    await record(repositories, observations);
     return true;
   });
   return moved ? { cursor: next, pending, late: stillLate } : null;
 }
 
-const placeOf = ({ chain, hotWallet }: WatchedChain) => ({
+const statusOf = ({ chain, hotWallet }: WatchedChain) => ({
   chain: chain.name,
   family: chain.family,
   hotWallet,

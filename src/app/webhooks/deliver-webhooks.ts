@@ -10,7 +10,7 @@ import type { SigningKeys } from '../../ports/webhooks/webhook-signer.ts';
 import type { WebhookOutcome } from '../../ports/webhooks/webhook-transport.ts';
 import type { DeliveryReport } from '../application.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { type Pace, workOff } from '../shared/batch-pipeline.ts';
+import { type Pace, runPipeline } from '../shared/batch-pipeline.ts';
 import { boundedMap } from '../shared/bounded-map.ts';
 import { type AttemptNeeds, deliveryAttempts, type MadeAttempt } from './attempt-delivery.ts';
 import { deliverySlots, type SlotFigures } from './delivery-slots.ts';
@@ -90,7 +90,7 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
 
   return {
     run: (stopping) =>
-      workOff(
+      runPipeline(
         {
           claim({ look, lateMs }) {
             slots.adapt(lateMs);

@@ -19,7 +19,7 @@ import { CHAINS } from '../../domain/catalog/chain.ts';
 import {
   FAMILIES,
   type Family,
-  hasCoins,
+  isUtxo,
   UTXO_FAMILIES,
   type UtxoFamily,
 } from '../../domain/catalog/family.ts';
@@ -110,7 +110,7 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
         const wallet = deriver && sender ? hotWalletOf({ deriver }) : null;
         const arrives = sender !== undefined && (sender.coins !== null || sender.ways.pooled === true);
         const arrivals = arrives ? wallet : null;
-        const changeAddresses = hasCoins(chain.family) ? (change.get(chain.family) ?? null) : null;
+        const changeAddresses = isUtxo(chain.family) ? (change.get(chain.family) ?? null) : null;
         const spending = wallet === null ? null : { wallet, change: changeAddresses };
         const watcher = chainWatcher(deps, {
           chain,
@@ -175,7 +175,7 @@ async function realClients(config: Config, parts: Parts, wallet: WalletDerivers)
 function walletOf(family: Family, { derivers, change }: WalletDerivers): FamilyWallet | null {
   const deriver = derivers.get(family);
   if (deriver === undefined) return null;
-  return { deriver, change: hasCoins(family) ? (change.get(family) ?? null) : null };
+  return { deriver, change: isUtxo(family) ? (change.get(family) ?? null) : null };
 }
 
 /** The nodes, whose standings tell of their streams too. */
@@ -194,7 +194,7 @@ async function fakeChains(
   const { fakeChain } = await import('../../adapters/chains/fake/fake-chain.ts');
   return new Map(
     CHAINS.map((chain) => {
-      const ownChange = hasCoins(chain.family) ? change.get(chain.family) : undefined;
+      const ownChange = isUtxo(chain.family) ? change.get(chain.family) : undefined;
       const made = fakeChain({
         chain: chain.name,
         family: chain.family,

@@ -5,7 +5,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { FakeChain, FakeChainControl } from '../../adapters/chains/fake/fake-chain.ts';
-import type { OpenRoute } from '../../adapters/http/kit/route.ts';
+import type { PublicRoute } from '../../adapters/http/kit/route.ts';
 import type { AssetCatalog } from '../../domain/catalog/asset.ts';
 import { formatUnits, parseDecimal, toUnits } from '../../domain/money/decimal.ts';
 
@@ -68,7 +68,7 @@ function actions(catalog: AssetCatalog) {
 export function fakeChainRoutes(
   chains: ReadonlyMap<string, FakeChain>,
   catalog: AssetCatalog,
-): readonly OpenRoute[] {
+): readonly PublicRoute[] {
   return Object.entries(actions(catalog)).map(([name, run]) => ({
     method: 'POST',
     path: `/fake/chains/:chain/${name}`,

@@ -2,7 +2,7 @@
 import { hasPlan } from '../../adapters/chains/shared/nodes/node-endpoint.ts';
 import type { ChainConfig } from '../../config/types.ts';
 import type { Chain } from '../../domain/catalog/chain.ts';
-import { hasCoins } from '../../domain/catalog/family.ts';
+import { isUtxo } from '../../domain/catalog/family.ts';
 
 /** Electrum servers say by themselves what is new: looking at that asks them nothing. */
 const ELECTRUM_POLL_MS = 4_000;
@@ -15,7 +15,7 @@ export function pollMsOf(
 ): number {
   if (pollMs !== null) return pollMs;
   if (electrum.length > 0) return ELECTRUM_POLL_MS;
-  const onPlans = hasCoins(chain.family) && rpc.length > 0 && rpc.every(hasPlan);
+  const onPlans = isUtxo(chain.family) && rpc.length > 0 && rpc.every(hasPlan);
   return onPlans ? BLOCKS_OF_PLAN_POLL_MS : chain.pollMs;
 }
 

@@ -5,17 +5,17 @@ import { postgresSigningRecords } from '../../adapters/postgres/sending/signing-
 import { signerServer } from '../../adapters/signer/signer-server.ts';
 import { pinoLogger } from '../../adapters/system/pino-logger.ts';
 import { systemClock } from '../../adapters/system/system-clock.ts';
-import type { Config, ConfigFault } from '../../config/types.ts';
+import type { Config, ConfigError } from '../../config/types.ts';
 import { catalogOf } from '../catalog.ts';
-import { placeOf } from '../place.ts';
+import { statusOf } from '../place.ts';
 import { composeKeystoreSigner } from './signer.ts';
 import { signersWallet } from './signer-wallet.ts';
 
 const POOL_SIZE = 4;
 
 /** What the signer's process needs beyond what every process does; empty when all is there. */
-export function signerFaults(config: Config): readonly ConfigFault[] {
-  const faults: ConfigFault[] = [];
+export function signerFaults(config: Config): readonly ConfigError[] {
+  const faults: ConfigError[] = [];
   if (config.masterKey === null)
     faults.push({ path: 'MASTER_KEY', message: 'is needed: 32 random bytes, as 64 hex digits or base64' });
   if (databaseUrlOf(config) === null) {
@@ -33,7 +33,7 @@ export async function startSignerProcess(config: Config): Promise<{ socket: stri
   const logger = pinoLogger({ level: config.logLevel });
   const masterKey = Buffer.from(config.masterKey, 'hex');
   const database = openDatabase({ url, poolSize: POOL_SIZE, logger });
-  const wallet = signersWallet(config, { database, masterKey, place: placeOf(config, url) });
+  const wallet = signersWallet(config, { database, masterKey, place: statusOf(config, url) });
   const signer = wallet.guarded(
     await composeKeystoreSigner(config, {
       catalog: catalogOf(config),

@@ -1,7 +1,7 @@
 /** The signer's policy: the operator's file, checked, and checked again whenever it changes; without one, no limits. */
 import { type CurrentPolicy, policyFile } from '../../adapters/signer/policy-file.ts';
 import { readSigningPolicy } from '../../config/signer-policy.ts';
-import type { Config, ConfigFault } from '../../config/types.ts';
+import type { Config, ConfigError } from '../../config/types.ts';
 import type { AssetCatalog } from '../../domain/catalog/asset.ts';
 import { UNLIMITED_SIGNING } from '../../domain/sending/signing-policy.ts';
 
@@ -9,7 +9,7 @@ import { UNLIMITED_SIGNING } from '../../domain/sending/signing-policy.ts';
 export class SigningPolicyFaults extends Error {
   override readonly name = 'SigningPolicyFaults';
   readonly lines: readonly string[];
-  constructor(faults: readonly ConfigFault[]) {
+  constructor(faults: readonly ConfigError[]) {
     const lines = faults.map(({ path, message }) => `${path}: ${message}`);
     super(lines.join('; '));
     this.lines = lines;
@@ -21,7 +21,7 @@ export async function composeSigningPolicy(config: Config, catalog: AssetCatalog
   const path = config.signer.policyFile;
   if (path === null) return async () => UNLIMITED_SIGNING;
   const parse = (text: string) => {
-    const faults: ConfigFault[] = [];
+    const faults: ConfigError[] = [];
     const policy = readSigningPolicy(path, { read: () => text }, catalog, faults);
     if (policy === null) throw new SigningPolicyFaults(faults);
     return policy;

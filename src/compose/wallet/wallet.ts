@@ -6,8 +6,8 @@ import {
   FAMILIES,
   FAMILY_ROWS,
   type Family,
-  hasCoins,
   hasWalletKey,
+  isUtxo,
   type UtxoFamily,
 } from '../../domain/catalog/family.ts';
 import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
@@ -46,7 +46,7 @@ export async function walletDerivers(
     });
     if (wallet === null) continue;
     derivers.set(family, wallet.deriver);
-    if (hasCoins(family) && wallet.change !== null) change.set(family, wallet.change);
+    if (isUtxo(family) && wallet.change !== null) change.set(family, wallet.change);
   }
   return { derivers, change };
 }

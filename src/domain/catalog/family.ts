@@ -164,7 +164,7 @@ export const FAMILY_ROWS: Readonly<Record<Family, FamilyFacts>> = ROWS;
 /** In the order of lists. */
 export const FAMILIES = keysOf(ROWS);
 export const PERMANENT_FAMILIES = FAMILIES.filter(isPermanentFamily);
-export const UTXO_FAMILIES = FAMILIES.filter(hasCoins);
+export const UTXO_FAMILIES = FAMILIES.filter(isUtxo);
 /** In the order of the keys in keystore.json: evm first. */
 export const WALLET_FAMILIES = FAMILIES.filter(hasWalletKey).toSorted(
   (one, other) => walletKey(one).place - walletKey(other).place,
@@ -174,7 +174,7 @@ export function isPermanentFamily(family: Family): family is PermanentFamily {
   return FAMILY_ROWS[family].permanentAddresses;
 }
 
-export function hasCoins(family: Family): family is UtxoFamily {
+export function isUtxo(family: Family): family is UtxoFamily {
   return FAMILY_ROWS[family].utxo;
 }
 

@@ -1,5 +1,5 @@
 /** How a merchant appears to its customers: what may be set as name, accent colour and logo. */
-import { type PictureHeader, type PictureType, pictureHeader } from './image-header.ts';
+import { type ImageHeader, type PictureType, pictureHeader } from './image-header.ts';
 
 export const BRAND_NAME_LENGTH_MAX = 80;
 export const LOGO_BYTES_MAX = 128 * 1024;
@@ -29,7 +29,7 @@ export function accentColour(text: string): string | null {
 }
 
 /** What kind of logo this is; a text that completes "the logo ..." where it is none. */
-export function logoHeader(bytes: Uint8Array): PictureHeader | string {
+export function logoHeader(bytes: Uint8Array): ImageHeader | string {
   if (bytes.length > LOGO_BYTES_MAX) return `has more than ${LOGO_BYTES_MAX / 1024} KiB`;
   const header = pictureHeader(bytes);
   if (header === null) return 'is no PNG, JPEG or WebP picture';

@@ -3,7 +3,7 @@
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 export type PictureType = (typeof PICTURE_TYPES)[number];
 
-export interface PictureHeader {
+export interface ImageHeader {
   readonly type: PictureType;
   /** Pixels, as the header has them. */
   readonly width: number;
@@ -11,7 +11,7 @@ export interface PictureHeader {
 }
 
 /** Null where the bytes begin no PNG, JPEG or WebP, or end before they tell the size. */
-export function pictureHeader(bytes: Uint8Array): PictureHeader | null {
+export function pictureHeader(bytes: Uint8Array): ImageHeader | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     return png(view) ?? webp(view) ?? jpeg(view);
@@ -22,13 +22,13 @@ export function pictureHeader(bytes: Uint8Array): PictureHeader | null {
 }
 
 /** The signature, and the chunk IHDR right behind it (PNG, third edition, sections 5.2 and 11.2.1). */
-function png(view: DataView): PictureHeader | null {
+function png(view: DataView): ImageHeader | null {
   if (!begins(view, 0, '\x89PNG\r\n\x1a\n') || !begins(view, 12, 'IHDR')) return null;
   return { type: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
 }
 
 /** The first chunk has the size: VP8 (RFC 6386, 9.1), VP8L or VP8X (RFC 9649, 2.7 and 3.4). */
-function webp(view: DataView): PictureHeader | null {
+function webp(view: DataView): ImageHeader | null {
   if (!begins(view, 0, 'RIFF') || !begins(view, 8, 'WEBP')) return null;
   const type = 'image/webp';
   if (begins(view, 12, 'VP8 ') && begins(view, 23, '\x9d\x01\x2a')) {
@@ -47,7 +47,7 @@ function webp(view: DataView): PictureHeader | null {
 }
 
 /** Segments up to the frame header, SOF0 to SOF15 without the markers that are tables (ITU-T T.81, B.1.1 and B.2.2). */
-function jpeg(view: DataView): PictureHeader | null {
+function jpeg(view: DataView): ImageHeader | null {
   if (!begins(view, 0, '\xff\xd8\xff')) return null;
   let offset = 2;
   for (;;) {

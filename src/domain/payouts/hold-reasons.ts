@@ -47,11 +47,11 @@ export function pauseMs(tries: number): number {
 const TURN_MS = 10_000;
 
 /** Whether a payout that still waits for the same is to be put behind the others that wait. */
-export function hadItsTurn({ at }: Waiting, now: Date): boolean {
+export function isRetryDue({ at }: Waiting, now: Date): boolean {
   return now.getTime() - at.getTime() >= TURN_MS;
 }
 
 /** Whether what is known of a payout is told already. */
-export function alreadyTold(waiting: Waiting | null, told: Omit<Waiting, 'at'>): waiting is Waiting {
+export function isAlreadyRecorded(waiting: Waiting | null, told: Omit<Waiting, 'at'>): waiting is Waiting {
   return waiting !== null && waiting.code === told.code && waiting.reason === told.reason;
 }

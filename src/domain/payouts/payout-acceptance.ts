@@ -6,7 +6,7 @@
 /** What a request created, as a later one with the same X-Uniq-Id is told (decision 0003). */
 export type UniqIdResult = { readonly order_id: string } | { readonly batch_id: string };
 
-export interface UniqIdClaim {
+export interface IdempotencyRecord {
   readonly merchantId: string;
   readonly sandbox: boolean;
   readonly uniqId: string;
@@ -39,19 +39,19 @@ export type PayoutOutcome =
   | { readonly kind: 'decided'; readonly usesUniqId: boolean; readonly items: readonly ItemOutcome[] };
 
 /** What the books say before the first request. */
-export interface PayoutStanding {
+export interface PayoutContext {
   /** Micro-USD; a balance that is not there is zero. */
   available(of: { merchantId: string; sandbox: boolean }): bigint;
   /** The X-Uniq-Id's latest use. */
-  used(of: UniqIdClaim): { readonly expiresAt: Date; readonly created: UniqIdResult } | null;
+  used(of: IdempotencyRecord): { readonly expiresAt: Date; readonly created: UniqIdResult } | null;
 }
 
 export function decidePayouts(
-  requests: readonly { readonly claim: UniqIdClaim; readonly items: readonly PayoutAsk[] }[],
-  standing: PayoutStanding,
+  requests: readonly { readonly claim: IdempotencyRecord; readonly items: readonly PayoutAsk[] }[],
+  standing: PayoutContext,
 ): readonly PayoutOutcome[] {
   const left = new Map<string, bigint>();
-  const uses = new Map<string, UniqIdClaim>();
+  const uses = new Map<string, IdempotencyRecord>();
   return requests.map(({ claim, items }) => {
     const scope = `${claim.merchantId} ${claim.sandbox}`;
     const key = uniqIdKey(claim);
@@ -79,7 +79,7 @@ export function decidePayouts(
  * The claim as chains and clock together have it, whichever is wrong: it begins no later, and ends no earlier, than either says, so
  * that a clock that jumps frees no X-Uniq-Id of money (safety.md K7). `chainTime`: the latest of all chains; null without one.
  */
-export function byEveryClock<Claim extends UniqIdClaim>(claim: Claim, chainTime: Date | null): Claim {
+export function byEveryClock<Claim extends IdempotencyRecord>(claim: Claim, chainTime: Date | null): Claim {
   if (claim.sandbox || chainTime === null) return claim;
   const [at, chain] = [claim.at.getTime(), chainTime.getTime()];
   const keptMs = claim.expiresAt.getTime() - at;

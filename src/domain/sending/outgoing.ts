@@ -1,6 +1,6 @@
 /**
  * The machine of an outgoing transfer, which is how anything leaves a wallet of ours: payouts, refunds, sweeps and gas.
- * Transfers that leave in one transaction are a bundle; most bundles have one. A bundle owns one sequence of its wallet (EVM:
+ * Transfers that leave in one transaction are a batch; most batches have one. A batch owns one sequence of its wallet (EVM:
  * nonce) and, on chains of coins, the coins that it spends: all transactions that pay spend all of them, and one that gives
  * them up spends some, so at most one that pays is ever mined, and none beside one that gives up (safety.md, "Paid once").
  *
@@ -59,7 +59,7 @@ export interface OutgoingState {
    */
   readonly voided: boolean;
   /**
-   * It left its bundle: nothing that is signed from then on pays it. Its place is another's where nothing of the bundle was signed
+   * It left its batch: nothing that is signed from then on pays it. Its place is another's where nothing of the batch was signed
    * and nobody is left in it: a sequence that is not signed for is handed on, and not used up.
    */
   readonly takenOut: boolean;
@@ -73,9 +73,9 @@ export type OutgoingEvent =
   | ({ readonly type: 'confirmed' } & MinedIn)
   /** Final on the chain without its effect: reverted, or it was the transaction that moves nothing. */
   | ({ readonly type: 'mined_without_effect'; readonly reason: Failure } & MinedIn)
-  /** Its bundle comes apart before anything was signed, for no fault of its own: sequence and coins are free again. */
+  /** Its batch comes apart before anything was signed, for no fault of its own: sequence and coins are free again. */
   | { readonly type: 'dissolved'; readonly reason: Failure }
-  /** It leaves its bundle before anything was signed. The others keep sequence and coins; both are free when it was alone. */
+  /** It leaves its batch before anything was signed. The others keep sequence and coins; both are free when it was alone. */
   | { readonly type: 'taken_out'; readonly reason: Failure }
   /** It was given up, all that was signed for it is proven dead, and its sequence need not be used up. */
   | { readonly type: 'lapsed'; readonly reason: Failure }
@@ -188,11 +188,11 @@ export interface OutgoingTransfer extends OutgoingState {
   /** Sending address, normalized. */
   readonly wallet: string;
   readonly sequence: bigint;
-  /** Id of the first transfer of its bundle, and its place in it, from 0. */
-  readonly bundleId: string;
+  /** Id of the first transfer of its batch, and its place in it, from 0. */
+  readonly transferBatchId: string;
   readonly position: number;
   readonly purpose: OutgoingPurpose;
-  /** Payout id; for sweeps, their top-ups and loans the id of the planned job; for a bump the bundle that it helps. */
+  /** Payout id; for sweeps, their top-ups and loans the id of the planned job; for a bump the batch that it helps. */
   readonly referenceId: string;
   readonly asset: string;
   /** Destination, in the text form it was ordered in. */
@@ -200,17 +200,17 @@ export interface OutgoingTransfer extends OutgoingState {
   /** Base units of the asset, above zero. */
   readonly units: bigint;
   /** An operator wants its newest transaction replaced now, however young it is. */
-  readonly hurried: boolean;
+  readonly feeBumpRequested: boolean;
   readonly createdAt: Date;
 }
 
-/** A transfer of which nothing is signed yet: its sequence is taken, and that is all. By default a bundle of its own. */
+/** A transfer of which nothing is signed yet: its sequence is taken, and that is all. By default a batch of its own. */
 export function allocatedTransfer(
-  order: Omit<OutgoingTransfer, keyof OutgoingState | 'hurried' | 'bundleId' | 'position'> &
-    Partial<Pick<OutgoingTransfer, 'bundleId' | 'position'>>,
+  order: Omit<OutgoingTransfer, keyof OutgoingState | 'feeBumpRequested' | 'transferBatchId' | 'position'> &
+    Partial<Pick<OutgoingTransfer, 'transferBatchId' | 'position'>>,
 ): OutgoingTransfer {
   return {
-    bundleId: order.id,
+    transferBatchId: order.id,
     position: 0,
     ...order,
     status: 'allocated',
@@ -221,29 +221,30 @@ export function allocatedTransfer(
     failure: null,
     voided: false,
     takenOut: false,
-    hurried: false,
+    feeBumpRequested: false,
   };
 }
 
 /** Transfers that leave in one transaction, in their order: of one wallet, sequence, purpose and asset. */
-export type Bundle = readonly [OutgoingTransfer, ...OutgoingTransfer[]];
+export type TransferBatch = readonly [OutgoingTransfer, ...OutgoingTransfer[]];
 
 /** Whether nobody is to be paid by it any more. */
-export const allVoided = (bundle: Bundle): boolean => bundle.every(({ voided }) => voided);
+export const allVoided = (batch: TransferBatch): boolean => batch.every(({ voided }) => voided);
 
 /** Whether an operator cancelled it while it was signed: what pays it is replaced although it may be mined any moment. */
-export const isCancelOrdered = ({ voided, hurried }: OutgoingTransfer): boolean => voided && hurried;
+export const isCancelOrdered = ({ voided, feeBumpRequested }: OutgoingTransfer): boolean =>
+  voided && feeBumpRequested;
 
-/** Bundles in the order in which their first transfers come. */
-export function bundlesOf(transfers: readonly OutgoingTransfer[]): Bundle[] {
-  return [...Map.groupBy(transfers, ({ bundleId }) => bundleId).values()].map(
-    (members) => members.toSorted((a, b) => a.position - b.position) as unknown as Bundle,
+/** Batches in the order in which their first transfers come. */
+export function batchesOf(transfers: readonly OutgoingTransfer[]): TransferBatch[] {
+  return [...Map.groupBy(transfers, ({ transferBatchId }) => transferBatchId).values()].map(
+    (members) => members.toSorted((a, b) => a.position - b.position) as unknown as TransferBatch,
   );
 }
 
-/** One signed transaction of a bundle. Stored before it is broadcast; kept for ever, since any of them may win. */
+/** One signed transaction of a batch. Stored before it is broadcast; kept for ever, since any of them may win. */
 export interface SignedTransaction {
-  readonly bundleId: string;
+  readonly transferBatchId: string;
   /** From 1; a replacement has the next one. */
   readonly ordinal: number;
   readonly txid: string;

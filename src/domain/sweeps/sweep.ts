@@ -39,7 +39,7 @@ export interface Sweep {
  * What is set aside for a fee: room for two replacements, each a tenth dearer than the one before, unless the estimate is
  * `enough` by itself.
  */
-export function feeRoom(maxFeeUnits: bigint, { enough }: { readonly enough: boolean }): bigint {
+export function feeBudget(maxFeeUnits: bigint, { enough }: { readonly enough: boolean }): bigint {
   return enough ? maxFeeUnits : mulDiv(maxFeeUnits, 5n, 4n, 'ceil');
 }
 
@@ -58,7 +58,7 @@ export function closedSweep(sweep: Sweep, at: Date): Sweep {
 }
 
 /** What a sweep of a token costs, with gas or with energy of the hot wallet's stake. */
-export interface LoanOffer {
+export interface DelegationOffer {
   /** With gas that the address burns. */
   readonly burnUnits: bigint;
   /**
@@ -75,7 +75,7 @@ export interface LoanOffer {
 }
 
 /** Whether energy is lent: it is cheaper than gas, and the stake has it besides `promisedUnits`, which others are to be lent. */
-export function takesLoan({ burnUnits, lend }: LoanOffer, promisedUnits: bigint): boolean {
+export function usesDelegation({ burnUnits, lend }: DelegationOffer, promisedUnits: bigint): boolean {
   return lend !== null && lend.costUnits < burnUnits && lend.stakeUnits + promisedUnits <= lend.idleUnits;
 }
 
@@ -91,7 +91,7 @@ export interface SweepFacts {
   readonly undecidedCoins: bigint;
   /** SendingPrice.maxUnits of the sweep; zero where the hot wallet pays it. */
   readonly maxFeeUnits: bigint;
-  /** Whether that is all that is set aside for it (feeRoom). */
+  /** Whether that is all that is set aside for it (feeBudget). */
   readonly enough: boolean;
   /** Of the chain's own coin: an address keeps as much, or nothing at all (ChainSender.reserveUnits). */
   readonly reserveUnits: bigint;
@@ -116,7 +116,7 @@ export type SweepStep =
 /** What can be done now. What stays behind (unused fee room, gas) stays for the next sweep of the address. */
 export function nextSweepStep(facts: SweepFacts): SweepStep {
   const { coveredUnits, balanceUnits, undecidedCoins, maxFeeUnits, energy } = facts;
-  const room = feeRoom(maxFeeUnits, facts);
+  const room = feeBudget(maxFeeUnits, facts);
   const there = lower(balanceUnits, coveredUnits);
   if (there <= 0n) return { kind: 'nothing' };
   if (facts.native) {

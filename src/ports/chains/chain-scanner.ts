@@ -58,13 +58,13 @@ export interface ChainScanner {
    * of its transfers as it was recorded, without which a chain whose nodes find none by its id alone (TON) cannot tell
    * (ChainUnavailable). `unknown` is told only when that is certain.
    */
-  lookup(txid: string, seen?: SeenTransfer): Promise<TransactionPlace>;
+  lookup(txid: string, seen?: SeenTransfer): Promise<TransactionStatus>;
 
   /**
    * What the configured nodes say of this very block and of transfers in it that are to become final (safety.md A3). Each node
    * that answers is asked; one that cannot be reached abstains. With a single node only its hash of the block is compared.
    */
-  agreeOn(block: BlockId, claimed: readonly ClaimedTransfer[]): Promise<Agreement>;
+  confirmWithNodes(block: BlockId, claimed: readonly ClaimedTransfer[]): Promise<Agreement>;
 
   /** Assets that were to be read and cannot be, because their contract does not fit the catalog (safety.md E9). */
   unscannedAssets(): Promise<readonly UnscannedAsset[]>;
@@ -142,7 +142,7 @@ export const followedBy = ({ follows, parentHash }: ScannedBlock): string => fol
 /** A transaction of our hot wallet that this gateway did not sign, in a block. */
 export interface UnknownTransaction {
   readonly txid: string;
-  /** Of the wallet; null where the chain does not count (ChainSender, SendingWays). */
+  /** Of the wallet; null where the chain does not count (ChainSender, SendingCapabilities). */
   readonly sequence: bigint | null;
   /** Native base units; null where the block does not tell. */
   readonly feeUnits: bigint | null;
@@ -218,7 +218,7 @@ export type Agreement =
   | { readonly kind: 'disputed' };
 export type SeenTransfer = Pick<Transfer, 'asset' | 'to' | 'output'>;
 
-export type TransactionPlace =
+export type TransactionStatus =
   | { readonly state: 'mined'; readonly height: number; readonly blockHash: string }
   | { readonly state: 'pending' }
   | { readonly state: 'unknown' };

@@ -21,10 +21,10 @@ export interface CheckoutQueries {
   /** The invoice's payments without those that disappeared, the oldest first, `PAYMENTS_SHOWN` at most. */
   checkoutPayments(invoiceId: string): Promise<readonly CheckoutPayment[]>;
   /** What the invoice itself does not know of its addresses. */
-  checkoutStanding(invoiceId: string): Promise<CheckoutStanding>;
+  checkoutStanding(invoiceId: string): Promise<CheckoutFacts>;
 }
 
-export interface CheckoutStanding {
+export interface CheckoutFacts {
   /** Something was seen that did not disappear: a payment, or a stray at addresses of the invoice's own. */
   readonly arrivals: boolean;
   /** What is sent to its present address is taken no more: a permanent address that was deactivated, or one that is frozen. */

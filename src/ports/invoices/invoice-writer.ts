@@ -8,7 +8,7 @@ export class InvoiceIdTaken extends Error {
   override readonly name = 'InvoiceIdTaken';
 }
 
-export interface InvoiceIntake {
+export interface InvoiceWriter {
   /**
    * Durably inserts the invoice and, where it has one of its own, its address, in one commit. Answers the invoice with its
    * final `createdAt` (never before an earlier invoice of the same merchant). With `once` the commit stores what is answered

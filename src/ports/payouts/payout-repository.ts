@@ -9,7 +9,7 @@ export interface PayoutRepository {
   /** The same for many, which are locked, at once. */
   saveAll(payouts: readonly Payout[]): Promise<void>;
   /** Micro-USD of the other live payouts of a payout's merchant that were let go after an instant and did not come to nothing. */
-  microUsdLetGo(payout: Pick<Payout, 'id' | 'merchantId'>, since: Date): Promise<bigint>;
+  dispatchedMicroUsd(payout: Pick<Payout, 'id' | 'merchantId'>, since: Date): Promise<bigint>;
   /**
    * Live payouts of these assets that may be sent: pending, not held, not waiting for their merchant, without a transfer. New ones first, in which merchants
    * and assets take turns, each with its oldest; then, as a quarter at most, those that wait, by who had no turn for longest:
@@ -23,14 +23,14 @@ export interface PayoutRepository {
   /** Up to `limit` of each merchant who may be paid out again do not wait for that any more (domain/merchants/merchant.ts, payoutBar). */
   readmit(limit: number): Promise<void>;
   /**
-   * Of a bundle's transfers of which nothing is signed, the payouts whose merchants may not be paid out, by id, with why. No refunds, and
+   * Of a batch's transfers of which nothing is signed, the payouts whose merchants may not be paid out, by id, with why. No refunds, and
    * none that an operator lets go all the same. Not locked.
    */
-  barredIn(bundleId: string): Promise<ReadonlyMap<string, string>>;
-  /** What the recipients of a bundle's payouts may take, as it was quoted (Payout.extraGas), by payout id. Not locked. */
-  extraGasIn(bundleId: string): Promise<ReadonlyMap<string, bigint | null>>;
+  barredIn(transferBatchId: string): Promise<ReadonlyMap<string, string>>;
+  /** What the recipients of a batch's payouts may take, as it was quoted (Payout.extraGas), by payout id. Not locked. */
+  extraGasIn(transferBatchId: string): Promise<ReadonlyMap<string, bigint | null>>;
   /** Forgets up to `limit` X-Uniq-Ids that expired before an instant; answers how many. */
-  forgetUniqIds(expiredBefore: Date, limit: number): Promise<number>;
+  purgeUniqIds(expiredBefore: Date, limit: number): Promise<number>;
   /**
    * Live payouts of these assets (null: all) that are pending, held or not, and were made before an instant (null: at any time), or after `now`, when the
    * clock must have been wrong: ids in their order. Not locked. `processing`: with those that are on their way.

@@ -1,10 +1,10 @@
 /** The hot write path of POST /payouts: requests of the same moment are decided and written together (performance.md). */
-import type { PayoutOutcome, UniqIdClaim } from '../../domain/payouts/payout-acceptance.ts';
+import type { IdempotencyRecord, PayoutOutcome } from '../../domain/payouts/payout-acceptance.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { Once, StoredAnswer } from '../invoices/stored-answers.ts';
 import type { NewEntry } from '../repositories.ts';
 
-export interface PayoutIntake {
+export interface PayoutWriter {
   /**
    * Decides the request as if it were alone after all earlier ones, and durably writes what is accepted: payouts, their
    * ledger entries and the X-Uniq-Id, in one commit. Times are moved so that they do not run backwards in the merchant's
@@ -14,7 +14,7 @@ export interface PayoutIntake {
   add(request: PayoutRequest): Promise<PayoutOutcome>;
 }
 
-export interface PayoutRequest extends UniqIdClaim {
+export interface PayoutRequest extends IdempotencyRecord {
   /** One, or the items of a batch. */
   readonly items: readonly PayoutItem[];
   /** What is answered for the outcome is stored in the same commit; null where it is refused, and its key stays free. */

@@ -10,17 +10,17 @@ import type { OwedPayment } from '../chains/chain-scanner.ts';
 import type { EnergyLending, Lending } from './energy-delegation.ts';
 import type { Payment } from './payment.ts';
 import type { RecipientPricing } from './recipient-pricing.ts';
-import type { SendingWays } from './sending-capabilities.ts';
+import type { SendingCapabilities } from './sending-capabilities.ts';
 import type { WalletKey } from './signer.ts';
 
 export interface ChainSender {
   readonly chain: string;
   /** Asset key of the chain's own coin, in which fees are paid. */
   readonly nativeAsset: string;
-  readonly ways: SendingWays;
+  readonly ways: SendingCapabilities;
 
   /** Chains of coins (Bitcoin and its kind): what spends are chosen from. Null where a wallet has a balance and a sequence. */
-  readonly coins: CoinSending | null;
+  readonly coins: UtxoSpending | null;
 
   /** Where energy of stake can be lent to another address (Tron): what a sweep would cost by it. Absent elsewhere. */
   readonly energy?: EnergyLending;
@@ -50,7 +50,7 @@ export interface ChainSender {
   nextSequence(wallet: string, at?: Block): Promise<bigint>;
 
   /** The same, as the nodes tell it that answer now, with what waits for a block. Absent where sequences are `free`. */
-  toldSequences?(wallet: string): Promise<ToldSequences>;
+  reportedNonces?(wallet: string): Promise<ReportedNonces>;
 
   /**
    * Writes the transaction of `order` without signing it. With `replaces`, one that nodes take in its stead: same
@@ -97,7 +97,7 @@ export interface ChainSender {
 type ManyBalances = Promise<ReadonlyMap<string, ReadonlyMap<string, bigint>>>;
 
 /** They differ where a node lags, or lies. */
-export interface ToldSequences {
+export interface ReportedNonces {
   readonly lowest: bigint;
   readonly highest: bigint;
   /** Whether every node that is configured answered. */
@@ -112,7 +112,7 @@ export interface OutcomeQuery {
    * What all of the transactions spend, or some of it those that void: their bytes do not tell its value, and so not the fee. Empty
    * where `coins` is null.
    */
-  readonly inputs: readonly Coin[];
+  readonly inputs: readonly Utxo[];
   readonly order: Pick<SendingOrder, 'asset' | 'payments' | 'lends'>;
   /** The payments go to wallets of ours: they are final when they have arrived. Default: when they cannot come back. */
   readonly toOurs?: boolean;
@@ -150,7 +150,7 @@ export interface SendingOrder {
   /** At most `ways.paymentsAtOnce`. */
   readonly payments: readonly Payment[];
   /** All that is spent, in this order; empty where `coins` is null. */
-  readonly inputs: readonly Coin[];
+  readonly inputs: readonly Utxo[];
   /**
    * Moves nothing instead: to the wallet itself, zero units of the native coin, just to use the sequence up. On chains of coins: all of
    * `inputs`, which are some of the sequence's coins, to its change address, so that what was signed before is never mined.
@@ -163,7 +163,7 @@ export interface SendingOrder {
 }
 
 /** An unspent output that a key of ours can spend. */
-export interface Coin {
+export interface Utxo {
   readonly txid: string;
   readonly vout: number;
   /** Normalized. */
@@ -174,7 +174,7 @@ export interface Coin {
 }
 
 /** How a chain of coins pays: several payments in one transaction, which spends chosen coins and gives change. */
-export interface CoinSending {
+export interface UtxoSpending {
   /** Whether a waiting transaction can be replaced by one with a higher fee (BIP-125); if not, only a child helps (`bump`). */
   readonly replaceable: boolean;
   /** Present price of a block soon: native base units for 1,000 virtual bytes, within the configured floor and ceiling. */
@@ -186,20 +186,20 @@ export interface CoinSending {
    * inside a transaction. The change that is left pays for two replacements where there is any.
    */
   choose(order: {
-    coins: readonly Coin[];
+    coins: readonly Utxo[];
     payments: readonly Payment[];
     feeRate: bigint;
-  }): readonly Coin[] | null;
+  }): readonly Utxo[] | null;
   /**
    * All of `coins` to one output of our own: what arrives there after fees, when that is worth it. Null when it is not
    * (the fee would be more than a twentieth).
    */
-  consolidate(order: { coins: readonly Coin[]; feeRate: bigint }): { readonly units: bigint } | null;
+  consolidate(order: { coins: readonly Utxo[]; feeRate: bigint }): { readonly units: bigint } | null;
   /**
    * The change of a waiting transaction of ours spent by a child whose fee pays for both (CPFP): at `feeRate`, and at least a
    * quarter more for a byte than the parent alone. Null when it has no change, or offers three times `feeRate` by itself.
    */
-  bump(order: { raw: string; paidFeeUnits: bigint; feeRate: bigint; change: Coin }): {
+  bump(order: { raw: string; paidFeeUnits: bigint; feeRate: bigint; change: Utxo }): {
     readonly units: bigint;
   } | null;
   /** The coins that signed bytes spend. */
@@ -208,12 +208,12 @@ export interface CoinSending {
   changeOf(signed: {
     raw: string;
     sequence: bigint;
-  }): Pick<Coin, 'vout' | 'address' | 'key' | 'units'> | null;
+  }): Pick<Utxo, 'vout' | 'address' | 'key' | 'units'> | null;
   /**
    * Whether each coin is in the chain's set of unspent outputs as of the best block, with the value we know. With `height`, as
    * of a best block that is no lower: a node that lags does not have young coins, which proves nothing.
    */
-  unspent(coins: readonly Coin[], height?: number): Promise<readonly boolean[]>;
+  unspent(coins: readonly Utxo[], height?: number): Promise<readonly boolean[]>;
   /** Whether a transaction that waits for a block spends each output, as any node that answers says: no two keep the same ones. */
   spentByWaiting(outpoints: readonly Outpoint[]): Promise<readonly boolean[]>;
   /** For each of `owed` the ids of waiting transactions that pay it, whatever they spend, as any node that answers says. */

@@ -1,5 +1,5 @@
 /** Energy of stake where a chain has it (Tron): what a sweep costs by it, and what is lent. */
-import type { LoanOffer } from '../../domain/sweeps/sweep.ts';
+import type { DelegationOffer } from '../../domain/sweeps/sweep.ts';
 
 /**
  * Energy of the hot wallet's stake, lent to a deposit address for its sweep and taken back afterwards, instead of gas to burn.
@@ -7,7 +7,7 @@ import type { LoanOffer } from '../../domain/sweeps/sweep.ts';
  */
 export interface EnergyLending {
   /** What the sweep of a token costs in all, in native base units, the gas of the address included. */
-  compare(sweep: { hot: string; address: string; asset: string }): Promise<LoanOffer>;
+  compare(sweep: { hot: string; address: string; asset: string }): Promise<DelegationOffer>;
 
   /**
    * The hot wallet's stake that is lent to `address`, finally: the most that any of the nodes says whose final blocks have come

@@ -17,7 +17,7 @@ export interface FamilySigning {
    */
   check(order: SigningOrder, terms: SigningTerms): Promise<{ readonly maxFeeUnits: bigint }>;
   /**
-   * Only where sequences are free (SendingWays): until when the network may still take what is signed for the order at `at`, with
+   * Only where sequences are free (SendingCapabilities): until when the network may still take what is signed for the order at `at`, with
    * a margin for clocks that differ. No other transaction of the sequence is signed sooner, whoever says that the first is dead.
    */
   aliveUntil?(order: SigningOrder, at: Date): Date;

@@ -16,8 +16,8 @@ export interface OutgoingRepository {
   unsignedFrom(wallet: { chain: string; address: string; from: bigint }): Promise<bigint>;
   /** No sequence of the wallet below this one is taken any more: others used them. */
   skipSequences(wallet: { chain: string; address: string; below: bigint }): Promise<void>;
-  /** How many bundles of the wallet are not settled. Not locked. */
-  bundlesOnTheWay(wallet: { chain: string; address: string }): Promise<number>;
+  /** How many batches of the wallet are not settled. Not locked. */
+  batchesOnTheWay(wallet: { chain: string; address: string }): Promise<number>;
   /** Sequences of the wallet in `from` .. `below` - 1 that no transfer has (any more), lowest first. */
   unusedSequences(wallet: {
     chain: string;
@@ -30,17 +30,17 @@ export interface OutgoingRepository {
    * What leaves the wallet after a view of it, by asset: units of all that did not come to nothing, and how many payments.
    * Settled ones count, too: what was read of the chain before may lack them.
    */
-  promised(wallet: { chain: string; address: string; since: PromisedSince }): Promise<readonly Promised[]>;
+  promised(wallet: { chain: string; address: string; since: CommittedSince }): Promise<readonly Commitment[]>;
   /** Stake of the wallet that is lent to others in no block up to `height`, or is to be. */
   lentSince(wallet: { chain: string; address: string; height: number }): Promise<bigint>;
   /** Keeps others from taking a sequence of the wallet for the rest of the transaction. */
   lockWallet(wallet: { chain: string; address: string }): Promise<void>;
   insert(transfer: OutgoingTransfer): Promise<void>;
-  /** All transfers of a bundle, in their order. `lockBundle` locks them. */
-  ofBundle(bundleId: string): Promise<readonly OutgoingTransfer[]>;
-  lockBundle(bundleId: string): Promise<readonly OutgoingTransfer[]>;
-  /** Ids of the payouts that a bundle pays; none for other purposes. */
-  payoutsOf(bundleId: string): Promise<readonly string[]>;
+  /** All transfers of a batch, in their order. `lockBundle` locks them. */
+  ofBatch(transferBatchId: string): Promise<readonly OutgoingTransfer[]>;
+  lockBatch(transferBatchId: string): Promise<readonly OutgoingTransfer[]>;
+  /** Ids of the payouts that a batch pays; none for other purposes. */
+  payoutsOf(transferBatchId: string): Promise<readonly string[]>;
   /** In no order, and not locked. */
   find(ids: readonly string[]): Promise<readonly OutgoingTransfer[]>;
   lock(id: string): Promise<OutgoingTransfer | null>;
@@ -48,13 +48,13 @@ export interface OutgoingRepository {
   /** Stores signed bytes under the next ordinal; false when another worker stored that ordinal first: those bytes must not be broadcast. */
   insertSigned(transaction: Omit<SignedTransaction, 'broadcastAt'>): Promise<boolean>;
   markBroadcast(txid: string, at: Date): Promise<void>;
-  /** All transactions that were signed for these bundles, by ordinal. */
-  signedOf(bundleIds: readonly string[]): Promise<readonly SignedTransaction[]>;
+  /** All transactions that were signed for these batches, by ordinal. */
+  signedOf(transferBatchIds: readonly string[]): Promise<readonly SignedTransaction[]>;
   /** The transfer of a payout, sweep or top-up that may still happen or did, and was not given up; null when there is none. Not locked. */
   activeOf(purpose: OutgoingPurpose, referenceId: string): Promise<OutgoingTransfer | null>;
   /** The transfer of a payout for which a transaction is signed that pays it, and that is not settled, given up or not; not locked. */
   payingOf(payoutId: string): Promise<OutgoingTransfer | null>;
-  /** Transfers of a chain that are not settled, by wallet, sequence and place in their bundle. Not locked. */
+  /** Transfers of a chain that are not settled, by wallet, sequence and place in their batch. Not locked. */
   open(chain: string, limit: number): Promise<readonly OutgoingTransfer[]>;
   /** Settled transfers of a chain in blocks from `height` on: those that a deep reorganisation may still move. Not locked. */
   settledFrom(chain: string, height: number): Promise<readonly OutgoingTransfer[]>;
@@ -77,9 +77,9 @@ export interface SequenceFrom {
 }
 
 /** A wallet as it was read: by the first sequence that it does not show as used, or where sequences say nothing, by its block. */
-export type PromisedSince = { readonly sequence: bigint } | { readonly height: number };
+export type CommittedSince = { readonly sequence: bigint } | { readonly height: number };
 
-export interface Promised {
+export interface Commitment {
   readonly asset: string;
   readonly units: bigint;
   readonly payments: number;

@@ -1,16 +1,16 @@
 /** How the transactions of a chain follow each other, and what becomes of one that waits. */
-export interface SendingWays {
+export interface SendingCapabilities {
   /**
    * `counted`: the chain counts a wallet's transactions and takes them in that order (EVM's nonce, XRP's Sequence, TON's seqno),
-   * so a sequence that was taken must be used up. `free`: it only names a bundle in our books (coins, Tron, Solana).
+   * so a sequence that was taken must be used up. `free`: it only names a batch in our books (coins, Tron, Solana).
    */
   readonly sequences: 'counted' | 'free';
   /** Signed bytes end by themselves (validUntil). They are never replaced, and signed again only once that is proven. */
   readonly expires: boolean;
   /** For how long after it was written a transaction may be mined at most, by the chain's own time; absent where it does not expire. */
   readonly lifeSeconds?: number;
-  /** Most bundles of a wallet on their way at a time; those behind them are not signed yet. */
-  readonly bundlesAtOnce: number;
+  /** Most batches of a wallet on their way at a time; those behind them are not signed yet. */
+  readonly batchesAtOnce: number;
   /** Most payments in one transaction. */
   readonly paymentsAtOnce: number;
   /**
@@ -33,10 +33,10 @@ export interface SendingWays {
 }
 
 /** EVM's: one payment under a nonce, replaced while it waits. */
-export const BY_NONCE: SendingWays = {
+export const EVM_CAPABILITIES: SendingCapabilities = {
   sequences: 'counted',
   expires: false,
-  bundlesAtOnce: Number.POSITIVE_INFINITY,
+  batchesAtOnce: Number.POSITIVE_INFINITY,
   paymentsAtOnce: 1,
   hotWalletPaysFees: false,
 };

@@ -6,6 +6,6 @@ export interface HotWalletAt {
   /** Normalized. */
   readonly wallet: string;
   readonly apart: readonly string[];
-  /** Deposits lie there too (SendingWays.pooled), and what nobody decided on. */
+  /** Deposits lie there too (SendingCapabilities.pooled), and what nobody decided on. */
   readonly pooled: boolean;
 }

@@ -1,22 +1,22 @@
 /** The reading contracts, and the intakes that fill the lists, on a real PostgreSQL. */
 import { describe } from 'bun:test';
-import { postgresInvoiceIntake } from '../../../src/adapters/postgres/invoices/invoice-writer.ts';
+import { postgresInvoiceWriter } from '../../../src/adapters/postgres/invoices/invoice-writer.ts';
 import { postgresStoredAnswers } from '../../../src/adapters/postgres/invoices/stored-answers.ts';
 import { postgresOperatorQueries } from '../../../src/adapters/postgres/operator-queries.ts';
-import { postgresPayoutIntake } from '../../../src/adapters/postgres/payouts/payout-writer.ts';
+import { postgresPayoutWriter } from '../../../src/adapters/postgres/payouts/payout-writer.ts';
 import { postgresQueries } from '../../../src/adapters/postgres/queries.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { postgresReceiverCircuits } from '../../../src/adapters/postgres/webhooks/webhook-circuits.ts';
 import { postgresWebhookQueue } from '../../../src/adapters/postgres/webhooks/webhook-queue.ts';
 import { describeCheckoutQueries } from '../../contracts/checkout/checkout-queries.ts';
-import { describeInvoiceIntake } from '../../contracts/invoices/invoice-writer.ts';
+import { describeInvoiceWriter } from '../../contracts/invoices/invoice-writer.ts';
 import { describeStoredAnswers, type OpenedAnswers } from '../../contracts/invoices/stored-answers.ts';
 import { describeFeedLists } from '../../contracts/lists/feed-lists.ts';
 import { describeLists } from '../../contracts/lists/lists.ts';
 import { describeOperatorQueries, type OpenedOperator } from '../../contracts/lists/operator-queries.ts';
 import { describeQueries } from '../../contracts/lists/queries.ts';
 import { describeBrands } from '../../contracts/merchants/brands.ts';
-import { describePayoutIntake } from '../../contracts/payouts/payout-writer.ts';
+import { describePayoutWriter } from '../../contracts/payouts/payout-writer.ts';
 import { describePayoutGroups } from '../../contracts/payouts/payout-writer-groups.ts';
 import { describeEvents } from '../../contracts/webhooks/events.ts';
 import { describeEventsAgain } from '../../contracts/webhooks/events-again.ts';
@@ -36,8 +36,8 @@ async function open() {
     webhookQueue: postgresWebhookQueue(database),
     receiverCircuits: postgresReceiverCircuits(database),
     operatorQueries: postgresOperatorQueries(database),
-    intakes: [postgresInvoiceIntake(database), postgresInvoiceIntake(database)],
-    payoutIntakes: [postgresPayoutIntake(database), postgresPayoutIntake(database)],
+    intakes: [postgresInvoiceWriter(database), postgresInvoiceWriter(database)],
+    payoutIntakes: [postgresPayoutWriter(database), postgresPayoutWriter(database)],
     storedAnswers: postgresStoredAnswers(database),
     close: drop,
   } satisfies OpenedAnswers & OpenedOperator & Pick<OpenedLanes, 'receiverCircuits'>;
@@ -73,8 +73,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () 
   describeFeedLists('postgres', open);
   describeEvents('postgres', open);
   describeEventsAgain('postgres', open);
-  describeInvoiceIntake('postgres', open);
-  describePayoutIntake('postgres', open);
+  describeInvoiceWriter('postgres', open);
+  describePayoutWriter('postgres', open);
   describePayoutGroups('postgres', open);
   describeStoredAnswers('postgres', open);
   describeWebhookQueue('postgres', open);

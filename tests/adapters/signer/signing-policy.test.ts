@@ -1,14 +1,14 @@
 /** The signer's policy file: exact amounts, strict reading, every fault at once with its place. */
 import { describe, expect, test } from 'bun:test';
 import { readSigningPolicy } from '../../../src/config/signer-policy.ts';
-import type { ConfigFault } from '../../../src/config/types.ts';
+import type { ConfigError } from '../../../src/config/types.ts';
 import { AssetCatalog } from '../../../src/domain/catalog/asset.ts';
 import { type SigningPolicy, UNLIMITED_SIGNING } from '../../../src/domain/sending/signing-policy.ts';
 
 const PAYOUT = '65f0c1d2e3a4b5c6d7e8f901';
 
 function read(content: unknown, catalog = new AssetCatalog()) {
-  const faults: ConfigFault[] = [];
+  const faults: ConfigError[] = [];
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   const policy = readSigningPolicy('policy.json', { read: () => text }, catalog, faults);
   return { policy, faults: Object.fromEntries(faults.map(({ path, message }) => [path, message])) };

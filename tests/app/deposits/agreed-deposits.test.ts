@@ -44,7 +44,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('nodes and the deposits
         Array.from({ length: to - from + 1 }, (_, n) => ({ ...block(from + n), transfers: [] })),
       pending: async () => [],
       lookup: also.lookup ?? (async () => ({ state: 'unknown' })),
-      agreeOn: async ({ height, hash }, claimed) => {
+      confirmWithNodes: async ({ height, hash }, claimed) => {
         questions.push({ block: { height, hash }, claimed });
         return answer(claimed);
       },

@@ -98,8 +98,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment that a scann
     const paid = { output: 'vout:0', asset: 'bch_bitcoincash', to: hotWallet, from: null, units: 5n };
     const plain = { ...paid, txid: aHash(), kind: 'payment' as const };
     const tokens = { ...plain, txid: aHash(), encumbered: true as const };
-    const sightings = [plain, tokens].map((transfer) => ({ transfer, at }));
-    await stage.deps.unitOfWork.run((repositories) => recordTransfers(stage.deps, repositories, sightings));
+    const observations = [plain, tokens].map((transfer) => ({ transfer, at }));
+    await stage.deps.unitOfWork.run((repositories) =>
+      recordTransfers(stage.deps, repositories, observations),
+    );
     const txids = (await freeCoins('bitcoincash', 1)).map(({ txid }) => txid);
     expect(txids).toContain(plain.txid);
     expect(txids).not.toContain(tokens.txid);

@@ -29,7 +29,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('on the fake Tron', () 
     await step();
     const [topup] = (await stage.open()).filter(({ purpose }) => purpose === 'topup');
     expect(topup?.status).toBe('signed');
-    const [signed] = await deps.unitOfWork.run((r) => r.outgoing.signedOf([topup!.bundleId]));
+    const [signed] = await deps.unitOfWork.run((r) => r.outgoing.signedOf([topup!.transferBatchId]));
     expect(signed?.broadcastAt).toBeNull();
     expect((await giveUpSweep(deps)(topup!.id)).ok).toBe(true);
     journey.chain().spoilBroadcasts(null);

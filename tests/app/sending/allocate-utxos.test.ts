@@ -1,13 +1,13 @@
-/** Which payouts of a chain of coins become a bundle, and what the others wait for. */
+/** Which payouts of a chain of coins become a batch, and what the others wait for. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import { coinAllocator } from '../../../src/app/sending/allocate-utxos.ts';
 import type { SendingChain } from '../../../src/app/sending/sending-chain.ts';
 import { type PayoutLimits, UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
-import type { CoinSending } from '../../../src/ports/sending/chain-sender.ts';
+import type { UtxoSpending } from '../../../src/ports/sending/chain-sender.ts';
 import { aHash, anEntry, anId, aPayout, NOW } from '../../support/builders.ts';
-import { aCoin } from '../../support/chains/utxo-builders.ts';
+import { aUtxo } from '../../support/chains/utxo-builders.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
@@ -18,7 +18,7 @@ const notAsked = (): never => {
 };
 
 /** All coins are spent when they are enough; fees are nothing. */
-const coins: CoinSending = {
+const coins: UtxoSpending = {
   replaceable: true,
   feeRate: async () => 1_000n,
   isDust: ({ units }) => units < DUST,
@@ -79,7 +79,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of payouts', 
           for (const { id } of payouts) {
             const found = await r.payouts.lock(id);
             const held = found?.held === null ? null : 'held';
-            fates.push(found?.letGoAt ? 'let go' : (held ?? found?.waiting?.code));
+            fates.push(found?.dispatchedAt ? 'let go' : (held ?? found?.waiting?.code));
           }
           return fates;
         }),
@@ -111,7 +111,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of payouts', 
 
   test('spends no coin whose block is not final, or that no block has', async () => {
     const { chain, deps, order, allocate, fates } = await opened(10_000n);
-    const [change, waiting] = [aCoin({ units: 5_000n }), aCoin({ units: 5_000n })];
+    const [change, waiting] = [aUtxo({ units: 5_000n }), aUtxo({ units: 5_000n })];
     await deps.unitOfWork.run(async (r) => {
       await r.coins.insert(chain, [change, waiting]);
       await r.coins.settle(chain, change.txid, 9);
@@ -120,8 +120,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of payouts', 
     expect(await allocate(large)).toBe(0);
     expect(await fates(large)).toEqual(['liquidity']);
     expect(await allocate(small)).toBe(1);
-    const [bundle] = await deps.unitOfWork.run((r) => r.outgoing.open(chain, 10));
-    const spent = await deps.unitOfWork.run((r) => r.coins.ofBundle(bundle?.bundleId ?? ''));
+    const [batch] = await deps.unitOfWork.run((r) => r.outgoing.open(chain, 10));
+    const spent = await deps.unitOfWork.run((r) => r.coins.ofBatch(batch?.transferBatchId ?? ''));
     expect(spent.map(({ units }) => units)).toEqual([10_000n]);
 
     const another = await order(...sizes(5_000n));
@@ -141,7 +141,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of payouts', 
         const txid = aHash();
         await r.coins.insert(
           chain,
-          Array.from({ length: count }, (_, vout) => aCoin({ txid, vout })),
+          Array.from({ length: count }, (_, vout) => aUtxo({ txid, vout })),
         );
         await r.coins.settle(chain, txid, height);
       });

@@ -1,4 +1,4 @@
-/** Bundles that come to nothing, and what becomes of their coins, rows and payouts. */
+/** Batches that come to nothing, and what becomes of their coins, rows and payouts. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { UtxoBackend } from '../../../src/adapters/chains/utxo/backend.ts';
 import { utxoDeriver } from '../../../src/adapters/chains/utxo/deriver.ts';
@@ -13,7 +13,7 @@ import { hotWalletOf, type SendingChain } from '../../../src/app/sending/sending
 import { UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
 import type { ChainSender, SendingOutcome } from '../../../src/ports/sending/chain-sender.ts';
-import { BY_NONCE } from '../../../src/ports/sending/sending-capabilities.ts';
+import { EVM_CAPABILITIES } from '../../../src/ports/sending/sending-capabilities.ts';
 import { type Signer, SigningRefused } from '../../../src/ports/sending/signer.ts';
 import { aHash, anEntry, aPayout, NOW } from '../../support/builders.ts';
 import { aTxid } from '../../support/chains/utxo-builders.ts';
@@ -64,7 +64,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
     const sign: Signer['sign'] = (order) => signing.sign(order);
     const sender = {
       ...{ chain: CHAIN, nativeAsset: 'btc_bitcoin', coins: coinSending(sending) },
-      ways: { ...BY_NONCE, sequences: 'free', paymentsAtOnce: 200 },
+      ways: { ...EVM_CAPABILITIES, sequences: 'free', paymentsAtOnce: 200 },
       prepare: (order, replaces) => prepare(sending, order, replaces),
       broadcast: (raw) => broadcast(sending, raw),
       outcome: async () => given.outcome?.() ?? { kind: 'unseen' },
@@ -120,7 +120,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
           for (const { id } of payouts) found.push((await r.payouts.lock(id))!);
           return found;
         }),
-      bundlesMade: async () =>
+      batchesMade: async () =>
         Number(await deps.unitOfWork.run((r) => r.outgoing.nextOf({ chain: CHAIN, address }))),
       free: () => deps.unitOfWork.run((r) => r.coins.free(CHAIN, 1_000, 1_000)),
     };
@@ -207,7 +207,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
     expect((await on.stored([payout!])).map(({ status, held }) => [status, held])).toEqual([
       ['pending', null],
     ]);
-    expect(await on.bundlesMade()).toBeLessThanOrEqual(2);
+    expect(await on.batchesMade()).toBeLessThanOrEqual(2);
   });
 
   test('that the signer’s policy does not want (consolidations) gives its coins back: payouts need them', async () => {

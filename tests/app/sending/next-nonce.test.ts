@@ -1,20 +1,20 @@
 /** From where a wallet counts on: by our own records, and by the chain only where its nodes agree. */
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { type AheadOfUs, sequenceFinder } from '../../../src/app/sending/nonces/next-nonce.ts';
+import { type AheadOfUs, nonceFinder } from '../../../src/app/sending/nonces/next-nonce.ts';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
 import type { Repositories } from '../../../src/ports/repositories.ts';
-import type { ChainSender, ToldSequences } from '../../../src/ports/sending/chain-sender.ts';
+import type { ChainSender, ReportedNonces } from '../../../src/ports/sending/chain-sender.ts';
 import { recordingLogger } from '../../support/evm/evm-lab.ts';
 import { testClock } from '../../support/runtime/test-clock.ts';
 
 describe('the next sequence of a wallet', () => {
   const clock = testClock();
   let own = 0n;
-  let told: ToldSequences;
+  let told: ReportedNonces;
   /** How many are in blocks, where that is less than what is told. */
   let mined: bigint | null;
   let logger: ReturnType<typeof recordingLogger>;
-  let find: ReturnType<typeof sequenceFinder>;
+  let find: ReturnType<typeof nonceFinder>;
   let noteBegun: () => Promise<void>;
   /** What was done about transactions that are not ours. */
   let done: string[];
@@ -29,7 +29,7 @@ describe('the next sequence of a wallet', () => {
     };
     const repositories = { outgoing: { nextOf: async () => own } } as unknown as Repositories;
     const sender = {
-      toldSequences: async () => told,
+      reportedNonces: async () => told,
       nextSequence: async () => mined ?? told.highest,
     } as unknown as ChainSender;
     const deps = {
@@ -37,7 +37,7 @@ describe('the next sequence of a wallet', () => {
       logger,
       unitOfWork: { run: async <T>(work: (r: Repositories) => Promise<T>) => work(repositories) },
     };
-    find = sequenceFinder(deps, { chain: 'xrp', sender }, { aheadOfUs });
+    find = nonceFinder(deps, { chain: 'xrp', sender }, { aheadOfUs });
   });
   const tell = async (lowest: bigint, highest = lowest, complete = true): Promise<bigint> => {
     told = { lowest, highest, complete };

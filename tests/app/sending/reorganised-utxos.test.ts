@@ -41,7 +41,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a reorganisation', () 
         Array.from({ length: to - from + 1 }, (_, n) => ({ ...block(from + n), transfers: [] })),
       pending: async () => [],
       lookup,
-      agreeOn: async () => ({ kind: 'agreed', disputed: [] }),
+      confirmWithNodes: async () => ({ kind: 'agreed', disputed: [] }),
       unscannedAssets: async () => [],
       close: async () => undefined,
     };

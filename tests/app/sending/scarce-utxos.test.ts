@@ -6,7 +6,7 @@ import { coinAllocator } from '../../../src/app/sending/allocate-utxos.ts';
 import type { SendingChain } from '../../../src/app/sending/sending-chain.ts';
 import { UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
-import type { CoinSending } from '../../../src/ports/sending/chain-sender.ts';
+import type { UtxoSpending } from '../../../src/ports/sending/chain-sender.ts';
 import { aHash, anId, aPayout, NOW } from '../../support/builders.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
@@ -15,7 +15,7 @@ import { ofRate, stubSending } from '../../support/utxo/utxo-stub.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('coins that are there', () => {
   let it: TestService;
-  let coins: CoinSending;
+  let coins: UtxoSpending;
   let recipient: string;
   beforeAll(async () => {
     it = await startTestService({ env: { CHAINS: 'fake' } });
@@ -67,7 +67,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins that are there',
           const fates = [];
           for (const { id } of payouts) {
             const found = await r.payouts.lock(id);
-            fates.push(found?.letGoAt ? 'let go' : found?.waiting?.code);
+            fates.push(found?.dispatchedAt ? 'let go' : found?.waiting?.code);
           }
           return fates;
         }),

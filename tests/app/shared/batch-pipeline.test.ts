@@ -1,6 +1,11 @@
 /** Working off a backlog: everything once, bounded, overlapping, and an orderly end when a step fails or it is told to stop. */
 import { describe, expect, test } from 'bun:test';
-import { type ClaimAbout, type Pace, type Steps, workOff } from '../../../src/app/shared/batch-pipeline.ts';
+import {
+  type ClaimAbout,
+  type Pace,
+  runPipeline,
+  type Steps,
+} from '../../../src/app/shared/batch-pipeline.ts';
 import { virtualTime } from '../../support/runtime/virtual-time.ts';
 
 const PACE: Pace = {
@@ -47,7 +52,7 @@ function stepsOver(count: number, replaced: Partial<Steps<number, number>> = {})
     },
   };
   const stop = new AbortController();
-  const run = () => workOff(steps, PACE, { clock: time, timers: time.timers, stop: stop.signal });
+  const run = () => runPipeline(steps, PACE, { clock: time, timers: time.timers, stop: stop.signal });
   const takes = (ms: number) => new Promise<number>((resolve) => time.timers.after(ms, () => resolve(0)));
   return { time, noted, asked, stop, run, takes };
 }
@@ -158,7 +163,7 @@ describe('working off a backlog', () => {
       attempt: async (job) => job,
       record: async () => undefined,
     };
-    await time.until(workOff(steps, PACE, { clock: time, timers: late }));
+    await time.until(runPipeline(steps, PACE, { clock: time, timers: late }));
     expect(asked).toEqual([0, 70, 70]);
   });
 

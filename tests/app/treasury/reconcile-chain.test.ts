@@ -12,7 +12,10 @@ import type { OutgoingTransfer, SignedTransaction } from '../../../src/domain/se
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
 import type { Repositories } from '../../../src/ports/repositories.ts';
 import type { OutcomeQuery } from '../../../src/ports/sending/chain-sender.ts';
-import { BY_NONCE, type SendingWays } from '../../../src/ports/sending/sending-capabilities.ts';
+import {
+  EVM_CAPABILITIES,
+  type SendingCapabilities,
+} from '../../../src/ports/sending/sending-capabilities.ts';
 import type { HotWalletAt } from '../../../src/ports/treasury/hot-wallet-at.ts';
 import { aHash, NOW } from '../../support/builders.ts';
 import { anOutgoing, aSigned } from '../../support/payouts/outgoing-builders.ts';
@@ -35,7 +38,7 @@ interface World {
   readonly settled?: readonly OutgoingTransfer[];
   readonly signed?: readonly SignedTransaction[];
   readonly outcome?: (query: OutcomeQuery) => Outcome;
-  readonly ways?: Partial<SendingWays>;
+  readonly ways?: Partial<SendingCapabilities>;
   /** Whether the chain tells the balances of many addresses together. */
   readonly together?: boolean;
   /** Whether nobody can tell what the address has of the asset. */
@@ -59,10 +62,11 @@ function staged(world: World) {
       open: async () => open,
       settledFrom: async (_: string, height: number) =>
         settled.filter(({ block }) => block !== null && block.height >= height),
-      ofBundle: async (id: string) => [...open, ...settled].filter(({ bundleId }) => bundleId === id),
+      ofBatch: async (id: string) =>
+        [...open, ...settled].filter(({ transferBatchId }) => transferBatchId === id),
       signedOf: async () => world.signed ?? [],
     },
-    coins: { ofBundle: async () => [] },
+    coins: { ofBatch: async () => [] },
   } as unknown as Repositories;
   const deps = {
     catalog: new AssetCatalog({}, [], KNOWN_TOKENS.slice(0, 1)),
@@ -90,7 +94,7 @@ function staged(world: World) {
       derive: async () => ['address'],
     },
     sender: {
-      ...{ nativeAsset: ETH, coins: null, ways: { ...BY_NONCE, ...world.ways }, hotWallet: HOT },
+      ...{ nativeAsset: ETH, coins: null, ways: { ...EVM_CAPABILITIES, ...world.ways }, hotWallet: HOT },
       async balances(address: string, assets: readonly string[]) {
         alone.push(address);
         return { units: unitsOf(address, assets) };
@@ -198,7 +202,7 @@ describe('a chain that is reconciled', () => {
     const { asked } = await reconciled({
       ...{
         open: [unsigned, signed],
-        signed: [{ ...aSigned({ bundleId: signed.bundleId }), broadcastAt: null }],
+        signed: [{ ...aSigned({ transferBatchId: signed.transferBatchId }), broadcastAt: null }],
       },
       outcome: () => ({ kind: 'waiting' }) as Outcome,
     });
@@ -209,7 +213,7 @@ describe('a chain that is reconciled', () => {
     const sweep = anOutgoing({ wallet: 'address', to: HOT, purpose: 'sweep', units: 60n });
     const mined = (height: number) => ({
       open: [sweep],
-      signed: [{ ...aSigned({ bundleId: sweep.bundleId }), broadcastAt: null }],
+      signed: [{ ...aSigned({ transferBatchId: sweep.transferBatchId }), broadcastAt: null }],
       outcome: () =>
         ({
           ...{ kind: 'mined', block: { height, hash: aHash() }, final: false, effects: [true] },
@@ -232,7 +236,7 @@ describe('a chain that is reconciled', () => {
     const settled = [settledAt(4, { wallet: 'before' }), payout, sweep, settledAt(11, { wallet: 'after' })];
     const world: World = {
       settled,
-      signed: settled.map(({ bundleId }) => ({ ...aSigned({ bundleId }), broadcastAt: null })),
+      signed: settled.map(({ transferBatchId }) => ({ ...aSigned({ transferBatchId }), broadcastAt: null })),
       outcome: ({ wallet, asOf, toOurs }) =>
         ({
           ...{ kind: 'mined', block: { height: 5 }, txid: aHash(), feeUnits: 3n, effects: [true] },
@@ -250,10 +254,16 @@ describe('a chain that is reconciled', () => {
 
   test('counts a bundle as a whole, of which a part is settled', async () => {
     const first = anOutgoing({ ...SETTLED, wallet: HOT, asset: USDT, block: { height: 9, hash: aHash() } });
-    const rest = anOutgoing({ wallet: HOT, asset: USDT, bundleId: first.bundleId, position: 1, units: 7n });
+    const rest = anOutgoing({
+      wallet: HOT,
+      asset: USDT,
+      transferBatchId: first.transferBatchId,
+      position: 1,
+      units: 7n,
+    });
     const { apart, differences } = await reconciled({
       ...{ open: [rest], settled: [first], ways: { paymentsAtOnce: 200 } },
-      signed: [{ ...aSigned({ bundleId: first.bundleId }), broadcastAt: null }],
+      signed: [{ ...aSigned({ transferBatchId: first.transferBatchId }), broadcastAt: null }],
       outcome: ({ order: { payments } }) =>
         ({
           ...{ kind: 'mined', block: first.block, final: true, txid: aHash(), feeUnits: 3n },

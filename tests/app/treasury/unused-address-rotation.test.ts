@@ -3,19 +3,19 @@ import { describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import { randomIds } from '../../../src/adapters/system/random-ids.ts';
 import { systemClock } from '../../../src/adapters/system/system-clock.ts';
-import { unpaidRounds } from '../../../src/app/treasury/unused-address-rotation.ts';
-import { BY_NONCE } from '../../../src/ports/sending/sending-capabilities.ts';
+import { unusedAddressRotation } from '../../../src/app/treasury/unused-address-rotation.ts';
+import { EVM_CAPABILITIES } from '../../../src/ports/sending/sending-capabilities.ts';
 
 const CHAIN = 'ethereum';
 const deriver = fakeDeriver({ family: 'evm' });
-const on = { chain: CHAIN, family: 'evm' as const, deriver, sender: { coins: null, ways: BY_NONCE } };
+const on = { chain: CHAIN, family: 'evm' as const, deriver, sender: { coins: null, ways: EVM_CAPABILITIES } };
 const ISSUED = deriver
   .derive({ from: 0, count: 25 })
   .map((address) => deriver.normalize(address) ?? '')
   .toSorted();
 
 function rounds(perRun: number, issued: readonly string[] = ISSUED) {
-  return unpaidRounds(
+  return unusedAddressRotation(
     {
       ids: randomIds(systemClock),
       treasuryQueries: {
@@ -97,7 +97,7 @@ describe('addresses without a payment', () => {
 
   test('on a chain of coins, and where deposits lie in the hot wallet, none is asked for', async () => {
     const coins = {} as NonNullable<(typeof on)['sender']['coins']>;
-    const pooled = { coins: null, ways: { ...BY_NONCE, pooled: true } } as const;
+    const pooled = { coins: null, ways: { ...EVM_CAPABILITIES, pooled: true } } as const;
     for (const sender of [{ ...on.sender, coins }, pooled])
       expect(await rounds(4).next({ ...on, sender })).toEqual([]);
   });

@@ -33,7 +33,7 @@ function stage() {
     },
     pending: async () => [],
     lookup: async () => ({ state: 'unknown' }),
-    agreeOn: async () => ({ kind: 'not_final' }),
+    confirmWithNodes: async () => ({ kind: 'not_final' }),
     unscannedAssets: async () => [],
     close: async () => undefined,
   };

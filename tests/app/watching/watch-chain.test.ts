@@ -38,7 +38,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
       blocks: async ({ from, to }) => empty(from, to),
       pending: async () => [],
       lookup: async () => ({ state: 'pending' }),
-      agreeOn: async () => ({ kind: 'agreed', disputed: [] }),
+      confirmWithNodes: async () => ({ kind: 'agreed', disputed: [] }),
       unscannedAssets: async () => [],
       close: async () => undefined,
       ...changes,
@@ -152,7 +152,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
     };
     const asked: number[] = [];
     const on = await opened({
-      agreeOn: async () => ({ kind: 'not_final' }),
+      confirmWithNodes: async () => ({ kind: 'not_final' }),
       late: async (upTo, _watch, take) => {
         asked.push(upTo);
         const block = { height: 7, hash: 'a7', parentHash: 'a6', time: NOW.getTime() / 1000 + 7 };
@@ -231,7 +231,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
     const recorded = { height: 7, hash: 'the block that was read' };
     const agreed = new Set<string>();
     const on = await opened({
-      agreeOn: async ({ hash }) =>
+      confirmWithNodes: async ({ hash }) =>
         agreed.has(hash) ? { kind: 'agreed', disputed: [] } : { kind: 'disputed' },
     });
     const { id: merchantId } = await it.merchant({});

@@ -27,17 +27,18 @@ test('R9: what left our addresses is told by all that was signed for it until a 
   const settled = anOutgoing({ wallet: 'c', asset: 'eth_ethereum', units: 9n, txid: '0xc2' });
   const payout = anOutgoing({ wallet: 'hot', asset: 'eth_ethereum' });
   const signed = [
-    aSigned({ bundleId: sweep.id, txid: '0xa1' }),
-    aSigned({ bundleId: sweep.id, txid: '0xa2', voids: true }),
-    aSigned({ bundleId: ofToken.id, txid: '0xb1' }),
-    aSigned({ bundleId: settled.id, txid: '0xc1' }),
-    aSigned({ bundleId: settled.id, txid: '0xc2' }),
-    aSigned({ bundleId: payout.id, txid: '0xd1' }),
+    aSigned({ transferBatchId: sweep.id, txid: '0xa1' }),
+    aSigned({ transferBatchId: sweep.id, txid: '0xa2', voids: true }),
+    aSigned({ transferBatchId: ofToken.id, txid: '0xb1' }),
+    aSigned({ transferBatchId: settled.id, txid: '0xc1' }),
+    aSigned({ transferBatchId: settled.id, txid: '0xc2' }),
+    aSigned({ transferBatchId: payout.id, txid: '0xd1' }),
   ];
   const outgoing = {
     open: async () => [sweep, ofToken, payout],
     settledFrom: async (_: string, height: number) => (height === 5 ? [settled] : []),
-    signedOf: async (ids: readonly string[]) => signed.filter(({ bundleId }) => ids.includes(bundleId)),
+    signedOf: async (ids: readonly string[]) =>
+      signed.filter(({ transferBatchId }) => ids.includes(transferBatchId)),
   };
   const deps = {
     catalog: new AssetCatalog(),

@@ -15,13 +15,13 @@ export function agreementTests(chain: () => ScannerCase): void {
     const { height, hash } = (await on.scanner.head()).tip;
     await on.mine(on.confirmations - 1);
     for (const nodes of [on.scanner, on.several]) {
-      expect(await nodes.agreeOn({ height, hash }, [])).toEqual({ kind: 'agreed', disputed: [] });
-      expect(await nodes.agreeOn({ height: height - 1, hash }, [])).toEqual({ kind: 'disputed' });
-      expect(await nodes.agreeOn({ height: height + 50, hash }, [])).toEqual({ kind: 'disputed' });
+      expect(await nodes.confirmWithNodes({ height, hash }, [])).toEqual({ kind: 'agreed', disputed: [] });
+      expect(await nodes.confirmWithNodes({ height: height - 1, hash }, [])).toEqual({ kind: 'disputed' });
+      expect(await nodes.confirmWithNodes({ height: height + 50, hash }, [])).toEqual({ kind: 'disputed' });
     }
     await on.reorg(on.confirmations);
     for (const nodes of [on.scanner, on.several])
-      expect(await nodes.agreeOn({ height, hash }, [])).toEqual({ kind: 'disputed' });
+      expect(await nodes.confirmWithNodes({ height, hash }, [])).toEqual({ kind: 'disputed' });
   });
 
   test('A3: several nodes agree on a block no sooner than each calls it final, nor on what is locked for longer', async () => {
@@ -29,11 +29,11 @@ export function agreementTests(chain: () => ScannerCase): void {
     const block = (await on.scanner.head()).tip;
     const locked = { ...aClaim(on), lockedUntil: block.height + on.confirmations };
     for (let confirmations = 1; confirmations < on.confirmations; confirmations++) {
-      expect(await on.several.agreeOn(block, [])).toEqual({ kind: 'not_final' });
+      expect(await on.several.confirmWithNodes(block, [])).toEqual({ kind: 'not_final' });
       await on.mine(1);
     }
-    expect(await on.several.agreeOn(block, [])).toEqual({ kind: 'agreed', disputed: [] });
-    expect(await on.several.agreeOn(block, [locked])).toEqual({ kind: 'not_final' });
+    expect(await on.several.confirmWithNodes(block, [])).toEqual({ kind: 'agreed', disputed: [] });
+    expect(await on.several.confirmWithNodes(block, [locked])).toEqual({ kind: 'not_final' });
   });
 
   test('A3: several nodes agree on the payments that they show in a block, and on no other', async () => {
@@ -48,7 +48,7 @@ export function agreementTests(chain: () => ScannerCase): void {
     const holding = blocks.filter(({ transfers }) => transfers.length > 0);
     expect(holding.flatMap(({ transfers }) => transfers).length).toBe(paid.length);
     for (const { transfers, ...block } of holding) {
-      expect(await on.several.agreeOn(block, transfers)).toEqual({ kind: 'agreed', disputed: [] });
+      expect(await on.several.confirmWithNodes(block, transfers)).toEqual({ kind: 'agreed', disputed: [] });
       if (on.shows === 'nothing') continue;
       const [real] = transfers as [Transfer];
       const invented: Transfer[] = [{ ...real, txid: on.unknownTxid }];
@@ -60,7 +60,7 @@ export function agreementTests(chain: () => ScannerCase): void {
           { ...real, kind: 'unexplained' },
           { ...real, asset: 'another' },
         );
-      const answer = await on.several.agreeOn(block, [...transfers, ...invented]);
+      const answer = await on.several.confirmWithNodes(block, [...transfers, ...invented]);
       expect(answer).toEqual({ kind: 'agreed', disputed: invented });
     }
   });

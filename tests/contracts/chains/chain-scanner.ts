@@ -278,7 +278,7 @@ export function describeChainScanner(name: string, open: () => Promise<ScannerCa
         () => scanner.lookup(chain.unknownTxid),
       ])
         await expect(question()).rejects.toThrow(ChainUnavailable);
-      expect(await scanner.agreeOn({ height, hash }, [])).toMatchObject({ kind: 'disputed' });
+      expect(await scanner.confirmWithNodes({ height, hash }, [])).toMatchObject({ kind: 'disputed' });
       await chain.outage(false);
       expect((await scanner.blockAt(height))!.hash).toBe(hash);
     });

@@ -8,7 +8,7 @@ import {
   aPermanentAddress,
   secondsAfter,
 } from '../../support/builders.ts';
-import { aCoin } from '../../support/chains/utxo-builders.ts';
+import { aUtxo } from '../../support/chains/utxo-builders.ts';
 import { type Opened, openedFor } from '../opened.ts';
 
 export function describeAddressRepository(name: string, open: () => Promise<Opened>): void {
@@ -44,7 +44,7 @@ export function describeAddressRepository(name: string, open: () => Promise<Open
       const { id: merchantId } = await storage.merchant();
       const invoice = anInvoice({ merchantId });
       const issued = anIssuedAddress({ merchantId, invoiceId: invoice.id });
-      const change = aCoin({ key: { role: 'change', index: 3 } });
+      const change = aUtxo({ key: { role: 'change', index: 3 } });
       await storage.run(async (r) => {
         await r.invoices.insert(invoice);
         await r.addresses.insert(issued);

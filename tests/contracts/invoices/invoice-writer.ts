@@ -1,22 +1,22 @@
-/** What every InvoiceIntake must do: durable, dense in its merchant's list, and one bad invoice harms no other. */
+/** What every InvoiceWriter must do: durable, dense in its merchant's list, and one bad invoice harms no other. */
 import { describe, expect, test } from 'bun:test';
-import { InvoiceIdTaken, type InvoiceIntake } from '../../../src/ports/invoices/invoice-writer.ts';
+import { InvoiceIdTaken, type InvoiceWriter } from '../../../src/ports/invoices/invoice-writer.ts';
 import type { Queries } from '../../../src/ports/queries.ts';
 import { anId, anInvoice, anIssuedAddress, NOW, secondsAfter } from '../../support/builders.ts';
 import { type Opened, openedFor } from '../opened.ts';
 
 export interface OpenedIntake extends Opened {
   /** Two of them, as two instances of the service would be. */
-  readonly intakes: readonly [InvoiceIntake, InvoiceIntake];
+  readonly intakes: readonly [InvoiceWriter, InvoiceWriter];
   readonly queries: Queries;
 }
 
-export function describeInvoiceIntake(name: string, open: () => Promise<OpenedIntake>): void {
+export function describeInvoiceWriter(name: string, open: () => Promise<OpenedIntake>): void {
   describe(`${name}: invoice intake`, () => {
     const storage = openedFor(open);
     const add = (
-      invoice: Parameters<InvoiceIntake['add']>[0],
-      address: Parameters<InvoiceIntake['add']>[1] = null,
+      invoice: Parameters<InvoiceWriter['add']>[0],
+      address: Parameters<InvoiceWriter['add']>[1] = null,
     ) => storage.ports().intakes[0].add(invoice, address);
 
     test('the invoice is stored with its address before the answer comes', async () => {

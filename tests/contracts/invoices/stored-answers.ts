@@ -9,7 +9,7 @@ import {
 } from '../../../src/ports/invoices/stored-answers.ts';
 import type { Scope } from '../../../src/ports/queries.ts';
 import { aHash, anId, anInvoice, aPayout, NOW, secondsAfter } from '../../support/builders.ts';
-import { type OpenedPayoutIntake, payoutBooks } from '../../support/payouts/payout-books.ts';
+import { type OpenedPayoutWriter, payoutBooks } from '../../support/payouts/payout-books.ts';
 import { aRequest } from '../../support/payouts/payout-requests.ts';
 import { openedFor } from '../opened.ts';
 import type { OpenedIntake } from './invoice-writer.ts';
@@ -17,7 +17,7 @@ import type { OpenedIntake } from './invoice-writer.ts';
 const DAY = 86_400;
 const FINGERPRINT = 'a'.repeat(64);
 
-export type OpenedAnswers = OpenedIntake & OpenedPayoutIntake & { readonly storedAnswers: StoredAnswers };
+export type OpenedAnswers = OpenedIntake & OpenedPayoutWriter & { readonly storedAnswers: StoredAnswers };
 
 export function describeStoredAnswers(name: string, open: () => Promise<OpenedAnswers>): void {
   describe(`${name}: stored answers`, () => {

@@ -19,7 +19,7 @@ import {
   NOW,
   secondsAfter,
 } from '../../support/builders.ts';
-import { aCoin } from '../../support/chains/utxo-builders.ts';
+import { aUtxo } from '../../support/chains/utxo-builders.ts';
 import { booked, simulatedPayment } from '../../support/ledger/booked.ts';
 import { anOutgoing, aSigned } from '../../support/payouts/outgoing-builders.ts';
 import { openedFor } from '../opened.ts';
@@ -93,7 +93,7 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       } as const;
       const taken = anOutgoing({ referenceId: sent.id, sequence: 2n, ...left });
       const newest = anOutgoing({ referenceId: sent.id, status: 'signed', sequence: 1n });
-      const signed = [1, 2].map((ordinal) => aSigned({ bundleId: newest.id, ordinal }));
+      const signed = [1, 2].map((ordinal) => aSigned({ transferBatchId: newest.id, ordinal }));
       await storage.run(async (r) => {
         for (const payout of [sent, held, sandbox, over, foreign]) await r.payouts.insert(payout);
         for (const transfer of [given, newest, taken]) await r.outgoing.insert(transfer);
@@ -243,7 +243,7 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       );
       const gone = retired.map(({ id }) => anIssuedAddress({ merchantId, family, permanentAddressId: id }));
       const coins = [30_000n, 90_000n, 60_000n].map((units) =>
-        aCoin({ units, key: { role: 'change', index: 7 } }),
+        aUtxo({ units, key: { role: 'change', index: 7 } }),
       );
       await storage.run(async (r) => {
         for (const invoice of ended) await r.invoices.insert(invoice);

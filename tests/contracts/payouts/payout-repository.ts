@@ -52,7 +52,13 @@ export function describePayoutRepository(name: string, open: () => Promise<Opene
       expect(await lock(payout.id)).toEqual(failed);
       const rest: Partial<Payout> = {
         ...{ extraGas: 5n, wastedFeeUnits: 6n, wastedFeeMicroUsd: 7n, held: heldFor('operator') },
-        ...{ released: true, merchantWaived: true, waiting: aWaiting(), tries: 8, letGoAt: secondsAfter(9) },
+        ...{
+          released: true,
+          merchantWaived: true,
+          waiting: aWaiting(),
+          tries: 8,
+          dispatchedAt: secondsAfter(9),
+        },
       };
       await storage.run((r) => r.payouts.save({ ...payout, ...rest }));
       expect(await lock(payout.id)).toEqual({ ...payout, ...rest });

@@ -1,11 +1,11 @@
-/** What every PayoutIntake must do with requests of the same moment: each is decided as if it were alone after the earlier ones. */
+/** What every PayoutWriter must do with requests of the same moment: each is decided as if it were alone after the earlier ones. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { PayoutOutcome, UniqIdResult } from '../../../src/domain/payouts/payout-acceptance.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
 import type { PayoutItem, PayoutRequest } from '../../../src/ports/payouts/payout-writer.ts';
 import { anId, aPayout, NOW, secondsAfter } from '../../support/builders.ts';
-import { type OpenedPayoutIntake, payoutBooks } from '../../support/payouts/payout-books.ts';
+import { type OpenedPayoutWriter, payoutBooks } from '../../support/payouts/payout-books.ts';
 import {
   anUniqId,
   aRequest,
@@ -17,7 +17,7 @@ import {
 } from '../../support/payouts/payout-requests.ts';
 import { openedFor } from '../opened.ts';
 
-export function describePayoutGroups(name: string, open: () => Promise<OpenedPayoutIntake>): void {
+export function describePayoutGroups(name: string, open: () => Promise<OpenedPayoutWriter>): void {
   describe(`${name}: payout intake, groups`, () => {
     const storage = openedFor(open);
     const { add, booksAreRight, funded, fund, givenOut, available, listed } = payoutBooks(storage);

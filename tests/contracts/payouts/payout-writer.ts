@@ -1,4 +1,4 @@
-/** What every PayoutIntake must do: what is accepted is stored whole, and a refusal leaves no trace. */
+/** What every PayoutWriter must do: what is accepted is stored whole, and a refusal leaves no trace. */
 import { describe, expect, test } from 'bun:test';
 import { heldFor } from '../../../src/domain/payouts/held.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
@@ -7,7 +7,7 @@ import type { Scope } from '../../../src/ports/queries.ts';
 import { aHash, anAddress, anId, aPayout, aWaiting, NOW, secondsAfter } from '../../support/builders.ts';
 import {
   decided,
-  type OpenedPayoutIntake,
+  type OpenedPayoutWriter,
   payoutBooks,
   refusedFor,
 } from '../../support/payouts/payout-books.ts';
@@ -21,7 +21,7 @@ import {
 } from '../../support/payouts/payout-requests.ts';
 import { openedFor } from '../opened.ts';
 
-export function describePayoutIntake(name: string, open: () => Promise<OpenedPayoutIntake>): void {
+export function describePayoutWriter(name: string, open: () => Promise<OpenedPayoutWriter>): void {
   describe(`${name}: payout intake`, () => {
     const storage = openedFor(open);
     const { add, booksAreRight, funded, givenOut, available, listed } = payoutBooks(storage);
@@ -33,7 +33,7 @@ export function describePayoutIntake(name: string, open: () => Promise<OpenedPay
       const at = secondsAfter(-1_000_000);
       const request = () => aRequest(scope, { uniqId, at, payouts: [aPayout({ ...scope, createdAt: at })] });
       const forget = (seconds: number) =>
-        storage.run((r) => r.payouts.forgetUniqIds(secondsAfter(TWO_HOURS + seconds, at), 100));
+        storage.run((r) => r.payouts.purgeUniqIds(secondsAfter(TWO_HOURS + seconds, at), 100));
       expect(await add(request())).toEqual(decided('accepted'));
       expect(await forget(0)).toBe(0);
       expect((await add(request())).kind).not.toBe('decided');

@@ -5,7 +5,7 @@ import type { Waiting } from '../../../src/domain/payouts/hold-reasons.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
 import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
 import { aHash, anId, aPayout, aWaiting, NOW, secondsAfter } from '../../support/builders.ts';
-import { aBundle, anOutgoing } from '../../support/payouts/outgoing-builders.ts';
+import { aBatch, anOutgoing } from '../../support/payouts/outgoing-builders.ts';
 import { type Opened, openedFor } from '../opened.ts';
 
 export function describePayoutsToSend(name: string, open: () => Promise<Opened>): void {
@@ -28,7 +28,7 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
         merchantId,
         waiting: aWaiting(),
         tries: 3,
-        letGoAt: secondsAfter(3),
+        dispatchedAt: secondsAfter(3),
       });
       if (!payout) throw new Error('not inserted');
       expect(await lock(payout.id)).toEqual(payout);
@@ -36,7 +36,7 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
         ...payout,
         waiting: aWaiting({ code: 'dust', at: secondsAfter(1) }),
         tries: 4,
-        letGoAt: null,
+        dispatchedAt: null,
       };
       await storage.run((r) => r.payouts.save(changed));
       expect(await lock(payout.id)).toEqual(changed);
@@ -107,19 +107,19 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
         { merchantId, merchantWaived: true },
       );
       const payouts = ids([first, second, waived]);
-      const [one, two, three] = aBundle(3);
-      const bundle = [one, two!, three!].map((transfer, place) => ({
+      const [one, two, three] = aBatch(3);
+      const batch = [one, two!, three!].map((transfer, place) => ({
         ...transfer,
         referenceId: payouts[place] ?? '',
       }));
-      for (const transfer of bundle) await storage.run((r) => r.outgoing.insert(transfer));
+      for (const transfer of batch) await storage.run((r) => r.outgoing.insert(transfer));
       const barred = () =>
-        storage.run(async (r) => [...(await r.payouts.barredIn(one.bundleId)).keys()].toSorted());
+        storage.run(async (r) => [...(await r.payouts.barredIn(one.transferBatchId)).keys()].toSorted());
       expect(await barred()).toEqual(payouts.slice(0, 2));
-      await storage.run((r) => r.outgoing.save({ ...bundle[0]!, status: 'signed' }));
+      await storage.run((r) => r.outgoing.save({ ...batch[0]!, status: 'signed' }));
       expect(await barred()).toEqual(payouts.slice(1, 2));
       await storage.run((r) =>
-        r.outgoing.save({ ...bundle[1]!, voided: true, failure: failureOf('operator') }),
+        r.outgoing.save({ ...batch[1]!, voided: true, failure: failureOf('operator') }),
       );
       expect(await barred()).toEqual([]);
     });
@@ -187,22 +187,23 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
 
     test('what a merchant let go counts whatever its id and age, unless it came to nothing, and never the payout itself', async () => {
       const [{ id: merchantId }, { id: stranger }] = [await storage.merchant(), await storage.merchant()];
-      const [own] = await inserted({ merchantId, letGoAt: secondsAfter(20) });
+      const [own] = await inserted({ merchantId, dispatchedAt: secondsAfter(20) });
       await inserted(
-        { merchantId, letGoAt: secondsAfter(11), createdAt: secondsAfter(-900_000) },
-        { merchantId, letGoAt: secondsAfter(30) },
-        { merchantId, letGoAt: secondsAfter(10) },
+        { merchantId, dispatchedAt: secondsAfter(11), createdAt: secondsAfter(-900_000) },
+        { merchantId, dispatchedAt: secondsAfter(30) },
+        { merchantId, dispatchedAt: secondsAfter(10) },
         { merchantId },
-        { merchantId, letGoAt: secondsAfter(20), held: heldFor('operator') },
-        { merchantId, letGoAt: secondsAfter(20), status: 'cancelled', processedAt: NOW },
-        { merchantId, letGoAt: secondsAfter(20), sandbox: true },
-        { merchantId: stranger, letGoAt: secondsAfter(20) },
+        { merchantId, dispatchedAt: secondsAfter(20), held: heldFor('operator') },
+        { merchantId, dispatchedAt: secondsAfter(20), status: 'cancelled', processedAt: NOW },
+        { merchantId, dispatchedAt: secondsAfter(20), sandbox: true },
+        { merchantId: stranger, dispatchedAt: secondsAfter(20) },
       );
       if (!own) throw new Error('not inserted');
-      const letGo = (after: number) => storage.run((r) => r.payouts.microUsdLetGo(own, secondsAfter(after)));
-      expect(await letGo(10)).toBe(10_000_000n);
-      expect(await letGo(11)).toBe(5_000_000n);
-      expect(await letGo(30)).toBe(0n);
+      const markDispatched = (after: number) =>
+        storage.run((r) => r.payouts.dispatchedMicroUsd(own, secondsAfter(after)));
+      expect(await markDispatched(10)).toBe(10_000_000n);
+      expect(await markDispatched(11)).toBe(5_000_000n);
+      expect(await markDispatched(30)).toBe(0n);
     });
   });
 }

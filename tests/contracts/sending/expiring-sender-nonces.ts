@@ -1,4 +1,4 @@
-/** The part of the suite of expiring transactions that is about sequences: those the chain counts, and those that only name a bundle. */
+/** The part of the suite of expiring transactions that is about sequences: those the chain counts, and those that only name a batch. */
 import { expect, test } from 'bun:test';
 import { changed } from '../../support/utxo/lone-orders.ts';
 import type { ExpiringSteps } from './expiring-sender-steps.ts';

@@ -46,7 +46,7 @@ export interface ExpiringCase {
   close(): Promise<void>;
 }
 
-/** `counted`: the chain counts a wallet's transactions (SendingWays.sequences). */
+/** `counted`: the chain counts a wallet's transactions (SendingCapabilities.sequences). */
 export function describeExpiringSender(
   name: string,
   open: () => Promise<ExpiringCase>,

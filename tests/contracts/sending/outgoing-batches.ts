@@ -7,53 +7,53 @@ import {
 } from '../../../src/domain/sending/outgoing.ts';
 import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
 import { aHash, anAddress, anId, NOW } from '../../support/builders.ts';
-import { aBundle, anOutgoing, aSigned } from '../../support/payouts/outgoing-builders.ts';
+import { aBatch, anOutgoing, aSigned } from '../../support/payouts/outgoing-builders.ts';
 import { type Opened, openedFor } from '../opened.ts';
 
-export function describeOutgoingBundles(name: string, open: () => Promise<Opened>): void {
+export function describeOutgoingBatches(name: string, open: () => Promise<Opened>): void {
   describe(`${name}: bundles of outgoing transfers`, () => {
     const storage = openedFor(open);
     const insert = (...transfers: readonly OutgoingTransfer[]) =>
       storage.run(async (r) => {
         for (const transfer of transfers) await r.outgoing.insert(transfer);
       });
-    const lockBundle = (bundleId: string) => storage.run((r) => r.outgoing.lockBundle(bundleId));
-    const payoutsOf = (bundleId: string) => storage.run((r) => r.outgoing.payoutsOf(bundleId));
+    const lockBatch = (transferBatchId: string) => storage.run((r) => r.outgoing.lockBatch(transferBatchId));
+    const payoutsOf = (transferBatchId: string) => storage.run((r) => r.outgoing.payoutsOf(transferBatchId));
 
     test('all of a bundle is found in the order of its places, also what of it has ended', async () => {
-      const [first, second, third] = aBundle(3);
+      const [first, second, third] = aBatch(3);
       const block = { height: 7, hash: aHash() };
       const ended: OutgoingTransfer = {
         ...second!,
         ...{ status: 'confirmed', txid: aHash(), block, feeUnits: 0n },
       };
       await insert(first, third!, ended, anOutgoing());
-      const found = await storage.run((r) => r.outgoing.ofBundle(first.id));
+      const found = await storage.run((r) => r.outgoing.ofBatch(first.id));
       expect(found).toEqual([first, ended, third!]);
     });
 
     test('a bundle is locked in the order of its places, however it was stored', async () => {
-      const [first, second, third] = aBundle(3);
+      const [first, second, third] = aBatch(3);
       await insert(first, third!, second!, anOutgoing());
-      expect(await lockBundle(first.id)).toEqual([first, second!, third!]);
-      expect(await lockBundle(second!.id)).toEqual([]);
-      expect(await lockBundle(anId())).toEqual([]);
+      expect(await lockBatch(first.id)).toEqual([first, second!, third!]);
+      expect(await lockBatch(second!.id)).toEqual([]);
+      expect(await lockBatch(anId())).toEqual([]);
     });
 
     test('who locks a bundle waits for who has it, and sees what became of it', async () => {
-      const bundle = aBundle(2);
-      await insert(...bundle);
+      const batch = aBatch(2);
+      await insert(...batch);
       const [has, may] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const first = storage.run(async (r) => {
-        const locked = await r.outgoing.lockBundle(bundle[0].id);
+        const locked = await r.outgoing.lockBatch(batch[0].id);
         has.resolve();
         await may.promise;
         for (const transfer of locked) await r.outgoing.save({ ...transfer, status: 'signed' });
       });
       await has.promise;
-      const second = lockBundle(bundle[0].id);
+      const second = lockBatch(batch[0].id);
       // One of its transfers alone is locked with it.
-      const member = storage.run((r) => r.outgoing.lock(bundle[1]!.id));
+      const member = storage.run((r) => r.outgoing.lock(batch[1]!.id));
       may.resolve();
       await first;
       expect((await second).map(({ status }) => status)).toEqual(['signed', 'signed']);
@@ -61,7 +61,7 @@ export function describeOutgoingBundles(name: string, open: () => Promise<Opened
     });
 
     test('the payouts of a bundle come in the order of its places, and other purposes have none', async () => {
-      const [first, second, third] = aBundle(3);
+      const [first, second, third] = aBatch(3);
       await insert(first, third!, second!);
       expect(await payoutsOf(first.id)).toEqual([first.referenceId, second!.referenceId, third!.referenceId]);
       const sweep = anOutgoing({ purpose: 'sweep' });
@@ -73,8 +73,8 @@ export function describeOutgoingBundles(name: string, open: () => Promise<Opened
     test('open transfers come by wallet, sequence and place in their bundle', async () => {
       const chain = `chain-${anId()}`;
       const [wallet, other] = [anAddress(), anAddress()];
-      const later = aBundle(2, { chain, wallet, sequence: 11n });
-      const earlier = aBundle(3, { chain, wallet, sequence: 9n });
+      const later = aBatch(2, { chain, wallet, sequence: 11n });
+      const earlier = aBatch(3, { chain, wallet, sequence: 9n });
       const elsewhere = anOutgoing({ chain, wallet: other, sequence: 3n });
       await insert(elsewhere, ...later, earlier[0], earlier[2]!, earlier[1]!);
       expect(await storage.run((r) => r.outgoing.open(chain, 10))).toEqual([...earlier, ...later, elsewhere]);
@@ -82,39 +82,39 @@ export function describeOutgoingBundles(name: string, open: () => Promise<Opened
 
     test('no two bundles have one sequence of a wallet, and no two transfers one place of a bundle', async () => {
       const place = { wallet: anAddress(), sequence: 5n };
-      const [first, second] = aBundle(2, place);
+      const [first, second] = aBatch(2, place);
       await insert(first, second!);
       const taken = 'outgoing_transfers_one_per_sequence';
-      await expect(insert(...aBundle(2, place))).rejects.toThrow(taken);
-      const rival = anOutgoing({ ...place, bundleId: first.id, position: 1 });
+      await expect(insert(...aBatch(2, place))).rejects.toThrow(taken);
+      const rival = anOutgoing({ ...place, transferBatchId: first.id, position: 1 });
       await expect(insert(rival)).rejects.toThrow(taken);
       // Another wallet, another chain and the next sequence are free.
       for (const free of [{ wallet: anAddress() }, { chain: 'base' }, { sequence: 6n }])
-        await insert(...aBundle(2, { ...place, ...free }));
-      expect(await lockBundle(first.id)).toEqual([first, second!]);
+        await insert(...aBatch(2, { ...place, ...free }));
+      expect(await lockBatch(first.id)).toEqual([first, second!]);
     });
 
     test('a bundle is led by its first transfer, which is there before the others', async () => {
-      const [first, second] = aBundle(2);
+      const [first, second] = aBatch(2);
       await expect(insert(second!)).rejects.toThrow('outgoing_transfers_bundle');
       await insert(first);
       const misled = 'outgoing_transfers_bundle_led';
       await expect(insert(anOutgoing({ position: 1 }))).rejects.toThrow(misled);
-      await expect(insert(anOutgoing({ bundleId: first.id }))).rejects.toThrow(misled);
+      await expect(insert(anOutgoing({ transferBatchId: first.id }))).rejects.toThrow(misled);
     });
 
     test('what was signed belongs to the bundle, by ordinal', async () => {
-      const [first, second] = aBundle(2);
+      const [first, second] = aBatch(2);
       const single = anOutgoing();
       await insert(first, second!, single);
       const signed = [
-        aSigned({ bundleId: first.id }),
-        aSigned({ bundleId: first.id, ordinal: 2 }),
-        aSigned({ bundleId: single.id }),
+        aSigned({ transferBatchId: first.id }),
+        aSigned({ transferBatchId: first.id, ordinal: 2 }),
+        aSigned({ transferBatchId: single.id }),
       ] as const;
       for (const each of [signed[1], signed[2], signed[0]])
         expect(await storage.run((r) => r.outgoing.insertSigned(each))).toBe(true);
-      const rival = aSigned({ bundleId: first.id, ordinal: 2 });
+      const rival = aSigned({ transferBatchId: first.id, ordinal: 2 });
       expect(await storage.run((r) => r.outgoing.insertSigned(rival))).toBe(false);
       const signedOf = (...ids: string[]) => storage.run((r) => r.outgoing.signedOf(ids));
       expect(await signedOf(single.id, first.id)).toEqual(
@@ -136,10 +136,10 @@ export function describeOutgoingBundles(name: string, open: () => Promise<Opened
       await insert(transfer);
       expect(await payingOf()).toBeNull();
       // What only uses the sequence up does not pay it.
-      await sign({ ...aSigned({ bundleId: transfer.bundleId }), voids: true });
+      await sign({ ...aSigned({ transferBatchId: transfer.transferBatchId }), voids: true });
       await save({ status: 'signed' });
       expect(await payingOf()).toBeNull();
-      await sign({ ...aSigned({ bundleId: transfer.bundleId }), ordinal: 2 });
+      await sign({ ...aSigned({ transferBatchId: transfer.transferBatchId }), ordinal: 2 });
       expect(await payingOf()).toEqual({ ...transfer, status: 'signed' });
       const givenUp = { status: 'signed', voided: true, failure: failureOf('operator') } as const;
       await save(givenUp);
@@ -149,12 +149,12 @@ export function describeOutgoingBundles(name: string, open: () => Promise<Opened
     });
 
     test('a payout of a dissolved bundle may leave in another, at another place', async () => {
-      const [first, second] = aBundle(2);
+      const [first, second] = aBatch(2);
       await insert(first, second!);
       const again = anOutgoing({ referenceId: second!.referenceId });
       await expect(insert(again)).rejects.toThrow('outgoing_transfers_one_per_reference');
       await storage.run(async (r) => {
-        for (const transfer of await r.outgoing.lockBundle(first.id))
+        for (const transfer of await r.outgoing.lockBatch(first.id))
           await r.outgoing.save({ ...transfer, status: 'failed', failure: failureOf('chain_refused') });
       });
       await insert(again);

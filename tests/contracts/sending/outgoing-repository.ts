@@ -85,7 +85,7 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       expect(await activeOf()).toEqual(second);
       await storage.run((r) => r.outgoing.save({ ...second, voided: true, failure: failureOf('operator') }));
       expect(await activeOf()).toBeNull();
-      const third = anOutgoing({ referenceId: first.referenceId, hurried: true });
+      const third = anOutgoing({ referenceId: first.referenceId, feeBumpRequested: true });
       await insert(third);
       expect(await activeOf()).toEqual(third);
     });
@@ -149,21 +149,21 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       const place = { chain: 'ton', wallet: wallet.address };
       const first = anOutgoing({ ...place, sequence: 41n });
       await insert(first);
-      await insert(anOutgoing({ ...place, sequence: 41n, bundleId: first.id, position: 1 }));
+      await insert(anOutgoing({ ...place, sequence: 41n, transferBatchId: first.id, position: 1 }));
       await insert(
         anOutgoing({ ...place, sequence: 42n, status: 'failed', failure: failureOf('chain_refused') }),
       );
-      expect(await storage.run((r) => r.outgoing.bundlesOnTheWay(wallet))).toBe(1);
+      expect(await storage.run((r) => r.outgoing.batchesOnTheWay(wallet))).toBe(1);
     });
 
     test('of two workers that store the same ordinal one is told to drop its bytes', async () => {
       const transfer = anOutgoing();
       await insert(transfer);
-      const mine = aSigned({ bundleId: transfer.id });
-      const theirs = aSigned({ bundleId: transfer.id });
+      const mine = aSigned({ transferBatchId: transfer.id });
+      const theirs = aSigned({ transferBatchId: transfer.id });
       expect(await sign(mine)).toBe(true);
       expect(await sign(theirs)).toBe(false);
-      const replacement = aSigned({ bundleId: transfer.id, ordinal: 2, voids: true });
+      const replacement = aSigned({ transferBatchId: transfer.id, ordinal: 2, voids: true });
       expect(await sign(replacement)).toBe(true);
       await storage.run((r) => r.outgoing.markBroadcast(mine.txid, NOW));
       await storage.run((r) => r.outgoing.markBroadcast(mine.txid, secondsAfter(9)));
@@ -210,7 +210,7 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
           ...mined,
         }),
         lead,
-        anOutgoing({ chain, wallet, sequence: 7n, units: 2n, bundleId: lead.id, position: 1 }),
+        anOutgoing({ chain, wallet, sequence: 7n, units: 2n, transferBatchId: lead.id, position: 1 }),
         anOutgoing({ chain, wallet, sequence: 8n, units: 5n, asset: 'eth_ethereum' }),
         // Stake that is lent moves nothing; its fee is paid.
         anOutgoing({ chain, wallet, sequence: 9n, units: 700n, asset: 'eth_ethereum', purpose: 'lend' }),

@@ -62,7 +62,7 @@ export function describeOutgoingWallets(name: string, open: () => Promise<Opened
         await storage.run((r) => r.outgoing.takeSequence({ chain, address: wallet, atLeast: sequence }));
         const transfer = anOutgoing({ chain, wallet, sequence });
         await insert(transfer);
-        await storage.run((r) => r.outgoing.insertSigned(aSigned({ bundleId: transfer.id })));
+        await storage.run((r) => r.outgoing.insertSigned(aSigned({ transferBatchId: transfer.id })));
       }
       expect([await unsigned(3n), await unsigned(9n)]).toEqual([5n, 5n]);
       await storage.run((r) => r.outgoing.takeSequence({ chain, address: wallet, atLeast: 0n }));

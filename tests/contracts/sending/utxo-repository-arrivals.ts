@@ -1,10 +1,10 @@
-/** The part of the CoinRepository suite about what arrives from outside: credited deposits, and the operator's funding. */
+/** The part of the UtxoRepository suite about what arrives from outside: credited deposits, and the operator's funding. */
 import { expect, test } from 'bun:test';
 import type { Outpoint } from '../../../src/domain/chains/outpoint.ts';
 import type { Deposit } from '../../../src/domain/deposits/deposit.ts';
-import type { Coin } from '../../../src/ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../src/ports/sending/chain-sender.ts';
 import { aDeposit, aHash, anId, anInvoice, anIssuedAddress, NOW } from '../../support/builders.ts';
-import { aCoin, aTxid } from '../../support/chains/utxo-builders.ts';
+import { aTxid, aUtxo } from '../../support/chains/utxo-builders.ts';
 import type { CoinSteps } from './utxo-repository.ts';
 
 const INDEX = 41;
@@ -20,7 +20,7 @@ async function credited(
   on: CoinSteps,
   given: Partial<Deposit> = {},
   deriver = 'bitcoin',
-): Promise<{ deposit: Deposit; coin: Coin }> {
+): Promise<{ deposit: Deposit; coin: Utxo }> {
   const { id: merchantId } = await on.storage.merchant();
   const invoice = anInvoice({ merchantId });
   const address = `bcrt1q${anId()}`;
@@ -117,13 +117,13 @@ function testDeposits(steps: () => CoinSteps): void {
       await credited(on),
       await credited(on, { txid: aTxid(), block: { height: 12, hash: aHash() } }),
     ];
-    const bundleId = await on.bundle();
-    await on.run((repository) => repository.claim(on.chain, bundleId, [below.coin, above.coin]));
-    const lost = () => on.run((repository) => repository.lostOf(bundleId));
+    const transferBatchId = await on.batch();
+    await on.run((repository) => repository.claim(on.chain, transferBatchId, [below.coin, above.coin]));
+    const lost = () => on.run((repository) => repository.lostOf(transferBatchId));
     expect(await lost()).toEqual([]);
     await on.run((repository) => repository.orphanAbove(on.chain, 11));
     expect(await lost()).toEqual([above.coin]);
-    await on.run((repository) => repository.release(bundleId));
+    await on.run((repository) => repository.release(transferBatchId));
     expect(await on.free()).toEqual([below.coin]);
     const again: Deposit = { ...above.deposit, block: { height: 14, hash: aHash() } };
     await on.storage.run(async (r) => {
@@ -137,19 +137,19 @@ function testDeposits(steps: () => CoinSteps): void {
   test('a reversed deposit that a bundle claimed stays with it, and is not free after it', async () => {
     const on = steps();
     const { deposit, coin } = await credited(on);
-    const bundleId = await on.bundle();
-    await on.run((repository) => repository.claim(on.chain, bundleId, [coin]));
+    const transferBatchId = await on.batch();
+    await on.run((repository) => repository.claim(on.chain, transferBatchId, [coin]));
     await on.run((repository) => repository.removeDeposit(deposit));
-    expect(await on.run((repository) => repository.ofBundle(bundleId))).toEqual([coin]);
-    await on.run((repository) => repository.release(bundleId));
+    expect(await on.run((repository) => repository.ofBatch(transferBatchId))).toEqual([coin]);
+    await on.run((repository) => repository.release(transferBatchId));
     expect(await on.free()).toEqual([]);
   });
 }
 
 function testFunding(steps: () => CoinSteps): void {
   /** A coin at the hot wallet's address, seen in blocks. */
-  function funding(on: CoinSteps, given: Partial<Coin> = {}) {
-    const coin = aCoin({ ...given, key: { role: 'hot' } });
+  function funding(on: CoinSteps, given: Partial<Utxo> = {}) {
+    const coin = aUtxo({ ...given, key: { role: 'hot' } });
     const { txid, vout, address, units } = coin;
     const seen = async (height: number) => {
       const block = { height, hash: aHash() };
@@ -168,11 +168,11 @@ function testFunding(steps: () => CoinSteps): void {
     await seen(10);
     expect(await on.free(9)).toEqual([]);
     expect(await on.free(10)).toEqual([coin]);
-    const bundleId = await on.bundle();
-    await on.run((repository) => repository.claim(on.chain, bundleId, [coin]));
+    const transferBatchId = await on.batch();
+    await on.run((repository) => repository.claim(on.chain, transferBatchId, [coin]));
     const block = await seen(12);
-    expect(await on.run((repository) => repository.ofBundle(bundleId))).toEqual([coin]);
-    await on.run((repository) => repository.release(bundleId));
+    expect(await on.run((repository) => repository.ofBatch(transferBatchId))).toEqual([coin]);
+    await on.run((repository) => repository.release(transferBatchId));
     expect(await on.free(11)).toEqual([]);
     expect(await on.free(12)).toEqual([coin]);
     expect(await unbooked(on)).toEqual([{ ...coin, block }]);
@@ -185,8 +185,8 @@ function testFunding(steps: () => CoinSteps): void {
     await above.seen(11);
     await booked.seen(12);
     await booked.markBooked();
-    const change = aCoin({ key: { role: 'change', index: 1 }, units: 3n });
-    const consolidated = aCoin({ key: { role: 'hot' }, units: 2n });
+    const change = aUtxo({ key: { role: 'change', index: 1 }, units: 3n });
+    const consolidated = aUtxo({ key: { role: 'hot' }, units: 2n });
     await on.given(13, change, consolidated);
     await on.run((repository) => repository.orphanAbove(`${on.chain}-2`, 0));
     expect(await on.free()).toHaveLength(5);
@@ -216,7 +216,7 @@ function testFunding(steps: () => CoinSteps): void {
     expect((await unbooked(on)).map(({ txid }) => txid)).toEqual([second.coin.txid, unfinal.coin.txid]);
     // It is spent as before, and what is not the operator's is never booked.
     expect(await on.free()).toContainEqual(first.coin);
-    await on.given(10, aCoin({ key: { role: 'hot' } }), aCoin());
+    await on.given(10, aUtxo({ key: { role: 'hot' } }), aUtxo());
     await credited(on);
     expect(await unbooked(on)).toHaveLength(2);
   });
@@ -235,7 +235,7 @@ function testFunding(steps: () => CoinSteps): void {
     await on.storage.run((r) => r.capital.insert(capital(50_000n)));
     for (const each of [gone, there]) await each.markBooked();
     // What our own transactions give back is no capital.
-    await on.run((repository) => repository.insert(on.chain, [aCoin({ key: { role: 'hot' } })]));
+    await on.run((repository) => repository.insert(on.chain, [aUtxo({ key: { role: 'hot' } })]));
     const inVain = () => on.run((repository) => repository.lockBookedInVain(on.chain, 10));
     expect(await inVain()).toEqual([]);
     await on.run((repository) => repository.orphanAbove(on.chain, 9));

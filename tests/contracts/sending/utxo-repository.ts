@@ -1,10 +1,10 @@
-/** What every CoinRepository must do where coins come from and go: our own transactions, deposits, funding, bundles. */
+/** What every UtxoRepository must do where coins come from and go: our own transactions, deposits, funding, batches. */
 import { describe, expect, test } from 'bun:test';
 import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
-import type { Coin } from '../../../src/ports/sending/chain-sender.ts';
-import type { CoinRepository } from '../../../src/ports/sending/utxo-repository.ts';
+import type { Utxo } from '../../../src/ports/sending/chain-sender.ts';
+import type { UtxoRepository } from '../../../src/ports/sending/utxo-repository.ts';
 import { aHash, anAddress, anId } from '../../support/builders.ts';
-import { aCoin, aTxid } from '../../support/chains/utxo-builders.ts';
+import { aTxid, aUtxo } from '../../support/chains/utxo-builders.ts';
 import { anOutgoing, aSigned } from '../../support/payouts/outgoing-builders.ts';
 import { type Opened, openedFor, type Storage } from '../opened.ts';
 import { testArrivingCoins } from './utxo-repository-arrivals.ts';
@@ -13,15 +13,15 @@ import { testArrivingCoins } from './utxo-repository-arrivals.ts';
 export interface CoinSteps {
   readonly chain: string;
   readonly storage: Storage<Opened>;
-  run<T>(work: (coins: CoinRepository) => Promise<T>): Promise<T>;
+  run<T>(work: (coins: UtxoRepository) => Promise<T>): Promise<T>;
   /** Coins of a transaction of ours, in a block of `height`. */
-  given(height: number, ...coins: readonly Coin[]): Promise<void>;
-  free(finalHeight?: number): Promise<readonly Coin[]>;
-  /** The id of a bundle that is stored. */
-  bundle(transfer?: Partial<OutgoingTransfer>): Promise<string>;
+  given(height: number, ...coins: readonly Utxo[]): Promise<void>;
+  free(finalHeight?: number): Promise<readonly Utxo[]>;
+  /** The id of a batch that is stored. */
+  batch(transfer?: Partial<OutgoingTransfer>): Promise<string>;
 }
 
-export function describeCoinRepository(name: string, open: () => Promise<Opened>): void {
+export function describeUtxoRepository(name: string, open: () => Promise<Opened>): void {
   describe(`${name}: coins`, () => {
     const storage = openedFor(open);
     const steps = (): CoinSteps => coinSteps(storage);
@@ -44,7 +44,7 @@ function coinSteps(storage: Storage<Opened>): CoinSteps {
         for (const { txid } of coins) await repository.settle(chain, txid, height);
       }),
     free: (finalHeight = 1_000) => run((repository) => repository.free(chain, finalHeight, 100)),
-    async bundle(given) {
+    async batch(given) {
       const transfer = anOutgoing({ chain, wallet: anAddress(), ...given });
       await storage.run((repositories) => repositories.outgoing.insert(transfer));
       return transfer.id;
@@ -57,9 +57,9 @@ function testOwnCoins(steps: () => CoinSteps): void {
     const { chain, run, free } = steps();
     const txid = aTxid();
     const coins = [
-      aCoin({ txid, vout: 0, key: { role: 'hot' }, units: 3n }),
-      aCoin({ txid, vout: 1, key: { role: 'change', index: 12 }, units: 2n ** 62n }),
-      aCoin({ txid, vout: 2 ** 32 - 1, key: { role: 'deposit', index: 2 ** 31 - 1 }, units: 1n }),
+      aUtxo({ txid, vout: 0, key: { role: 'hot' }, units: 3n }),
+      aUtxo({ txid, vout: 1, key: { role: 'change', index: 12 }, units: 2n ** 62n }),
+      aUtxo({ txid, vout: 2 ** 32 - 1, key: { role: 'deposit', index: 2 ** 31 - 1 }, units: 1n }),
     ] as const;
     await run((repository) => repository.insert(chain, coins));
     expect(await free()).toEqual([]);
@@ -74,7 +74,7 @@ function testOwnCoins(steps: () => CoinSteps): void {
 
   test('a coin that is known stays as it is', async () => {
     const { chain, run, given, free } = steps();
-    const coin = aCoin();
+    const coin = aUtxo();
     await given(10, coin);
     await run((repository) => repository.insert(chain, [{ ...coin, units: 1n, key: { role: 'hot' } }]));
     expect(await free(10)).toEqual([coin]);
@@ -82,10 +82,10 @@ function testOwnCoins(steps: () => CoinSteps): void {
 
   test('free are the largest first, up to the limit, on this chain alone; their sum is of all of them', async () => {
     const { chain, run, given, free } = steps();
-    const [small, large, middle, later] = [1n, 9n, 5n, 100n].map((units) => aCoin({ units }));
+    const [small, large, middle, later] = [1n, 9n, 5n, 100n].map((units) => aUtxo({ units }));
     await given(10, small!, large!, middle!);
     await given(11, later!);
-    await steps().given(10, aCoin());
+    await steps().given(10, aUtxo());
     expect(await free(10)).toEqual([large!, middle!, small!]);
     expect(await run((repository) => repository.free(chain, 10, 2))).toEqual([large!, middle!]);
     const sum = (finalHeight: number) => run((repository) => repository.freeUnits(chain, finalHeight));
@@ -93,21 +93,21 @@ function testOwnCoins(steps: () => CoinSteps): void {
   });
 
   test('coins stand while they are in a block and nothing was signed that spends them, page by page', async () => {
-    const { chain, storage, run, given, bundle } = steps();
+    const { chain, storage, run, given, batch } = steps();
     const txid = aTxid();
-    const [second, tenth] = [aCoin({ txid, vout: 2 }), aCoin({ txid, vout: 10 })];
-    const [unsigned, signed, unmined] = [aCoin(), aCoin(), aCoin()];
+    const [second, tenth] = [aUtxo({ txid, vout: 2 }), aUtxo({ txid, vout: 10 })];
+    const [unsigned, signed, unmined] = [aUtxo(), aUtxo(), aUtxo()];
     await given(10, tenth, second, unsigned, signed);
     await run((repository) => repository.insert(chain, [unmined]));
     for (const [coin, sign] of [
       [unsigned, false],
       [signed, true],
     ] as const) {
-      const bundleId = await bundle();
-      expect(await run((repository) => repository.claim(chain, bundleId, [coin]))).toBe(true);
-      if (sign) await storage.run((r) => r.outgoing.insertSigned(aSigned({ bundleId })));
+      const transferBatchId = await batch();
+      expect(await run((repository) => repository.claim(chain, transferBatchId, [coin]))).toBe(true);
+      if (sign) await storage.run((r) => r.outgoing.insertSigned(aSigned({ transferBatchId })));
     }
-    const page = (after: Coin | null, limit: number) =>
+    const page = (after: Utxo | null, limit: number) =>
       run((repository) => repository.standing(chain, { after, limit }));
     expect(await page(null, 10)).toEqual([second, tenth, unsigned]);
     expect(await page(null, 1)).toEqual([second]);
@@ -119,20 +119,20 @@ function testOwnCoins(steps: () => CoinSteps): void {
 
 function testClaims(steps: () => CoinSteps): void {
   test('a bundle claims all of its coins or none, each once, until they are released', async () => {
-    const { chain, run, given, free, bundle } = steps();
-    const [a, b, c] = [aCoin({ units: 3n }), aCoin({ units: 9n }), aCoin({ units: 5n })];
+    const { chain, run, given, free, batch } = steps();
+    const [a, b, c] = [aUtxo({ units: 3n }), aUtxo({ units: 9n }), aUtxo({ units: 5n })];
     await given(10, a, b, c);
-    const [first, second] = [await bundle({ sequence: 0n }), await bundle({ sequence: 1n })];
-    const claim = (bundleId: string, ...coins: readonly Coin[]) =>
-      run((repository) => repository.claim(chain, bundleId, coins));
-    const spentBy = (bundleId: string) => run((repository) => repository.ofBundle(bundleId));
+    const [first, second] = [await batch({ sequence: 0n }), await batch({ sequence: 1n })];
+    const claim = (transferBatchId: string, ...coins: readonly Utxo[]) =>
+      run((repository) => repository.claim(chain, transferBatchId, coins));
+    const spentBy = (transferBatchId: string) => run((repository) => repository.ofBatch(transferBatchId));
     expect(await claim(first, a, b)).toBe(true);
     expect(await free()).toEqual([c]);
     expect(await run((repository) => repository.freeUnits(chain, 10))).toBe(5n);
     expect(await spentBy(first)).toEqual([b, a]);
     // One that is taken, one that nobody knows, one twice, one of another chain.
     expect(await claim(second, c, a)).toBe(false);
-    expect(await claim(second, c, aCoin())).toBe(false);
+    expect(await claim(second, c, aUtxo())).toBe(false);
     expect(await claim(second, c, c)).toBe(false);
     expect(await run((repository) => repository.claim('another', second, [c]))).toBe(false);
     expect(await spentBy(second)).toEqual([]);
@@ -145,30 +145,30 @@ function testClaims(steps: () => CoinSteps): void {
   });
 
   test('a release leaves the coins claimed that are spent, and coins are found by their outpoints, claimed or not', async () => {
-    const { chain, run, given, free, bundle } = steps();
+    const { chain, run, given, free, batch } = steps();
     const txid = aTxid();
-    const [spent, neighbour, other] = [aCoin({ txid }), aCoin({ txid, vout: 1 }), aCoin({ units: 2n })];
+    const [spent, neighbour, other] = [aUtxo({ txid }), aUtxo({ txid, vout: 1 }), aUtxo({ units: 2n })];
     await given(10, spent, neighbour, other);
-    const [first, second] = [await bundle({ sequence: 0n }), await bundle({ sequence: 1n })];
+    const [first, second] = [await batch({ sequence: 0n }), await batch({ sequence: 1n })];
     await run((repository) => repository.claim(chain, first, [spent, neighbour]));
     await run((repository) => repository.claim(chain, second, [other]));
     await run((repository) => repository.release(first, [spent, other]));
     expect(await free()).toEqual([neighbour]);
-    expect(await run((repository) => repository.ofBundle(first))).toEqual([spent]);
-    const named = (...coins: readonly Pick<Coin, 'txid' | 'vout'>[]) =>
+    expect(await run((repository) => repository.ofBatch(first))).toEqual([spent]);
+    const named = (...coins: readonly Pick<Utxo, 'txid' | 'vout'>[]) =>
       run((repository) => repository.named(chain, coins));
     expect(await named(neighbour, spent, { txid: other.txid, vout: 1 })).toEqual([spent, neighbour]);
     expect(await named(other)).toEqual([other]);
     expect(await named()).toEqual([]);
     expect(await run((repository) => repository.named(`${chain}-2`, [other]))).toEqual([]);
     await run((repository) => repository.release(first, []));
-    expect(await run((repository) => repository.ofBundle(first))).toEqual([]);
-    expect(await run((repository) => repository.ofBundle(second))).toEqual([other]);
+    expect(await run((repository) => repository.ofBatch(first))).toEqual([]);
+    expect(await run((repository) => repository.ofBatch(second))).toEqual([other]);
   });
 
   test('what is doubted is not spent by anybody, and stands as before: reconciliation looks at it', async () => {
-    const { chain, run, given, free, bundle } = steps();
-    const [doubted, other, unmined] = [aCoin({ units: 9n }), aCoin({ units: 3n }), aCoin()];
+    const { chain, run, given, free, batch } = steps();
+    const [doubted, other, unmined] = [aUtxo({ units: 9n }), aUtxo({ units: 3n }), aUtxo()];
     await given(10, doubted, other);
     await run((repository) => repository.insert(chain, [unmined]));
     const doubt = (doubts: boolean) =>
@@ -176,33 +176,33 @@ function testClaims(steps: () => CoinSteps): void {
     await doubt(true);
     expect(await free()).toEqual([other]);
     expect(await run((repository) => repository.freeUnits(chain, 10))).toBe(3n);
-    const bundleId = await bundle();
-    expect(await run((repository) => repository.claim(chain, bundleId, [doubted, other]))).toBe(false);
+    const transferBatchId = await batch();
+    expect(await run((repository) => repository.claim(chain, transferBatchId, [doubted, other]))).toBe(false);
     expect(await run((repository) => repository.doubted(chain, 10))).toEqual([doubted]);
     expect(await run((repository) => repository.doubted(`${chain}-2`, 10))).toEqual([]);
     expect(await run((repository) => repository.standing(chain, { after: null, limit: 10 }))).toHaveLength(2);
     await doubt(false);
     expect(await free()).toEqual([doubted, other]);
-    expect(await run((repository) => repository.claim(chain, bundleId, [doubted, other]))).toBe(true);
+    expect(await run((repository) => repository.claim(chain, transferBatchId, [doubted, other]))).toBe(true);
   });
 
   test('change that is in no block yet can be claimed by the child that helps its transaction alone', async () => {
-    const { chain, run, free, bundle } = steps();
-    const change = aCoin({ key: { role: 'change', index: 3 } });
+    const { chain, run, free, batch } = steps();
+    const change = aUtxo({ key: { role: 'change', index: 3 } });
     await run((repository) => repository.insert(chain, [change]));
-    const bump = await bundle({ purpose: 'bump' });
+    const bump = await batch({ purpose: 'bump' });
     expect(await run((repository) => repository.claim(chain, bump, [change]))).toBe(false);
     expect(await run((repository) => repository.claim(chain, bump, [change], { waiting: true }))).toBe(true);
     await run((repository) => repository.settle(chain, change.txid, 10));
     expect(await free()).toEqual([]);
-    expect(await run((repository) => repository.ofBundle(bump))).toEqual([change]);
+    expect(await run((repository) => repository.ofBatch(bump))).toEqual([change]);
   });
 
   test('of two transactions that claim one coin at the same time, the later gets nothing at all', async () => {
-    const { chain, run, given, bundle } = steps();
-    const [shared, mine, theirs] = [aCoin({ units: 9n }), aCoin({ units: 5n }), aCoin({ units: 4n })];
+    const { chain, run, given, batch } = steps();
+    const [shared, mine, theirs] = [aUtxo({ units: 9n }), aUtxo({ units: 5n }), aUtxo({ units: 4n })];
     await given(10, shared, mine, theirs);
-    const [first, second] = [await bundle({ sequence: 0n }), await bundle({ sequence: 1n })];
+    const [first, second] = [await batch({ sequence: 0n }), await batch({ sequence: 1n })];
     const [has, may] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const earlier = run(async (repository) => {
       const claimed = await repository.claim(chain, first, [shared, mine]);
@@ -214,36 +214,36 @@ function testClaims(steps: () => CoinSteps): void {
     const later = run((repository) => repository.claim(chain, second, [shared, theirs]));
     may.resolve();
     expect([await earlier, await later]).toEqual([true, false]);
-    expect(await run((repository) => repository.ofBundle(first))).toEqual([shared, mine]);
-    expect(await run((repository) => repository.ofBundle(second))).toEqual([]);
+    expect(await run((repository) => repository.ofBatch(first))).toEqual([shared, mine]);
+    expect(await run((repository) => repository.ofBatch(second))).toEqual([]);
     expect(await run((repository) => repository.free(chain, 10, 10))).toEqual([theirs]);
   });
 
   test('of many transactions that claim the same coins at once, one does; who rolls back claimed nothing', async () => {
-    const { chain, run, given, free, bundle } = steps();
-    const coins = [aCoin({ units: 2n }), aCoin({ units: 1n })];
+    const { chain, run, given, free, batch } = steps();
+    const coins = [aUtxo({ units: 2n }), aUtxo({ units: 1n })];
     await given(10, ...coins);
-    const bundles = await Promise.all(
-      Array.from({ length: 10 }, (_, place) => bundle({ sequence: BigInt(place) })),
+    const batches = await Promise.all(
+      Array.from({ length: 10 }, (_, place) => batch({ sequence: BigInt(place) })),
     );
     const failed = run(async (repository) => {
-      await repository.claim(chain, bundles[0] ?? '', coins);
+      await repository.claim(chain, batches[0] ?? '', coins);
       throw new Error('rolled back');
     });
     await expect(failed).rejects.toThrow('rolled back');
     expect(await free()).toEqual(coins);
     const ends = await Promise.all(
-      bundles.map((bundleId) => run((repository) => repository.claim(chain, bundleId, coins))),
+      batches.map((transferBatchId) => run((repository) => repository.claim(chain, transferBatchId, coins))),
     );
     expect(ends.filter(Boolean)).toHaveLength(1);
-    const winner = bundles[ends.indexOf(true)] ?? '';
-    expect(await run((repository) => repository.ofBundle(winner))).toEqual(coins);
+    const winner = batches[ends.indexOf(true)] ?? '';
+    expect(await run((repository) => repository.ofBatch(winner))).toEqual(coins);
     expect(await free()).toEqual([]);
   });
 
   test('a coin is claimed for a bundle that is stored', async () => {
     const { chain, run, given } = steps();
-    const coin = aCoin();
+    const coin = aUtxo();
     await given(10, coin);
     await expect(run((repository) => repository.claim(chain, aHash(), [coin]))).rejects.toThrow(
       'coins_claimed_by_outgoing_transfers_id_fk',

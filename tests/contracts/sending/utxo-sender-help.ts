@@ -1,6 +1,6 @@
 /** The part of the suite for senders of coins about payments that wait too long: replaced (BIP-125) where nodes do that, else helped by a child. */
 import { expect, test } from 'bun:test';
-import type { Coin } from '../../../src/ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../src/ports/sending/chain-sender.ts';
 import { ACCEPTED } from './any-sender.ts';
 import { type CoinSteps, type Signed, UNITS } from './utxo-sender-steps.ts';
 
@@ -62,7 +62,7 @@ export function testHelpedPayments(on: CoinSteps): void {
   test('a child that spends the change pays for both, is accepted, and both are mined', async () => {
     const order = await on.orderOf();
     const parent = await on.sent(order);
-    const change: Coin = {
+    const change: Utxo = {
       txid: parent.txid,
       ...on.coins.changeOf({ raw: parent.raw, sequence: order.sequence })!,
     };

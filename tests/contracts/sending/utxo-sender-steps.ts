@@ -2,10 +2,10 @@
 import { expect } from 'bun:test';
 import type {
   ChainSender,
-  Coin,
-  CoinSending,
   SendingOrder,
   UnsignedTransaction,
+  Utxo,
+  UtxoSpending,
 } from '../../../src/ports/sending/chain-sender.ts';
 import { ACCEPTED, type AnySenderSteps } from './any-sender.ts';
 
@@ -21,7 +21,7 @@ export interface CoinSenderCase {
   /** An address that nobody was paid at, in normalized form. */
   freshAddress(): string;
   /** Coins of ours of these units, at addresses of their own; they are in a block. */
-  fund(units: readonly bigint[]): Promise<readonly Coin[]>;
+  fund(units: readonly bigint[]): Promise<readonly Utxo[]>;
   /** Signs with the keys of the coins; the signer's own rules are not this suite's business. */
   sign(order: SendingOrder, unsigned: UnsignedTransaction): Promise<{ raw: string; txid: string }>;
   /** What all blocks of the chain paid to `address`, read without the sender. */
@@ -50,7 +50,7 @@ export const UNITS = 123_456n;
 
 export interface CoinSteps extends AnySenderSteps<Signed> {
   readonly chain: CoinSenderCase;
-  readonly coins: CoinSending;
+  readonly coins: UtxoSpending;
   /** `UNITS` to a fresh address, from a coin that leaves change; with a sequence of its own. */
   orderOf(changes?: Partial<SendingOrder>): Promise<SendingOrder>;
 }

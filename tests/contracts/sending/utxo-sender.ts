@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
-import type { Coin } from '../../../src/ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../src/ports/sending/chain-sender.ts';
 import { ACCEPTED, testOutcomes } from './any-sender.ts';
 import { testHelpedPayments } from './utxo-sender-help.ts';
 import { type CoinSenderCase, type CoinSteps, coinSteps, sumOf, UNITS } from './utxo-sender-steps.ts';
@@ -122,8 +122,8 @@ function testSendingCoins(on: CoinSteps): void {
 
   test('coins count as unspent until a block spends them, and only with the value they have', async () => {
     const order = await on.orderOf();
-    const [coin] = order.inputs as [Coin];
-    const wrong: readonly Coin[] = [
+    const [coin] = order.inputs as [Utxo];
+    const wrong: readonly Utxo[] = [
       { ...coin, units: coin.units + 1n },
       { ...coin, vout: coin.vout + 50 },
       { ...coin, txid: '5e'.repeat(32) },

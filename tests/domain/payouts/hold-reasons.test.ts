@@ -1,8 +1,8 @@
 /** When a payout that waits has had its turn, and when what is known of it is told already. */
 import { describe, expect, test } from 'bun:test';
 import {
-  alreadyTold,
-  hadItsTurn,
+  isAlreadyRecorded,
+  isRetryDue,
   pauseMs,
   steppedAside,
   TRIES_MAX,
@@ -14,15 +14,15 @@ const waiting: Waiting = { code: 'liquidity', reason: 'the hot wallet has less',
 
 describe('a payout that waits', () => {
   test('has had its turn ten seconds after it was looked at', () => {
-    expect(hadItsTurn(waiting, new Date(at.getTime() + 9_999))).toBe(false);
-    expect(hadItsTurn(waiting, new Date(at.getTime() + 10_000))).toBe(true);
+    expect(isRetryDue(waiting, new Date(at.getTime() + 9_999))).toBe(false);
+    expect(isRetryDue(waiting, new Date(at.getTime() + 10_000))).toBe(true);
   });
 
   test('is told again only when code or reason are others', () => {
-    expect(alreadyTold(waiting, { code: 'liquidity', reason: waiting.reason })).toBe(true);
-    expect(alreadyTold(waiting, { code: 'asset', reason: waiting.reason })).toBe(false);
-    expect(alreadyTold(waiting, { code: 'liquidity', reason: 'it has even less' })).toBe(false);
-    expect(alreadyTold(null, waiting)).toBe(false);
+    expect(isAlreadyRecorded(waiting, { code: 'liquidity', reason: waiting.reason })).toBe(true);
+    expect(isAlreadyRecorded(waiting, { code: 'asset', reason: waiting.reason })).toBe(false);
+    expect(isAlreadyRecorded(waiting, { code: 'liquidity', reason: 'it has even less' })).toBe(false);
+    expect(isAlreadyRecorded(null, waiting)).toBe(false);
   });
 
   test('G4: steps aside for pauses that double, and for a bounded time; a fee above the policy is left to the market', () => {

@@ -1,12 +1,12 @@
 /**
  * Every state that two payouts can reach on a chain of coins, where several leave in one transaction: a payment that is refused
- * or given up leaves its bundle, the other one is paid in it, or in another one if the bundle comes apart, and neither is ever paid
+ * or given up leaves its batch, the other one is paid in it, or in another one if the batch comes apart, and neither is ever paid
  * twice. The signer remembers what it signed, also where nobody else does.
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import {
+  type BatchWorld,
   BUNDLES_MAX,
-  type BundleWorld,
   placesOf,
   START,
   settled,
@@ -17,9 +17,9 @@ import {
 } from '../../support/payouts/batch-world.ts';
 import { broken, explore, mayBePaid, payoutRules, type Step } from '../../support/payouts/payout-world.ts';
 
-function faultOf(world: BundleWorld): string | null {
+function faultOf(world: BatchWorld): string | null {
   for (const [pays, payout] of world.payouts.entries()) {
-    const paying = world.bundles.filter((bundle) => within(bundle).some((member) => member.pays === pays));
+    const paying = world.batches.filter((batch) => within(batch).some((member) => member.pays === pays));
     const fault = broken({
       ...payoutRules(payout, transfersOf(world, pays)),
       'signed in one bundle': paying.filter(({ signed }) => signed).length <= 1,
@@ -28,9 +28,9 @@ function faultOf(world: BundleWorld): string | null {
     });
     if (fault) return `${fault} (${pays})`;
   }
-  for (const bundle of world.bundles) {
-    const { claimed, signed } = bundle;
-    const states = within(bundle).map(({ state }) => state);
+  for (const batch of world.batches) {
+    const { claimed, signed } = batch;
+    const states = within(batch).map(({ state }) => state);
     const fault = broken({
       'what was signed keeps its coins': !signed || claimed,
       'coins are free once it is apart':
@@ -45,7 +45,7 @@ function faultOf(world: BundleWorld): string | null {
 }
 
 /** What is wrong with a world, or with a step out of it. */
-function* faults(world: BundleWorld, ways: readonly Step<BundleWorld>[]): Generator<string> {
+function* faults(world: BatchWorld, ways: readonly Step<BatchWorld>[]): Generator<string> {
   const fault = faultOf(world);
   if (fault) yield fault;
   for (const { name, to } of ways)
@@ -57,19 +57,19 @@ function* faults(world: BundleWorld, ways: readonly Step<BundleWorld>[]): Genera
     }
   // Nothing that is to be paid waits for an operator, or for luck.
   const onward = ways.some(({ name }) => /^(allocate|take|sign|mine|settle|undo)/.test(name));
-  if (world.payouts.some(mayBePaid) && world.bundles.length < BUNDLES_MAX && !onward) yield 'stuck';
+  if (world.payouts.some(mayBePaid) && world.batches.length < BUNDLES_MAX && !onward) yield 'stuck';
   // Once the chain has decided and everybody was told, what it paid is paid.
-  for (const [at, bundle] of world.bundles.entries()) {
-    if (bundle.mined !== 'pay') continue;
-    const known = placesOf(bundle).reduce((last, place) => undone(last, at, place) ?? last, world);
-    const end = placesOf(bundle).reduce((last, place) => settled(last, at, place) ?? last, known);
-    if (within(bundle).some(({ pays }) => end.payouts[pays]?.payout.status !== 'success'))
+  for (const [at, batch] of world.batches.entries()) {
+    if (batch.mined !== 'pay') continue;
+    const known = placesOf(batch).reduce((last, place) => undone(last, at, place) ?? last, world);
+    const end = placesOf(batch).reduce((last, place) => settled(last, at, place) ?? last, known);
+    if (within(batch).some(({ pays }) => end.payouts[pays]?.payout.status !== 'success'))
       yield 'paid and not success';
   }
 }
 
 describe('every reachable state of two payouts on a chain of coins', () => {
-  let found: ReturnType<typeof explore<BundleWorld>>;
+  let found: ReturnType<typeof explore<BatchWorld>>;
   beforeAll(() => {
     found = explore(START, steps, faults);
   }, 60_000);
@@ -84,16 +84,16 @@ describe('every reachable state of two payouts on a chain of coins', () => {
     ['is cancelled', 'cancelled', null],
   ] as const)('of a bundle of two the one %s, and the other is paid by it', (_, status, failure) => {
     const [lead, follower] = [0, 1].map((ended) =>
-      found.worlds.filter(({ payouts, bundles }) => {
+      found.worlds.filter(({ payouts, batches }) => {
         const one = payouts[ended]?.payout;
         const other = payouts[1 - ended]?.payout;
         const asked = one?.status === status && one.failure === failure && other?.status === 'success';
-        return asked && bundles.length === 1 && bundles[0]?.members.length === 2;
+        return asked && batches.length === 1 && batches[0]?.members.length === 2;
       }),
     );
     for (const worlds of [lead, follower]) {
       expect(worlds?.length).toBeGreaterThan(0);
-      for (const { bundles } of worlds ?? []) expect(within(bundles[0]!)).toHaveLength(1);
+      for (const { batches } of worlds ?? []) expect(within(batches[0]!)).toHaveLength(1);
     }
   });
 });

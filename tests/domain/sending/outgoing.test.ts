@@ -1,7 +1,7 @@
-/** Bundles of outgoing transfers: how they come apart, and how they are put together from what is stored. */
+/** Batches of outgoing transfers: how they come apart, and how they are put together from what is stored. */
 import { describe, expect, test } from 'bun:test';
 import {
-  bundlesOf,
+  batchesOf,
   decideOutgoing,
   lendingOf,
   movesMoney,
@@ -10,7 +10,7 @@ import {
   type OutgoingState,
 } from '../../../src/domain/sending/outgoing.ts';
 import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
-import { aBundle, anOutgoing } from '../../support/payouts/outgoing-builders.ts';
+import { aBatch, anOutgoing } from '../../support/payouts/outgoing-builders.ts';
 import { NEW_TRANSFER } from '../../support/payouts/payout-world.ts';
 
 describe('a bundle', () => {
@@ -58,15 +58,15 @@ describe('a bundle', () => {
   });
 
   test('is put together in the order of its places, bundles in the order in which they come', () => {
-    const [first, second, third] = aBundle(3);
-    const [lead, follower] = aBundle(2);
+    const [first, second, third] = aBatch(3);
+    const [lead, follower] = aBatch(2);
     const alone = anOutgoing();
-    expect(bundlesOf([follower!, second!, alone, third!, lead, first])).toEqual([
+    expect(batchesOf([follower!, second!, alone, third!, lead, first])).toEqual([
       [lead, follower!],
       [first, second!, third!],
       [alone],
     ]);
-    expect(bundlesOf([])).toEqual([]);
+    expect(batchesOf([])).toEqual([]);
   });
 
   test('has no event happen to one of it a second time', () => {

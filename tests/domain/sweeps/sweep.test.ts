@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import {
   closedSweep,
   endedSweep,
-  feeRoom,
+  feeBudget,
   isWorthSweeping,
   nextSweepStep,
   type Sweep,
-  takesLoan,
+  usesDelegation,
 } from '../../../src/domain/sweeps/sweep.ts';
 import { sweepReason } from '../../../src/domain/sweeps/sweep-reason.ts';
 
@@ -33,7 +33,7 @@ describe('a sweep', () => {
         if (next.kind !== 'sweep') return;
         expect(next.units).toBeGreaterThan(0n);
         expect(next.units).toBeLessThanOrEqual(given.coveredUnits);
-        const fee = given.native ? feeRoom(given.maxFeeUnits, given) : 0n;
+        const fee = given.native ? feeBudget(given.maxFeeUnits, given) : 0n;
         expect(next.units + fee).toBeLessThanOrEqual(given.balanceUnits);
         if (!given.native) expect(given.gasUnits).toBeGreaterThanOrEqual(given.maxFeeUnits);
       }),
@@ -49,7 +49,7 @@ describe('a sweep', () => {
           : { ...of, gasUnits: coins };
         const next = nextSweepStep(given);
         if (next.kind !== 'sweep') return;
-        const leaves = of.native ? next.units + feeRoom(of.maxFeeUnits, of) : of.maxFeeUnits;
+        const leaves = of.native ? next.units + feeBudget(of.maxFeeUnits, of) : of.maxFeeUnits;
         expect(coins - leaves).toBeGreaterThanOrEqual(of.undecidedCoins);
       }),
     );
@@ -124,8 +124,8 @@ describe('a sweep', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1_000n, max: 10n ** 24n }), (fee) => {
         const replaced = (of: bigint) => (of * 11n + 9n) / 10n;
-        expect(feeRoom(fee, { enough: false })).toBeGreaterThanOrEqual(replaced(replaced(fee)));
-        expect(feeRoom(fee, { enough: true })).toBe(fee);
+        expect(feeBudget(fee, { enough: false })).toBeGreaterThanOrEqual(replaced(replaced(fee)));
+        expect(feeBudget(fee, { enough: true })).toBe(fee);
       }),
     );
   });
@@ -151,10 +151,10 @@ describe('a sweep', () => {
   test('has energy lent only where that is cheaper, and the stake has it besides what others are to be lent', () => {
     const offer = { burnUnits: 10n, lend: { costUnits: 9n, stakeUnits: 60n, idleUnits: 100n } };
     const takes = (change: Partial<typeof offer.lend>, promised: bigint) =>
-      takesLoan({ ...offer, lend: { ...offer.lend, ...change }, activates: false }, promised);
+      usesDelegation({ ...offer, lend: { ...offer.lend, ...change }, activates: false }, promised);
     expect([takes({}, 40n), takes({}, 41n)]).toEqual([true, false]);
     expect(takes({ costUnits: 10n }, 0n)).toBe(false);
-    expect(takesLoan({ burnUnits: 10n, lend: null, activates: true }, 0n)).toBe(false);
+    expect(usesDelegation({ burnUnits: 10n, lend: null, activates: true }, 0n)).toBe(false);
   });
 
   test('ends only when what it lent is back, and then as its money did', () => {

@@ -1,8 +1,8 @@
 /** Invoices and permanent addresses on the XRP Ledger: one account, a tag each, and what happens to what comes without. */
 import { describe, expect, test } from 'bun:test';
 import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';
-import { assignParked } from '../../../src/app/treasury/assign-funding.ts';
-import { adoptParked } from '../../../src/app/treasury/pooled-funding.ts';
+import { assignFunding } from '../../../src/app/treasury/assign-funding.ts';
+import { bookAsOwnerFunding } from '../../../src/app/treasury/pooled-funding.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import { stageXrpJourney, XRP } from '../../support/xrp/journey.ts';
@@ -114,7 +114,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice in XRP', ()
     expect(await parked()).toMatchObject([{ txid: finish.txid, units: 7n * XRP }]);
     await ledgerIsRight();
     expect(
-      await adoptParked(on.it.service.dependencies, treasury())({ txid: finish.txid, note: '' }),
+      await bookAsOwnerFunding(on.it.service.dependencies, treasury())({ txid: finish.txid, note: '' }),
     ).toMatchObject({ ok: true });
     expect(await parked()).toEqual([]);
     await ledgerIsRight();
@@ -131,7 +131,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice in XRP', ()
     expect(await parked()).toMatchObject([{ txid, units: due(invoice) }]);
     expect(await strays()).toBe(before + 1);
     await ledgerIsRight();
-    const assign = assignParked(on.it.service.dependencies, treasury());
+    const assign = assignFunding(on.it.service.dependencies, treasury());
     expect(await assign({ txid, address: `${on.hot}:7` })).toMatchObject({
       ok: false,
       error: { code: 'NOT_FOUND' },
@@ -162,7 +162,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice in XRP', ()
     const txids = [0, 4_294_967_295, 12_345].map((tag) => on.lab.pay(`${on.hot}:${tag}`, 3n * XRP));
     await closed();
     expect((await parked()).map(({ txid }) => txid).toSorted()).toEqual(txids.toSorted());
-    const adopt = adoptParked(on.it.service.dependencies, treasury());
+    const adopt = bookAsOwnerFunding(on.it.service.dependencies, treasury());
     for (const txid of txids) expect(await adopt({ txid, note: 'mine' })).toMatchObject({ ok: true });
     expect(await adopt({ txid: txids[0]!, note: '' })).toMatchObject({ ok: false });
     await on.it.service.watchers

@@ -105,7 +105,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
     expect(told('transfer.given_up_lost_coin')).toEqual([]);
     await stuck();
     expect(told('transfer.given_up_lost_coin')).toEqual([
-      { chain: CHAIN, bundleId: expect.any(String), coins: [`${lost}:0`] },
+      { chain: CHAIN, transferBatchId: expect.any(String), coins: [`${lost}:0`] },
     ]);
     expect((await open()).map(({ voided, failure }) => [voided, failure?.code])).toEqual([
       [true, 'coin_lost'],
@@ -193,7 +193,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
     await stuck();
     await stuck();
     expect(told('transfer.coins_lost')).toContainEqual({
-      ...{ chain: CHAIN, bundleId: expect.any(String) },
+      ...{ chain: CHAIN, transferBatchId: expect.any(String) },
       coins: [`${lost}:0`],
     });
     expect((await open()).map(({ voided, failure }) => [voided, failure])).toEqual([
@@ -234,23 +234,23 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
     await stuck();
     await areFailedWithCoins(ordered, 1);
     expect(told('transfer.coins_lost')).toEqual([]);
-    expect(await deps().unitOfWork.run((r) => r.coins.ofBundle(child.bundleId))).toEqual([]);
+    expect(await deps().unitOfWork.run((r) => r.coins.ofBatch(child.transferBatchId))).toEqual([]);
   });
 
   test('none of them: nothing is given up, whatever nodes say of what was signed', async () => {
     await earn();
     const { ordered, child } = await orderWithChild(0.4);
-    const bundles = (await open()).map(({ bundleId }) => bundleId);
-    for (const bundleId of bundles) await giveUpLost(deps(), on(), bundleId);
+    const batches = (await open()).map(({ transferBatchId }) => transferBatchId);
+    for (const transferBatchId of batches) await giveUpLost(deps(), on(), transferBatchId);
     expect((await open()).map(({ voided }) => voided)).toEqual([false, false]);
     control().setFeeLevel(100);
     // A block has the payment, and none has its child: that spends what is there.
-    const [payment] = await deps().unitOfWork.run((r) => r.outgoing.signedOf(bundles.slice(0, 1)));
+    const [payment] = await deps().unitOfWork.run((r) => r.outgoing.signedOf(batches.slice(0, 1)));
     await control().mineOnly([payment?.raw ?? '']);
     for (let blocks = 1; blocks < confirmations; blocks += 1) await control().mineOnly([]);
     await journey.it.settle();
     expect(await statusesOf(ordered)).toEqual(['success']);
-    await giveUpLost(deps(), on(), child.bundleId);
+    await giveUpLost(deps(), on(), child.transferBatchId);
     expect((await open()).map(({ id }) => id)).toEqual([child.id]);
     await mine(confirmations);
     expect(await open()).toEqual([]);

@@ -7,7 +7,7 @@ import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';
 import { cancelPayout, holdPayout, releasePayout } from '../../../src/app/sending/operate-payouts.ts';
 import { KYC_STATES, MERCHANT_STATUSES } from '../../../src/domain/merchants/merchant.ts';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
-import { BY_NONCE } from '../../../src/ports/sending/sending-capabilities.ts';
+import { EVM_CAPABILITIES } from '../../../src/ports/sending/sending-capabilities.ts';
 import { SignerUnavailable } from '../../../src/ports/sending/signer.ts';
 import { anAddress } from '../../support/builders.ts';
 import { type FakeJourney, usdt } from '../../support/fake/fake-journey.ts';
@@ -96,7 +96,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of merchants w
     expect(received(first.to)).toBe(0n);
     expect(await stored(first.id)).toMatchObject({
       status: 'pending',
-      letGoAt: null,
+      dispatchedAt: null,
       waiting: { code: 'merchant' },
     });
     expect((await stored(theirs)).status).toBe('success');
@@ -194,7 +194,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of merchants w
 
 /** Chains whose transactions pay several payouts at once, with a sequence that must be used up, and one that only names them. */
 const TOGETHER = [
-  { chain: 'ethereum', native: 'eth_ethereum', ways: { ...BY_NONCE, paymentsAtOnce: 200 } },
+  { chain: 'ethereum', native: 'eth_ethereum', ways: { ...EVM_CAPABILITIES, paymentsAtOnce: 200 } },
   { chain: 'tron', native: 'trx_tron', ways: { ...fakeWays('tron'), paymentsAtOnce: 200 } },
 ] as const;
 
@@ -223,7 +223,7 @@ for (const { chain, native, ways } of TOGETHER)
         await stage.step()?.catch(() => undefined);
         const open = await stage.open();
         expect(open.map(({ status }) => status)).toEqual(['allocated', 'allocated']);
-        expect(new Set(open.map(({ bundleId }) => bundleId)).size).toBe(1);
+        expect(new Set(open.map(({ transferBatchId }) => transferBatchId)).size).toBe(1);
         stage.over.sender = {};
         const merchants = [journey.merchant.id, other.id].slice(0, rejected);
         for (const id of merchants) await changeMerchant(deps)(id, { status: 'rejected' });

@@ -107,7 +107,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts within limits'
     };
     await step().catch(() => undefined);
     const open = await stage.open();
-    expect([open.length, new Set(open.map(({ bundleId }) => bundleId)).size]).toEqual([merchants, 1]);
+    expect([open.length, new Set(open.map(({ transferBatchId }) => transferBatchId)).size]).toEqual([
+      merchants,
+      1,
+    ]);
     const held = await Promise.all(ids.map(async (id) => (await stage.stored(id)).held?.code ?? null));
     expect(held).toEqual(merchants === 1 ? [null, 'limit'] : [null, null]);
   });

@@ -1,4 +1,4 @@
-/** What payouts that wait for money do to others, and what two workers do to one purse. */
+/** What payouts that wait for money do to others, and what two workers do to one spendable balance. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
@@ -42,7 +42,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts and the hot wa
     expect((await stage.stored(other)).status).toBe('success');
   }, 60_000);
 
-  /** Both workers have looked into the purse before either takes from it. */
+  /** Both workers have looked into the spendable balance before either takes from it. */
   async function twoWorkersTakeAtOnce(floorUnits: ReadonlyMap<string, bigint>): Promise<void> {
     const { nextSequence } = stage.on.sender;
     let waiting = 0;

@@ -149,7 +149,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chai
     const { unitOfWork } = journey.it.service.dependencies;
     const bytes = await unitOfWork.run(async (r) => {
       const transfer = await r.outgoing.activeOf('payout', id);
-      return (await r.outgoing.signedOf([transfer?.bundleId ?? '']))[0]?.raw ?? '';
+      return (await r.outgoing.signedOf([transfer?.transferBatchId ?? '']))[0]?.raw ?? '';
     });
     journey.clock.advance(120_000);
     await journey.it.settle(1);

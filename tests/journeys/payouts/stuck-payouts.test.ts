@@ -279,7 +279,7 @@ describe.skipIf(!ready)('a wallet goes on', () => {
 
   test('a node that once tells too high a count does not leave a gap that nothing fills', async () => {
     stage.over.sender = {
-      toldSequences: async () => ({ lowest: 3n, highest: 3n, complete: true }),
+      reportedNonces: async () => ({ lowest: 3n, highest: 3n, complete: true }),
       nextSequence: async () => 3n,
     };
     const first = await stage.order();

@@ -9,7 +9,7 @@ import { thawAddress } from '../../../src/app/treasury/treasury.ts';
 import { treasuryChains } from '../../../src/compose/treasury.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { SignerUnavailable } from '../../../src/ports/sending/signer.ts';
-import { aCoin } from '../../support/chains/utxo-builders.ts';
+import { aUtxo } from '../../support/chains/utxo-builders.ts';
 import { type Anvil, anvilAvailable, startAnvil } from '../../support/evm/anvil.ts';
 import { runScript } from '../../support/operators/run-script.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres/postgres.ts';
@@ -87,7 +87,7 @@ describe.skipIf(!ready)('a wallet', () => {
     await it.settle();
     const transfers = () => rows('select status, failure_code from outgoing_transfers order by created_at');
     expect(await transfers()).toEqual([{ status: 'allocated', failure_code: null }]);
-    const coin = aCoin();
+    const coin = aUtxo();
     await it.service.dependencies.unitOfWork.run(async ({ coins, addresses }) => {
       await coins.insert('bitcoin', [coin]);
       await coins.settle('bitcoin', coin.txid, 5);

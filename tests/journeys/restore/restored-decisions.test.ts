@@ -12,7 +12,7 @@ import {
 } from '../../../src/app/sending/operate-payouts.ts';
 import { hotWalletOf } from '../../../src/app/sending/sending-chain.ts';
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
-import { noteUnknown } from '../../../src/app/watching/record-unknown-transactions.ts';
+import { recordUnknown } from '../../../src/app/watching/record-unknown-transactions.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { spendingFrom } from '../../support/chains/watch-list.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../../support/fake/fake-journey.ts';
@@ -224,7 +224,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that the chain
       const transaction = { txid, sequence: null, feeUnits: null, payments: [], harmless };
       const block = { height: 1, hash: 'a', parentHash: 'b', time, transfers: [], unknown: [transaction] };
       const place = { chain: 'ethereum', family: 'evm', spending } as const;
-      await noteUnknown(deps(), place, [block], { tipTime: time, at: journey.clock.now() });
+      await recordUnknown(deps(), place, [block], { tipTime: time, at: journey.clock.now() });
     };
     const shown = async () => (await unknown()).map(({ txid }) => txid);
     const before = await shown();

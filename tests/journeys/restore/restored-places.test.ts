@@ -98,11 +98,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
     await stage.journey.it.settle();
     stage.journey.chain().setFeeLevel(100);
     expect((await stage.stored(second)).status).toBe('processing');
-    const waiting = await stage.on.sender.toldSequences!(stage.hot);
+    const waiting = await stage.on.sender.reportedNonces!(stage.hot);
     await kept.putBack();
     await startSigning(stage.deps)();
     stage.over.sender = {
-      toldSequences: async () => ({ ...waiting, lowest: waiting.lowest - 1n }),
+      reportedNonces: async () => ({ ...waiting, lowest: waiting.lowest - 1n }),
     };
     for (let round = 0; round < 4; round += 1) {
       await stage.journey.it.settle();
@@ -134,7 +134,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
     await stopSigning(stage.deps)('for a moment');
     await stage.order();
     const gate = startGate(stage.deps, stage.on);
-    stage.over.sender = { toldSequences: () => Promise.reject(new ChainUnavailable('away')) };
+    stage.over.sender = { reportedNonces: () => Promise.reject(new ChainUnavailable('away')) };
     await expect(look(gate)).rejects.toThrow('away');
     expect(gate.keeps('a sweep')).toBe(true);
     stage.over.sender = {};
@@ -151,9 +151,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
     stage.journey.chain().setFeeLevel(100);
     await stopSigning(stage.deps)('for a moment');
     const pending = await stage.order();
-    const { lowest, highest } = await stage.on.sender.toldSequences!(stage.hot);
+    const { lowest, highest } = await stage.on.sender.reportedNonces!(stage.hot);
     const told = { lowest: lowest - 1n, highest: highest - 1n, complete: true };
-    stage.over.sender = { toldSequences: async () => told };
+    stage.over.sender = { reportedNonces: async () => told };
     const gate = startGate(stage.deps, stage.on);
     for (let round = 0; round < 3; round += 1) {
       await look(gate);

@@ -73,16 +73,16 @@ for (const family of ['bitcoin', 'litecoin'] as const)
         await at.settle();
         const { chain, sender } = at.sending();
         at.control().mine(at.confirmations);
-        const { bundle, transactions, inputs } = await deps.unitOfWork.run(async (r) => {
+        const { batch, transactions, inputs } = await deps.unitOfWork.run(async (r) => {
           const open = await r.outgoing.open(chain, 10);
-          const [{ bundleId }] = open as [OutgoingTransfer];
+          const [{ transferBatchId }] = open as [OutgoingTransfer];
           return {
-            bundle: open,
-            transactions: await r.outgoing.signedOf([bundleId]),
-            inputs: await r.coins.ofBundle(bundleId),
+            batch: open,
+            transactions: await r.outgoing.signedOf([transferBatchId]),
+            inputs: await r.coins.ofBatch(transferBatchId),
           };
         });
-        const [cancelled, paid] = bundle as [OutgoingTransfer, OutgoingTransfer];
+        const [cancelled, paid] = batch as [OutgoingTransfer, OutgoingTransfer];
         const { wallet, sequence } = cancelled;
         const payments = [paid, cancelled];
         const mined = await sender.outcome({

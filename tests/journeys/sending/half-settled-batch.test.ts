@@ -1,4 +1,4 @@
-/** A worker that dies while it settles a bundle, on a real node: what is left of it is settled as it was paid (safety.md, "Paid once"). */
+/** A worker that dies while it settles a batch, on a real node: what is left of it is settled as it was paid (safety.md, "Paid once"). */
 import { describe, expect, test } from 'bun:test';
 import { settleTransfer } from '../../../src/app/sending/settle-transfer.ts';
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
@@ -32,15 +32,15 @@ describe.skipIf(!ready)('a bundle that is half settled', () => {
     const treasury = sending.chains.get(LITECOIN.family);
     if (!treasury) throw new Error('litecoin has no sender');
     const { sender, chain } = treasury;
-    const bundle = await deps.unitOfWork.run((r) => r.outgoing.open(chain, 10));
-    const [first] = bundle;
-    if (!first || bundle.length !== 3) throw new Error('the payouts did not leave in one bundle');
-    const { bundleId, wallet, sequence, asset } = first;
+    const batch = await deps.unitOfWork.run((r) => r.outgoing.open(chain, 10));
+    const [first] = batch;
+    if (!first || batch.length !== 3) throw new Error('the payouts did not leave in one bundle');
+    const { transferBatchId, wallet, sequence, asset } = first;
     const known = await deps.unitOfWork.run(async (r) => ({
-      transactions: await r.outgoing.signedOf([bundleId]),
-      inputs: await r.coins.ofBundle(bundleId),
+      transactions: await r.outgoing.signedOf([transferBatchId]),
+      inputs: await r.coins.ofBatch(transferBatchId),
     }));
-    const outcome = await sender.outcome({ wallet, sequence, ...known, order: { asset, payments: bundle } });
+    const outcome = await sender.outcome({ wallet, sequence, ...known, order: { asset, payments: batch } });
     if (outcome.kind !== 'mined') throw new Error(`the bundle is ${outcome.kind}`);
     // The worker dies after the first of them.
     expect(await settleTransfer(deps, first, { type: 'confirmed', ...outcome }, sender)).toBe(true);

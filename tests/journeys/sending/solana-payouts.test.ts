@@ -29,7 +29,7 @@ describe.skipIf(!available)('a payout on solana', () => {
   const signedOf = async (id: string) =>
     on.it.service.dependencies.unitOfWork.run(async ({ outgoing }) => {
       const transfer = await outgoing.activeOf('payout', id);
-      return transfer === null ? [] : outgoing.signedOf([transfer.bundleId]);
+      return transfer === null ? [] : outgoing.signedOf([transfer.transferBatchId]);
     });
 
   test('G1: the rent of a token account is the cost of who pays somebody without one', async () => {

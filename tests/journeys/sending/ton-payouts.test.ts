@@ -30,7 +30,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('money out on TON', () 
     const { unitOfWork } = on.it.service.dependencies;
     return unitOfWork.run(async ({ outgoing }) => {
       const transfer = await outgoing.activeOf('payout', id);
-      return transfer === null ? [] : outgoing.signedOf([transfer.bundleId]);
+      return transfer === null ? [] : outgoing.signedOf([transfer.transferBatchId]);
     });
   };
   async function finish(): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Two workers that sign one bundle at once: the bytes of one are stored, the other throws its own away and never hands them to a
+ * Two workers that sign one batch at once: the bytes of one are stored, the other throws its own away and never hands them to a
  * node, since either of two that are out may be mined (safety.md, "Paid once"). They read the same and interleave as a test says.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -127,7 +127,7 @@ for (const at of [
           const id = await stage.order();
           await stage.step();
           const [transfer] = await stage.open();
-          await stage.deps.unitOfWork.run((r) => r.outgoing.save({ ...transfer!, hurried: true }));
+          await stage.deps.unitOfWork.run((r) => r.outgoing.save({ ...transfer!, feeBumpRequested: true }));
           change(1_000);
           const [late, quick] = workers();
           late.beforeStoring(async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';
-import { adoptParked } from '../../../src/app/treasury/pooled-funding.ts';
+import { bookAsOwnerFunding } from '../../../src/app/treasury/pooled-funding.ts';
 import { setUpWallet } from '../../../src/app/treasury/prepare-wallet.ts';
 import { bookCapital, treasuryStatus } from '../../../src/app/treasury/treasury.ts';
 import { expectToldWhenUnknown } from '../../support/chains/unknown-sent.ts';
@@ -233,7 +233,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts in XRP', () =>
       { waiting: { count: 1 }, lackingUnits: 700n * XRP },
     ]);
     await ledgerIsRight();
-    expect(await adoptParked(deps(), treasury())({ txid: stray, note: '' })).toMatchObject({ ok: true });
+    expect(await bookAsOwnerFunding(deps(), treasury())({ txid: stray, note: '' })).toMatchObject({
+      ok: true,
+    });
     await closed(2);
     expect((await payoutOf(id)).status).toBe('success');
     await ledgerIsRight();

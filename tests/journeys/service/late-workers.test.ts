@@ -1,7 +1,11 @@
 /** A worker that looked long ago: what it finds on the chain may be what another worker signed since (safety.md, "Paid once"). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { bundleAdvancer } from '../../../src/app/sending/advance-batch.ts';
-import { type Bundle, bundlesOf, type SignedTransaction } from '../../../src/domain/sending/outgoing.ts';
+import { batchAdvancer } from '../../../src/app/sending/advance-batch.ts';
+import {
+  batchesOf,
+  type SignedTransaction,
+  type TransferBatch,
+} from '../../../src/domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
 import { openPayoutStage, type PayoutStage } from '../../support/payouts/payout-stage.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
@@ -14,14 +18,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a worker that is late'
   });
   afterAll(() => stage.close());
 
-  /** The bundle of the payout, which is the only open one. */
-  async function bundleOf(payoutId: string): Promise<Bundle> {
-    const [bundle, ...others] = bundlesOf(await stage.open());
-    if (bundle?.[0].referenceId !== payoutId || others.length > 0) throw new Error('another bundle is open');
-    return bundle;
+  /** The batch of the payout, which is the only open one. */
+  async function batchOf(payoutId: string): Promise<TransferBatch> {
+    const [batch, ...others] = batchesOf(await stage.open());
+    if (batch?.[0].referenceId !== payoutId || others.length > 0) throw new Error('another bundle is open');
+    return batch;
   }
-  const goOn = (bundle: Bundle, signed: readonly SignedTransaction[]) =>
-    bundleAdvancer(stage.deps, stage.on).advance(bundle, signed, { stopped: false, first: true, turn: null });
+  const goOn = (batch: TransferBatch, signed: readonly SignedTransaction[]) =>
+    batchAdvancer(stage.deps, stage.on).advance(batch, signed, { stopped: false, first: true, turn: null });
   async function isPaidOnce(payoutId: string): Promise<void> {
     expect((await stage.stored(payoutId)).status).toBe('processing');
     await stage.journey.mineToFinality();
@@ -41,7 +45,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a worker that is late'
       prepare: () => Promise.reject(new ChainUnavailable('the node is away')),
     };
     await expect(stage.step()).rejects.toBeInstanceOf(ChainUnavailable);
-    const seen = await bundleOf(id);
+    const seen = await batchOf(id);
     expect(seen[0].status).toBe('allocated');
     stage.over.sender = {};
     await stage.step();
@@ -53,10 +57,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a worker that is late'
   test('does not take for somebody else’s the replacement that another worker signed meanwhile', async () => {
     const id = await stage.order();
     await stage.step();
-    const [seen, signed] = [await bundleOf(id), await stage.signedOf(id)];
+    const [seen, signed] = [await batchOf(id), await stage.signedOf(id)];
     expect(signed).toHaveLength(1);
     stage.journey.chain().setFeeLevel(1_000);
-    await stage.deps.unitOfWork.run((r) => r.outgoing.save({ ...seen[0], hurried: true }));
+    await stage.deps.unitOfWork.run((r) => r.outgoing.save({ ...seen[0], feeBumpRequested: true }));
     await stage.step();
     expect(await stage.signedOf(id)).toHaveLength(2);
     stage.journey.chain().mine(12);

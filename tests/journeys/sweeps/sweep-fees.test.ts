@@ -1,7 +1,7 @@
 /** A sweep that waited goes at the price of the day, or waits on: it is never done at any price unless an operator wants it. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { planSweeps, requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';
-import { openScales } from '../../../src/app/sweeps/sweep-economics.ts';
+import { openCostModel } from '../../../src/app/sweeps/sweep-economics.ts';
 import { usdt } from '../../support/fake/fake-journey.ts';
 import {
   ETH,
@@ -26,7 +26,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('fees of sweeps', () =>
   const fundHot = () => journey.chain().fund(journey.hot, ETH, 10n * ETHER);
   /** As a step of the sweeper does, without beginning anything. */
   async function planOnly(): Promise<void> {
-    const scales = await openScales(deps(), journey.on, { sharePpm: 20_000n, assets: [ETH, USDT] });
+    const scales = await openCostModel(deps(), journey.on, { sharePpm: 20_000n, assets: [ETH, USDT] });
     await planSweeps(deps(), journey.on)(scales);
   }
   async function paidFor(address: string): Promise<bigint> {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { settleTransfer } from '../../../src/app/sending/settle-transfer.ts';
 import { giveUpSweep } from '../../../src/app/sweeps/abandon-sweep.ts';
-import { openScales } from '../../../src/app/sweeps/sweep-economics.ts';
+import { openCostModel } from '../../../src/app/sweeps/sweep-economics.ts';
 import { treasuryStatus } from '../../../src/app/treasury/treasury.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
@@ -180,7 +180,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('energy lent for sweeps
     // At 0.25 USD for a TRX, and a fiftieth of what it brings.
     const units = ((sweep.expectedUnits + gas.expectedUnits) * 50n) / 4n + 50n;
     const of = { sharePpm: 20_000n, assets: ['usdt_tron'] };
-    const scales = await openScales(on.it.service.dependencies, on.on, of);
+    const scales = await openCostModel(on.it.service.dependencies, on.on, of);
     expect(await scales.isWorth({ address: known, asset: 'usdt_tron', units })).toBe(true);
     expect(await scales.isWorth({ address: on.lab.freshAddress(), asset: 'usdt_tron', units })).toBe(false);
   });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { RiskScreener } from '../../../src/ports/deposits/risk-screener.ts';
 import type { NewEntry, Repositories } from '../../../src/ports/repositories.ts';
 import { rowsOf } from '../ledger/rows-of.ts';
-import { COINS, type Coin, type SetsStage } from '../ledger/sets-stage.ts';
+import { COINS, type SetsStage, type Utxo } from '../ledger/sets-stage.ts';
 import type { Json } from '../test-service.ts';
 import { oneByOne } from '../webhooks/one-by-one.ts';
 
@@ -16,7 +16,7 @@ export const paymentWorld = fc.record({
   invoices: fc.array(
     fc.record({
       merchant: fc.nat(1),
-      asset: fc.constantFrom<Coin>('usdt_ethereum', 'usdt_ethereum', 'btc_bitcoin'),
+      asset: fc.constantFrom<Utxo>('usdt_ethereum', 'usdt_ethereum', 'btc_bitcoin'),
       hasUrl: fc.boolean(),
     }),
     { minLength: 2, maxLength: 8 },
@@ -54,7 +54,7 @@ export async function rowsAfter(
   }
   const verdicts = new Map<string, Payment['verdict']>();
   const pay = ({ invoice, percent, fault, verdict }: Payment) => {
-    const { address_to: to, asset }: { address_to: string; asset: Coin } =
+    const { address_to: to, asset }: { address_to: string; asset: Utxo } =
       invoices[invoice % invoices.length];
     const whole = (25n * COINS[asset].unitsPerUsd * percent) / 100n;
     const { txid } = control(asset).pay({ to, asset, units: whole - (whole % GRAIN) + FAULTS[fault] });

@@ -1,5 +1,5 @@
 /** Coins that are right in every detail, for tests to change what they are about. */
-import type { Coin } from '../../../src/ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../src/ports/sending/chain-sender.ts';
 import { anId } from '../builders.ts';
 
 /** A transaction id as chains of coins write it: 64 hex digits. */
@@ -8,7 +8,7 @@ export function aTxid(): string {
 }
 
 /** A coin of 50,000 base units at a deposit address. */
-export function aCoin(given: Partial<Coin> = {}): Coin {
+export function aUtxo(given: Partial<Utxo> = {}): Utxo {
   return {
     txid: aTxid(),
     vout: 0,

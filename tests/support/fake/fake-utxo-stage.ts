@@ -4,7 +4,7 @@ import { fakeChain } from '../../../src/adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import { fakeSigner } from '../../../src/adapters/chains/fake/fake-signer.ts';
 import type { UtxoFamily } from '../../../src/domain/catalog/family.ts';
-import type { Coin, SendingOrder } from '../../../src/ports/sending/chain-sender.ts';
+import type { SendingOrder, Utxo } from '../../../src/ports/sending/chain-sender.ts';
 import type { SigningOrder } from '../../../src/ports/sending/signer.ts';
 import type { CoinSenderCase } from '../../contracts/sending/utxo-sender-steps.ts';
 
@@ -46,7 +46,7 @@ export function stageFakeCoins(family: UtxoFamily) {
   const freshAddress = (): string => addressAt(FIRST_STRANGER + strangers++);
 
   /** Coins of ours at deposit addresses of their own, in a block. */
-  function fund(units: readonly bigint[]): readonly Coin[] {
+  function fund(units: readonly bigint[]): readonly Utxo[] {
     const coins = units.map((each, vout) => {
       const index = derived++;
       return { vout, address: addressAt(index), key: { role: 'deposit', index } as const, units: each };
@@ -103,7 +103,7 @@ export function stageFakeCoins(family: UtxoFamily) {
   }
 
   /** Of a transaction of `SEQUENCE`. */
-  function changeOf({ raw, txid }: { raw: string; txid: string }): Coin {
+  function changeOf({ raw, txid }: { raw: string; txid: string }): Utxo {
     return { txid, ...sender.coins!.changeOf({ raw, sequence: SEQUENCE })! };
   }
 

@@ -113,7 +113,7 @@ async function sent({ outgoing, ledger }: Repositories, payout: Payout): Promise
   const { asset, address: to, sentUnits: units, txid } = payout;
   const transfer = anOutgoing({ referenceId: payout.id, asset, to, units, status: 'signed' });
   await outgoing.insert(transfer);
-  await outgoing.insertSigned(aSigned({ bundleId: transfer.id, txid: txid ?? '' }));
+  await outgoing.insertSigned(aSigned({ transferBatchId: transfer.id, txid: txid ?? '' }));
   const block = { height: 120, hash: aHash() };
   const confirmed: OutgoingTransfer = { ...transfer, status: 'confirmed', txid, block, feeUnits: 42_000n };
   await outgoing.save(confirmed);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeRpc } from './json-rpc.ts';
 import { freePort, startNode } from './process.ts';
-import type { Coin } from './raw-transaction.ts';
+import type { Utxo } from './raw-transaction.ts';
 import { type RegtestNode, regtestNode } from './regtest.ts';
 
 const PACKAGE = join(import.meta.dir, '../../../node_modules/bcash/package.json');
@@ -35,7 +35,7 @@ export async function startBcash(): Promise<RegtestNode> {
     rpc,
     ownAddress: await rpc<string>('ownaddress'),
     coins: async () => {
-      const coins = await rpc<(Omit<Coin, 'units'> & { units: string })[]>('coins');
+      const coins = await rpc<(Omit<Utxo, 'units'> & { units: string })[]>('coins');
       return coins.map((coin) => ({ ...coin, units: BigInt(coin.units) }));
     },
     signed: (unsigned, coins) =>

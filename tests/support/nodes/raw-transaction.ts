@@ -1,6 +1,6 @@
 /** Unsigned transactions byte by byte: the nodes' own makers refuse, for example, two outputs to one address. */
 
-export interface Coin {
+export interface Utxo {
   readonly txid: string;
   readonly vout: number;
   readonly units: bigint;
@@ -17,7 +17,7 @@ export interface RawOutput {
 const SEQUENCE = 'fdffffff';
 
 export function unsignedTransaction(
-  inputs: readonly Pick<Coin, 'txid' | 'vout'>[],
+  inputs: readonly Pick<Utxo, 'txid' | 'vout'>[],
   outputs: readonly RawOutput[],
 ): string {
   return [

@@ -12,7 +12,7 @@ import {
 import { type UtxoNetwork, utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
 import type { UtxoFamily } from '../../../src/domain/catalog/family.ts';
 import type { NodeRpc } from './json-rpc.ts';
-import { type Coin, type RawOutput, unsignedTransaction } from './raw-transaction.ts';
+import { type RawOutput, type Utxo, unsignedTransaction } from './raw-transaction.ts';
 
 export interface Payment {
   /** Address text, or the scriptPubKey itself. */
@@ -35,7 +35,7 @@ export interface RegtestNode {
   /** A transaction with these outputs, in this order, and change; not sent. `spending` names what to spend instead of coins of the node's choice. */
   sign(
     payments: readonly Payment[],
-    options?: { spending?: readonly Coin[]; feeUnits?: bigint },
+    options?: { spending?: readonly Utxo[]; feeUnits?: bigint },
   ): Promise<Signed>;
   send(raw: string): Promise<string>;
   /** Signs and sends. */
@@ -62,7 +62,7 @@ export interface Signed {
   readonly txid: string;
   readonly raw: string;
   /** What it spends. */
-  readonly coins: readonly Coin[];
+  readonly coins: readonly Utxo[];
 }
 
 /** What differs from node to node. */
@@ -71,8 +71,8 @@ export interface NodeDriver {
   readonly url: string;
   readonly rpc: NodeRpc;
   /** Confirmed coins that can be spent and are not. */
-  coins(): Promise<readonly Coin[]>;
-  signed(unsigned: string, coins: readonly Coin[]): Promise<string>;
+  coins(): Promise<readonly Utxo[]>;
+  signed(unsigned: string, coins: readonly Utxo[]): Promise<string>;
   send(raw: string): Promise<string>;
   /** Where rewards and change go. */
   readonly ownAddress: string;
@@ -104,7 +104,7 @@ export async function regtestNode(driver: NodeDriver): Promise<RegtestNode> {
   /** Rewards go to a different address each time: two blocks at one height are never the same block. */
   const freshAddress = (): string => addressOf(network, script())!;
 
-  async function enough(units: bigint): Promise<readonly Coin[]> {
+  async function enough(units: bigint): Promise<readonly Utxo[]> {
     const coins = (await driver.coins()).toSorted((a, b) => (a.units < b.units ? -1 : 1));
     const one = coins.find((coin) => coin.units >= units);
     if (one === undefined) throw new Error(`the node of ${family} has no coin of ${units}`);
@@ -178,7 +178,7 @@ export async function regtestNode(driver: NodeDriver): Promise<RegtestNode> {
     return rivals;
   }
 
-  async function coinOf({ txid, vout }: { txid: string; vout: number }): Promise<Coin> {
+  async function coinOf({ txid, vout }: { txid: string; vout: number }): Promise<Utxo> {
     const { vout: outputs } = await rpc<{
       vout: { value: number; scriptPubKey: { hex: string } }[];
     }>('decoderawtransaction', await rawOf(txid));

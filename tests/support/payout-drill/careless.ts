@@ -13,9 +13,9 @@ import { openKeystore } from '../../../src/adapters/signer/keystore.ts';
 import { hotWalletOf, type SendingChain } from '../../../src/app/sending/sending-chain.ts';
 import type { Config } from '../../../src/config/types.ts';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';
-import { type Family, hasCoins, type NetworkName } from '../../../src/domain/catalog/family.ts';
+import { type Family, isUtxo, type NetworkName } from '../../../src/domain/catalog/family.ts';
 import type { UnitOfWork } from '../../../src/ports/repositories.ts';
-import type { Coin } from '../../../src/ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../src/ports/sending/chain-sender.ts';
 import type { FamilySigning } from '../../../src/ports/sending/family-signing.ts';
 import type { Signer } from '../../../src/ports/sending/signer.ts';
 import { sendingOrder, signingOrder } from '../utxo/lone-orders.ts';
@@ -48,7 +48,7 @@ function signingOf(
   family: Family,
   { network, mnemonic }: { network: NetworkName; mnemonic(): Promise<string> },
 ): FamilySigning {
-  if (hasCoins(family)) return utxoSigning({ network: utxoNetwork(family, network), mnemonic });
+  if (isUtxo(family)) return utxoSigning({ network: utxoNetwork(family, network), mnemonic });
   if (family === 'ton') return tonSigning({ network: tonNetwork('main'), mnemonic });
   if (family === 'xrp') return xrpSigning({ network: xrpNetwork(null), mnemonic });
   if (family === 'tron') return tronSigning({ mnemonic });
@@ -95,7 +95,7 @@ async function sendOne(careless: Careless, row: Row): Promise<void> {
 }
 
 /** On a chain of coins: any that is large enough and that the node says is unspent, which nobody claims. */
-async function freeCoins({ chain, unitOfWork }: Careless, units: bigint): Promise<readonly Coin[]> {
+async function freeCoins({ chain, unitOfWork }: Careless, units: bigint): Promise<readonly Utxo[]> {
   const { coins } = chain.sender;
   if (coins === null) return [];
   const known = await unitOfWork.run((repositories) =>

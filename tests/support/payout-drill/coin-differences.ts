@@ -1,6 +1,6 @@
 /**
- * Holds what a gateway stored of its coins against the chain, in the node's own words: every transaction of a bundle spends the
- * coins that the bundle claimed, the one that settled it is on the chain as it was stored, and no coin went elsewhere.
+ * Holds what a gateway stored of its coins against the chain, in the node's own words: every transaction of a batch spends the
+ * coins that the batch claimed, the one that settled it is on the chain as it was stored, and no coin went elsewhere.
  */
 import type { Database } from '../../../src/adapters/postgres/client/client.ts';
 import type { RegtestNode } from '../nodes/regtest.ts';
@@ -40,7 +40,7 @@ const outpoint = ({ txid, vout }: Outpoint): string => `${txid}:${vout}`;
 interface Stored {
   readonly coins: readonly { txid: string; vout: string; claimed_by: string | null }[];
   readonly signed: readonly { bundle_id: string; txid: string; raw: string }[];
-  /** The transaction that settled each bundle. */
+  /** The transaction that settled each batch. */
   readonly settled: readonly { bundle_id: string; txid: string }[];
 }
 
@@ -71,19 +71,20 @@ export async function coinDifferences(order: {
   ];
 }
 
-/** Whatever was signed for a bundle spends all the coins that it claimed, and no other. */
+/** Whatever was signed for a batch spends all the coins that it claimed, and no other. */
 async function wronglySigned(node: RegtestNode, { coins, signed }: Stored): Promise<string[]> {
   const claims = Map.groupBy(coins, ({ claimed_by }) => claimed_by);
   const faults: string[] = [];
-  const takenBy = new Map<string, string>();
-  for (const { bundle_id: bundle, txid, raw } of signed) {
+  const matchEarlierChoice = new Map<string, string>();
+  for (const { bundle_id: batch, txid, raw } of signed) {
     const { vin } = await node.rpc<{ vin: Outpoint[] }>('decoderawtransaction', raw);
     const spends = vin.map(outpoint).toSorted();
-    const claimed = (claims.get(bundle) ?? []).map(outpoint).toSorted();
+    const claimed = (claims.get(batch) ?? []).map(outpoint).toSorted();
     if (spends.join() !== claimed.join()) faults.push(`${txid} does not spend what its bundle claimed`);
     for (const coin of spends) {
-      if ((takenBy.get(coin) ?? bundle) !== bundle) faults.push(`${coin} was signed for in two bundles`);
-      takenBy.set(coin, bundle);
+      if ((matchEarlierChoice.get(coin) ?? batch) !== batch)
+        faults.push(`${coin} was signed for in two bundles`);
+      matchEarlierChoice.set(coin, batch);
     }
   }
   return faults;
@@ -91,8 +92,8 @@ async function wronglySigned(node: RegtestNode, { coins, signed }: Stored): Prom
 
 async function wronglySettled(node: RegtestNode, { signed, settled }: Stored): Promise<string[]> {
   const faults: string[] = [];
-  for (const { bundle_id: bundle, txid } of settled) {
-    const own = signed.find((one) => one.txid === txid && one.bundle_id === bundle);
+  for (const { bundle_id: batch, txid } of settled) {
+    const own = signed.find((one) => one.txid === txid && one.bundle_id === batch);
     const there = await node.rpc<string>('getrawtransaction', txid).catch(() => null);
     if (own === undefined || own.raw !== there) faults.push(`${txid} is not on the chain as it was stored`);
   }

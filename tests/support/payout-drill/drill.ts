@@ -34,7 +34,7 @@ export interface PayoutDrillReport {
   readonly blocks: number;
   readonly broadcasts: LyingNode['told'];
   /** Transactions ordered, by what for. */
-  readonly bundles: Readonly<Record<string, number>>;
+  readonly batches: Readonly<Record<string, number>>;
   /** Transactions signed and stored; more than were ordered where some were replaced. */
   readonly signed: number;
   readonly seconds: number;
@@ -61,7 +61,7 @@ export async function runPayoutDrill(order: PayoutDrillOrder): Promise<PayoutDri
       killsByStep: killed,
       blocks: stopMining.mined(),
       broadcasts: world.node.told,
-      bundles: await bundlesMade(world),
+      batches: await batchesMade(world),
       signed: await world.count('select count(*) from signed_transactions'),
       seconds: Math.round((performance.now() - began) / 1000),
       payments: await wrongPayments(world, owed),
@@ -145,7 +145,7 @@ export function openTransfers(count: World['count']): Promise<number> {
   return count("select count(*) from outgoing_transfers where status in ('allocated', 'signed')");
 }
 
-async function bundlesMade({ database }: World): Promise<Record<string, number>> {
+async function batchesMade({ database }: World): Promise<Record<string, number>> {
   const rows = await database.query<{ purpose: string; count: string }>(
     'select purpose, count(distinct bundle_id) from outgoing_transfers group by purpose order by purpose',
   );

@@ -1,9 +1,9 @@
 /** Outgoing transfers that are right in every detail, for tests to change what they are about. */
 import {
   allocatedTransfer,
-  type Bundle,
   type OutgoingTransfer,
   type SignedTransaction,
+  type TransferBatch,
 } from '../../../src/domain/sending/outgoing.ts';
 import { aHash, anAddress, anId, NOW } from '../builders.ts';
 
@@ -25,18 +25,18 @@ export function anOutgoing(given: Partial<OutgoingTransfer> = {}): OutgoingTrans
 }
 
 /** Transfers of several payouts that leave in one transaction. */
-export function aBundle(count: number, given: Partial<OutgoingTransfer> = {}): Bundle {
+export function aBatch(count: number, given: Partial<OutgoingTransfer> = {}): TransferBatch {
   const first = anOutgoing(given);
-  const { id: bundleId, chain, wallet, sequence } = first;
+  const { id: transferBatchId, chain, wallet, sequence } = first;
   const others = Array.from({ length: count - 1 }, (_, place) =>
-    anOutgoing({ chain, wallet, sequence, ...given, bundleId, position: place + 1 }),
+    anOutgoing({ chain, wallet, sequence, ...given, transferBatchId, position: place + 1 }),
   );
   return [first, ...others];
 }
 
 export function aSigned(given: Partial<SignedTransaction> = {}): Omit<SignedTransaction, 'broadcastAt'> {
   return {
-    bundleId: anId(),
+    transferBatchId: anId(),
     ordinal: 1,
     txid: aHash(),
     raw: `0x${aHash()}`,

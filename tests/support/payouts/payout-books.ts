@@ -1,23 +1,23 @@
-/** What the contracts of a PayoutIntake do to its storage and look up in it. */
+/** What the contracts of a PayoutWriter do to its storage and look up in it. */
 import { expect } from 'bun:test';
 import { availableMicroUsd, income } from '../../../src/domain/ledger.ts';
 import type { PayoutOutcome } from '../../../src/domain/payouts/payout-acceptance.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
-import type { PayoutIntake, PayoutRequest } from '../../../src/ports/payouts/payout-writer.ts';
+import type { PayoutRequest, PayoutWriter } from '../../../src/ports/payouts/payout-writer.ts';
 import type { OperatorQueries, Queries, Scope } from '../../../src/ports/queries.ts';
 import type { Opened, Storage } from '../../contracts/opened.ts';
 import { anEntry, anId, anInvoice, anIssuedAddress } from '../builders.ts';
 
-export interface OpenedPayoutIntake extends Opened {
+export interface OpenedPayoutWriter extends Opened {
   /** Two of them, as two instances of the service would be. */
-  readonly payoutIntakes: readonly [PayoutIntake, PayoutIntake];
+  readonly payoutIntakes: readonly [PayoutWriter, PayoutWriter];
   readonly queries: Queries;
   readonly operatorQueries: OperatorQueries;
 }
 
 const ALL = { asset: null, ids: null, from: null, to: null };
 
-export function payoutBooks(storage: Storage<OpenedPayoutIntake>) {
+export function payoutBooks(storage: Storage<OpenedPayoutWriter>) {
   const add = (request: PayoutRequest, instance: 0 | 1 = 0) =>
     storage.ports().payoutIntakes[instance].add(request);
   const booksAreRight = async () =>

@@ -1,4 +1,4 @@
-/** Requests to a PayoutIntake, with sensible defaults, and histories of them for property tests. */
+/** Requests to a PayoutWriter, with sensible defaults, and histories of them for property tests. */
 import fc from 'fast-check';
 import { reserveEntry } from '../../../src/app/payouts/settle-payout.ts';
 import type { UniqIdResult } from '../../../src/domain/payouts/payout-acceptance.ts';

@@ -9,7 +9,7 @@ import type { NodeSettings } from '../../../src/adapters/chains/shared/nodes/nod
 import { readInPieces } from '../../../src/adapters/chains/shared/read/in-pieces.ts';
 import { toldHeads } from '../../../src/app/chains/announced-heads.ts';
 import { hearing } from '../../../src/app/chains/latest-head.ts';
-import { warnWhileAway } from '../../../src/app/shared/tolerate-outage.ts';
+import { warnIfUnavailable } from '../../../src/app/shared/tolerate-outage.ts';
 import { chainWatcher } from '../../../src/app/watching/watch-chain.ts';
 import { pollMsOf } from '../../../src/compose/chains/poll-ms.ts';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';
@@ -146,7 +146,7 @@ export async function follow(options: {
   /** One run of the job, as app/jobs.ts has it: whether the tip was read. */
   async function run(): Promise<boolean> {
     let isAtTip = false;
-    await warnWhileAway(logger, { chain: chain.name, event: 'chain.unreadable' }, async () => {
+    await warnIfUnavailable(logger, { chain: chain.name, event: 'chain.unreadable' }, async () => {
       for (let step = 0; step < STEPS_A_RUN && !isAtTip; step++) isAtTip = !(await watcher.poll()).behind;
     });
     return isAtTip;

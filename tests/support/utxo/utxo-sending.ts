@@ -8,9 +8,9 @@ import { utxoSigning } from '../../../src/adapters/chains/utxo/send/sign.ts';
 import { publicKeysOf } from '../../../src/adapters/signer/keystore.ts';
 import type {
   ChainSender,
-  Coin,
   SendingOrder,
   UnsignedTransaction,
+  Utxo,
 } from '../../../src/ports/sending/chain-sender.ts';
 import type { CoinSenderCase } from '../../contracts/sending/utxo-sender-steps.ts';
 import { recordingLogger } from '../evm/evm-lab.ts';
@@ -21,7 +21,7 @@ import { PHRASE } from './utxo-orders.ts';
 export interface CoinStage {
   readonly wallet: string;
   open(source: UtxoSenderOptions['source'], changes?: Partial<UtxoSenderOptions>): ChainSender;
-  fund(units: readonly bigint[]): Promise<readonly Coin[]>;
+  fund(units: readonly bigint[]): Promise<readonly Utxo[]>;
   sign(order: SendingOrder, unsigned: UnsignedTransaction): Promise<{ raw: string; txid: string }>;
   received(address: string): Promise<bigint>;
   senderCase(sender: ChainSender, outage: (on: boolean) => void): CoinSenderCase;

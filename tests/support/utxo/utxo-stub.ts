@@ -7,7 +7,7 @@ import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
 import type { UtxoSending } from '../../../src/adapters/chains/utxo/send/sending.ts';
 import { publicKeysOf } from '../../../src/adapters/signer/keystore.ts';
 import type { UtxoFamily } from '../../../src/domain/catalog/family.ts';
-import type { Coin, SendingOrder } from '../../../src/ports/sending/chain-sender.ts';
+import type { SendingOrder, Utxo } from '../../../src/ports/sending/chain-sender.ts';
 import { silentLogger } from '../runtime/silent-logger.ts';
 import { PHRASE } from './utxo-orders.ts';
 
@@ -47,7 +47,7 @@ export function ofRate(rate: bigint | null, minimum = 1_000n): Partial<UtxoBacke
 }
 
 /** Coins with these units, at deposit addresses that nobody looks at. */
-export function coinsOf(...units: readonly bigint[]): readonly Coin[] {
+export function coinsOf(...units: readonly bigint[]): readonly Utxo[] {
   return units.map((each, index) => ({
     txid: (index + 1).toString(16).padStart(64, '0'),
     vout: index,
@@ -60,7 +60,7 @@ export function coinsOf(...units: readonly bigint[]): readonly Coin[] {
 /** Pays `units` each to the change address of a far sequence, as if it were a stranger's. */
 export function orderOf(
   sending: UtxoSending,
-  inputs: readonly Coin[],
+  inputs: readonly Utxo[],
   ...units: readonly bigint[]
 ): SendingOrder {
   return {

@@ -3,7 +3,7 @@
  * pay with and without a tag. The service's clock goes with the ledger's.
  */
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
-import { adoptParked } from '../../../src/app/treasury/pooled-funding.ts';
+import { bookAsOwnerFunding } from '../../../src/app/treasury/pooled-funding.ts';
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { type LogLine, recordingLogger } from '../evm/evm-lab.ts';
@@ -76,7 +76,7 @@ export function stageXrpJourney(options: { nodes?: number } = {}): XrpJourney {
     // The operator's own money, which opens the account.
     const txid = lab.pay(journey.hot, FUNDED);
     await journey.closed();
-    const adopted = await adoptParked(it.service.dependencies, treasury())({ txid, note: '' });
+    const adopted = await bookAsOwnerFunding(it.service.dependencies, treasury())({ txid, note: '' });
     expect(adopted).toMatchObject({ ok: true });
   });
   beforeEach(async () => {

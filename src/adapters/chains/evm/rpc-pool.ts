@@ -6,7 +6,7 @@ import type { Logger } from '../../../ports/runtime/logger.ts';
 import { fields } from '../shared/nodes/answers.ts';
 import type { BudgetTime } from '../shared/nodes/call-log.ts';
 import { type NodeAddress, nodeEndpoints } from '../shared/nodes/node-endpoint.ts';
-import { NodeBehind, RpcError } from '../shared/nodes/node-errors.ts';
+import { NodeLagging, RpcError } from '../shared/nodes/node-errors.ts';
 import { type NodePool, nodePool } from '../shared/nodes/node-pool.ts';
 import { type RpcNode, rpcNode } from '../shared/nodes/rpc-node.ts';
 import { hexBytes } from './decode.ts';
@@ -59,7 +59,7 @@ async function genesisOf(
     if (!(isRegistered && error instanceof RpcError)) throw error;
   }
   if (isRegistered) return null;
-  throw new NodeBehind('does not show its first block');
+  throw new NodeLagging('does not show its first block');
 }
 
 export function rpcPool(options: RpcOptions): RpcPool {

@@ -6,7 +6,7 @@ import { outpointText } from '../../../domain/chains/outpoint.ts';
 import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
 import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts';
 import type { BroadcastOutcome, ChainSender } from '../../../ports/sending/chain-sender.ts';
-import { NodeBehind } from '../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../shared/nodes/node-errors.ts';
 import type { NodePool } from '../shared/nodes/node-pool.ts';
 import type { SpendingBackend } from '../utxo/backend.ts';
 import { addressOf, scriptOf } from '../utxo/codec/address.ts';
@@ -54,7 +54,7 @@ export function fakeCoinSender(options: FakeCoinOptions): FakeCoinSender {
       try {
         return await ask(node);
       } catch (error) {
-        if (error instanceof NodeBehind)
+        if (error instanceof NodeLagging)
           throw new ChainUnavailable(`${chain}: the fake node ${error.message}`);
         throw error;
       }

@@ -10,12 +10,12 @@ import { assetCheck, type FakeRules, feeLevel, paidTo } from './fake-rules.ts';
 
 export interface FakeCoins extends FakeRules {
   /** An output of a block up to `height` that none up to there spends; null when there is none such. */
-  unspent(outpoint: Outpoint, height: number): FakeCoin | null;
+  unspent(outpoint: Outpoint, height: number): FakeUtxo | null;
   /** What gets a transaction into the next block, base units for 1,000 virtual bytes. */
   feeRate(): bigint;
 }
 
-export interface FakeCoin {
+export interface FakeUtxo {
   readonly output: Transfer;
   readonly height: number;
   /** The first block that may spend it. */
@@ -38,7 +38,7 @@ export function fakeCoins(options: {
 
   const feeRate = (): bigint => (USUAL_RATE * feePercent + 99n) / 100n;
 
-  function unspent(outpoint: Outpoint, height: number): FakeCoin | null {
+  function unspent(outpoint: Outpoint, height: number): FakeUtxo | null {
     const { transaction, block = null } = state.find(outpoint.txid) ?? {};
     const output = transaction && outputOf(transaction, outpoint.vout);
     if (!output || block === null || block.height > height) return null;

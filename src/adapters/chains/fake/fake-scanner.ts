@@ -112,7 +112,7 @@ export function fakeScanner(options: {
       return block === undefined ? { state: 'unknown' } : { state: 'mined', height, blockHash: block.hash };
     },
     // As several nodes of one mind, or of two.
-    agreeOn: async ({ height, hash }, claimed) => {
+    confirmWithNodes: async ({ height, hash }, claimed) => {
       const block = blocks()[height];
       if (failing() || disagreeing() || block?.hash !== hash) return { kind: 'disputed' };
       const finalHeight = finalizedByConfirmations(tipOf().height, confirmations);

@@ -5,7 +5,7 @@ import {
   type ChainSender,
   SendingRefused,
 } from '../../../ports/sending/chain-sender.ts';
-import type { SendingWays } from '../../../ports/sending/sending-capabilities.ts';
+import type { SendingCapabilities } from '../../../ports/sending/sending-capabilities.ts';
 import { finalizedByConfirmations } from '../shared/read/finality.ts';
 import { onlyPayment } from '../shared/send/only-payment.ts';
 import type { ChainState } from './chain-state.ts';
@@ -18,7 +18,7 @@ export type BroadcastFault = 'refuse' | 'lose' | 'time_out';
 
 export function fakeSender(options: {
   chain: string;
-  ways: SendingWays;
+  ways: SendingCapabilities;
   confirmations: number;
   state: ChainState;
   money: FakeMoney;
@@ -117,7 +117,7 @@ export function fakeSender(options: {
     },
     ...(counted
       ? {
-          toldSequences: async (wallet: string) => {
+          reportedNonces: async (wallet: string) => {
             reach();
             const waiting = new Set(
               state.mempool.map(({ sending }) => (sending?.wallet === wallet ? sending.sequence : null)),

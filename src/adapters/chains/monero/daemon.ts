@@ -1,9 +1,9 @@
 /** What the scanner asks monerod: headers, the transactions of a block, where a transaction is. Answers are checked or the node is at fault. */
 
 import { member } from '../../../domain/money/lossless-json.ts';
-import type { BlockId, BlockRef, TransactionPlace } from '../../../ports/chains/chain-scanner.ts';
+import type { BlockId, BlockRef, TransactionStatus } from '../../../ports/chains/chain-scanner.ts';
 import { inChunks } from '../shared/chunks.ts';
-import { NodeBehind, NodeFault, RpcError } from '../shared/nodes/node-errors.ts';
+import { NodeError, NodeLagging, RpcError } from '../shared/nodes/node-errors.ts';
 import type { MoneroNetwork } from './address.ts';
 import { hash, list, wholeNumber } from './answers.ts';
 import type { MoneroRpc } from './rpc.ts';
@@ -21,9 +21,9 @@ export interface Daemon {
   blockAt(height: number): Promise<MinedBlock | null>;
   /** The blocks `from` .. `to`, each the parent of the next. Throws RpcError when the chain is shorter. */
   blocks(range: { from: number; to: number }): Promise<readonly MinedBlock[]>;
-  /** The transactions of the block at that height, if it still has this hash; throws NodeBehind otherwise. */
+  /** The transactions of the block at that height, if it still has this hash; throws NodeLagging otherwise. */
   transactionsIn(block: BlockId): Promise<ReadonlySet<string>>;
-  place(txid: string): Promise<TransactionPlace>;
+  place(txid: string): Promise<TransactionStatus>;
   /** Of `txids`, those that wait in the pool. */
   inPool(txids: readonly string[]): Promise<ReadonlySet<string>>;
 }
@@ -55,7 +55,7 @@ export function daemon(rpc: MoneroRpc): Daemon {
     const answer = await rpc.call('get_block', { height: block.height });
     const header = minedBlock(member(answer, 'block_header'));
     if (header.hash !== block.hash)
-      throw new NodeBehind(`another block stands at height ${block.height} than before`);
+      throw new NodeLagging(`another block stands at height ${block.height} than before`);
     const others = member(answer, 'tx_hashes') ?? [];
     return new Set([header.minerTxid, ...list(others, 'tx_hashes').map((txid) => hash(txid, 'tx_hashes'))]);
   }
@@ -65,7 +65,7 @@ export function daemon(rpc: MoneroRpc): Daemon {
     const found = new Map<string, number | null>();
     for (const txs_hashes of inChunks(txids, TRANSACTIONS_AT_ONCE)) {
       const answer = await rpc.post('/get_transactions', { txs_hashes, prune: true });
-      if (member(answer, 'status') !== 'OK') throw new NodeFault('unusable answer: get_transactions');
+      if (member(answer, 'status') !== 'OK') throw new NodeError('unusable answer: get_transactions');
       for (const entry of list(member(answer, 'txs') ?? [], 'txs')) {
         const waits = member(entry, 'in_pool') === true;
         const txid = hash(member(entry, 'tx_hash'), 'tx_hash');
@@ -87,7 +87,7 @@ export function daemon(rpc: MoneroRpc): Daemon {
         ({ height, parentHash }, position) =>
           height === from + position && (position === 0 || parentHash === blocks[position - 1]?.hash),
       );
-      if (!linked || blocks.length !== to - from + 1) throw new NodeFault('unusable answer: headers');
+      if (!linked || blocks.length !== to - from + 1) throw new NodeError('unusable answer: headers');
       return blocks;
     },
     transactionsIn,
@@ -97,7 +97,7 @@ export function daemon(rpc: MoneroRpc): Daemon {
       if (height === null) return { state: 'pending' };
       const block = await blockAt(height);
       if (block === null || !(await transactionsIn(block)).has(txid))
-        throw new NodeBehind(`the chain was reorganised while ${txid} was looked up`);
+        throw new NodeLagging(`the chain was reorganised while ${txid} was looked up`);
       return { state: 'mined', height, blockHash: block.hash };
     },
     async inPool(txids) {

@@ -1,19 +1,19 @@
 /**
  * One monerod or monero-wallet-rpc over HTTP, one request at a time: a wallet does one thing at once anyway, and a digest
- * login belongs to a connection. Every failure is a NodeFault or an RpcError, and no message shows a secret.
+ * login belongs to a connection. Every failure is a NodeError or an RpcError, and no message shows a secret.
  */
 import { member, parseNumbersAsText } from '../../../domain/money/lossless-json.ts';
 import type { BudgetTime } from '../shared/nodes/call-log.ts';
 import { limitIn } from '../shared/nodes/limit-signs.ts';
 import type { NodeBudget, Refusal } from '../shared/nodes/node-budget.ts';
 import { nodeEndpoint } from '../shared/nodes/node-endpoint.ts';
-import { NodeFault, NodeLimited, RpcError } from '../shared/nodes/node-errors.ts';
+import { NodeError, NodeLimited, RpcError } from '../shared/nodes/node-errors.ts';
 import { type Challenge, digestHeader, type Login, readChallenge } from './digest-login.ts';
 
 export interface MoneroRpc {
   readonly label: string;
   readonly budget: NodeBudget;
-  /** The result of a JSON-RPC method, unchecked; its numbers are text. Throws RpcError for a refusal, NodeFault otherwise. */
+  /** The result of a JSON-RPC method, unchecked; its numbers are text. Throws RpcError for a refusal, NodeError otherwise. */
   call(method: string, params?: object, options?: { patienceMs?: number }): Promise<unknown>;
   /** The answer of a path of its own (`/get_transactions`). */
   post(path: string, body: object): Promise<unknown>;
@@ -45,7 +45,7 @@ export function moneroRpc(options: MoneroRpcOptions): MoneroRpc {
   let session: { challenge: Challenge; count: number } | null = null;
   let last: Promise<unknown> = Promise.resolve();
 
-  const fault = (problem: string): NodeFault => new NodeFault(`${label}: ${problem}`);
+  const fault = (problem: string): NodeError => new NodeError(`${label}: ${problem}`);
   const redact = (text: string): string =>
     endpoint.redact(secrets.reduce((kept, secret) => kept.replaceAll(secret, '***'), text));
 

@@ -8,7 +8,7 @@ import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
 import type { BlockRef, ChainScanner, Transfer, WatchList } from '../../../ports/chains/chain-scanner.ts';
 import type { Logger } from '../../../ports/runtime/logger.ts';
 import type { BudgetTime } from '../shared/nodes/call-log.ts';
-import { NodeBehind } from '../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../shared/nodes/node-errors.ts';
 import { type NodePool, nodePool } from '../shared/nodes/node-pool.ts';
 import { agreementAmong } from '../shared/nodes/node-quorum.ts';
 import { checkBlockRange } from '../shared/read/block-range.ts';
@@ -17,7 +17,7 @@ import { type Daemon, daemon, type MinedBlock } from './daemon.ts';
 import type { MoneroViewKeys } from './deriver.ts';
 import { moneroRpc } from './rpc.ts';
 import { lockedUntil } from './unlock-time.ts';
-import { viewWallet, type WalletTransfer } from './wallet.ts';
+import { snapshotWallet, type WalletTransfer } from './wallet.ts';
 import { walletFile, walletPassword } from './wallet-file.ts';
 
 /** Headers only: what is in the blocks the wallet fetches by itself. */
@@ -85,7 +85,7 @@ export function moneroScanner(
   const secrets = [keys.viewKey, walletPassword(keys)];
   const walletRpc = moneroRpc({ url: options.walletRpc, label: 'wallet-rpc', secrets, ...common });
   const file = walletFile({ chain, rpc: walletRpc, keys, startHeight: options.startHeight, logger });
-  const wallet = viewWallet({ chain, rpc: walletRpc, primaryAddress: keys.primaryAddress, file });
+  const wallet = snapshotWallet({ chain, rpc: walletRpc, primaryAddress: keys.primaryAddress, file });
   let highestTip = -1;
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
@@ -124,7 +124,7 @@ export function moneroScanner(
     if (found.length === 0) return;
     const inBlock = await node.transactionsIn(block);
     if (found.some(({ txid }) => !inBlock.has(txid)))
-      throw new NodeBehind(`the wallet has other transactions in block ${block.height}`);
+      throw new NodeLagging(`the wallet has other transactions in block ${block.height}`);
   }
 
   function transfer(found: WalletTransfer, block: BlockRef | null): Transfer {
@@ -155,7 +155,7 @@ export function moneroScanner(
       scanned.push({ ...blockRef(block), transfers: found.map((payment) => transfer(payment, block)) });
     }
     if ((await node.blockAt(last.height))?.hash !== last.hash)
-      throw new NodeBehind(`the chain was reorganised while block ${last.height} was read`);
+      throw new NodeLagging(`the chain was reorganised while block ${last.height} was read`);
     return scanned;
   }
 
@@ -192,7 +192,7 @@ export function moneroScanner(
         first
       );
     },
-    agreeOn: agreementAmong<Daemon>(
+    confirmWithNodes: agreementAmong<Daemon>(
       { chain, pool, logger },
       {
         hashAt: async (node, height) => (await node.blockAt(height))?.hash,

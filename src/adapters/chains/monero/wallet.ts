@@ -4,7 +4,7 @@
  */
 import { member } from '../../../domain/money/lossless-json.ts';
 import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
-import { NodeFault, RpcError } from '../shared/nodes/node-errors.ts';
+import { NodeError, RpcError } from '../shared/nodes/node-errors.ts';
 import { digits, hash, list, wholeNumber } from './answers.ts';
 import type { MinedBlock } from './daemon.ts';
 import type { MoneroRpc } from './rpc.ts';
@@ -45,7 +45,7 @@ const REFRESH_PATIENCE_MS = 300_000;
 /** Any scalar will do: only whether the transaction is found is of interest. */
 const SOME_TX_KEY = `01${'00'.repeat(31)}`;
 
-export function viewWallet(options: {
+export function snapshotWallet(options: {
   chain: string;
   rpc: MoneroRpc;
   primaryAddress: string;
@@ -58,7 +58,7 @@ export function viewWallet(options: {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof NodeFault || error instanceof RpcError)) throw error;
+      if (!(error instanceof NodeError || error instanceof RpcError)) throw error;
       throw new ChainUnavailable(`${chain}: ${error.message}`);
     }
   }

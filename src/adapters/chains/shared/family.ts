@@ -17,7 +17,7 @@ import type { Clock } from '../../../ports/runtime/clock.ts';
 import type { Logger } from '../../../ports/runtime/logger.ts';
 import type { ChainSender } from '../../../ports/sending/chain-sender.ts';
 import type { FamilySigning } from '../../../ports/sending/family-signing.ts';
-import type { SendingWays } from '../../../ports/sending/sending-capabilities.ts';
+import type { SendingCapabilities } from '../../../ports/sending/sending-capabilities.ts';
 import type { NodeSettings } from './nodes/node-endpoint.ts';
 
 export interface ChainFamilyModule {
@@ -110,5 +110,5 @@ export interface FakeFamily {
   /** As AddressDeriver.normalize: real addresses of the family are accepted, too. */
   normalize(address: string): string | null;
   /** How its real chains send otherwise than by nonces; the life of what expires is the fake's own. */
-  readonly ways: Partial<Omit<SendingWays, 'lifeSeconds'>>;
+  readonly ways: Partial<Omit<SendingCapabilities, 'lifeSeconds'>>;
 }

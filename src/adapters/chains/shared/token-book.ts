@@ -6,7 +6,7 @@
  */
 import type { UnscannedAsset } from '../../../ports/chains/chain-scanner.ts';
 import type { Logger } from '../../../ports/runtime/logger.ts';
-import { NodeBehind } from './nodes/node-errors.ts';
+import { NodeLagging } from './nodes/node-errors.ts';
 import type { NodePool } from './nodes/node-pool.ts';
 
 /** What a node says about a listed token: what is used of it, or why it is not. */
@@ -14,7 +14,7 @@ export type TokenVerdict<Token> = { readonly fits: Token } | { readonly fault: s
 
 export interface TokenBook<Node, Token> {
   /**
-   * The tokens that can be used, by contract. `node` is asked about those that no node called fit before; NodeBehind when another
+   * The tokens that can be used, by contract. `node` is asked about those that no node called fit before; NodeLagging when another
    * one contradicts it. To be asked once the node has the blocks that are read, so that its state is not older than they are.
    */
   usable(node: Node): Promise<ReadonlyMap<string, Token>>;
@@ -69,7 +69,7 @@ export function heldAgainstChain<
       unfit.length === 0 || pool.size === 1 ? [] : await pool.every((other) => check(other, listings));
     const denied = unfit.find((_, position) => others.some((other) => 'fits' in other[position]!));
     if (denied !== undefined)
-      throw new NodeBehind(
+      throw new NodeLagging(
         `${node.label}: another node contradicts what it says of a contract: ${denied.reason}`,
       );
     tell(unfit.map(({ listing: { asset }, reason }) => ({ asset, reason })));

@@ -1,5 +1,5 @@
 /** The best confirmed block of a node, and the height up to which its blocks are final. */
-import { NodeBehind } from '../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../shared/nodes/rpc-node.ts';
 import { finalizedByConfirmations } from '../shared/read/finality.ts';
 import { wholeNumber } from './answers.ts';
@@ -49,5 +49,5 @@ async function bestUpTo(node: RpcNode, slot: number): Promise<SlotBlock> {
     const block = await headerOfSlot(node, candidate);
     if (block !== null) return block;
   }
-  throw new NodeBehind(`${node.label}: has no block near its slot ${slot}`);
+  throw new NodeLagging(`${node.label}: has no block near its slot ${slot}`);
 }

@@ -1,6 +1,6 @@
 /** The state of an account as of a masterchain block: its coins, and how many transactions a wallet of ours has sent. */
 import { fields, unusable } from '../shared/nodes/answers.ts';
-import { NodeBehind } from '../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../shared/nodes/node-errors.ts';
 import { hash, stackNumber, text, units, wholeNumber } from './answers.ts';
 import type { Position } from './read/history.ts';
 import { cellOf, getMethod } from './read/jettons.ts';
@@ -23,7 +23,7 @@ export interface AccountState {
 export async function accountAt(node: TonNode, address: string, seqno: number): Promise<AccountState> {
   const answer = fields(await node.call('getAddressInformation', { address, seqno }), 'account');
   if (wholeNumber(fields(answer.block_id, 'block id').seqno, 'seqno') !== seqno)
-    throw new NodeBehind(`${node.label}: answers states of another block than asked`);
+    throw new NodeLagging(`${node.label}: answers states of another block than asked`);
   const last = fields(answer.last_transaction_id, 'last transaction');
   const lastLt = units(last.lt, 'lt');
   return {

@@ -1,16 +1,16 @@
 /**
- * One node that speaks toncenter's API v2: JSON-RPC with named parameters, errors as a text. Every failure is a NodeFault or an
+ * One node that speaks toncenter's API v2: JSON-RPC with named parameters, errors as a text. Every failure is a NodeError or an
  * RpcError, and no message shows a URL, its credentials or the API key. Where it speaks version 3 as well, both share its budget.
  */
 import type { BudgetTime } from '../shared/nodes/call-log.ts';
 import type { NodeAddress, NodeEndpoint } from '../shared/nodes/node-endpoint.ts';
-import { NodeBehind, NodeFault, RpcError } from '../shared/nodes/node-errors.ts';
+import { NodeError, NodeLagging, RpcError } from '../shared/nodes/node-errors.ts';
 import { nodeHttp } from '../shared/nodes/node-http.ts';
 import { type TonIndex, tonIndex } from './index-api.ts';
 
 export interface TonNode {
   readonly label: string;
-  /** The result, unchecked. Throws RpcError when the node refuses, NodeFault when it cannot answer. */
+  /** The result, unchecked. Throws RpcError when the node refuses, NodeError when it cannot answer. */
   call(method: string, params?: Readonly<Record<string, unknown>>): Promise<unknown>;
   /** Its index of the chain; absent where none can be beside it. */
   readonly index?: TonIndex;
@@ -38,7 +38,7 @@ export function toncenterNode(options: {
   const http = nodeHttp({ ...options, answerBytesMax: ANSWER_BYTES_MAX });
   let idsUsed = 0;
 
-  const fault = (problem: string): NodeFault => new NodeFault(`${label}: ${problem}`);
+  const fault = (problem: string): NodeError => new NodeError(`${label}: ${problem}`);
 
   async function call(method: string, params: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
     const id = String(++idsUsed);
@@ -78,7 +78,7 @@ export function toncenterNode(options: {
 /** Whether the node says by it that it does not have what was asked: not yet, or not any more. */
 export function lacksBlock(error: unknown): boolean {
   return (
-    error instanceof NodeBehind ||
+    error instanceof NodeLagging ||
     (error instanceof RpcError && error.message.includes('LITE_SERVER_NOTREADY'))
   );
 }

@@ -1,17 +1,17 @@
 /**
  * One Tron node over its HTTP API: JSON posted to a path. Every number of an answer arrives as its text, since amounts are
- * 64-bit integers. Every failure is a NodeFault or an RpcError, and no message shows a URL's credentials or the API key.
+ * 64-bit integers. Every failure is a NodeError or an RpcError, and no message shows a URL's credentials or the API key.
  */
 import { member, parseNumbersAsText } from '../../../domain/money/lossless-json.ts';
 import type { NodeEndpoint } from '../shared/nodes/node-endpoint.ts';
-import { NodeFault, RpcError } from '../shared/nodes/node-errors.ts';
+import { NodeError, RpcError } from '../shared/nodes/node-errors.ts';
 import { nodeHttp } from '../shared/nodes/node-http.ts';
 
 export interface TronNode {
   readonly label: string;
   /**
    * The answer of `wallet/...` (the newest state) or `walletsolidity/...` (the solidified state), unchecked. Throws RpcError
-   * when the node refuses, NodeFault when it cannot answer.
+   * when the node refuses, NodeError when it cannot answer.
    */
   ask(path: `wallet/${string}` | `walletsolidity/${string}`, question?: object): Promise<unknown>;
 }
@@ -31,7 +31,7 @@ export function tronNode(options: {
   const { endpoint } = options;
   const { label } = endpoint;
   const http = nodeHttp({ ...options, answerBytesMax: ANSWER_BYTES_MAX });
-  const fault = (problem: string): NodeFault => new NodeFault(`${label}: ${problem}`);
+  const fault = (problem: string): NodeError => new NodeError(`${label}: ${problem}`);
 
   return {
     label,

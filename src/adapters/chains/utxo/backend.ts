@@ -1,12 +1,12 @@
 /**
  * What scanner and sender ask one source of a chain's data: a node of our own (rpc/backend.ts), an Esplora server
- * (esplora/backend.ts) or an Electrum server (electrum/backend.ts). Every failure is a NodeFault, a NodeBehind or an RpcError
+ * (esplora/backend.ts) or an Electrum server (electrum/backend.ts). Every failure is a NodeError, a NodeLagging or an RpcError
  * (shared/nodes/node-errors.ts).
  */
 import type { Outpoint } from '../../../domain/chains/outpoint.ts';
-import type { BlockRef, OwedPayment, TransactionPlace } from '../../../ports/chains/chain-scanner.ts';
+import type { BlockRef, OwedPayment, TransactionStatus } from '../../../ports/chains/chain-scanner.ts';
 import type { BroadcastOutcome } from '../../../ports/sending/chain-sender.ts';
-import { NodeFault } from '../shared/nodes/node-errors.ts';
+import { NodeError } from '../shared/nodes/node-errors.ts';
 import { MalformedBytes } from './codec/byte-reader.ts';
 import type { ProvenHeader } from './codec/header-proof.ts';
 import type { RawTransaction } from './codec/transaction.ts';
@@ -53,14 +53,14 @@ export interface SpendingBackend {
    * Where a transaction is, seen from the canonical chain: one of a removed block that does not wait again is unknown. Nodes of
    * one's own without an index find one that was mined a while ago by an output that is unspent, among its first `outputs`.
    */
-  place(txid: string, outputs?: number): Promise<TransactionPlace>;
+  place(txid: string, outputs?: number): Promise<TransactionStatus>;
   /** An output of a block that no block spends, whatever waits; null when there is none such. */
   unspent(outpoint: Outpoint): Promise<{ readonly height: number; readonly units: bigint } | null>;
   /** Whether a transaction that waits spends the output. */
   spentByWaiting(outpoint: Outpoint): Promise<boolean>;
   /**
    * For each of `owed` the ids of waiting transactions that pay it by one output, whatever they spend. A node of a plan reads some
-   * of all that waits in each call, and throws NodeBehind until it has read what waited at the first.
+   * of all that waits in each call, and throws NodeLagging until it has read what waited at the first.
    */
   waitingPaying(owed: readonly OwedPayment[]): Promise<readonly (readonly string[])[]>;
   /** A transaction of a block that spends one of these outputs; null when none is found. Nodes of one's own read some blocks in each call, down to the one that made the output. */
@@ -94,6 +94,6 @@ export function decoded<T>(label: string, decode: () => T): T {
     return decode();
   } catch (error) {
     if (!(error instanceof MalformedBytes)) throw error;
-    throw new NodeFault(`${label}: answered malformed bytes: ${error.message}`);
+    throw new NodeError(`${label}: answered malformed bytes: ${error.message}`);
   }
 }

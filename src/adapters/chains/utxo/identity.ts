@@ -1,7 +1,7 @@
 /** Whether a source serves the wanted network: by the genesis block, and by a later one where two chains share that. */
 
 import type { UtxoFamily } from '../../../domain/catalog/family.ts';
-import { NodeBehind } from '../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../shared/nodes/node-errors.ts';
 import type { UtxoBackend } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';
 
@@ -20,6 +20,6 @@ export async function servesNetwork(backend: UtxoBackend, network: UtxoNetwork):
   if (!network.genesis.includes(genesis ?? '')) return false;
   // A node that is still catching up may become either: it is of no use yet, but not wrong.
   if (split !== undefined && later === null)
-    throw new NodeBehind('has not reached the block that tells its chain');
+    throw new NodeLagging('has not reached the block that tells its chain');
   return split === undefined || later === split.hash;
 }

@@ -4,14 +4,14 @@
  */
 import { fields } from '../shared/nodes/answers.ts';
 import type { Refusal } from '../shared/nodes/node-budget.ts';
-import { NodeBehind, RpcError } from '../shared/nodes/node-errors.ts';
+import { NodeLagging, RpcError } from '../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../shared/nodes/rpc-node.ts';
 
 export interface LedgerNode {
   readonly label: string;
   /**
-   * The result of a method. Throws Refused when the node says no, NodeBehind when it is not in step with the network or has no room, and
-   * NodeFault when it cannot answer.
+   * The result of a method. Throws Refused when the node says no, NodeLagging when it is not in step with the network or has no room, and
+   * NodeError when it cannot answer.
    */
   ask(method: string, parameters: Readonly<Record<string, unknown>>): Promise<Fields>;
 }
@@ -50,7 +50,7 @@ export function ledgerNode(node: RpcNode): LedgerNode {
       const answer = fields(await node.call(method, { ...parameters, api_version: API_VERSION }), method);
       if (answer.status !== 'error' && answer.error === undefined) return answer;
       const token = typeof answer.error === 'string' ? answer.error.slice(0, 40) : 'an error without a name';
-      if (NOT_IN_STEP.includes(token)) throw new NodeBehind(`${label}: ${token}`);
+      if (NOT_IN_STEP.includes(token)) throw new NodeLagging(`${label}: ${token}`);
       throw new Refused(label, token, answer);
     },
   };

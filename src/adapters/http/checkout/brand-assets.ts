@@ -4,10 +4,10 @@
  */
 import { accentColour } from '../../../domain/merchants/brand.ts';
 import type { BrandQueries } from '../../../ports/checkout/checkout-queries.ts';
-import type { OpenRoute } from '../kit/route.ts';
+import type { PublicRoute } from '../kit/route.ts';
 import { accentStyle } from './page/accent.ts';
 
-type Respond = OpenRoute['respond'];
+type Respond = PublicRoute['respond'];
 
 const DIGEST = /^[0-9a-f]{64}$/;
 const STYLE_NAME = /^accent-([0-9a-f]{6})\.css$/;
@@ -16,7 +16,7 @@ const STYLE_NAME = /^accent-([0-9a-f]{6})\.css$/;
 export function brandAssetRoutes(
   queries: Pick<BrandQueries, 'logo'>,
   guarded: (respond: Respond) => Respond,
-): readonly OpenRoute[] {
+): readonly PublicRoute[] {
   return [
     {
       method: 'GET',

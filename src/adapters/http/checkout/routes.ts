@@ -10,7 +10,7 @@ import type { Clock } from '../../../ports/runtime/clock.ts';
 import { networkOf } from '../kit/caller-ip.ts';
 import { HTTP_STATUS } from '../kit/errors.ts';
 import { RateLimiter } from '../kit/rate-limit.ts';
-import type { OpenRoute } from '../kit/route.ts';
+import type { PublicRoute } from '../kit/route.ts';
 import { pageAssets } from './assets.ts';
 import { brandAssetRoutes } from './brand-assets.ts';
 import { type CheckoutSources, checkoutSources } from './data.ts';
@@ -38,7 +38,7 @@ export interface CheckoutDependencies {
 }
 
 type Params = Readonly<Record<string, string | undefined>>;
-type Respond = OpenRoute['respond'];
+type Respond = PublicRoute['respond'];
 /** A refusal in the customer's words. */
 interface Problem {
   readonly status: number;
@@ -47,7 +47,7 @@ interface Problem {
 
 const rendering = () => import('./page/rendering.ts');
 
-export function checkoutRoutes(dependencies: CheckoutDependencies): readonly OpenRoute[] {
+export function checkoutRoutes(dependencies: CheckoutDependencies): readonly PublicRoute[] {
   const { application, clock, checkoutUrl } = dependencies;
   const home = `${new URL(checkoutUrl).pathname.replace(/\/$/, '')}/checkout`;
   const limiter = new RateLimiter(dependencies.rateLimitPerMinute);
@@ -55,12 +55,12 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
   const readView = viewReader({ application, clock, sources });
 
   async function frameOf(request: Request, form: URLSearchParams | null = null): Promise<PageFrame> {
-    const [{ style, script, icon }, { Tongue }] = await Promise.all([pageAssets(), rendering()]);
+    const [{ style, script, icon }, { Translator }] = await Promise.all([pageAssets(), rendering()]);
     const switched = switchedLanguage(request.url) ?? known(form?.get('lang') ?? '');
     const language = switched ?? preferredLanguage(request.headers.get('accept-language'));
     const at = (name: string): string => `${home}/assets/page/${name}`;
     const assets = { style: at(style), script: at(script), icon: at(icon) };
-    return { home, tongue: new Tongue(language), switched, assets };
+    return { home, tongue: new Translator(language), switched, assets };
   }
 
   /** Pages for people also when something is in the way. */
@@ -163,7 +163,7 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
     return done.ok ? ok(done.value) : err(problemOf(done.error));
   }
 
-  const routes: readonly OpenRoute[] = [
+  const routes: readonly PublicRoute[] = [
     {
       method: 'GET',
       path: '/checkout/assets/page/:name',

@@ -3,7 +3,7 @@ import type { Application } from '../../../app/application.ts';
 import type { Asset } from '../../../domain/catalog/asset.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import type { AddressParts } from '../../../ports/chains/address-deriver.ts';
-import type { CheckoutStanding } from '../../../ports/checkout/checkout-queries.ts';
+import type { CheckoutFacts } from '../../../ports/checkout/checkout-queries.ts';
 import type { Clock } from '../../../ports/runtime/clock.ts';
 import type { CheckoutSources } from './data.ts';
 import type { Markup } from './page/html.ts';
@@ -16,7 +16,7 @@ interface Reading {
   readonly sources: CheckoutSources;
 }
 
-const UNTOUCHED: CheckoutStanding = { arrivals: false, addressGone: false };
+const UNTOUCHED: CheckoutFacts = { arrivals: false, addressGone: false };
 const NOWHERE = { payable: false, text: 'noCurrency' } as const;
 
 /** Null for an id that nobody has. */
@@ -51,7 +51,7 @@ export function viewReader({ application, clock, sources }: Reading): ReadView {
   }
 
   /** Asked only where the page would show an address. */
-  async function standingOf(invoice: Invoice, now: Date): Promise<CheckoutStanding> {
+  async function standingOf(invoice: Invoice, now: Date): Promise<CheckoutFacts> {
     if (invoice.price === null || !stageOf(invoice, now).payable) return UNTOUCHED;
     return application.queries.checkoutStanding(invoice.id);
   }

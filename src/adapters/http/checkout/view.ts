@@ -3,7 +3,7 @@ import type { Asset, AssetCatalog } from '../../../domain/catalog/asset.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import type { AddressParts } from '../../../ports/chains/address-deriver.ts';
 import type { Brand, CheckoutPayment } from '../../../ports/checkout/checkout-queries.ts';
-import type { Tongue } from './messages/i18n.ts';
+import type { Translator } from './messages/i18n.ts';
 import type { Language } from './messages/languages.ts';
 import type { Markup } from './page/html.ts';
 import type { Stage } from './status-view.ts';
@@ -12,7 +12,7 @@ import type { Stage } from './status-view.ts';
 export interface PageFrame {
   /** Path of the checkout's own addresses, as the customer's browser sees it. */
   readonly home: string;
-  readonly tongue: Tongue;
+  readonly tongue: Translator;
   /** The language of `?lang=`, which links and forms carry on; null when the browser's preference decided. */
   readonly switched: Language | null;
   /** Addresses of stylesheet, script and icon. */

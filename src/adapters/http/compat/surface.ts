@@ -1,7 +1,7 @@
 /** A provider's API as data: its routes, how its requests are signed and how it tells a refusal (compat-pipeline.ts runs them). */
 import type { Application } from '../../../app/application.ts';
 import type { Caller } from '../../../app/caller.ts';
-import type { AppError, FieldFault } from '../../../domain/errors.ts';
+import type { AppError, FieldError } from '../../../domain/errors.ts';
 import type { Result } from '../../../domain/result.ts';
 import type { ApiContext } from '../kit/call.ts';
 import { HTTP_STATUS } from '../kit/errors.ts';
@@ -33,7 +33,7 @@ export interface CompatRefusal {
   readonly status: number;
   readonly code: string;
   readonly message: string;
-  readonly faults: readonly FieldFault[];
+  readonly faults: readonly FieldError[];
 }
 
 /** The JSON that is answered with status 200, or 201 where the provider does. */
@@ -86,7 +86,7 @@ export function notSupported(what: string): CompatRefusal {
 
 /** A refusal of the API in these terms: the sentence is that of the first fault. */
 export function refusalOf({ code, message, details }: AppError): CompatRefusal {
-  const faults = code === 'VALIDATION_ERROR' ? (details as readonly FieldFault[]) : [];
+  const faults = code === 'VALIDATION_ERROR' ? (details as readonly FieldError[]) : [];
   const [first] = faults;
   return {
     status: HTTP_STATUS[code],

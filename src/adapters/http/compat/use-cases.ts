@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Application, PayoutInput, UniqIdKept } from '../../../app/application.ts';
 import { type Asset, leastInvoiceMicroUsd } from '../../../domain/catalog/asset.ts';
 import { FIAT_DECIMALS } from '../../../domain/catalog/fiat.ts';
-import { type AppError, appError, type FieldFault, validationError } from '../../../domain/errors.ts';
+import { type AppError, appError, type FieldError, validationError } from '../../../domain/errors.ts';
 import type { Invoice, WebhookFormat } from '../../../domain/invoices/invoice-record.ts';
 import { mulDiv, parseDecimal, roundToDisplay, toUnits } from '../../../domain/money/decimal.ts';
 import { exactNumber } from '../../../domain/money/exact-number.ts';
@@ -245,7 +245,7 @@ function read<Input>(
   return err(validationError(faults.list().map((found) => renamed(found, names))));
 }
 
-function renamed({ field, message }: FieldFault, names: FieldNames): FieldFault {
+function renamed({ field, message }: FieldError, names: FieldNames): FieldError {
   const [first = '', ...rest] = field.split('.');
   return { field: [names[first] ?? first, ...rest].join('.'), message };
 }

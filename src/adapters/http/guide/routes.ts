@@ -1,6 +1,6 @@
 /** The guide: pages without a script, made once from what the server itself goes by. */
 import { pageHeaders } from '../kit/page-headers.ts';
-import type { OpenRoute } from '../kit/route.ts';
+import type { PublicRoute } from '../kit/route.ts';
 import { sentAlike } from '../kit/sent.ts';
 import { errors } from './errors.ts';
 import { firstPayment } from './first-payment.ts';
@@ -15,7 +15,7 @@ import { webhooks } from './webhooks.ts';
 const HEADERS = { ...pageHeaders("style-src 'self'", "img-src 'self'"), 'cache-control': 'no-cache' };
 
 /** `baseUrl`: where the commands call. */
-export function guideRoutes(baseUrl: string): readonly OpenRoute[] {
+export function guideRoutes(baseUrl: string): readonly PublicRoute[] {
   const pages: Readonly<Record<GuidePath, () => GuidePage | Promise<GuidePage>>> = {
     '/docs': () => home(baseUrl),
     '/docs/first-payment': () => firstPayment(baseUrl),
@@ -32,7 +32,7 @@ export function guideRoutes(baseUrl: string): readonly OpenRoute[] {
   ];
 }
 
-function text(path: string, type: string, make: () => string | Promise<string>): OpenRoute {
+function text(path: string, type: string, make: () => string | Promise<string>): PublicRoute {
   let made: ((request: Request) => Response) | null = null;
   return {
     method: 'GET',

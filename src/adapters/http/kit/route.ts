@@ -82,7 +82,7 @@ export function route<const Query extends QuerySpec, Input>(definition: Definiti
 }
 
 /** An endpoint outside the API: no key, no envelope. */
-export interface OpenRoute {
+export interface PublicRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   respond(
@@ -90,5 +90,5 @@ export interface OpenRoute {
     params: Readonly<Record<string, string | undefined>>,
   ): Response | Promise<Response>;
   /** Answers where `respond` met a bug, which is logged already; without it the envelope of the API does. */
-  failed?: OpenRoute['respond'];
+  failed?: PublicRoute['respond'];
 }

@@ -5,7 +5,7 @@ import { version } from 'swagger-ui-dist/package.json' with { type: 'json' };
 import { guideRoutes } from '../guide/routes.ts';
 import { acceptedEncoding } from '../kit/compressed.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
-import type { OpenRoute } from '../kit/route.ts';
+import type { PublicRoute } from '../kit/route.ts';
 import { sentAlike } from '../kit/sent.ts';
 import type { JsonRecord } from './schemas.ts';
 
@@ -86,7 +86,7 @@ const HEADERS = pageHeaders(
 );
 
 /** The guide as well, whose commands call `baseUrl`. */
-export function docsRoutes(document: JsonRecord, baseUrl: string): readonly OpenRoute[] {
+export function docsRoutes(document: JsonRecord, baseUrl: string): readonly PublicRoute[] {
   return [
     ...guideRoutes(baseUrl),
     {
@@ -107,7 +107,7 @@ export function docsRoutes(document: JsonRecord, baseUrl: string): readonly Open
   ];
 }
 
-function fixed(path: string, type: string, text: string): OpenRoute {
+function fixed(path: string, type: string, text: string): PublicRoute {
   return {
     method: 'GET',
     path,
@@ -121,7 +121,7 @@ function fileOf(name: string): Bun.BunFile {
 }
 
 /** A file of the installed package, read when it is asked for. */
-function packaged(path: string, type: string, name: string): OpenRoute {
+function packaged(path: string, type: string, name: string): PublicRoute {
   return {
     method: 'GET',
     path,
@@ -137,7 +137,7 @@ const brotli = promisify(brotliCompress);
 const QUALITY = 9;
 
 /** A large text of the installed package: compressed beside the event loop when it is first asked for, and kept. */
-function bundled(type: string, name: string): OpenRoute {
+function bundled(type: string, name: string): PublicRoute {
   let kept: Promise<Uint8Array<ArrayBuffer>> | null = null;
   const compress = async () =>
     new Uint8Array(

@@ -1,7 +1,7 @@
 /** GET /: what this service is, for whoever opens its address in a browser. */
 import { html, Markup } from '../checkout/page/html.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
-import type { OpenRoute } from '../kit/route.ts';
+import type { PublicRoute } from '../kit/route.ts';
 
 const STYLE = `
 body { margin: 0; font: 17px/1.6 system-ui, sans-serif; color: #1f2937; background: #fff; }
@@ -27,7 +27,7 @@ const HEADERS = {
 };
 
 /** `demoUrl` answers the address of a sandbox checkout to look at, null where there is none. */
-export function frontPage(demoUrl: () => string | null): OpenRoute {
+export function frontPage(demoUrl: () => string | null): PublicRoute {
   return {
     method: 'GET',
     path: '/',

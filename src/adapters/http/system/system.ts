@@ -1,6 +1,6 @@
 /** Endpoints for operators and tools, outside the API: health, readiness, metrics, the API's document and its page. */
 
-import type { OpenRoute } from '../kit/route.ts';
+import type { PublicRoute } from '../kit/route.ts';
 import type { HttpMetrics } from './metrics.ts';
 
 export interface Readiness {
@@ -13,7 +13,7 @@ export function systemRoutes(dependencies: {
   readonly version: string;
   readonly ready: () => Promise<Readiness>;
   readonly metrics: HttpMetrics;
-}): readonly OpenRoute[] {
+}): readonly PublicRoute[] {
   const { version, ready, metrics } = dependencies;
   return [
     { method: 'GET', path: '/health', respond: () => json(200, { status: 'ok', version }) },

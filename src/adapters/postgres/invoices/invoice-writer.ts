@@ -1,6 +1,6 @@
 /** Invoices that are created at the same time are one statement and one commit (performance.md, "Creating an invoice"). */
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
-import { InvoiceIdTaken, type InvoiceIntake } from '../../../ports/invoices/invoice-writer.ts';
+import { InvoiceIdTaken, type InvoiceWriter } from '../../../ports/invoices/invoice-writer.ts';
 import type { KeyUse, Once } from '../../../ports/invoices/stored-answers.ts';
 import type { Database } from '../client/client.ts';
 import { groupedWrites } from '../client/grouped-writes.ts';
@@ -14,7 +14,7 @@ interface Given extends NewInvoice {
   readonly once: Once<Invoice> | null;
 }
 
-export function postgresInvoiceIntake(database: Database): InvoiceIntake {
+export function postgresInvoiceWriter(database: Database): InvoiceWriter {
   const add = groupedWrites<Given, Invoice>({
     weightMax: GROUP_MAX,
     weigh: () => 1,

@@ -3,7 +3,7 @@
  * dense numbers, the ledger entries that reserve their money, and the balances. The caller holds the balances' locks.
  */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
-import { type UniqIdClaim, uniqIdKey } from '../../../domain/payouts/payout-acceptance.ts';
+import { type IdempotencyRecord, uniqIdKey } from '../../../domain/payouts/payout-acceptance.ts';
 import type { WantedPayout } from '../../../ports/payouts/payout-writer.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
@@ -96,7 +96,7 @@ const INSERT = statement({
 /** Of the claims of one X-Uniq-Id the last counts. Throws, for the transaction to be undone, when a claim or a balance does not hold. */
 export async function insertPayouts(
   on: Sql,
-  { claims, accepted }: { claims: readonly UniqIdClaim[]; accepted: readonly WantedPayout[] },
+  { claims, accepted }: { claims: readonly IdempotencyRecord[]; accepted: readonly WantedPayout[] },
 ): Promise<void> {
   accepted.forEach(mustReserve);
   const claimed = [...new Map(claims.map((claim) => [uniqIdKey(claim), claim])).values()];
@@ -124,7 +124,7 @@ function mustReserve({ payout, entry }: WantedPayout): void {
     throw new Error(`payout ${payout.id} reserves ${payout.reservedMicroUsd}, its entry ${change}`);
 }
 
-function claimRow(claim: UniqIdClaim): RowOf<typeof CLAIM> {
+function claimRow(claim: IdempotencyRecord): RowOf<typeof CLAIM> {
   const { creates } = claim;
   return {
     merchantId: claim.merchantId,

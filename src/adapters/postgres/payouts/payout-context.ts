@@ -1,7 +1,7 @@
 /** What payout requests are decided by: balances, which stay locked, the uses of their X-Uniq-Ids, and which addresses are ours. */
 import { getTableColumns, sql } from 'drizzle-orm';
 import {
-  type PayoutStanding,
+  type PayoutContext,
   type UniqIdResult,
   uniqIdKey,
 } from '../../../domain/payouts/payout-acceptance.ts';
@@ -78,7 +78,7 @@ const CHAIN_TIME = statement({
 
 type Destination = NonNullable<PayoutItem['destination']>;
 
-export interface LockedStanding extends PayoutStanding {
+export interface LockedStanding extends PayoutContext {
   /** The latest of all chains' own times; null while none is read. */
   readonly chainTime: Date | null;
   /**
@@ -88,7 +88,7 @@ export interface LockedStanding extends PayoutStanding {
   isOurs(destination: Destination, asker: Scope): boolean;
 }
 
-export async function readPayoutStanding(on: Sql, group: readonly PayoutRequest[]): Promise<LockedStanding> {
+export async function readPayoutContext(on: Sql, group: readonly PayoutRequest[]): Promise<LockedStanding> {
   const scopes = distinct(group, scopeKey);
   const lines = await LOCK(on, {
     merchantIds: scopes.map(({ merchantId }) => merchantId),

@@ -45,7 +45,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
         ? null
         : { code: row.waitingCode, reason: row.waiting, at: row.triedAt },
     tries: row.tries,
-    letGoAt: row.letGoAt,
+    dispatchedAt: row.dispatchedAt,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
@@ -87,7 +87,7 @@ export function payoutToRow(payout: Payout): PayoutRow {
     waitingCode: payout.waiting?.code ?? null,
     triedAt: payout.waiting?.at ?? null,
     tries: payout.tries,
-    letGoAt: payout.letGoAt,
+    dispatchedAt: payout.dispatchedAt,
     createdAt: payout.createdAt,
     updatedAt: payout.updatedAt,
   };

@@ -5,21 +5,21 @@
 import {
   byEveryClock,
   decidePayouts,
+  type IdempotencyRecord,
   type PayoutOutcome,
-  type UniqIdClaim,
 } from '../../../domain/payouts/payout-acceptance.ts';
-import type { PayoutIntake, PayoutItem, PayoutRequest } from '../../../ports/payouts/payout-writer.ts';
+import type { PayoutItem, PayoutRequest, PayoutWriter } from '../../../ports/payouts/payout-writer.ts';
 import type { Database } from '../client/client.ts';
 import { groupedWrites } from '../client/grouped-writes.ts';
 import type { Sql } from '../client/sql.ts';
 import { oncePerGroup, storeForGroup } from '../invoices/stored-answers.ts';
 import { insertPayouts } from './insert-payouts.ts';
-import { readPayoutStanding } from './payout-context.ts';
+import { readPayoutContext } from './payout-context.ts';
 
 /** Items; a batch has up to 200. */
 const GROUP_MAX = 256;
 
-export function postgresPayoutIntake(database: Database): PayoutIntake {
+export function postgresPayoutWriter(database: Database): PayoutWriter {
   const add = groupedWrites<PayoutRequest, PayoutOutcome>({
     weightMax: GROUP_MAX,
     weigh: ({ items }) => items.length,
@@ -32,7 +32,7 @@ export function postgresPayoutIntake(database: Database): PayoutIntake {
 }
 
 async function decideAndWrite(sql: Sql, asked: readonly PayoutRequest[]): Promise<readonly PayoutOutcome[]> {
-  const standing = await readPayoutStanding(sql, asked);
+  const standing = await readPayoutContext(sql, asked);
   const group = asked.map((request) => byEveryClock(request, standing.chainTime));
   const ask = (request: PayoutRequest, { destination, wanted }: PayoutItem) => ({
     ownAddress: destination !== null && standing.isOurs(destination, request),
@@ -42,7 +42,7 @@ async function decideAndWrite(sql: Sql, asked: readonly PayoutRequest[]): Promis
     group.map((request) => ({ claim: request, items: request.items.map((item) => ask(request, item)) })),
     standing,
   );
-  const claims: UniqIdClaim[] = [];
+  const claims: IdempotencyRecord[] = [];
   const accepted = group.flatMap((request, position) => {
     const outcome = outcomes[position];
     if (outcome?.kind !== 'decided' || !outcome.usesUniqId) return [];

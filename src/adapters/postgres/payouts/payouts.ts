@@ -52,7 +52,7 @@ const CHANGEABLE = {
   waitingCode: p.waitingCode,
   triedAt: p.triedAt,
   tries: p.tries,
-  letGoAt: p.letGoAt,
+  dispatchedAt: p.dispatchedAt,
   updatedAt: p.updatedAt,
 };
 const SAVE = statement({
@@ -71,26 +71,26 @@ const SAVE_ALL = statement({
 
 const CAME_TO_NOTHING = oneOf(p.status, ['failed', 'cancelled']);
 const UNSIGNED_IN = statement({
-  given: { bundleId: t.bundleId },
+  given: { transferBatchId: t.transferBatchId },
   selects: { id: p.id, status: m.status, kyc: m.kyc },
-  text: ({ bundleId }, select) => sql`
+  text: ({ transferBatchId }, select) => sql`
     select ${select} from ${t} join ${p} on ${p.id} = ${t.referenceId} join ${m} on ${m.id} = ${p.merchantId}
-    where ${t.bundleId} = ${bundleId} and ${equals(t.purpose, 'payout')} and ${equals(t.status, 'allocated')}
+    where ${t.transferBatchId} = ${transferBatchId} and ${equals(t.purpose, 'payout')} and ${equals(t.status, 'allocated')}
       and not ${t.voided} and ${equals(p.kind, 'payout')} and not ${p.merchantWaived}`,
 });
 const EXTRA_GAS_IN = statement({
-  given: { bundleId: t.bundleId },
+  given: { transferBatchId: t.transferBatchId },
   selects: { id: p.id, extraGas: p.extraGas },
-  text: ({ bundleId }, select) => sql`
+  text: ({ transferBatchId }, select) => sql`
     select ${select} from ${t} join ${p} on ${p.id} = ${t.referenceId}
-    where ${t.bundleId} = ${bundleId} and ${equals(t.purpose, 'payout')}`,
+    where ${t.transferBatchId} = ${transferBatchId} and ${equals(t.purpose, 'payout')}`,
 });
 const LET_GO = statement({
-  given: { id: p.id, merchantId: p.merchantId, since: p.letGoAt },
+  given: { id: p.id, merchantId: p.merchantId, since: p.dispatchedAt },
   selects: { sum: like(p.amountMicroUsd, sql`coalesce(sum(${p.amountMicroUsd}), 0)`) },
   text: ({ id, merchantId, since }, select) => sql`
     select ${select} from ${p}
-    where ${p.merchantId} = ${merchantId} and not ${p.sandbox} and ${p.letGoAt} > ${since} and ${p.id} <> ${id}
+    where ${p.merchantId} = ${merchantId} and not ${p.sandbox} and ${p.dispatchedAt} > ${since} and ${p.id} <> ${id}
       and not ${CAME_TO_NOTHING} and ${p.held} is null`,
 });
 const PENDING_OF = statement({
@@ -135,7 +135,7 @@ const HOLD_RESTORED = statement({
       waitingCode: NOTHING,
       triedAt: NOTHING,
       tries: sql<number>`0`,
-      letGoAt: NOTHING,
+      dispatchedAt: NOTHING,
     })}
     where ${p.id} in (select ${names(p.id)} from locked) returning ${select}`,
 });
@@ -200,8 +200,8 @@ export function payoutRepository(on: Sql): PayoutRepository {
       if (saved.length !== rows.length) throw new Error(`saved ${saved.length} payouts of ${rows.length}`);
     },
 
-    async barredIn(bundleId) {
-      const rows = await UNSIGNED_IN(on, { bundleId });
+    async barredIn(transferBatchId) {
+      const rows = await UNSIGNED_IN(on, { transferBatchId });
       return new Map(
         rows.flatMap((row) => {
           const why = payoutBar(row);
@@ -210,8 +210,8 @@ export function payoutRepository(on: Sql): PayoutRepository {
       );
     },
 
-    extraGasIn: async (bundleId) =>
-      new Map((await EXTRA_GAS_IN(on, { bundleId })).map(({ id, extraGas }) => [id, extraGas])),
+    extraGasIn: async (transferBatchId) =>
+      new Map((await EXTRA_GAS_IN(on, { transferBatchId })).map(({ id, extraGas }) => [id, extraGas])),
 
     pendingOf: async ({ processing = false, ...of }) => idsOf(await PENDING_OF(on, { ...of, processing })),
     owed: (assets) => OWED(on, { assets }),
@@ -222,12 +222,12 @@ export function payoutRepository(on: Sql): PayoutRepository {
     heldFor: async (code) => idsOf(await HELD_FOR(on, { code })),
     standingRefundOf: async (invoiceId) => first(await STANDING_REFUND_OF(on, { invoiceId })),
 
-    async microUsdLetGo({ merchantId, id }, since) {
+    async dispatchedMicroUsd({ merchantId, id }, since) {
       const rows = await LET_GO(on, { merchantId, id, since });
       return theOnly(rows, `payouts of merchant ${merchantId}`).sum;
     },
 
-    forgetUniqIds: async (before, limit) => (await FORGET_UNIQ_IDS(on, { before, limit })).length,
+    purgeUniqIds: async (before, limit) => (await FORGET_UNIQ_IDS(on, { before, limit })).length,
     lockOpenSandbox: async (limit) => (await LOCK_OPEN_SANDBOX(on, { limit })).map(payoutFromRow),
   };
 }

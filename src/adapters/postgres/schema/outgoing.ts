@@ -45,7 +45,7 @@ export const outgoingTransfers = pgTable(
     chain: text('chain').notNull(),
     wallet: text('wallet').notNull(),
     sequence: bigint('sequence', { mode: 'bigint' }).notNull(),
-    bundleId: text('bundle_id').notNull(),
+    transferBatchId: text('bundle_id').notNull(),
     position: integer('position').notNull(),
     purpose: text('purpose').$type<OutgoingPurpose>().notNull(),
     referenceId: text('reference_id').notNull(),
@@ -65,21 +65,21 @@ export const outgoingTransfers = pgTable(
     /** Nothing that is signed from then on pays it, and its place may be another's. */
     takenOut: boolean('taken_out').notNull().default(false),
     /** An operator wants its newest transaction replaced now. */
-    hurried: boolean('hurried').notNull().default(false),
+    feeBumpRequested: boolean('hurried').notNull().default(false),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
-    // No two bundles can ever be signed for one sequence of a wallet (safety.md, "Paid once"); one that left it unsigned has no share in it.
+    // No two batches can ever be signed for one sequence of a wallet (safety.md, "Paid once"); one that left it unsigned has no share in it.
     uniqueIndex('outgoing_transfers_one_per_sequence')
       .on(t.chain, t.wallet, t.sequence, t.position)
       .where(sql`not ${t.takenOut}`),
     // Sequences that were given back.
     index('outgoing_transfers_taken_out').on(t.chain, t.wallet, t.sequence).where(sql`${t.takenOut}`),
-    index('outgoing_transfers_of_bundle').on(t.bundleId),
-    foreignKey({ name: 'outgoing_transfers_bundle', columns: [t.bundleId], foreignColumns: [t.id] }),
+    index('outgoing_transfers_of_bundle').on(t.transferBatchId),
+    foreignKey({ name: 'outgoing_transfers_bundle', columns: [t.transferBatchId], foreignColumns: [t.id] }),
     check(
       'outgoing_transfers_bundle_led',
-      sql`(${t.position} = 0) = (${t.bundleId} = ${t.id}) and ${t.position} >= 0`,
+      sql`(${t.position} = 0) = (${t.transferBatchId} = ${t.id}) and ${t.position} >= 0`,
     ),
     // A payout, sweep or top-up has one transfer that may still happen or did; one that was given up makes room for another.
     uniqueIndex('outgoing_transfers_one_per_reference')
@@ -116,7 +116,7 @@ export const outgoingTransfers = pgTable(
 export const signedTransactions = pgTable(
   'signed_transactions',
   {
-    bundleId: text('bundle_id')
+    transferBatchId: text('bundle_id')
       .notNull()
       .references(() => outgoingTransfers.id),
     ordinal: integer('ordinal').notNull(),
@@ -129,7 +129,7 @@ export const signedTransactions = pgTable(
     broadcastAt: instant('broadcast_at'),
   },
   (t) => [
-    primaryKey({ columns: [t.bundleId, t.ordinal] }),
+    primaryKey({ columns: [t.transferBatchId, t.ordinal] }),
     // Also how money that we moved ourselves is told from a payment (record-transfer.ts).
     uniqueIndex('signed_transactions_txid').on(t.txid),
     check('signed_transactions_ordinal', sql`${t.ordinal} >= 1`),
@@ -138,7 +138,7 @@ export const signedTransactions = pgTable(
 );
 
 /**
- * Unspent outputs that our keys can spend (chains of coins), and those that were spent, with the bundle that did. A coin comes
+ * Unspent outputs that our keys can spend (chains of coins), and those that were spent, with the batch that did. A coin comes
  * from a credited deposit, from the operator (the hot wallet's address), or back to us as change.
  */
 export const coins = pgTable(

@@ -73,7 +73,7 @@ export const payouts = pgTable(
     /** How often in a row it could not be signed and gave its place up. */
     tries: integer('tries').notNull().default(0),
     /** When it was given its place in a wallet's sequence: counts for the limit of a day. */
-    letGoAt: instant('let_go_at'),
+    dispatchedAt: instant('let_go_at'),
     createdAt: instant('created_at').notNull(),
     /** domain/chains/last-change.ts. */
     updatedAt: instant('updated_at'),
@@ -107,7 +107,7 @@ export const payouts = pgTable(
       ),
     // However many payouts of a merchant who may not be paid out wait, nobody else's are behind them.
     index('payouts_of_barred_merchants').on(t.merchantId, t.id).where(sql`${t.waitingCode} = 'merchant'`),
-    index('payouts_let_go').on(t.merchantId, t.letGoAt).where(sql`${t.letGoAt} is not null`),
+    index('payouts_let_go').on(t.merchantId, t.dispatchedAt).where(sql`${t.dispatchedAt} is not null`),
     check('payouts_id', isId(t.id)),
     // One that failed and that the chain paid all the same may stand beside a later one: nothing would be gained by a refusal.
     uniqueIndex('payouts_one_refund')

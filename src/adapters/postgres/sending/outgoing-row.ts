@@ -22,7 +22,7 @@ export function transferFromRow(row: TransferRow): OutgoingTransfer {
     chain: row.chain,
     wallet: row.wallet,
     sequence: row.sequence,
-    bundleId: row.bundleId,
+    transferBatchId: row.transferBatchId,
     position: row.position,
     purpose: row.purpose,
     referenceId: row.referenceId,
@@ -40,7 +40,7 @@ export function transferFromRow(row: TransferRow): OutgoingTransfer {
     failure: reasonFromRow(row.failure, row.failureCode),
     voided: row.voided,
     takenOut: row.takenOut,
-    hurried: row.hurried,
+    feeBumpRequested: row.feeBumpRequested,
     createdAt: row.createdAt,
   };
 }
@@ -51,7 +51,7 @@ export function toRow(transfer: OutgoingTransfer): TransferRow {
     chain: transfer.chain,
     wallet: transfer.wallet,
     sequence: transfer.sequence,
-    bundleId: transfer.bundleId,
+    transferBatchId: transfer.transferBatchId,
     position: transfer.position,
     purpose: transfer.purpose,
     referenceId: transfer.referenceId,
@@ -68,7 +68,7 @@ export function toRow(transfer: OutgoingTransfer): TransferRow {
     failureCode: transfer.failure?.code ?? null,
     voided: transfer.voided,
     takenOut: transfer.takenOut,
-    hurried: transfer.hurried,
+    feeBumpRequested: transfer.feeBumpRequested,
     createdAt: transfer.createdAt,
   };
 }

@@ -25,7 +25,7 @@ const SAVE = statement({
     failureCode: t.failureCode,
     voided: t.voided,
     takenOut: t.takenOut,
-    hurried: t.hurried,
+    feeBumpRequested: t.feeBumpRequested,
   },
   selects: { id: t.id },
   text: ({ id, ...values }, select) =>
@@ -34,20 +34,20 @@ const SAVE = statement({
 
 const NO_LOCK = sql``;
 const LOCKED = sql`for no key update`;
-const ofBundle = (lock: SQL) =>
+const ofBatch = (lock: SQL) =>
   statement({
-    given: { bundleId: t.bundleId },
+    given: { transferBatchId: t.transferBatchId },
     selects: TRANSFER,
-    text: ({ bundleId }, select) =>
-      sql`select ${select} from ${t} where ${t.bundleId} = ${bundleId} order by ${t.position} ${lock}`,
+    text: ({ transferBatchId }, select) =>
+      sql`select ${select} from ${t} where ${t.transferBatchId} = ${transferBatchId} order by ${t.position} ${lock}`,
   });
-const OF_BUNDLE = ofBundle(NO_LOCK);
-const LOCK_BUNDLE = ofBundle(LOCKED);
+const OF_BUNDLE = ofBatch(NO_LOCK);
+const LOCK_BUNDLE = ofBatch(LOCKED);
 const PAYOUTS_OF = statement({
-  given: { bundleId: t.bundleId },
+  given: { transferBatchId: t.transferBatchId },
   selects: { referenceId: t.referenceId },
-  text: ({ bundleId }, select) => sql`
-    select ${select} from ${t} where ${t.bundleId} = ${bundleId} and ${equals(t.purpose, 'payout')}
+  text: ({ transferBatchId }, select) => sql`
+    select ${select} from ${t} where ${t.transferBatchId} = ${transferBatchId} and ${equals(t.purpose, 'payout')}
     order by ${t.position}`,
 });
 const FIND = statement({
@@ -73,7 +73,7 @@ const PAYING_OF = statement({
   text: ({ payoutId }, select) => sql`
     select ${select} from ${t}
     where ${equals(t.purpose, 'payout')} and ${t.referenceId} = ${payoutId} and ${equals(t.status, 'signed')}
-      and exists (select from ${x} where ${x.bundleId} = ${t.bundleId} and not ${x.voids})`,
+      and exists (select from ${x} where ${x.transferBatchId} = ${t.transferBatchId} and not ${x.voids})`,
 });
 const OPEN = statement({
   given: { chain: t.chain, limit: value<number>('bigint') },
@@ -95,13 +95,13 @@ const INSERT_SIGNED = statement({
   given: SIGNING,
   selects: { ordinal: x.ordinal },
   text: (values, select) => sql`
-    ${insertInto(x, values)} on conflict (${names(x.bundleId, x.ordinal)}) do nothing returning ${select}`,
+    ${insertInto(x, values)} on conflict (${names(x.transferBatchId, x.ordinal)}) do nothing returning ${select}`,
 });
 const SIGNED_OF = statement({
-  given: { bundleIds: listOf(x.bundleId) },
+  given: { transferBatchIds: listOf(x.transferBatchId) },
   selects: SIGNED,
-  text: ({ bundleIds }, select) => sql`
-    select ${select} from ${x} where ${x.bundleId} = any (${bundleIds}) order by ${x.bundleId}, ${x.ordinal}`,
+  text: ({ transferBatchIds }, select) => sql`
+    select ${select} from ${x} where ${x.transferBatchId} = any (${transferBatchIds}) order by ${x.transferBatchId}, ${x.ordinal}`,
 });
 const MARK_BROADCAST = statement({
   given: { txid: x.txid, broadcastAt: x.broadcastAt },
@@ -137,9 +137,10 @@ export function outgoingRepository(on: Sql): OutgoingRepository {
       await INSERT(on, toRow(transfer));
     },
 
-    ofBundle: async (bundleId) => (await OF_BUNDLE(on, { bundleId })).map(transferFromRow),
-    lockBundle: async (bundleId) => (await LOCK_BUNDLE(on, { bundleId })).map(transferFromRow),
-    payoutsOf: async (bundleId) => (await PAYOUTS_OF(on, { bundleId })).map(({ referenceId }) => referenceId),
+    ofBatch: async (transferBatchId) => (await OF_BUNDLE(on, { transferBatchId })).map(transferFromRow),
+    lockBatch: async (transferBatchId) => (await LOCK_BUNDLE(on, { transferBatchId })).map(transferFromRow),
+    payoutsOf: async (transferBatchId) =>
+      (await PAYOUTS_OF(on, { transferBatchId })).map(({ referenceId }) => referenceId),
     find: async (ids) => (ids.length === 0 ? [] : (await FIND(on, { ids })).map(transferFromRow)),
     lock: async (id) => first(await LOCK(on, { id })),
 
@@ -153,7 +154,8 @@ export function outgoingRepository(on: Sql): OutgoingRepository {
       await MARK_BROADCAST(on, { txid, broadcastAt: at });
     },
 
-    signedOf: async (bundleIds) => (bundleIds.length === 0 ? [] : SIGNED_OF(on, { bundleIds })),
+    signedOf: async (transferBatchIds) =>
+      transferBatchIds.length === 0 ? [] : SIGNED_OF(on, { transferBatchIds }),
     activeOf: async (purpose, referenceId) => first(await ACTIVE_OF(on, { purpose, referenceId })),
     payingOf: async (payoutId) => first(await PAYING_OF(on, { payoutId })),
     open: async (chain, limit) => (await OPEN(on, { chain, limit })).map(transferFromRow),

@@ -72,7 +72,7 @@ const FREEZE = statement({
 });
 // The signer derives them again, for whatever family they are.
 const FORGET_POOL = statement({ text: () => sql`delete from ${derivedAddresses}` });
-// As decideOutgoing has it for a bundle that comes apart.
+// As decideOutgoing has it for a batch that comes apart.
 const END_UNSIGNED = statement({
   given: { chains: listOf(t.chain), failure: t.failure, failureCode: t.failureCode },
   selects: { count: COUNT },
@@ -83,9 +83,9 @@ const END_UNSIGNED = statement({
         failure: like(t.failure, sql`coalesce(${t.failure}, ${failure})`),
         failureCode: like(t.failureCode, sql`coalesce(${t.failureCode}, ${failureCode})`),
       })}
-      where ${t.chain} = any (${chains}) and ${equals(t.status, 'allocated')} returning ${names(t.bundleId)}),
+      where ${t.chain} = any (${chains}) and ${equals(t.status, 'allocated')} returning ${names(t.transferBatchId)}),
     freed as (
-      update ${c} set ${names(c.claimedBy)} = null where ${c.claimedBy} in (select ${names(t.bundleId)} from ended))
+      update ${c} set ${names(c.claimedBy)} = null where ${c.claimedBy} in (select ${names(t.transferBatchId)} from ended))
     select ${select} from ended`,
 });
 const SIGNED = statement({

@@ -1,8 +1,8 @@
 /** What arrived at the hot wallet from outside, on chains of coins, until it is booked as capital. */
 import { sql } from 'drizzle-orm';
 import type { Block } from '../../../domain/sending/outgoing.ts';
-import type { Coin } from '../../../ports/sending/chain-sender.ts';
-import type { CoinRepository } from '../../../ports/sending/utxo-repository.ts';
+import type { Utxo } from '../../../ports/sending/chain-sender.ts';
+import type { UtxoRepository } from '../../../ports/sending/utxo-repository.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { equals } from '../schema/columns.ts';
@@ -74,7 +74,7 @@ const MARK_BOOKED = statement({
 export function utxoFunding(
   on: Sql,
 ): Pick<
-  CoinRepository,
+  UtxoRepository,
   | 'insertFunding'
   | 'insertChange'
   | 'isFunding'
@@ -87,12 +87,12 @@ export function utxoFunding(
   return {
     async insertFunding(chain, coin, block) {
       const row = coinToRow({ ...coin, key: { role: 'hot' } });
-      await INSERT_IN_BLOCK(on, { chain, ...row, ...placeOf(block), booked: false });
+      await INSERT_IN_BLOCK(on, { chain, ...row, ...statusOf(block), booked: false });
     },
 
     async insertChange(chain, coin, block) {
       if (coin.key.role !== 'change') throw new Error('change comes to an address of ours for change');
-      await INSERT_IN_BLOCK(on, { chain, ...coinToRow(coin), ...placeOf(block), booked: null });
+      await INSERT_IN_BLOCK(on, { chain, ...coinToRow(coin), ...statusOf(block), booked: null });
     },
 
     isFunding: async (chain, { txid, vout }) => (await IS_FUNDING(on, { chain, txid, vout })).length > 0,
@@ -115,12 +115,12 @@ export function utxoFunding(
   };
 }
 
-function placeOf({ height, hash }: Block) {
+function statusOf({ height, hash }: Block) {
   return { blockHeight: height, blockHash: hash };
 }
 
 function withBlock(
   row: CoinRow & { readonly blockHeight: number; readonly blockHash: string },
-): Coin & { readonly block: Block } {
+): Utxo & { readonly block: Block } {
   return { ...coinFromRow(row), block: { height: row.blockHeight, hash: row.blockHash } };
 }

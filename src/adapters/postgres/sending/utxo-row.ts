@@ -1,5 +1,5 @@
 /** Row <-> port of the table `coins`: unspent outputs, and those that were spent. */
-import type { Coin } from '../../../ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../ports/sending/chain-sender.ts';
 import type { WalletKey } from '../../../ports/sending/signer.ts';
 import { coins as c } from '../schema/outgoing.ts';
 import type { RowOf } from '../statement.ts';
@@ -17,11 +17,11 @@ export type CoinRow = RowOf<typeof COIN>;
 
 export const COIN_KEY = names(c.chain, c.txid, c.vout);
 
-export function coinToRow({ key, ...coin }: Coin): CoinRow {
+export function coinToRow({ key, ...coin }: Utxo): CoinRow {
   return { ...coin, keyRole: key.role, keyIndex: key.role === 'hot' ? null : key.index };
 }
 
-export function coinFromRow(row: CoinRow): Coin {
+export function coinFromRow(row: CoinRow): Utxo {
   return { txid: row.txid, vout: row.vout, address: row.address, key: keyOf(row), units: row.units };
 }
 

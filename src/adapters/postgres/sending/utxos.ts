@@ -1,7 +1,7 @@
-/** Coins that our keys can spend, and the bundles that claimed them. */
+/** Coins that our keys can spend, and the batches that claimed them. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Outpoint } from '../../../domain/chains/outpoint.ts';
-import type { CoinRepository } from '../../../ports/sending/utxo-repository.ts';
+import type { UtxoRepository } from '../../../ports/sending/utxo-repository.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { addresses as a, deposits as d } from '../schema/addresses.ts';
@@ -110,22 +110,22 @@ const CLAIM = statement({
     returning ${select}`,
 });
 const RELEASE = statement({
-  given: { bundleId: c.claimedBy, ...NAMED_BY },
-  text: ({ bundleId, txids, vouts }) => sql`
-    update ${c} set ${names(c.claimedBy)} = null where ${c.claimedBy} = ${bundleId}
+  given: { transferBatchId: c.claimedBy, ...NAMED_BY },
+  text: ({ transferBatchId, txids, vouts }) => sql`
+    update ${c} set ${names(c.claimedBy)} = null where ${c.claimedBy} = ${transferBatchId}
       and (${c.txid}, ${c.vout}) not in (select * from unnest(${txids}, ${vouts}))`,
 });
 const OF_BUNDLE = statement({
-  given: { bundleId: c.claimedBy },
+  given: { transferBatchId: c.claimedBy },
   selects: COIN,
-  text: ({ bundleId }, select) => sql`
-    select ${select} from ${c} where ${c.claimedBy} = ${bundleId} order by ${c.units} desc, ${c.txid}, ${c.vout}`,
+  text: ({ transferBatchId }, select) => sql`
+    select ${select} from ${c} where ${c.claimedBy} = ${transferBatchId} order by ${c.units} desc, ${c.txid}, ${c.vout}`,
 });
 const LOST_OF = statement({
-  given: { bundleId: c.claimedBy },
+  given: { transferBatchId: c.claimedBy },
   selects: COIN,
-  text: ({ bundleId }, select) => sql`
-    select ${select} from ${c} where ${c.claimedBy} = ${bundleId} and ${c.blockHeight} is null
+  text: ({ transferBatchId }, select) => sql`
+    select ${select} from ${c} where ${c.claimedBy} = ${transferBatchId} and ${c.blockHeight} is null
     order by ${c.txid}, ${c.vout}`,
 });
 const NAMED = statement({
@@ -165,7 +165,7 @@ const STANDING = statement({
     select ${select} from ${c}
     where ${c.chain} = ${chain} and ${c.blockHeight} is not null and (${c.txid}, ${c.vout}) > (${txid}, ${vout})
       and ${IS_OURS}
-      and (${c.claimedBy} is null or not exists (select from ${t} where ${t.bundleId} = ${c.claimedBy}))
+      and (${c.claimedBy} is null or not exists (select from ${t} where ${t.transferBatchId} = ${c.claimedBy}))
     order by ${c.txid}, ${c.vout} limit ${limit}`,
 });
 // The statuses are those of partial indexes: the history may be long.
@@ -182,7 +182,7 @@ const UNCREDITED = statement({
     order by ${c.txid}, ${c.vout} limit ${limit}`,
 });
 
-export function coinRepository(on: Sql): CoinRepository {
+export function coinRepository(on: Sql): UtxoRepository {
   return {
     ...utxoFunding(on),
 
@@ -217,16 +217,16 @@ export function coinRepository(on: Sql): CoinRepository {
     freeUnits: async (chain, finalHeight) =>
       theOnly(await FREE_UNITS(on, { chain, finalHeight }), `free coins of ${chain}`).units,
 
-    async claim(chain, bundleId, coins, { waiting = false } = {}) {
-      const claimed = await CLAIM(on, { chain, claimedBy: bundleId, ...outpointsOf(coins), waiting });
+    async claim(chain, transferBatchId, coins, { waiting = false } = {}) {
+      const claimed = await CLAIM(on, { chain, claimedBy: transferBatchId, ...outpointsOf(coins), waiting });
       if (claimed.length === coins.length) return true;
-      if (claimed.length > 0) await RELEASE(on, { bundleId, ...outpointsOf([]) });
+      if (claimed.length > 0) await RELEASE(on, { transferBatchId, ...outpointsOf([]) });
       return false;
     },
 
-    ofBundle: async (bundleId) => (await OF_BUNDLE(on, { bundleId })).map(coinFromRow),
+    ofBatch: async (transferBatchId) => (await OF_BUNDLE(on, { transferBatchId })).map(coinFromRow),
     named: async (chain, coins) => (await NAMED(on, { chain, ...outpointsOf(coins) })).map(coinFromRow),
-    lostOf: async (bundleId) => (await LOST_OF(on, { bundleId })).map(coinFromRow),
+    lostOf: async (transferBatchId) => (await LOST_OF(on, { transferBatchId })).map(coinFromRow),
 
     async doubt(chain, coins, doubted) {
       await DOUBT(on, { chain, ...outpointsOf(coins), doubted });
@@ -234,8 +234,8 @@ export function coinRepository(on: Sql): CoinRepository {
 
     doubted: async (chain, limit) => (await DOUBTED(on, { chain, limit })).map(coinFromRow),
 
-    async release(bundleId, spent = []) {
-      await RELEASE(on, { bundleId, ...outpointsOf(spent) });
+    async release(transferBatchId, spent = []) {
+      await RELEASE(on, { transferBatchId, ...outpointsOf(spent) });
     },
 
     async settle(chain, txid, height) {

@@ -78,7 +78,7 @@ const UNSIGNED_FROM = statement({
     cross join lateral (
       select min(${IN_SERIES}) as ${names(t.sequence)} from ${series(from, sql`${w.nextSequence}`)}
       where not exists (
-        select from ${t} join ${x} on ${x.bundleId} = ${t.bundleId}
+        select from ${t} join ${x} on ${x.transferBatchId} = ${t.transferBatchId}
         where ${t.chain} = ${w.chain} and ${t.wallet} = ${w.address} and ${t.sequence} = ${IN_SERIES})) as free
     where ${w.chain} = ${chain} and ${w.address} = ${address} and ${w.nextSequence} > 0`,
 });
@@ -100,7 +100,7 @@ const UNUSED = statement({
 const ON_THE_WAY = oneOf(t.status, ['allocated', 'signed']);
 const BUNDLES_ON_THE_WAY = statement({
   given: OF_WALLET,
-  selects: { count: sql<number>`count(distinct ${t.bundleId})::int` },
+  selects: { count: sql<number>`count(distinct ${t.transferBatchId})::int` },
   text: (wallet, select) => sql`select ${select} from ${t} where ${ofWallet(wallet)} and ${ON_THE_WAY}`,
 });
 const PROMISED = {
@@ -141,7 +141,7 @@ type WalletSequences = Pick<
   | 'nextOf'
   | 'unsignedFrom'
   | 'skipSequences'
-  | 'bundlesOnTheWay'
+  | 'batchesOnTheWay'
   | 'unusedSequences'
   | 'promised'
   | 'lentSince'
@@ -166,7 +166,7 @@ export function walletSequences(on: Sql): WalletSequences {
       await SKIP(on, wallet);
     },
 
-    async bundlesOnTheWay(wallet) {
+    async batchesOnTheWay(wallet) {
       return theOnly(await BUNDLES_ON_THE_WAY(on, wallet), `open bundles of ${wallet.address}`).count;
     },
 

@@ -106,7 +106,7 @@ export const SENDING_CHECKS: Readonly<Record<string, SQL>> = {
 
   'transfer status follows what was signed': sql`
     select ${t.id} as reference, ${t.status} as expected, count(${s.ordinal}) || ' signed' as found
-    from ${t} left join ${s} on ${s.bundleId} = ${t.bundleId}
+    from ${t} left join ${s} on ${s.transferBatchId} = ${t.transferBatchId}
     group by ${t.id}, ${t.status}, ${t.txid}
     having (${equals(t.status, 'allocated')} and count(${s.ordinal}) > 0)
       or (${oneOf(t.status, ['signed', 'confirmed'])} and count(${s.ordinal}) = 0)
@@ -142,12 +142,12 @@ export const SENDING_CHECKS: Readonly<Record<string, SQL>> = {
     with wasted as (
       select ${t.referenceId}, ${t.feeUnits}, ${l.amount} as micro_usd
       from ${t}
-      join ${s} on ${s.txid} = ${t.txid} and ${s.bundleId} = ${t.bundleId}
+      join ${s} on ${s.txid} = ${t.txid} and ${s.transferBatchId} = ${t.transferBatchId}
       join ${e} on ${e.referenceId} = ${t.id} and ${equals(e.kind, 'network_fee')} and ${e.reversedBy} is null
       join ${l} on ${ofEntry('network_fees')}
       where ${equals(t.purpose, 'payout')} and ${equals(t.status, 'failed')} and ${t.feeUnits} > 0
         and case when ${s.voids} then ${oneOf(t.failureCode, MERCHANTS_DOING)}
-            and exists (select from ${s} payment where ${payment.bundleId} = ${t.bundleId} and not ${payment.voids})
+            and exists (select from ${s} payment where ${payment.transferBatchId} = ${t.transferBatchId} and not ${payment.voids})
           else not ${equals(t.failureCode, OPERATORS_DOING)} end)
     select ${p.id} as reference, coalesce(micro_usd, 0)::text as expected, ${p.wastedFeeMicroUsd}::text as found
     from ${p} left join wasted on ${at('wasted', t.referenceId)} = ${p.id}

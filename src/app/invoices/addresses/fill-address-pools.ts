@@ -4,7 +4,7 @@
  */
 import { DERIVED_AT_ONCE, type Signer } from '../../../ports/sending/signer.ts';
 import type { AppDependencies } from '../../dependencies.ts';
-import { warnWhileAway } from '../../shared/tolerate-outage.ts';
+import { warnIfUnavailable } from '../../shared/tolerate-outage.ts';
 import type { WorkerJob } from '../../shared/worker-job.ts';
 
 /** Addresses that are ready before anybody asks: sixteen blocks of the allocators (address-allocator.ts). */
@@ -49,6 +49,7 @@ export function addressPoolJob(
   return {
     name: `derive:${pool.family}`,
     everyMs: EVERY_MS,
-    run: () => warnWhileAway(deps.logger, { chain: pool.chain, event: 'chain.addresses_underivable' }, fill),
+    run: () =>
+      warnIfUnavailable(deps.logger, { chain: pool.chain, event: 'chain.addresses_underivable' }, fill),
   };
 }

@@ -12,7 +12,7 @@ export interface SequencesElsewhere {
   forget(): void;
 }
 
-export function sequencesElsewhere(
+export function foreignNonces(
   deps: Pick<SendingNeeds, 'unitOfWork'>,
   on: Pick<SendingChain, 'chain' | 'sender' | 'deriver'>,
 ): SequencesElsewhere {
@@ -20,10 +20,10 @@ export function sequencesElsewhere(
   let told: { readonly from: bigint; readonly below: bigint } | null = null;
   return {
     async ask() {
-      if (!sender.toldSequences) return;
+      if (!sender.reportedNonces) return;
       const address = hotWalletOf(on);
       // Before what is stored: we sign first, and then hand out.
-      const { highest } = await sender.toldSequences(address);
+      const { highest } = await sender.reportedNonces(address);
       const mined = await sender.nextSequence(address);
       const unsigned = await deps.unitOfWork.run(({ outgoing }) =>
         outgoing.unsignedFrom({ chain, address, from: mined }),

@@ -33,7 +33,7 @@ type Needs = Pick<SendingNeeds, 'clock' | 'logger' | 'unitOfWork'>;
  * For OutgoingRepository.takeSequence. Rejects with ChainUnavailable as long as it cannot be relied on. Sequences that were given back are
  * handed on as far as no node says that the chain has used them.
  */
-export function sequenceFinder(
+export function nonceFinder(
   deps: Needs,
   { chain, sender }: Pick<SendingChain, 'chain' | 'sender'>,
   { proofMs = PROOF_MS, aheadOfUs }: { proofMs?: number; aheadOfUs?: AheadOfUs } = {},
@@ -52,8 +52,8 @@ export function sequenceFinder(
   }
 
   return async (wallet) => {
-    if (!sender.toldSequences) return { atLeast: await sender.nextSequence(wallet) };
-    const { lowest, highest, complete } = await sender.toldSequences(wallet);
+    if (!sender.reportedNonces) return { atLeast: await sender.nextSequence(wallet) };
+    const { lowest, highest, complete } = await sender.reportedNonces(wallet);
     const own = await deps.unitOfWork.run(({ outgoing }) => outgoing.nextOf({ chain, address: wallet }));
     if (highest <= own) {
       ahead.delete(wallet);

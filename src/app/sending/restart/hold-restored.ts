@@ -1,7 +1,7 @@
 /** Payouts that may have been paid already are held for an operator. */
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
-import { takeOut } from '../signing/split-batch.ts';
+import { removePayment } from '../signing/split-batch.ts';
 
 /** Holds the pending ones of these payouts, and takes back what is not signed of them; answers those that were not held before. */
 export async function holdBack(
@@ -14,7 +14,10 @@ export async function holdBack(
     const active = await repositories.outgoing.activeOf('payout', id);
     if (active === null) continue;
     const reason = failureOf('restored', why);
-    await takeOut(repositories, active.bundleId, { which: (transfer) => transfer.id === active.id, reason });
+    await removePayment(repositories, active.transferBatchId, {
+      which: (transfer) => transfer.id === active.id,
+      reason,
+    });
   }
   return held;
 }

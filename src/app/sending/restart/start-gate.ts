@@ -5,10 +5,10 @@
  */
 import { type Outpoint, outpointText } from '../../../domain/chains/outpoint.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
-import type { CoinSending } from '../../../ports/sending/chain-sender.ts';
+import type { UtxoSpending } from '../../../ports/sending/chain-sender.ts';
 import { assetsOf } from '../../catalog/assets-of-chain.ts';
 import { owedPayments } from '../../payouts/owed-payments.ts';
-import { sequencesElsewhere } from '../nonces/foreign-nonces.ts';
+import { foreignNonces } from '../nonces/foreign-nonces.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import { holdBack } from './hold-restored.ts';
 
@@ -70,7 +70,7 @@ type Phase =
 export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
   const { chain, sender } = on;
   const lifeMs = (sender.ways.lifeSeconds ?? 0) * 1000;
-  const sequences = sequencesElsewhere(deps, on);
+  const sequences = foreignNonces(deps, on);
   let start: Start | null = null;
   let phase: Phase = { kind: 'unread' };
   /** Whether nodes were asked since the start what uses the wallet's sequences: what is signed before would hide it. */
@@ -220,7 +220,7 @@ async function hold(
 async function outputsSpent(
   deps: SendingNeeds,
   chain: string,
-  { spentByWaiting }: CoinSending,
+  { spentByWaiting }: UtxoSpending,
 ): Promise<readonly Outpoint[]> {
   const spent: Outpoint[] = [];
   // A deposit that is none of our coins yet was one of them, where it was final or credited before.
@@ -242,7 +242,7 @@ async function outputsSpent(
 async function paidByWaiting(
   deps: SendingNeeds,
   on: SendingChain,
-  { waitingPaying }: CoinSending,
+  { waitingPaying }: UtxoSpending,
   payouts: ReadonlySet<string>,
 ): Promise<{ ids: string[]; txids: string[] }> {
   const all = await owedPayments(deps, on.chain, (address) => on.deriver.normalize(address));

@@ -8,38 +8,42 @@ import { outpointText } from '../../../domain/chains/outpoint.ts';
 import { decideOutgoing, type OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
-import { lockBundle, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
+import { lockBatch, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import { giveUp } from './abandon-signed.ts';
 
 /** Nothing happens when all its coins are in a block, or none of them is. */
-export function giveUpLost(deps: SendingNeeds, { chain }: SendingChain, bundleId: string): Promise<void> {
+export function giveUpLost(
+  deps: SendingNeeds,
+  { chain }: SendingChain,
+  transferBatchId: string,
+): Promise<void> {
   return deps.unitOfWork.run(async (repositories) => {
-    const locked = await lockBundle(repositories, bundleId);
+    const locked = await lockBatch(repositories, transferBatchId);
     if (locked === null) return;
-    const { bundle } = locked;
-    const [lead] = bundle;
+    const { batch } = locked;
+    const [lead] = batch;
     if (lead.purpose === 'bump') return endChild(repositories, lead);
-    const lost = await repositories.coins.lostOf(bundleId);
+    const lost = await repositories.coins.lostOf(transferBatchId);
     if (lost.length === 0) return;
-    const all = await repositories.coins.ofBundle(bundleId);
-    const told = { chain, bundleId, coins: lost.map(outpointText) };
+    const all = await repositories.coins.ofBatch(transferBatchId);
+    const told = { chain, transferBatchId, coins: lost.map(outpointText) };
     if (lost.length === all.length) {
       deps.logger.error('transfer.coins_lost', told);
       return;
     }
-    await giveUp(repositories, bundle, failureOf('coin_lost'));
+    await giveUp(repositories, batch, failureOf('coin_lost'));
     deps.logger.error('transfer.given_up_lost_coin', told);
   });
 }
 
 /** A child spends the change of a transaction: it is never mined once what that was to help has ended without it. */
 async function endChild({ coins, outgoing }: Repositories, child: OutgoingTransfer): Promise<void> {
-  const [change] = await coins.ofBundle(child.bundleId);
-  const helped = await outgoing.ofBundle(child.referenceId);
+  const [change] = await coins.ofBatch(child.transferBatchId);
+  const helped = await outgoing.ofBatch(child.referenceId);
   const ended = helped.every(({ status }) => status === 'confirmed' || status === 'failed');
   if (!ended || helped.some(({ txid }) => txid === change?.txid)) return;
   const next = decideOutgoing(child, { type: 'superseded', reason: failureOf('coin_lost') });
   if (next === null) return;
   await outgoing.save({ ...child, ...next });
-  await coins.release(child.bundleId);
+  await coins.release(child.transferBatchId);
 }

@@ -3,10 +3,14 @@
  * what was signed expires where it does. Both stay known, and whichever the chain takes decides: the payment was made, or it was not
  * and the money is back.
  */
-import { type Bundle, decideOutgoing, type OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
+import {
+  decideOutgoing,
+  type OutgoingTransfer,
+  type TransferBatch,
+} from '../../../domain/sending/outgoing.ts';
 import type { Failure } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
-import { lockBundle, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
+import { lockBatch, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 
 /**
  * Answers those that were given up now. In the caller's transaction, which has them locked. `ordered`, by an
@@ -22,7 +26,7 @@ export async function giveUp(
   for (const transfer of transfers) {
     const next = decideOutgoing(transfer, { type: 'voided', reason });
     if (next === null) continue;
-    const voided = { ...transfer, ...next, hurried: ordered };
+    const voided = { ...transfer, ...next, feeBumpRequested: ordered };
     await outgoing.save(voided);
     given.push(voided);
   }
@@ -33,12 +37,12 @@ export async function giveUp(
 export function giveUpByItself(
   deps: SendingNeeds,
   { chain }: Pick<SendingChain, 'chain'>,
-  [{ bundleId }]: Bundle,
+  [{ transferBatchId }]: TransferBatch,
   { reason, which = () => true }: { reason: Failure; which?: (transfer: OutgoingTransfer) => boolean },
 ): Promise<void> {
   return deps.unitOfWork.run(async (repositories) => {
-    const locked = await lockBundle(repositories, bundleId);
-    const signed = locked?.bundle.filter((transfer) => transfer.status === 'signed' && which(transfer)) ?? [];
+    const locked = await lockBatch(repositories, transferBatchId);
+    const signed = locked?.batch.filter((transfer) => transfer.status === 'signed' && which(transfer)) ?? [];
     tellGivenUp(deps, chain, await giveUp(repositories, signed, reason));
   });
 }
@@ -48,9 +52,9 @@ export function tellGivenUp(
   chain: string,
   given: readonly OutgoingTransfer[],
 ): void {
-  for (const { bundleId, id: transferId, purpose, referenceId, wallet, sequence, failure } of given)
+  for (const { transferBatchId, id: transferId, purpose, referenceId, wallet, sequence, failure } of given)
     logger.error('transfer.given_up', {
-      ...{ chain, bundleId, transferId, purpose, referenceId, wallet },
+      ...{ chain, transferBatchId, transferId, purpose, referenceId, wallet },
       ...{ sequence: String(sequence), code: failure?.code, reason: failure?.text },
     });
 }

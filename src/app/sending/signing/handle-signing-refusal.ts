@@ -1,55 +1,59 @@
 /**
- * What becomes of a bundle that could not be signed. A sequence must not be held up by one payment, since all behind it wait
+ * What becomes of a batch that could not be signed. A sequence must not be held up by one payment, since all behind it wait
  * (safety.md G3 to G5): while nothing is signed for it, the payment to blame leaves it, and the next one takes it. Only what
  * everything lacks alike is waited for with the sequence in hand. Bytes that were signed may still be mined.
  */
 
-import { alreadyTold } from '../../../domain/payouts/hold-reasons.ts';
+import { isAlreadyRecorded } from '../../../domain/payouts/hold-reasons.ts';
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
-import { type Bundle, decideOutgoing, type OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
+import {
+  decideOutgoing,
+  type OutgoingTransfer,
+  type TransferBatch,
+} from '../../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
 import { SigningRefused } from '../../../ports/sending/signer.ts';
-import { lockBundle, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
+import { lockBatch, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import { giveUp, tellGivenUp } from './abandon-signed.ts';
 import { mayBePaid, type Refusal, refusalOf, tellRefused, toldOf, type Verdict } from './refused-payout.ts';
-import { dissolve, takeOut } from './split-batch.ts';
+import { dissolveBatch, removePayment } from './split-batch.ts';
 
 interface Asked {
-  readonly bundleId: string;
+  readonly transferBatchId: string;
   /** What was to be signed, in its order. */
   readonly asked: readonly OutgoingTransfer[];
   /** Whether its fee is far above that of others, and not only all fees are high. */
   readonly dear: boolean;
 }
 
-type LockedBundle = NonNullable<Awaited<ReturnType<typeof lockBundle>>>;
+type LockedBatch = NonNullable<Awaited<ReturnType<typeof lockBatch>>>;
 
 /** Answers the transfer of the payment to blame; null when everything is refused alike. */
-export function refusedBundle(
+export function refusedBatch(
   deps: SendingNeeds,
   on: SendingChain,
-  { bundleId, asked, dear }: Asked,
+  { transferBatchId, asked, dear }: Asked,
   error: Refusal,
 ): Promise<string | null> {
   return deps.unitOfWork.run(async (repositories) => {
-    const locked = await lockBundle(repositories, bundleId);
+    const locked = await lockBatch(repositories, transferBatchId);
     if (locked === null) return null;
-    const { bundle, payouts } = locked;
+    const { batch, payouts } = locked;
     if (
       error instanceof SigningRefused &&
       (await takesAnotherSequence(deps, repositories, on, locked, error))
     )
       return null;
-    const guilty = guiltyOf(bundle, error, asked);
+    const guilty = guiltyOf(batch, error, asked);
     const verdict = guilty === null || guilty.voided ? 'wait' : verdictOn(on, guilty, error, dear);
     deps.logger.warn('signing.refused', {
-      ...{ bundleId, transferId: guilty?.id ?? null, verdict, reason: error.message },
+      ...{ transferBatchId, transferId: guilty?.id ?? null, verdict, reason: error.message },
     });
     if (guilty !== null && verdict !== 'wait' && guilty.status === 'allocated') {
       await leave(deps, repositories, { guilty, payouts, verdict }, error);
-    } else if (isGivenUpWhole(on, bundle, error)) {
-      await takeOut(repositories, bundleId, { which: () => true, reason: refusalOf(error) });
+    } else if (isGivenUpWhole(on, batch, error)) {
+      await removePayment(repositories, transferBatchId, { which: () => true, reason: refusalOf(error) });
       await tellAside(deps, repositories, payouts, error);
     } else await keepWaiting(deps, repositories, on, { ...locked, guilty }, error);
     return verdict === 'wait' ? null : (guilty?.id ?? null);
@@ -61,12 +65,13 @@ async function keepWaiting(
   deps: SendingNeeds,
   repositories: Repositories,
   on: SendingChain,
-  { bundle, payouts, guilty }: LockedBundle & { readonly guilty: OutgoingTransfer | null },
+  { batch, payouts, guilty }: LockedBatch & { readonly guilty: OutgoingTransfer | null },
   error: Refusal,
 ): Promise<void> {
   const reason = refusalOf(error);
   const needsOthers = on.sender.coins !== null && needsOtherCoins(payouts, error);
-  if (needsOthers || lacksEnergy(bundle, error)) await dissolve(repositories, bundle[0].bundleId, reason);
+  if (needsOthers || lacksEnergy(batch, error))
+    await dissolveBatch(repositories, batch[0].transferBatchId, reason);
   // What waits for a block would not go through now: whether it is mined so, or not at all, is the chain's to say.
   if (guilty !== null && isDeadSweep(on, guilty, error)) await giveUp(repositories, [guilty], reason);
   else if (guilty !== null && !guilty.voided && isSpoilt(on, error))
@@ -74,7 +79,7 @@ async function keepWaiting(
   else await tellWaiting(deps, repositories, payouts, error);
 }
 
-/** It leaves its bundle, and its payout is told. A sweep, or the gas of one, is planned anew where it may go later. */
+/** It leaves its batch, and its payout is told. A sweep, or the gas of one, is planned anew where it may go later. */
 async function leave(
   deps: SendingNeeds,
   repositories: Repositories,
@@ -84,34 +89,40 @@ async function leave(
   const payout = payouts.find(({ id }) => id === guilty.referenceId) ?? null;
   const reason = refusalOf(error);
   if (payout === null && verdict === 'aside')
-    return void (await dissolve(repositories, guilty.bundleId, reason));
-  await takeOut(repositories, guilty.bundleId, { which: ({ id }) => id === guilty.id, reason });
+    return void (await dissolveBatch(repositories, guilty.transferBatchId, reason));
+  await removePayment(repositories, guilty.transferBatchId, { which: ({ id }) => id === guilty.id, reason });
   if (payout !== null) await tellRefused(deps, repositories, payout, verdict, error);
 }
 
 /**
  * The signer signed something else under the sequence: what was lost before it was stored, or its log is ahead of a database that
- * was restored. Where the chain does not count sequences, the bundle leaves under one behind all that were signed. Where it does,
+ * was restored. Where the chain does not count sequences, the batch leaves under one behind all that were signed. Where it does,
  * this one has to be used up, by what moves nothing, and the payouts take another. False where the sequence stays in hand.
  */
 async function takesAnotherSequence(
   deps: SendingNeeds,
   repositories: Repositories,
   { chain, sender }: SendingChain,
-  { bundle, payouts }: LockedBundle,
+  { batch, payouts }: LockedBatch,
   error: SigningRefused,
 ): Promise<boolean> {
   const { unusedFrom } = error;
   if (unusedFrom === null) return false;
-  const [lead] = bundle;
-  deps.logger.warn('signing.sequence_conflict', { bundleId: lead.bundleId, reason: error.message });
+  const [lead] = batch;
+  deps.logger.warn('signing.sequence_conflict', {
+    transferBatchId: lead.transferBatchId,
+    reason: error.message,
+  });
   if (sender.ways.sequences === 'free') {
-    if (!(await dissolve(repositories, lead.bundleId, refusalOf(error)))) return false;
+    if (!(await dissolveBatch(repositories, lead.transferBatchId, refusalOf(error)))) return false;
     await repositories.outgoing.takeSequence({ chain, address: lead.wallet, atLeast: unusedFrom - 1n });
     return true;
   }
-  if (!bundle.every(isUnsigned)) return false;
-  await takeOut(repositories, lead.bundleId, { which: ({ id }) => id !== lead.id, reason: refusalOf(error) });
+  if (!batch.every(isUnsigned)) return false;
+  await removePayment(repositories, lead.transferBatchId, {
+    which: ({ id }) => id !== lead.id,
+    reason: refusalOf(error),
+  });
   const next = decideOutgoing(lead, { type: 'voided', reason: refusalOf(error) });
   if (next !== null) await repositories.outgoing.save({ ...lead, ...next });
   await tellAside(deps, repositories, payouts, error);
@@ -136,33 +147,33 @@ function needsOtherCoins(payouts: readonly Payout[], error: Refusal): boolean {
 }
 
 /** The stake has less idle energy than when the loan was ordered: its sweep does without (advance-sweeps.ts). */
-function lacksEnergy([{ purpose }]: Bundle, error: Refusal): boolean {
+function lacksEnergy([{ purpose }]: TransferBatch, error: Refusal): boolean {
   return purpose === 'lend' && error instanceof SendingRefused && error.because === 'money';
 }
 
 /**
- * Where a wallet sends one bundle of many after the other, one that lacks the money or whose asset cannot be used at present would
+ * Where a wallet sends one batch of many after the other, one that lacks the money or whose asset cannot be used at present would
  * keep all other assets waiting.
  */
-function isGivenUpWhole({ sender: { ways } }: SendingChain, bundle: Bundle, error: Refusal): boolean {
-  if (ways.sequences !== 'counted' || ways.paymentsAtOnce === 1 || bundle[0].purpose !== 'payout')
+function isGivenUpWhole({ sender: { ways } }: SendingChain, batch: TransferBatch, error: Refusal): boolean {
+  if (ways.sequences !== 'counted' || ways.paymentsAtOnce === 1 || batch[0].purpose !== 'payout')
     return false;
   if (!(error instanceof SendingRefused) || waitsForFees(error)) return false;
-  return bundle.every(isUnsigned);
+  return batch.every(isUnsigned);
 }
 
 const waitsForFees = ({ because }: SendingRefused): boolean => because === 'fees' || because === 'enough';
 const isUnsigned = ({ status, voided }: OutgoingTransfer): boolean => status === 'allocated' && !voided;
 
-/** The payment to blame; of several it must be named. `asked`: the bundle as it was to be signed. */
+/** The payment to blame; of several it must be named. `asked`: the batch as it was to be signed. */
 function guiltyOf(
-  bundle: Bundle,
+  batch: TransferBatch,
   error: Refusal,
   asked: readonly OutgoingTransfer[],
 ): OutgoingTransfer | null {
   const named = error instanceof SigningRefused ? error.transferId : (asked[error.payment ?? -1]?.id ?? null);
-  if (named !== null) return bundle.find(({ id }) => id === named) ?? null;
-  return asked.length === 1 ? (bundle.find(({ id }) => id === asked[0]?.id) ?? null) : null;
+  if (named !== null) return batch.find(({ id }) => id === named) ?? null;
+  return asked.length === 1 ? (batch.find(({ id }) => id === asked[0]?.id) ?? null) : null;
 }
 
 /** What brings money to the hot wallet, or its gas: the sweep is weighed again once it lacks its money (safety.md G9). */
@@ -214,6 +225,6 @@ export async function tellWaiting(
 ): Promise<void> {
   const told = toldOf(error);
   for (const payout of payouts)
-    if (mayBePaid(payout) && !alreadyTold(payout.waiting, told))
+    if (mayBePaid(payout) && !isAlreadyRecorded(payout.waiting, told))
       await repositories.payouts.save({ ...payout, waiting: { ...told, at: deps.clock.now() } });
 }

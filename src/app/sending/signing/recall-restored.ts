@@ -5,11 +5,11 @@
 import type { SignedTransaction } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
-import { lockBundle, type SendingChain } from '../sending-chain.ts';
+import { lockBatch, type SendingChain } from '../sending-chain.ts';
 import { giveUp } from './abandon-signed.ts';
 
 /**
- * True when the bundle was signed before, and such a transaction was noted since: its payouts are
+ * True when the batch was signed before, and such a transaction was noted since: its payouts are
  * given up, and held as soon as what was signed for them is proven dead (settle-transfer.ts).
  */
 export async function recallRestored(
@@ -19,7 +19,7 @@ export async function recallRestored(
 ): Promise<boolean> {
   if (first === undefined || ways.sequences !== 'free' || !ways.expires) return false;
   if (!(await repositories.unknown.paidSince(chain, first.signedAt))) return false;
-  const locked = await lockBundle(repositories, first.bundleId);
-  await giveUp(repositories, locked?.bundle ?? [], failureOf('restored'));
+  const locked = await lockBatch(repositories, first.transferBatchId);
+  await giveUp(repositories, locked?.batch ?? [], failureOf('restored'));
   return true;
 }

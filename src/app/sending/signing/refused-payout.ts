@@ -37,11 +37,11 @@ export async function tellRefused(
   const { id: payoutId, merchantId } = payout;
   if (waiting === null) {
     const held = heldFor(heldCodeOf(error), `not signed: ${reason}`);
-    await repositories.payouts.save({ ...payout, held, waiting, tries: 0, letGoAt: null });
+    await repositories.payouts.save({ ...payout, held, waiting, tries: 0, dispatchedAt: null });
     deps.logger.error('payout.unsignable', { payoutId, merchantId, tries, reason });
     return;
   }
-  await repositories.payouts.save({ ...payout, waiting, tries, letGoAt: null });
+  await repositories.payouts.save({ ...payout, waiting, tries, dispatchedAt: null });
   const told = { payoutId, merchantId, tries, reason, again: waiting.at.toISOString() };
   if (tries > TRIES_MAX) deps.logger.error('payout.fee_over_policy', told);
   else deps.logger.warn('payout.set_aside', told);

@@ -1,5 +1,5 @@
 /**
- * Signs a bundle and stores the bytes before anybody can broadcast them (safety.md, "Paid once"). Network and signer are asked outside
+ * Signs a batch and stores the bytes before anybody can broadcast them (safety.md, "Paid once"). Network and signer are asked outside
  * transactions; what comes back is stored only if nothing changed meanwhile, and is thrown away, never sent, otherwise.
  */
 
@@ -7,33 +7,33 @@ import { outpointText } from '../../../domain/chains/outpoint.ts';
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import {
   allVoided,
-  type Bundle,
   decideOutgoing,
   lendingOf,
   type OutgoingTransfer,
   type SignedTransaction,
+  type TransferBatch,
 } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
-import type { Coin } from '../../../ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../ports/sending/chain-sender.ts';
 import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
 import { type SigningOrder, SigningRefused } from '../../../ports/sending/signer.ts';
 import { type PayoutChange, tellOfPayouts } from '../../payouts/payout-events.ts';
 import { movePayout } from '../../payouts/settle-payout.ts';
 import {
-  bundleOf,
+  batchOf,
   hotWalletText,
-  lockBundle,
+  lockBatch,
   normalized,
   type SendingChain,
   type SendingNeeds,
   walletKey,
 } from '../sending-chain.ts';
 import { recallBarred } from './barred-payouts.ts';
-import { refusedBundle } from './handle-signing-refusal.ts';
+import { refusedBatch } from './handle-signing-refusal.ts';
 import { recallRestored } from './recall-restored.ts';
 import { mayBePaid, type Refusal } from './refused-payout.ts';
-import { dissolve } from './split-batch.ts';
+import { dissolveBatch } from './split-batch.ts';
 
 /** A payment may offer this many times what an ordinary one does before its fee is its own fault. */
 const DEAR_FACTOR = 4n;
@@ -50,21 +50,21 @@ export type SigningResult =
 const NOT_NOW: SigningResult = { kind: 'not_now' };
 
 /**
- * Signs the first transaction of a bundle, or one that replaces `earlier`. It pays those that were not given up, and nobody where
+ * Signs the first transaction of a batch, or one that replaces `earlier`. It pays those that were not given up, and nobody where
  * all were. The signer is asked once `isItsTurn`.
  */
-export async function signBundle(
+export async function signBatch(
   deps: SendingNeeds,
   on: SendingChain,
-  [lead]: Bundle,
+  [lead]: TransferBatch,
   earlier: readonly SignedTransaction[],
   isItsTurn: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<SigningResult> {
   const orders = await ordersToSign(deps, on, lead, earlier);
   if (orders === null) return NOT_NOW;
-  const { bundle, order, inputs, extraGas } = orders;
+  const { batch, order, inputs, extraGas } = orders;
   const { voids } = order;
-  const [{ bundleId }] = bundle;
+  const [{ transferBatchId }] = batch;
   let feeUnits = 0n;
   try {
     const payments = order.payments.map(({ to, units, referenceId }) => {
@@ -80,19 +80,19 @@ export async function signBundle(
     if (again !== undefined) deps.logger.warn('signing.followed_earlier', { txid });
     const ordinal = earlier.length + 1;
     const limits = again ?? { maxFeeUnits, validUntil };
-    const signed = { bundleId, ordinal, txid, raw, voids, ...limits, signedAt: deps.clock.now() };
-    if (!(await store(deps, on, bundle, signed))) return NOT_NOW;
+    const signed = { transferBatchId, ordinal, txid, raw, voids, ...limits, signedAt: deps.clock.now() };
+    if (!(await store(deps, on, batch, signed))) return NOT_NOW;
     return { kind: 'signed', transaction: { ...signed, broadcastAt: null } };
   } catch (error) {
     if (!(error instanceof SendingRefused || error instanceof SigningRefused)) throw error;
     const dear =
-      error instanceof SigningRefused && error.because === 'fee' && (await isDear(on, bundle, feeUnits));
-    const guilty = await refusedBundle(deps, on, { bundleId, asked: paidOf(bundle), dear }, error);
+      error instanceof SigningRefused && error.because === 'fee' && (await isDear(on, batch, feeUnits));
+    const guilty = await refusedBatch(deps, on, { transferBatchId, asked: paidOf(batch), dear }, error);
     return { kind: 'refused', error, guilty };
   }
 }
 
-/** Null when nothing may be signed for the bundle at present, or it lacks its coins. */
+/** Null when nothing may be signed for the batch at present, or it lacks its coins. */
 async function ordersToSign(
   deps: SendingNeeds,
   on: SendingChain,
@@ -101,57 +101,61 @@ async function ordersToSign(
 ): Promise<Orders | null> {
   const orders = await deps.unitOfWork.run(async (repositories) => {
     if ((await repositories.outgoing.signingStopped()) !== null) return null;
-    if (earlier.length === 0 && (await recallBarred(deps, repositories, lead.bundleId))) return null;
+    if (earlier.length === 0 && (await recallBarred(deps, repositories, lead.transferBatchId))) return null;
     if (lead.purpose === 'payout' && (await recallRestored(repositories, on, earlier))) return null;
     return ordersFor(repositories, on, lead);
   });
   if (orders === null) return null;
-  const { bundle, inputs } = orders;
+  const { batch, inputs } = orders;
   if (on.sender.coins !== null && inputs.length === 0) return null;
-  return earlier.length === 0 && (await lacksCoins(deps, on, bundle, inputs)) ? null : orders;
+  return earlier.length === 0 && (await lacksCoins(deps, on, batch, inputs)) ? null : orders;
 }
 
 /** Those that its next transaction names: without the ones that were given up, unless all were, and it voids them. */
-function paidOf(bundle: Bundle): readonly OutgoingTransfer[] {
-  const left = bundle.filter(({ voided }) => !voided);
-  return left.length === 0 ? bundle : left;
+function paidOf(batch: TransferBatch): readonly OutgoingTransfer[] {
+  const left = batch.filter(({ voided }) => !voided);
+  return left.length === 0 ? batch : left;
 }
 
 /** Far above what an ordinary payment of the asset would offer now: then it is not for the price of the moment. */
-async function isDear({ sender }: SendingChain, [{ asset }]: Bundle, feeUnits: bigint): Promise<boolean> {
+async function isDear(
+  { sender }: SendingChain,
+  [{ asset }]: TransferBatch,
+  feeUnits: bigint,
+): Promise<boolean> {
   return feeUnits > DEAR_FACTOR * (await sender.price({ asset, to: null })).maxUnits;
 }
 
 interface Orders {
-  readonly bundle: Bundle;
+  readonly batch: TransferBatch;
   readonly order: Omit<SigningOrder, 'payload' | 'inputs' | 'validUntil' | 'replaces'>;
-  readonly inputs: readonly Coin[];
+  readonly inputs: readonly Utxo[];
   /** Of each payout, by its id. */
   readonly extraGas: ReadonlyMap<string, bigint | null>;
 }
 
-/** The whole bundle, as it is to be prepared and signed. */
+/** The whole batch, as it is to be prepared and signed. */
 async function ordersFor(
   repositories: Repositories,
   on: SendingChain,
-  { bundleId, wallet }: OutgoingTransfer,
+  { transferBatchId, wallet }: OutgoingTransfer,
 ): Promise<Orders | null> {
-  const bundle = await bundleOf(repositories, bundleId);
-  if (bundle === null) return null;
-  const [{ sequence, purpose, asset }] = bundle;
-  const voids = allVoided(bundle);
+  const batch = await batchOf(repositories, transferBatchId);
+  if (batch === null) return null;
+  const [{ sequence, purpose, asset }] = batch;
+  const voids = allVoided(batch);
   const feePayer = purpose === 'sweep' && on.sender.ways.hotWalletPaysFees ? hotWalletText(on) : null;
   const payments = [];
-  for (const { id: transferId, referenceId, to, units } of paidOf(bundle)) {
+  for (const { id: transferId, referenceId, to, units } of paidOf(batch)) {
     const toKey = purpose === 'payout' ? null : await walletKey(repositories, on, normalized(on.deriver, to));
     payments.push({ transferId, referenceId, to, toKey, units });
   }
   const key = await walletKey(repositories, on, wallet);
-  const inputs = on.sender.coins === null ? [] : await inputsOf(repositories, { bundleId, voids });
+  const inputs = on.sender.coins === null ? [] : await inputsOf(repositories, { transferBatchId, voids });
   return {
-    bundle,
+    batch,
     inputs,
-    extraGas: purpose === 'payout' ? await repositories.payouts.extraGasIn(bundleId) : new Map(),
+    extraGas: purpose === 'payout' ? await repositories.payouts.extraGasIn(transferBatchId) : new Map(),
     order: {
       chain: on.chain,
       key,
@@ -167,43 +171,47 @@ async function ordersFor(
   };
 }
 
-/** All coins of the bundle; those that are left of them where it was given up and they come back to us. */
+/** All coins of the batch; those that are left of them where it was given up and they come back to us. */
 async function inputsOf(
   { coins }: Repositories,
-  { bundleId, voids }: { bundleId: string; voids: boolean },
-): Promise<readonly Coin[]> {
-  const claimed = await coins.ofBundle(bundleId);
+  { transferBatchId, voids }: { transferBatchId: string; voids: boolean },
+): Promise<readonly Utxo[]> {
+  const claimed = await coins.ofBatch(transferBatchId);
   if (!voids) return claimed;
-  const lost = new Set((await coins.lostOf(bundleId)).map(outpointText));
+  const lost = new Set((await coins.lostOf(transferBatchId)).map(outpointText));
   return claimed.filter((coin) => !lost.has(outpointText(coin)));
 }
 
 /**
- * Whether a coin is gone that the bundle was made with: a reorganisation removed its block, or somebody else spent it. What was
- * signed with it would never be mined, so the bundle comes apart instead. A child spends what is in no block, and on purpose.
+ * Whether a coin is gone that the batch was made with: a reorganisation removed its block, or somebody else spent it. What was
+ * signed with it would never be mined, so the batch comes apart instead. A child spends what is in no block, and on purpose.
  */
 async function lacksCoins(
   deps: SendingNeeds,
   { chain, sender }: SendingChain,
-  [{ bundleId, purpose }]: Bundle,
-  inputs: readonly Coin[],
+  [{ transferBatchId, purpose }]: TransferBatch,
+  inputs: readonly Utxo[],
 ): Promise<boolean> {
   if (sender.coins === null || purpose === 'bump') return false;
   const cursor = await deps.unitOfWork.run(({ chains }) => chains.cursor(chain));
   const there = await sender.coins.unspent(inputs, cursor?.finalizedHeight);
   const missing = inputs.filter((_, index) => !there[index]);
   return deps.unitOfWork.run(async (repositories) => {
-    const lost = await repositories.coins.lostOf(bundleId);
+    const lost = await repositories.coins.lostOf(transferBatchId);
     if (missing.length + lost.length === 0) return false;
-    await lockBundle(repositories, bundleId);
+    await lockBatch(repositories, transferBatchId);
     // Otherwise another worker has signed it meanwhile, and its own transaction spent them.
     if (
-      !(await dissolve(repositories, bundleId, failureOf('coin_lost', 'a coin that it was to spend is gone')))
+      !(await dissolveBatch(
+        repositories,
+        transferBatchId,
+        failureOf('coin_lost', 'a coin that it was to spend is gone'),
+      ))
     )
       return true;
     await repositories.coins.doubt(chain, missing, true);
     deps.logger.warn('transfer.coins_replaced', {
-      ...{ chain, bundleId },
+      ...{ chain, transferBatchId },
       coins: [...missing, ...lost].map(outpointText),
     });
     return true;
@@ -214,28 +222,29 @@ async function lacksCoins(
 function store(
   deps: SendingNeeds,
   on: SendingChain,
-  asked: Bundle,
+  asked: TransferBatch,
   signed: Omit<SignedTransaction, 'broadcastAt'>,
 ): Promise<boolean> {
   return deps.unitOfWork.run(async (repositories) => {
     if (await repositories.outgoing.signingStopped()) return false;
-    const locked = await lockBundle(repositories, asked[0].bundleId);
-    if (locked?.bundle.length !== asked.length) return false;
-    const { bundle, payouts } = locked;
+    const locked = await lockBatch(repositories, asked[0].transferBatchId);
+    if (locked?.batch.length !== asked.length) return false;
+    const { batch, payouts } = locked;
     const wasVoided = new Map(asked.map(({ id, voided }) => [id, voided]));
     const stored: OutgoingTransfer[] = [];
-    for (const transfer of bundle) {
+    for (const transfer of batch) {
       const next = decideOutgoing(transfer, { type: 'signed' });
       if (next === null || transfer.voided !== wasVoided.get(transfer.id)) return false;
-      stored.push({ ...transfer, ...next, hurried: false });
+      stored.push({ ...transfer, ...next, feeBumpRequested: false });
     }
-    const references = new Set(paidOf(bundle).map(({ referenceId }) => referenceId));
+    const references = new Set(paidOf(batch).map(({ referenceId }) => referenceId));
     const paid = payouts.filter(({ id }) => references.has(id));
     if (!signed.voids && !paid.every(mayBePaid)) return false;
-    if (!signed.voids && (await repositories.payouts.barredIn(asked[0].bundleId)).size > 0) return false;
+    if (!signed.voids && (await repositories.payouts.barredIn(asked[0].transferBatchId)).size > 0)
+      return false;
     if (!(await repositories.outgoing.insertSigned(signed))) return false;
     for (const transfer of stored) await repositories.outgoing.save(transfer);
-    if (on.sender.coins !== null) await repositories.coins.insert(on.chain, coinsBack(on, bundle, signed));
+    if (on.sender.coins !== null) await repositories.coins.insert(on.chain, coinsBack(on, batch, signed));
     if (!signed.voids) await moveToBroadcast(deps, repositories, paid, signed);
     return true;
   });
@@ -258,15 +267,15 @@ async function moveToBroadcast(
 /** What a transaction brings back to our keys: its change, and whatever is paid to the hot wallet. */
 function coinsBack(
   on: SendingChain,
-  bundle: Bundle,
+  batch: TransferBatch,
   signed: { raw: string; txid: string; voids: boolean },
-): Coin[] {
-  const [{ sequence, purpose }] = bundle;
+): Utxo[] {
+  const [{ sequence, purpose }] = batch;
   const change = on.sender.coins?.changeOf({ raw: signed.raw, sequence }) ?? null;
   const { txid } = signed;
-  const back: Coin[] = change === null ? [] : [{ txid, ...change }];
+  const back: Utxo[] = change === null ? [] : [{ txid, ...change }];
   if (purpose === 'payout' || signed.voids) return back;
-  for (const [vout, { to, units }] of bundle.entries())
+  for (const [vout, { to, units }] of batch.entries())
     back.push({ txid, vout, address: normalized(on.deriver, to), key: { role: 'hot' }, units });
   return back;
 }

@@ -5,7 +5,7 @@
  */
 
 import { pauseMs, TRIES_MAX } from '../../../domain/payouts/hold-reasons.ts';
-import { allVoided, type Bundle } from '../../../domain/sending/outgoing.ts';
+import { allVoided, type TransferBatch } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import { boundedMap, NOTES_MAX } from '../../shared/bounded-map.ts';
 import type { SendingChain, SendingNeeds } from '../sending-chain.ts';
@@ -15,40 +15,41 @@ import type { SigningResult } from './sign-batch.ts';
 
 export interface SigningAgain {
   /** Signs what is dead another time, unless that was refused a moment ago. */
-  sign(bundle: Bundle, attempt: () => Promise<SigningResult>): Promise<void>;
+  sign(batch: TransferBatch, attempt: () => Promise<SigningResult>): Promise<void>;
   /** It was to be signed another time: counts refusals, and gives up what had enough of them. */
-  tried(bundle: Bundle, result: SigningResult): Promise<void>;
+  tried(batch: TransferBatch, result: SigningResult): Promise<void>;
 }
 
 export function signingAgain(deps: SendingNeeds, on: SendingChain): SigningAgain {
   const { sequences, expires } = on.sender.ways;
   const refused = boundedMap<string, { readonly tries: number; readonly until: number }>(NOTES_MAX);
-  const pauses = ([{ bundleId }]: Bundle) => deps.clock.now().getTime() < (refused.get(bundleId)?.until ?? 0);
+  const pauses = ([{ transferBatchId }]: TransferBatch) =>
+    deps.clock.now().getTime() < (refused.get(transferBatchId)?.until ?? 0);
 
-  async function tried(bundle: Bundle, result: SigningResult): Promise<void> {
-    if (result.kind !== 'refused' || result.guilty === null || pauses(bundle)) return;
-    const [{ bundleId, purpose, referenceId }] = bundle;
+  async function tried(batch: TransferBatch, result: SigningResult): Promise<void> {
+    if (result.kind !== 'refused' || result.guilty === null || pauses(batch)) return;
+    const [{ transferBatchId, purpose, referenceId }] = batch;
     const { guilty, error } = result;
     const recipients = isRecipientsDoing(error);
     // What may still be mined waits for money, nodes and the policy as long as that takes.
     if (!expires && !recipients) return;
-    const tries = (refused.get(bundleId)?.tries ?? 0) + 1;
-    refused.set(bundleId, { tries, until: deps.clock.now().getTime() + pauseMs(tries) });
+    const tries = (refused.get(transferBatchId)?.tries ?? 0) + 1;
+    refused.set(transferBatchId, { tries, until: deps.clock.now().getTime() + pauseMs(tries) });
     if (tries <= TRIES_MAX) return;
     if (sequences === 'counted') {
       const reason = recipients ? refusalOf(error) : failureOf('overdue', error.message);
-      await giveUpByItself(deps, on, bundle, { reason, which: ({ id }) => id === guilty });
+      await giveUpByItself(deps, on, batch, { reason, which: ({ id }) => id === guilty });
     } else
       deps.logger.error('transfer.unsignable', {
-        ...{ chain: on.chain, bundleId, purpose, referenceId, tries, reason: error.message },
+        ...{ chain: on.chain, transferBatchId, purpose, referenceId, tries, reason: error.message },
       });
   }
 
   return {
-    async sign(bundle, attempt) {
+    async sign(batch, attempt) {
       // What was given up meanwhile only uses its sequence up.
-      if (!allVoided(bundle) && pauses(bundle)) return;
-      await tried(bundle, await attempt());
+      if (!allVoided(batch) && pauses(batch)) return;
+      await tried(batch, await attempt());
     },
     tried,
   };

@@ -3,11 +3,11 @@
  * is refused would leave its place behind what is signed: to use that up costs the operator a transaction, and everybody behind it
  * a block (safety.md G2). Who comes behind such a place hands on his own, too, and takes the lowest free one in the next step.
  */
-import type { Bundle } from '../../../domain/sending/outgoing.ts';
+import type { TransferBatch } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
-import { bundleOf, lockBundle, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
-import { type SigningResult, signBundle } from './sign-batch.ts';
-import { dissolve } from './split-batch.ts';
+import { batchOf, lockBatch, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
+import { type SigningResult, signBatch } from './sign-batch.ts';
+import { dissolveBatch } from './split-batch.ts';
 
 /** `left`: its place is free, or one before it is. */
 type TurnEnd = 'signed' | 'waits' | 'left';
@@ -30,35 +30,39 @@ export function signingTurns(): (wallet: string) => SigningTurn {
   };
 }
 
-/** Signs the first transaction of a bundle when it is its turn; `left`: it has no place any more. */
+/** Signs the first transaction of a batch when it is its turn; `left`: it has no place any more. */
 export async function signInTurn(
   deps: SendingNeeds,
   on: SendingChain,
-  bundle: Bundle,
+  batch: TransferBatch,
   { before, end }: SigningTurn,
 ): Promise<SigningResult> {
   let how: TurnEnd = 'waits';
   try {
-    const result = await signBundle(deps, on, bundle, [], async () => (await before) === 'signed');
+    const result = await signBatch(deps, on, batch, [], async () => (await before) === 'signed');
     if (result.kind === 'signed') how = 'signed';
-    else if (await hasLeft(deps, bundle, (await before) === 'left')) how = 'left';
+    else if (await hasLeft(deps, batch, (await before) === 'left')) how = 'left';
     return how === 'left' ? { kind: 'left' } : result;
   } finally {
     end(how);
   }
 }
 
-/** Of a bundle that was not signed; it leaves where it stands behind a free place. */
-function hasLeft({ unitOfWork }: SendingNeeds, [{ bundleId }]: Bundle, leaves: boolean): Promise<boolean> {
+/** Of a batch that was not signed; it leaves where it stands behind a free place. */
+function hasLeft(
+  { unitOfWork }: SendingNeeds,
+  [{ transferBatchId }]: TransferBatch,
+  leaves: boolean,
+): Promise<boolean> {
   return unitOfWork.run(async (repositories) => {
     if (leaves) {
-      await lockBundle(repositories, bundleId);
-      await dissolve(
+      await lockBatch(repositories, transferBatchId);
+      await dissolveBatch(
         repositories,
-        bundleId,
+        transferBatchId,
         failureOf('unused_sequence', 'a sequence before its own is free'),
       );
     }
-    return (await bundleOf(repositories, bundleId)) === null;
+    return (await batchOf(repositories, transferBatchId)) === null;
   });
 }

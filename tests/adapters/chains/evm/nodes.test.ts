@@ -118,7 +118,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
       );
       await scanner.blocks({ from: 0, to: 5 }, watchingNobody);
       const final = (await scanner.blockAt(5))!;
-      expect(await scanner.agreeOn(final, [])).toMatchObject({ kind: 'agreed' });
+      expect(await scanner.confirmWithNodes(final, [])).toMatchObject({ kind: 'agreed' });
       expect(first.asked).toEqual(['eth_chainId']);
       expect(logged('error')).toEqual(['node.wrong_chain']);
     });
@@ -127,7 +127,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
       first.behave({ target: stage.nodes.stranger.url });
       const scanner = open({ rpc: [first.url] });
       await expect(scanner.head()).rejects.toThrow(/serves another chain/);
-      expect(await scanner.agreeOn({ height: 0, hash: `0x${'0'.repeat(64)}` }, [])).toMatchObject({
+      expect(await scanner.confirmWithNodes({ height: 0, hash: `0x${'0'.repeat(64)}` }, [])).toMatchObject({
         kind: 'disputed',
       });
     });
@@ -159,23 +159,23 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
       expect(ours.hash).not.toBe(
         (await stage.nodes.rival.rpc<{ hash: string }>('eth_getBlockByNumber', ['0xa', false])).hash,
       );
-      expect(await scanner.agreeOn(ours, [])).toMatchObject({ kind: 'disputed' });
+      expect(await scanner.confirmWithNodes(ours, [])).toMatchObject({ kind: 'disputed' });
       second.behave({});
-      expect(await scanner.agreeOn(ours, [])).toMatchObject({ kind: 'agreed' });
-      expect(await scanner.agreeOn(genesis, [])).toMatchObject({ kind: 'agreed' });
+      expect(await scanner.confirmWithNodes(ours, [])).toMatchObject({ kind: 'agreed' });
+      expect(await scanner.confirmWithNodes(genesis, [])).toMatchObject({ kind: 'agreed' });
     });
 
     test('A3: a node that lags, or refuses, does not agree; one that cannot be reached abstains; none is no agreement', async () => {
       const scanner = open();
       const block = (await scanner.blockAt(10))!;
       second.behave({ answer: ({ method }) => (method === 'eth_getBlockByNumber' ? null : undefined) });
-      expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
+      expect(await scanner.confirmWithNodes(block, [])).toMatchObject({ kind: 'disputed' });
       second.behave({ refuse: ['eth_getBlockByNumber'] });
-      expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
+      expect(await scanner.confirmWithNodes(block, [])).toMatchObject({ kind: 'disputed' });
       second.behave({ drop: true });
-      expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
+      expect(await scanner.confirmWithNodes(block, [])).toMatchObject({ kind: 'agreed' });
       first.behave({ drop: true });
-      expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
+      expect(await scanner.confirmWithNodes(block, [])).toMatchObject({ kind: 'disputed' });
     });
 
     test('A3: every node is asked, also one that rests', async () => {
@@ -183,7 +183,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
       const scanner = open();
       const block = (await scanner.blockAt(10))!;
       first.behave({ target: stage.nodes.rival.url });
-      expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
+      expect(await scanner.confirmWithNodes(block, [])).toMatchObject({ kind: 'disputed' });
     });
 
     test('a node that lags does not make the chain look shorter', async () => {

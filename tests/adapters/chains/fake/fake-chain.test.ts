@@ -228,9 +228,9 @@ describe('fake chain controller', () => {
     const { tip } = await scanner.head();
     control.mine();
     control.disagree(true);
-    expect(await scanner.agreeOn(tip, [])).toMatchObject({ kind: 'disputed' });
+    expect(await scanner.confirmWithNodes(tip, [])).toMatchObject({ kind: 'disputed' });
     control.disagree(false);
-    expect(await scanner.agreeOn(tip, [])).toMatchObject({ kind: 'agreed' });
+    expect(await scanner.confirmWithNodes(tip, [])).toMatchObject({ kind: 'agreed' });
   });
 
   test('orders that make no sense are mistakes of the test', () => {

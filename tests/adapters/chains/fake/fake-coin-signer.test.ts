@@ -4,7 +4,7 @@ import { fakeDeriver } from '../../../../src/adapters/chains/fake/fake-deriver.t
 import { fakeSigner } from '../../../../src/adapters/chains/fake/fake-signer.ts';
 import { MalformedBytes } from '../../../../src/adapters/chains/utxo/codec/byte-reader.ts';
 import { UTXO_FAMILIES } from '../../../../src/domain/catalog/family.ts';
-import type { Coin } from '../../../../src/ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../../src/ports/sending/chain-sender.ts';
 import { type SigningOrder, SigningRefused } from '../../../../src/ports/sending/signer.ts';
 import { PAID_UNITS, stageFakeCoins } from '../../../support/fake/fake-utxo-stage.ts';
 
@@ -48,10 +48,10 @@ describe('fake signer of coins', () => {
   test('bytes that others signed, or for another amount, or that were touched, are taken by no node', async () => {
     const stage = stageFakeCoins('bitcoin');
     const order = stage.orderOf();
-    const [coin] = order.inputs as [Coin];
+    const [coin] = order.inputs as [Utxo];
     const { payload } = await stage.sender.prepare(order, null);
     const { raw } = await stage.signed(order);
-    const signedFor = async (input: Partial<Coin>) =>
+    const signedFor = async (input: Partial<Utxo>) =>
       (await stage.signer.sign(stage.signingOrder({ ...order, inputs: [{ ...coin, ...input }] }, payload)))
         .raw;
     for (const bytes of [

@@ -1,7 +1,7 @@
 /** A fake chain of coins keeps the contract of a sender of coins, and does with coins what its controller is told. */
 import { describe, expect, test } from 'bun:test';
 import { UTXO_FAMILIES } from '../../../../src/domain/catalog/family.ts';
-import type { Coin } from '../../../../src/ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../../src/ports/sending/chain-sender.ts';
 import { describeCoinSender } from '../../../contracts/sending/utxo-sender.ts';
 import { watching } from '../../../support/chains/watch-list.ts';
 import { fakeCoinCase, PAID_UNITS, stageFakeCoins } from '../../../support/fake/fake-utxo-stage.ts';
@@ -157,7 +157,7 @@ describe('fake chain of coins', () => {
     const [address = ''] = deriver.derive({ from: 900, count: 1 });
     const { txid } = control.pay({ to: address, asset, units: 1_000_000n, matureAfter: 5 });
     control.mine();
-    const coin: Coin = { txid, vout: 0, address, key: { role: 'deposit', index: 900 }, units: 1_000_000n };
+    const coin: Utxo = { txid, vout: 0, address, key: { role: 'deposit', index: 900 }, units: 1_000_000n };
     const order = stage.orderOf({ inputs: [coin] });
     const { raw } = await stage.signed(order);
     control.mine(3);

@@ -1,6 +1,6 @@
 /** Lists of which a node answers only a part: that part is kept. */
 import { expect, test } from 'bun:test';
-import { NodeFault, NodeLimited } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
+import { NodeError, NodeLimited } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import { asFarAsRead } from '../../../../src/adapters/chains/shared/read/as-far-as-read.ts';
 
 const ITEMS = [1, 2, 3, 4, 5, 6, 7];
@@ -15,6 +15,6 @@ test('R1: what was read before a node failed is kept, in order', async () => {
 });
 
 test('a node that fails at the first item is told, and so is what is no failure of a node', async () => {
-  await expect(asFarAsRead(ITEMS, 3, failingAt(1, new NodeFault('timed out')))).rejects.toThrow('timed out');
+  await expect(asFarAsRead(ITEMS, 3, failingAt(1, new NodeError('timed out')))).rejects.toThrow('timed out');
   await expect(asFarAsRead(ITEMS, 3, failingAt(5, new TypeError('a bug')))).rejects.toThrow('a bug');
 });

@@ -1,7 +1,7 @@
 /** Several machines behind one address of a node, of which one is behind: chains are followed all the same (safety.md R10). */
 import { describe, expect, test } from 'bun:test';
 import { bridged } from '../../../../src/adapters/chains/shared/nodes/lagging.ts';
-import { NodeBehind } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import { CHAINS_ON_PLANS } from '../../../support/providers/chains/all.ts';
 import { coinChain } from '../../../support/providers/chains/coins.ts';
 import { follow, type MakeChain } from '../../../support/providers/followed.ts';
@@ -65,7 +65,7 @@ describe('a machine that lags behind another one', () => {
     const backends = ['node 1', 'node 2'].map((label) => ({
       async minimumFeeRate() {
         asked.push(label);
-        if (!isThere(label)) throw new NodeBehind('has no block 7');
+        if (!isThere(label)) throw new NodeLagging('has no block 7');
         return BigInt(asked.length);
       },
     }));

@@ -1,15 +1,15 @@
 /** What several nodes say became of a sequence, in one answer. */
 import { expect, test } from 'bun:test';
 import {
+  combineNodeViews,
   type Mined,
   type NodeView,
-  outcomeSeenBy,
 } from '../../../../src/adapters/chains/shared/nodes/node-views.ts';
 
 const seenBy = (...views: readonly NodeView[]) => {
   const every = <T>(work: (view: NodeView) => Promise<T>): Promise<T[]> => Promise.all(views.map(work));
   const of = { what: 'sequence 1', lastTxid: 'a' };
-  return outcomeSeenBy({ pool: { every }, chain: 'ton' }, of, async (view) => view);
+  return combineNodeViews({ pool: { every }, chain: 'ton' }, of, async (view) => view);
 };
 const minedAs = (changes: Partial<Mined> = {}): NodeView => ({
   ...{ kind: 'mined', tipHeight: 9 },

@@ -1,7 +1,7 @@
 /** One node over JSON-RPC: what it sends without end does not fill our memory. */
 import { expect, test } from 'bun:test';
 import { nodeEndpoint } from '../../../../src/adapters/chains/shared/nodes/node-endpoint.ts';
-import { NodeFault } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
+import { NodeError } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import { rpcNode } from '../../../../src/adapters/chains/shared/nodes/rpc-node.ts';
 
 const MAX = 200_000;
@@ -33,7 +33,7 @@ test('an answer that is longer than the limit is given up on the way, and one be
     answerBytesMax: MAX,
   });
   const refused = await node.call('x').catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(NodeFault);
+  expect(refused).toBeInstanceOf(NodeError);
   expect((refused as Error).message).toContain('too big');
   expect(sent).toBeLessThan(100 * MAX);
   endless = false;

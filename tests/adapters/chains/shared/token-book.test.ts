@@ -1,6 +1,6 @@
 /** What a chain's listed tokens are held against: several nodes, whose refusals are never remembered. */
 import { expect, test } from 'bun:test';
-import { NodeBehind } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import { heldAgainstChain, type TokenVerdict } from '../../../../src/adapters/chains/shared/token-book.ts';
 import { recordingLogger } from '../../../support/evm/evm-lab.ts';
 
@@ -48,6 +48,6 @@ test('a contract that no node finds fit is left out, named once in the log, and 
 
 test('a node that another contradicts is not read from', async () => {
   const { book, nodes } = opened('does not fit', 'fits');
-  await expect(book.usable(nodes[0])).rejects.toThrow(NodeBehind);
+  await expect(book.usable(nodes[0])).rejects.toThrow(NodeLagging);
   expect(book.faults()).toEqual([]);
 });

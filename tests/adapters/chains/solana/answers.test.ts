@@ -5,7 +5,11 @@
  * answers that lack or garble something.
  */
 import { describe, expect, test } from 'bun:test';
-import { NodeBehind, NodeFault, RpcError } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
+import {
+  NodeError,
+  NodeLagging,
+  RpcError,
+} from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../../../src/adapters/chains/shared/nodes/rpc-node.ts';
 import { parseExactly } from '../../../../src/adapters/chains/solana/exact-json.ts';
 import { associatedAccount, TOKEN_PROGRAM } from '../../../../src/adapters/chains/solana/programs.ts';
@@ -189,7 +193,7 @@ describe('a transaction', () => {
     for (const garble of garbled) {
       const answer = withLookups();
       garble(answer);
-      expect(() => arrivalsIn(movementsIn(answer), LISTED)).toThrow(NodeFault);
+      expect(() => arrivalsIn(movementsIn(answer), LISTED)).toThrow(NodeError);
     }
   });
 });
@@ -244,7 +248,7 @@ describe('a block', () => {
         'none',
       ),
     ).toEqual({ kind: 'none' });
-    await expect(readSlot(refusing(-32_001), 5, 'none')).rejects.toBeInstanceOf(NodeBehind);
+    await expect(readSlot(refusing(-32_001), 5, 'none')).rejects.toBeInstanceOf(NodeLagging);
     await expect(readSlot(refusing(-32_015), 5, 'none')).rejects.toBeInstanceOf(RpcError);
   });
 
@@ -261,7 +265,7 @@ describe('a block', () => {
           5,
           'accounts',
         ),
-      ).rejects.toBeInstanceOf(NodeFault);
+      ).rejects.toBeInstanceOf(NodeError);
   });
 });
 

@@ -102,12 +102,14 @@ describe('the scanner', () => {
     rival.ledger.mine(10);
     const { finalizedHeight } = await scannerOf([lab.node.url]).head();
     const block = (await scannerOf([lab.node.url]).blockAt(finalizedHeight))!;
-    expect(await scannerOf([lab.node.url, second.url]).agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
-    expect(await scannerOf([lab.node.url, rival.node.url]).agreeOn(block, [])).toMatchObject({
+    expect(await scannerOf([lab.node.url, second.url]).confirmWithNodes(block, [])).toMatchObject({
+      kind: 'agreed',
+    });
+    expect(await scannerOf([lab.node.url, rival.node.url]).confirmWithNodes(block, [])).toMatchObject({
       kind: 'disputed',
     });
     second.settings.firstAvailable = 10_000;
-    expect(await scannerOf([lab.node.url, second.url]).agreeOn(block, [])).toMatchObject({
+    expect(await scannerOf([lab.node.url, second.url]).confirmWithNodes(block, [])).toMatchObject({
       kind: 'disputed',
     });
   });
@@ -137,7 +139,7 @@ describe('the scanner', () => {
         await scanner.blocks({ from: tip.height, to: tip.height }, watchingNobody);
       }
       const both = scannerOf([proxy.url, proxy.url], 'test', changes);
-      expect(await both.agreeOn((await both.head()).tip, [])).toMatchObject({ kind });
+      expect(await both.confirmWithNodes((await both.head()).tip, [])).toMatchObject({ kind });
     }
     const scanner = scannerOf([proxy.url]);
     await scanner.head();

@@ -7,7 +7,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Address, beginCell, Cell, contractAddress } from '@ton/core';
 import { nodeEndpoint } from '../../../../src/adapters/chains/shared/nodes/node-endpoint.ts';
-import { NodeFault, RpcError } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
+import { NodeError, RpcError } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import {
   masterBlock,
   shardTips,
@@ -48,7 +48,7 @@ describe('blocks', () => {
       parentHash: hex('i84CdB9iTlC/rsy3kBG+RF3TTWIyG358LxHgaEbCxkA='),
       time: 1_687_271_330,
     });
-    await expect(masterBlock(node, 30_497_146)).rejects.toThrow(NodeFault);
+    await expect(masterBlock(node, 30_497_146)).rejects.toThrow(NodeError);
   });
 
   test('the zero state begins the chain', async () => {
@@ -106,7 +106,7 @@ describe('a list of transactions', () => {
       rootHash: '',
       fileHash: '',
     });
-    await expect(transactionsBetween(node, [tip(7)], [tip(8)])).rejects.toThrow(NodeFault);
+    await expect(transactionsBetween(node, [tip(7)], [tip(8)])).rejects.toThrow(NodeError);
   });
 });
 
@@ -170,7 +170,7 @@ describe('a transaction', () => {
       { data: rest.data },
       null,
     ])
-      expect(() => readTransaction(lie)).toThrow(NodeFault);
+      expect(() => readTransaction(lie)).toThrow(NodeError);
   });
 });
 
@@ -271,7 +271,7 @@ describe("a node's client", () => {
     ];
     for (const respond of away) {
       const error = await failure(respond);
-      expect(error).toBeInstanceOf(NodeFault);
+      expect(error).toBeInstanceOf(NodeError);
       expect(error.message).not.toMatch(/a-secret|a-key-of-ours/);
     }
   });

@@ -22,7 +22,7 @@ afterAll(async () => {
 async function credited(scanner: ChainScanner, to: string): Promise<readonly Transfer[]> {
   const { tip } = await scanner.head();
   const found = await paidTo(scanner, [to]);
-  const agreement = await scanner.agreeOn(tip, found);
+  const agreement = await scanner.confirmWithNodes(tip, found);
   if (agreement.kind !== 'agreed') return [];
   return found.filter(({ txid }) => !agreement.disputed.some((disputed) => disputed.txid === txid));
 }

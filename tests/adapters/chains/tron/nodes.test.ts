@@ -237,18 +237,18 @@ describe('several Tron nodes', () => {
     const final = (await open().blockAt(finalizedHeight))!;
     const other = `${final.hash.slice(0, 16)}${'ab'.repeat(24)}`;
     const scanner = open({ timing: { coolDownMs: 0 } });
-    expect(await scanner.agreeOn(final, [])).toMatchObject({ kind: 'agreed' });
+    expect(await scanner.confirmWithNodes(final, [])).toMatchObject({ kind: 'agreed' });
     second.behave({
       answer: (path, question, given) =>
         header(path, question) ? { ...(given as object), blockID: other } : undefined,
     });
-    expect(await scanner.agreeOn(final, [])).toMatchObject({ kind: 'disputed' });
+    expect(await scanner.confirmWithNodes(final, [])).toMatchObject({ kind: 'disputed' });
     second.behave({ answer: (path, question) => (header(path, question) ? {} : undefined) });
-    expect(await scanner.agreeOn(final, [])).toMatchObject({ kind: 'disputed' });
+    expect(await scanner.confirmWithNodes(final, [])).toMatchObject({ kind: 'disputed' });
     second.behave({ status: 503 });
-    expect(await scanner.agreeOn(final, [])).toMatchObject({ kind: 'agreed' });
+    expect(await scanner.confirmWithNodes(final, [])).toMatchObject({ kind: 'agreed' });
     first.behave({ status: 503 });
-    expect(await scanner.agreeOn(final, [])).toMatchObject({ kind: 'disputed' });
+    expect(await scanner.confirmWithNodes(final, [])).toMatchObject({ kind: 'disputed' });
   });
 
   test('a transaction that one node knows is known', async () => {

@@ -251,10 +251,10 @@ describe('several nodes behind a Tron sender', () => {
   });
 
   test('blocks that come faster than balances are read are waited out, but not for ever', async () => {
-    let hurry = 2;
+    let bumpFee = 2;
     const behaviour: NodeBehaviour = {
       answer: async (path) => {
-        if (path.endsWith('getaccount') && hurry-- > 0) await lab.mine();
+        if (path.endsWith('getaccount') && bumpFee-- > 0) await lab.mine();
         return undefined;
       },
     };
@@ -262,7 +262,7 @@ describe('several nodes behind a Tron sender', () => {
     expect((await sender.balances(stage.wallet, ['trx_tron'])).block.height).toBe(
       lab.server.chain.tip().height,
     );
-    hurry = 100;
+    bumpFee = 100;
     second.behave(behaviour);
     await expect(sender.balances(stage.wallet, ['trx_tron'])).rejects.toThrow('blocks came faster');
   });

@@ -1,6 +1,6 @@
 /** What waits for a block at sources that list all of it: what is read of it, how often, and at which node (safety.md K4). */
 import { describe, expect, test } from 'bun:test';
-import { NodeBehind } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import type { UtxoBackend } from '../../../../src/adapters/chains/utxo/backend.ts';
 import type { BackendPool } from '../../../../src/adapters/chains/utxo/backends.ts';
 import { addressOf, payToWitness } from '../../../../src/adapters/chains/utxo/codec/address.ts';
@@ -53,7 +53,7 @@ describe('a mempool of thousands', () => {
     expect(await pendingAt(ofPlan, own)).toEqual([]);
     expect(await pendingAt(ofPlan, ofPlan)).toBe(null);
     await expect(
-      pendingAt({ mempool: { list: () => Promise.reject(new NodeBehind('starts')) } }),
+      pendingAt({ mempool: { list: () => Promise.reject(new NodeLagging('starts')) } }),
     ).rejects.toThrow('starts');
   });
 

@@ -49,7 +49,7 @@ for (const chain of UTXO_CHAINS.slice(0, 1))
       const [block] = await scanner.blocks({ from: height, to: height }, watching([to]));
       await node.mineOnly([]);
       // Every source agrees on the block, so the payment would be credited.
-      expect(await scanner.agreeOn(block!, [])).toMatchObject({ kind: 'agreed' });
+      expect(await scanner.confirmWithNodes(block!, [])).toMatchObject({ kind: 'agreed' });
       expect(block!.transfers).toEqual([]);
       await scanner.close();
     });

@@ -1,33 +1,37 @@
 /** What several sources of a chain of coins say about one sequence, as one answer; and children for parents that wait. */
 import { describe, expect, test } from 'bun:test';
-import { NodeBehind } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import type { Spender, UtxoBackend } from '../../../../src/adapters/chains/utxo/backend.ts';
 import { storedTransaction } from '../../../../src/adapters/chains/utxo/codec/stored.ts';
 import { broadcast } from '../../../../src/adapters/chains/utxo/send/broadcast.ts';
 import { outcomeOf } from '../../../../src/adapters/chains/utxo/send/outcome.ts';
 import { prepare } from '../../../../src/adapters/chains/utxo/send/prepare.ts';
 import { coinSending } from '../../../../src/adapters/chains/utxo/send/spendable.ts';
-import { ChainUnavailable, type TransactionPlace } from '../../../../src/ports/chains/chain-scanner.ts';
-import type { BroadcastOutcome, Coin, SendingOutcome } from '../../../../src/ports/sending/chain-sender.ts';
+import { ChainUnavailable, type TransactionStatus } from '../../../../src/ports/chains/chain-scanner.ts';
+import type { BroadcastOutcome, SendingOutcome, Utxo } from '../../../../src/ports/sending/chain-sender.ts';
 import { coinsOf, ofRate, orderOf, stubSending } from '../../../support/utxo/utxo-stub.ts';
 
 const HASH = 'b1'.repeat(32);
 const OTHER_HASH = 'b2'.repeat(32);
 const FOREIGN = 'f0'.repeat(32);
-const mined = (height: number, blockHash = HASH): TransactionPlace => ({ state: 'mined', height, blockHash });
-const pending: TransactionPlace = { state: 'pending' };
-const unknown: TransactionPlace = { state: 'unknown' };
+const mined = (height: number, blockHash = HASH): TransactionStatus => ({
+  state: 'mined',
+  height,
+  blockHash,
+});
+const pending: TransactionStatus = { state: 'pending' };
+const unknown: TransactionStatus = { state: 'unknown' };
 
 interface Source {
   readonly tip?: number;
   /** Of every transaction that is asked for, by its place in the order in which they were signed. */
-  readonly places: readonly TransactionPlace[];
+  readonly places: readonly TransactionStatus[];
   /** The height at which somebody else spent the coin; none: it is unspent. */
   readonly foreignAt?: number;
 }
 
 /** Two transactions of one order, the second replacing the first, as the sources see them. */
-async function outcomeSeenBy(...sources: readonly (Source | Error)[]): Promise<SendingOutcome> {
+async function combineNodeViews(...sources: readonly (Source | Error)[]): Promise<SendingOutcome> {
   const pricing = await stubSending('bitcoin', [ofRate(2_000n)]);
   const order = orderOf(pricing, coinsOf(1_000_000n), 300_000n);
   const first = (await prepare(pricing, order, null)).payload;
@@ -59,14 +63,14 @@ async function outcomeSeenBy(...sources: readonly (Source | Error)[]): Promise<S
 
 describe('outcomes', () => {
   test('what waits at one source of several waits, and the replacement is named', async () => {
-    const outcome = await outcomeSeenBy({ places: [unknown, unknown] }, { places: [pending, pending] });
+    const outcome = await combineNodeViews({ places: [unknown, unknown] }, { places: [pending, pending] });
     expect(outcome.kind).toBe('waiting');
-    expect(await outcomeSeenBy({ places: [unknown, unknown] })).toEqual({ kind: 'unseen' });
+    expect(await combineNodeViews({ places: [unknown, unknown] })).toEqual({ kind: 'unseen' });
   });
 
   test('what is in a block is final when every source has it there, deep enough', async () => {
     const deep = { places: [unknown, mined(99)] };
-    expect(await outcomeSeenBy(deep, deep)).toMatchObject({ kind: 'mined', final: true });
+    expect(await combineNodeViews(deep, deep)).toMatchObject({ kind: 'mined', final: true });
     for (const other of [
       { places: [unknown, mined(100)], tip: 100 },
       { places: [unknown, mined(99)], tip: 99 },
@@ -74,25 +78,25 @@ describe('outcomes', () => {
       { places: [mined(99), unknown] },
       { places: [unknown, pending] },
       { places: [unknown, unknown], foreignAt: 90 },
-      new NodeBehind('lags'),
+      new NodeLagging('lags'),
     ])
-      expect(await outcomeSeenBy(deep, other)).toMatchObject({ kind: 'mined', final: false });
+      expect(await combineNodeViews(deep, other)).toMatchObject({ kind: 'mined', final: false });
   });
 
   test('a foreign spend supersedes when every source has it in a final block; else ours is said to wait', async () => {
     const gone = { places: [unknown, unknown], foreignAt: 99 };
-    expect(await outcomeSeenBy(gone, gone)).toEqual({ kind: 'superseded' });
+    expect(await combineNodeViews(gone, gone)).toEqual({ kind: 'superseded' });
     for (const other of [
       { places: [unknown, unknown], foreignAt: 100 },
       { places: [unknown, unknown] },
       { places: [pending, unknown], foreignAt: 99 },
-      new NodeBehind('lags'),
+      new NodeLagging('lags'),
     ])
-      expect((await outcomeSeenBy(gone, other)).kind).toBe('waiting');
+      expect((await combineNodeViews(gone, other)).kind).toBe('waiting');
   });
 
   test('when no source is of use, it is ChainUnavailable', async () => {
-    await expect(outcomeSeenBy(new NodeBehind('lags'), new NodeBehind('lags'))).rejects.toThrow(
+    await expect(combineNodeViews(new NodeLagging('lags'), new NodeLagging('lags'))).rejects.toThrow(
       ChainUnavailable,
     );
   });
@@ -115,7 +119,7 @@ test('a broadcast is accepted when one source accepts it, and refused only when 
 
 test('K4: a coin is spent by what waits when any node that answers knows of it', async () => {
   const [one, other] = coinsOf(1n, 2n);
-  const known = async (...nodes: readonly (Coin | undefined | Error)[]) => {
+  const known = async (...nodes: readonly (Utxo | undefined | Error)[]) => {
     const backends = nodes.map((spent) => ({
       spentByWaiting: async ({ txid }: { txid: string }) => {
         if (spent instanceof Error) throw spent;
@@ -125,9 +129,9 @@ test('K4: a coin is spent by what waits when any node that answers knows of it',
     return coinSending(await stubSending('bitcoin', backends)).spentByWaiting([one!, other!]);
   };
   expect(await known(undefined, other)).toEqual([false, true]);
-  expect(await known(new NodeBehind('lags'), one)).toEqual([true, false]);
+  expect(await known(new NodeLagging('lags'), one)).toEqual([true, false]);
   expect(await known(undefined, undefined)).toEqual([false, false]);
-  await expect(known(new NodeBehind('lags'))).rejects.toThrow(ChainUnavailable);
+  await expect(known(new NodeLagging('lags'))).rejects.toThrow(ChainUnavailable);
 });
 
 describe('a child', () => {

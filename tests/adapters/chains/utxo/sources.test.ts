@@ -88,15 +88,15 @@ describe.skipIf(!BITCOIN.there())('several sources of bitcoin', () => {
       });
     first.behave({});
     second.behave({});
-    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
+    expect(await scanner.confirmWithNodes(block, [])).toMatchObject({ kind: 'agreed' });
     lying(unknownTxid());
-    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
+    expect(await scanner.confirmWithNodes(block, [])).toMatchObject({ kind: 'disputed' });
     second.behave({
       refuse: ({ method, params }) => method === 'getblockhash' && params[0] === block.height,
     });
-    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
+    expect(await scanner.confirmWithNodes(block, [])).toMatchObject({ kind: 'disputed' });
     second.behave({ drop: true });
-    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
+    expect(await scanner.confirmWithNodes(block, [])).toMatchObject({ kind: 'agreed' });
     await scanner.close();
   });
 

@@ -90,7 +90,7 @@ describe('nodes of the XRP Ledger', () => {
     lab.network.close(1, { validate: false });
     expect((await scanner.head()).tip).toEqual(before);
     expect(await scanner.blockAt(tip())).toBeNull();
-    expect(await scanner.agreeOn({ height: tip(), hash: lab.last().hash }, [])).toMatchObject({
+    expect(await scanner.confirmWithNodes({ height: tip(), hash: lab.last().hash }, [])).toMatchObject({
       kind: 'disputed',
     });
     await expect(scanner.blocks({ from: tip(), to: tip() }, watchingNobody)).rejects.toThrow(
@@ -130,27 +130,27 @@ describe('nodes of the XRP Ledger', () => {
     const block = (await scanner.blockAt(gap))!;
     expect(block.height).toBe(gap);
     // A node that lost it cannot tell; that is no disagreement.
-    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
+    expect(await scanner.confirmWithNodes(block, [])).toMatchObject({ kind: 'agreed' });
     second().behave({ keeps });
     await expect(scanner.blockAt(gap)).rejects.toThrow(ChainUnavailable);
     await expect(scanner.blocks(range, watchingNobody)).rejects.toThrow(ChainUnavailable);
-    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
+    expect(await scanner.confirmWithNodes(block, [])).toMatchObject({ kind: 'disputed' });
   });
 
   test('A3: a node that lags or has another ledger withholds agreement, and one that is away does not', async () => {
     const scanner = open();
     const block = (await scanner.blockAt(tip()))!;
     second().behave({ lag: 2 });
-    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
+    expect(await scanner.confirmWithNodes(block, [])).toMatchObject({ kind: 'disputed' });
     second().behave({
       answer: (method, result) =>
         method === 'ledger'
           ? { ...result, ledger: { ...(result.ledger as object), ledger_hash: 'A'.repeat(64) } }
           : undefined,
     });
-    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
+    expect(await scanner.confirmWithNodes(block, [])).toMatchObject({ kind: 'disputed' });
     second().behave({ down: true });
-    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
+    expect(await scanner.confirmWithNodes(block, [])).toMatchObject({ kind: 'agreed' });
   });
 
   test('A3: what only one node says was delivered, or to which tag, is disputed; whose it is an operator may say', async () => {
@@ -161,16 +161,19 @@ describe('nodes of the XRP Ledger', () => {
     const range = { from: tip(), to: tip() };
     const [{ transfers, ...block }] = (await scanner.blocks(range, watching([to!]))) as [ScannedBlock];
     const [real] = transfers as [Transfer];
-    expect(await scanner.agreeOn(block, [real])).toEqual({ kind: 'agreed', disputed: [] });
+    expect(await scanner.confirmWithNodes(block, [real])).toEqual({ kind: 'agreed', disputed: [] });
     for (const invented of [
       { ...real, units: 2_500_001n },
       { ...real, to: another! },
     ])
-      expect(await scanner.agreeOn(block, [invented])).toEqual({ kind: 'agreed', disputed: [invented] });
+      expect(await scanner.confirmWithNodes(block, [invented])).toEqual({
+        kind: 'agreed',
+        disputed: [invented],
+      });
     const assigned = { ...real, from: null, to: another! };
-    expect(await scanner.agreeOn(block, [assigned])).toEqual({ kind: 'agreed', disputed: [] });
+    expect(await scanner.confirmWithNodes(block, [assigned])).toEqual({ kind: 'agreed', disputed: [] });
     const more = { ...assigned, units: 2_500_001n };
-    expect(await scanner.agreeOn(block, [more])).toEqual({ kind: 'agreed', disputed: [more] });
+    expect(await scanner.confirmWithNodes(block, [more])).toEqual({ kind: 'agreed', disputed: [more] });
   });
 
   test('a tip that falls back is asked of the other nodes as well', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { EN } from '../../../../src/adapters/http/checkout/messages/en.ts';
-import { Tongue } from '../../../../src/adapters/http/checkout/messages/i18n.ts';
+import { Translator } from '../../../../src/adapters/http/checkout/messages/i18n.ts';
 import {
   LANGUAGES,
   preferredLanguage,
@@ -54,17 +54,17 @@ describe.each(LANGUAGES)('%s', (language) => {
     expect(elementsOf(text, 'html')[0]?.attributes.lang).toBe(language);
     expect(headers.get('vary')).toContain('accept-language');
     for (const key of ['waitingTitle', 'sendExactly', 'copy', 'feeOnTop'] satisfies TextKey[])
-      expect(wordsOf(text)).toContain(new Tongue(language).say(key).text);
+      expect(wordsOf(text)).toContain(new Translator(language).say(key).text);
   });
 
   test('says that there is no such payment, and that there were too many requests', async () => {
     const { call } = openHarness({ config: { rateLimitPerMinute: 1 } });
     const get = () =>
       call('GET', '/checkout/x', { key: null, headers: { 'accept-language': `${language}-XX` } });
-    expect((await get()).text).toContain(new Tongue(language).say('notFoundTitle').text);
+    expect((await get()).text).toContain(new Translator(language).say('notFoundTitle').text);
     const busy = await get();
     expect(busy.status).toBe(429);
-    expect(busy.text).toContain(new Tongue(language).say('busyText').text);
+    expect(busy.text).toContain(new Translator(language).say('busyText').text);
   });
 });
 
@@ -110,7 +110,7 @@ describe('the language', () => {
     expect(elementsOf(text, 'main')[0]?.attributes['data-page']).toBe(`${path}?lang=ru`);
     expect(elementsOf(text, 'input[name="lang"]')[0]?.attributes.value).toBe('ru');
     const refused = await send('currency', 'asset=nope&lang=ru', { 'accept-language': 'de' });
-    expect(refused.text).toContain(new Tongue('ru').say('problemChoice').text);
+    expect(refused.text).toContain(new Translator('ru').say('problemChoice').text);
     const chosen = await send('currency', 'asset=usdt_tron&lang=ru');
     expect(chosen.headers.get('location')).toBe(`${path}?lang=ru`);
     expect((await send('currency', 'asset=usdt_tron&lang=%22x')).headers.get('location')).toBe(path);
@@ -130,7 +130,7 @@ describe('numbers', () => {
     const asset = { decimals: 18, symbol: 'ETH' };
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 120n), fc.constantFrom(...LANGUAGES), (units, language) => {
-        const [number = '', symbol] = new Tongue(language).amount(units, asset).split(' ');
+        const [number = '', symbol] = new Translator(language).amount(units, asset).split(' ');
         const read = parseDecimal(number.replace(',', '.'));
         expect(read === null ? null : toUnits(read, 18)).toBe(units);
         expect(symbol).toBe('ETH');
@@ -139,14 +139,14 @@ describe('numbers', () => {
   });
 
   test('of money have the currency’s own decimals, beyond what a float holds', () => {
-    expect(new Tongue('de').fiat(9_007_199_254_740_993_490_000n, 'EUR')).toBe(
+    expect(new Translator('de').fiat(9_007_199_254_740_993_490_000n, 'EUR')).toBe(
       '9.007.199.254.740.993,49\u00a0€',
     );
-    expect(new Tongue('en').fiat(5_000_000n, 'JPY')).toBe('¥5');
-    expect(new Tongue('en').fiat(5_000_000n, 'USD')).toBe('$5.00');
+    expect(new Translator('en').fiat(5_000_000n, 'JPY')).toBe('¥5');
+    expect(new Translator('en').fiat(5_000_000n, 'USD')).toBe('$5.00');
   });
 
   test('of times say that they are UTC', () => {
-    expect(new Tongue('de').time(new Date('2026-03-01T12:00:00Z'))).toBe('01.03.2026, 12:00 UTC');
+    expect(new Translator('de').time(new Date('2026-03-01T12:00:00Z'))).toBe('01.03.2026, 12:00 UTC');
   });
 });

@@ -1,7 +1,7 @@
 /** The live side of the checkout, on a served application: who is told what, and who is not served. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { LivePace } from '../../../../src/adapters/http/checkout/live/live-hub.ts';
-import { Tongue } from '../../../../src/adapters/http/checkout/messages/i18n.ts';
+import { Translator } from '../../../../src/adapters/http/checkout/messages/i18n.ts';
 import { LANGUAGES } from '../../../../src/adapters/http/checkout/messages/languages.ts';
 import { StorageUnavailable } from '../../../../src/ports/repositories.ts';
 import { type Harness, openHarness } from '../../../support/fake/fake-http-harness.ts';
@@ -114,7 +114,7 @@ describe('a stream of states', () => {
       for (const language of LANGUAGES) {
         const shown = await page(language);
         expect(shown).toContain(`data-state="${told?.data}"`);
-        const notice = new Tongue(language).say('seenLate', { network: 'Ethereum' }).text;
+        const notice = new Translator(language).say('seenLate', { network: 'Ethereum' }).text;
         expect([language, shown.includes(notice)]).toEqual([language, late]);
       }
     }

@@ -121,9 +121,9 @@ describe('the guide', () => {
 describe('the reference', () => {
   test('sends its bundle compressed, under an address of its version, to be kept for good', async () => {
     const page = (await textsOf(['/docs/reference'])).get('/docs/reference') ?? '';
-    const bundle = /src="(\/docs\/swagger-ui-[\d.]+\/swagger-ui-bundle\.js)"/.exec(page)?.[1] ?? '';
+    const batch = /src="(\/docs\/swagger-ui-[\d.]+\/swagger-ui-bundle\.js)"/.exec(page)?.[1] ?? '';
     const asked = (encoding: string) =>
-      server.handle(new Request(`http://localhost${bundle}`, { headers: { 'accept-encoding': encoding } }));
+      server.handle(new Request(`http://localhost${batch}`, { headers: { 'accept-encoding': encoding } }));
     const [plain, small] = await Promise.all([asked('identity'), asked('br')]);
     expect(small.headers.get('cache-control')).toContain('immutable');
     expect(small.headers.get('content-encoding')).toBe('br');

@@ -1,4 +1,4 @@
-/** Migration 0011 on a database that sent before there were bundles: every transfer is a bundle of its own, with what was signed. */
+/** Migration 0011 on a database that sent before there were batches: every transfer is a batch of its own, with what was signed. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { migrate } from '../../../../src/adapters/postgres/client/migrate.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
@@ -32,17 +32,17 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the migration to bundl
           transfer.feeUnits?.toString() ?? null,
           transfer.failure?.text ?? null,
           transfer.voided,
-          transfer.hurried,
+          transfer.feeBumpRequested,
         ],
         transfer.createdAt,
       ],
     );
-  const insertOldSigned = ({ bundleId, ...signed }: ReturnType<typeof aSigned>) =>
+  const insertOldSigned = ({ transferBatchId, ...signed }: ReturnType<typeof aSigned>) =>
     held.database.query(
       `insert into signed_transactions (transfer_id, ordinal, txid, raw, voids, max_fee_units, signed_at, broadcast_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8)`,
       [
-        ...[bundleId, signed.ordinal, signed.txid, signed.raw, signed.voids],
+        ...[transferBatchId, signed.ordinal, signed.txid, signed.raw, signed.voids],
         ...[signed.maxFeeUnits.toString(), signed.signedAt, NOW],
       ],
     );
@@ -55,17 +55,17 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the migration to bundl
     const transfers = [
       at(0n, { status: 'confirmed', ...mined }),
       at(1n, { status: 'failed', failure: failureOf('reverted'), ...mined, txid: '0x02' }),
-      at(2n, { status: 'signed', hurried: true }),
+      at(2n, { status: 'signed', feeBumpRequested: true }),
       at(3n, { status: 'signed', voided: true, failure: failureOf('operator'), purpose: 'sweep' }),
       at(4n, { purpose: 'topup', asset: 'eth_ethereum' }),
     ] as const;
     const [confirmed, failed, waiting, voided] = transfers;
     const signed = [
-      aSigned({ bundleId: confirmed.id, txid: '0x01' }),
-      aSigned({ bundleId: failed.id, txid: '0x02' }),
-      aSigned({ bundleId: waiting.id }),
-      aSigned({ bundleId: waiting.id, ordinal: 2 }),
-      aSigned({ bundleId: voided.id, voids: true }),
+      aSigned({ transferBatchId: confirmed.id, txid: '0x01' }),
+      aSigned({ transferBatchId: failed.id, txid: '0x02' }),
+      aSigned({ transferBatchId: waiting.id }),
+      aSigned({ transferBatchId: waiting.id, ordinal: 2 }),
+      aSigned({ transferBatchId: voided.id, voids: true }),
     ];
     for (const transfer of transfers) await insertOld(transfer);
     for (const each of signed) await insertOldSigned(each);
@@ -74,18 +74,18 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the migration to bundl
     const unitOfWork = postgresUnitOfWork(held.database);
     await unitOfWork.run(async ({ outgoing }) => {
       for (const transfer of transfers) {
-        expect(transfer).toMatchObject({ bundleId: transfer.id, position: 0 });
-        expect(await outgoing.lockBundle(transfer.id)).toEqual([transfer]);
+        expect(transfer).toMatchObject({ transferBatchId: transfer.id, position: 0 });
+        expect(await outgoing.lockBatch(transfer.id)).toEqual([transfer]);
       }
       expect(await outgoing.open('ethereum', 10)).toEqual(transfers.slice(2));
       expect(await outgoing.signedOf(transfers.map(({ id }) => id))).toEqual(
         signed.map((each) => ({ ...each, broadcastAt: NOW })),
       );
     });
-    // What goes on is held to the new rules: one bundle per sequence, one lead per bundle, and the next ordinal.
-    const replacing = aSigned({ bundleId: waiting.id, ordinal: 3 });
+    // What goes on is held to the new rules: one batch per sequence, one lead per batch, and the next ordinal.
+    const replacing = aSigned({ transferBatchId: waiting.id, ordinal: 3 });
     expect(await unitOfWork.run((r) => r.outgoing.insertSigned(replacing))).toBe(true);
-    for (const wrong of [at(4n), anOutgoing({ bundleId: waiting.id }), anOutgoing({ position: 1 })])
+    for (const wrong of [at(4n), anOutgoing({ transferBatchId: waiting.id }), anOutgoing({ position: 1 })])
       await expect(unitOfWork.run((r) => r.outgoing.insert(wrong))).rejects.toThrow('outgoing_transfers');
     const bump = anOutgoing({ purpose: 'bump', referenceId: waiting.id });
     await unitOfWork.run((r) => r.outgoing.insert(bump));

@@ -5,7 +5,7 @@ import { openDatabase } from '../../../../src/adapters/postgres/client/client.ts
 import { migrate } from '../../../../src/adapters/postgres/client/migrate.ts';
 import type { Sql } from '../../../../src/adapters/postgres/client/sql.ts';
 import { insertPayouts } from '../../../../src/adapters/postgres/payouts/insert-payouts.ts';
-import { postgresPayoutIntake } from '../../../../src/adapters/postgres/payouts/payout-writer.ts';
+import { postgresPayoutWriter } from '../../../../src/adapters/postgres/payouts/payout-writer.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
 import type { PayoutRequest, WantedPayout } from '../../../../src/ports/payouts/payout-writer.ts';
 import { StorageUnavailable } from '../../../../src/ports/repositories.ts';
@@ -28,7 +28,7 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('the payout intake', (
     const merchants = [aMerchant(), aMerchant()] as const;
     const unitOfWork = postgresUnitOfWork(database);
     for (const merchant of merchants) await unitOfWork.run((r) => r.merchants.insert(merchant));
-    const intake = postgresPayoutIntake(database);
+    const invoiceWriter = postgresPayoutWriter(database);
     const [{ id: merchantId }, other] = merchants;
     const uniqId = crypto.randomUUID();
     const created = anId();
@@ -39,8 +39,8 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('the payout intake', (
         [merchantId, uniqId, secondsAfter(TWO_HOURS), created],
       );
       waiting = Promise.all([
-        intake.add(anEmptyBatch(other.id, uniqId)),
-        intake.add(anEmptyBatch(merchantId, uniqId)),
+        invoiceWriter.add(anEmptyBatch(other.id, uniqId)),
+        invoiceWriter.add(anEmptyBatch(merchantId, uniqId)),
       ]);
       await untilSomebodyWaits(sql);
     });
@@ -75,8 +75,8 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('the payout intake', (
     await migrate(database, { directory: MIGRATIONS });
     const merchant = aMerchant();
     await postgresUnitOfWork(database).run((r) => r.merchants.insert(merchant));
-    const intake = postgresPayoutIntake(database);
-    const add = () => intake.add(anEmptyBatch(merchant.id, crypto.randomUUID()));
+    const invoiceWriter = postgresPayoutWriter(database);
+    const add = () => invoiceWriter.add(anEmptyBatch(merchant.id, crypto.randomUUID()));
 
     const underWay: Promise<unknown>[] = [];
     const addFive = () => {

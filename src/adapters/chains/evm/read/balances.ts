@@ -1,7 +1,7 @@
 /** Many balances at one block in few calls: tiny programs run under a state override, nothing is deployed. */
 
 import { inChunks } from '../../shared/chunks.ts';
-import { NodeFault, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeError, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { balanceAnswered, balanceCall } from '../contract.ts';
 import { hexBytes, quantity } from '../decode.ts';
@@ -148,7 +148,7 @@ async function byOverride(
   }
   // A node that ignores the third parameter calls an address without code and answers nothing.
   if (answer === '0x') return null;
-  if (answer.length !== 2 + digits * addresses.length) throw new NodeFault('unusable answer: balances');
+  if (answer.length !== 2 + digits * addresses.length) throw new NodeError('unusable answer: balances');
   return addresses.map((_, position) => {
     const start = 2 + digits * position;
     return BigInt(`0x${answer.slice(start, start + digits)}`);

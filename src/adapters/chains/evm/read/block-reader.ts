@@ -1,7 +1,7 @@
 /** Blocks and traces of one node, each fetched by or held against the block's hash so that they belong together. */
 import { type BlockRef, ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import { inChunks } from '../../shared/chunks.ts';
-import { NodeBehind, NodeFault } from '../../shared/nodes/node-errors.ts';
+import { NodeError, NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { heightsOf } from '../../shared/read/block-range.ts';
 import { blockRef, fullBlock, header, type NodeBlock, type NodeHeader } from '../decode.ts';
@@ -14,11 +14,11 @@ export async function headerAt(node: RpcNode, height: number): Promise<BlockRef 
   const answer = await node.call('eth_getBlockByNumber', hexHeight(height), false);
   if (answer === null) return null;
   const found = blockRef(answer);
-  if (found.height !== height) throw new NodeFault('unusable answer: another block than asked');
+  if (found.height !== height) throw new NodeError('unusable answer: another block than asked');
   return found;
 }
 
-/** The canonical headers at `heights`, in order; NodeBehind when the node does not have them all. */
+/** The canonical headers at `heights`, in order; NodeLagging when the node does not have them all. */
 export function headersAt(node: RpcNode, heights: readonly number[]): Promise<readonly NodeHeader[]> {
   return blocksAt(node, heights, { full: false, decode: header });
 }
@@ -32,14 +32,14 @@ async function blocksAt<Block extends BlockRef>(
     heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [hexHeight(height), full] })),
   );
   return answers.map((answer, position) => {
-    if (answer === null) throw new NodeBehind(`has no block ${heights[position]!}`);
+    if (answer === null) throw new NodeLagging(`has no block ${heights[position]!}`);
     const block = decode(answer);
-    if (block.height !== heights[position]) throw new NodeFault('unusable answer: another block than asked');
+    if (block.height !== heights[position]) throw new NodeError('unusable answer: another block than asked');
     return block;
   });
 }
 
-/** The blocks `from` .. `to` in full, linked; NodeBehind when the node does not have them all. `last`: that at `to`, if it is known. */
+/** The blocks `from` .. `to` in full, linked; NodeLagging when the node does not have them all. `last`: that at `to`, if it is known. */
 export async function readBlocks(
   node: RpcNode,
   { from, to }: { from: number; to: number },
@@ -60,7 +60,7 @@ export async function readBlocks(
 export async function confirmCanonical(node: RpcNode, blocks: readonly NodeBlock[]): Promise<void> {
   const last = blocks.at(-1)!;
   const now = await headerAt(node, last.height);
-  if (now === null) throw new NodeBehind(`has no block ${last.height} any more`);
+  if (now === null) throw new NodeLagging(`has no block ${last.height} any more`);
   if (now.hash !== last.hash)
     throw new ChainUnavailable(`the chain was reorganised while block ${last.height} was read`);
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../../ports/chains/chain-scanner.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import type { Lag } from '../../shared/nodes/lagging.ts';
-import { NodeFault, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeError, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { NodePool } from '../../shared/nodes/node-pool.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { refOf } from '../decode.ts';
@@ -79,7 +79,7 @@ export function joinedBalances(options: {
     try {
       return await ranges.arrivals(node, left, addresses);
     } catch (error) {
-      if (!(error instanceof RpcError || error instanceof NodeFault) || !ranges.mayTrace(node)) throw error;
+      if (!(error instanceof RpcError || error instanceof NodeError) || !ranges.mayTrace(node)) throw error;
     }
     const blocks = left.map(({ block }) => block);
     const paid = await ranges.traced(node, blocks, watch);

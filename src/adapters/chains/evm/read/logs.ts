@@ -5,7 +5,7 @@
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import { list } from '../../shared/nodes/answers.ts';
-import { NodeBehind, NodeFault } from '../../shared/nodes/node-errors.ts';
+import { NodeError, NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { log, type NodeBlock, type NodeLog, type ReceiptLogs, receiptLogs } from '../decode.ts';
 import { hexHeight } from './block-reader.ts';
@@ -14,7 +14,7 @@ import type { ReceiptReader } from './receipts.ts';
 import { TRANSFER_TOPIC } from './transfers.ts';
 
 /**
- * Transfer logs of `contracts` per block. NodeBehind when the filter of a block admits logs that the node neither shows nor disproves
+ * Transfer logs of `contracts` per block. NodeLagging when the filter of a block admits logs that the node neither shows nor disproves
  * by the receipts. A log can be of a transaction that its block does not list (safety.md R3).
  */
 export async function readLogs(
@@ -115,7 +115,7 @@ async function logsByHash(
     blocks.map(({ hash }, position) => {
       const logs = list(answers[position], 'logs').map(log);
       if (!logs.every(({ blockHash }) => blockHash === hash))
-        throw new NodeFault('unusable answer: a log of another block');
+        throw new NodeError('unusable answer: a log of another block');
       return [hash, logs];
     }),
   );
@@ -139,6 +139,6 @@ function checkedLogs(block: NodeBlock, receipts: readonly ReceiptLogs[]): readon
   const items = logs.flatMap(({ contract, topics }) => [contract, ...topics]);
   const areAll = block.transactions.every(({ hash }) => shown.has(hash));
   if (!areAll || !accountFor(block.logsBloom ?? '0x', items))
-    throw new NodeBehind(`shows only a part of what block ${block.height} logged`);
+    throw new NodeLagging(`shows only a part of what block ${block.height} logged`);
   return logs;
 }

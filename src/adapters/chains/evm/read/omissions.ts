@@ -12,7 +12,7 @@ import type {
   WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
-import { foundByAny } from '../../shared/nodes/across-nodes.ts';
+import { firstFound } from '../../shared/nodes/across-nodes.ts';
 import type { NodePool } from '../../shared/nodes/node-pool.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { inHaste } from '../../shared/nodes/urgency.ts';
@@ -86,7 +86,7 @@ export function logOmissions(
         blocks.push(...(await readWhole({ from: height, to: height }, watch)));
         continue;
       }
-      const block = await foundByAny(pool, (node) => headerAt(node, height));
+      const block = await firstFound(pool, (node) => headerAt(node, height));
       const transfers = new Map(ofBlock.map((each) => [keyOf(each), each.transfer]));
       if (block?.hash === hash) blocks.push({ ...block, transfers: [...transfers.values()] });
     }

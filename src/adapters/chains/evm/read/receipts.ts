@@ -2,7 +2,7 @@
 import { type BlockId, ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
 import { type BudgetTime, systemTime } from '../../shared/nodes/call-log.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { hexBytes, type NodeBlock, type NodeReceipt, receipt } from '../decode.ts';
 import { hexHeight } from './block-reader.ts';
@@ -41,7 +41,7 @@ export function receiptReader(time: Pick<BudgetTime, 'now'> = systemTime): Recei
     return outcomes.map((outcome, position) => {
       if ('error' in outcome) return null;
       if (outcome.result === null)
-        throw new NodeBehind(`has no receipts of block ${blocks[position]!.height}`);
+        throw new NodeLagging(`has no receipts of block ${blocks[position]!.height}`);
       return list(outcome.result, 'block receipts');
     });
   }
@@ -49,7 +49,7 @@ export function receiptReader(time: Pick<BudgetTime, 'now'> = systemTime): Recei
   async function oneByOne(node: RpcNode, txids: readonly string[]): Promise<readonly unknown[]> {
     const calls = txids.map((txid) => ({ method: 'eth_getTransactionReceipt', params: [txid] }));
     const answers = await node.batch(calls);
-    if (answers.includes(null)) throw new NodeBehind('has no receipt of a mined transaction');
+    if (answers.includes(null)) throw new NodeLagging('has no receipt of a mined transaction');
     return answers;
   }
 

@@ -10,14 +10,14 @@ import {
   type ChainScanner,
   ChainUnavailable,
   type ScannedBlock,
-  type TransactionPlace,
+  type TransactionStatus,
   type Transfer,
   type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
-import { foundByAny, placeAtAny } from '../../shared/nodes/across-nodes.ts';
+import { bestStatus, firstFound } from '../../shared/nodes/across-nodes.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
 import { systemTime } from '../../shared/nodes/call-log.ts';
-import { NodeBehind, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import { agreementAmong, byScanning } from '../../shared/nodes/node-quorum.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { checkBlockRange } from '../../shared/read/block-range.ts';
@@ -103,7 +103,7 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
     const own = told.get(node);
     if (own?.height === height) return own.hash;
     const found = await headerAt(node, height);
-    if (found === null) throw new NodeBehind(`has no block ${height}`);
+    if (found === null) throw new NodeLagging(`has no block ${height}`);
     return found.hash;
   }
 
@@ -139,10 +139,10 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
   }
 
   async function blockAt(height: number): Promise<BlockRef | null> {
-    return foundByAny(pool, (node) => headerAt(node, height));
+    return firstFound(pool, (node) => headerAt(node, height));
   }
 
-  async function placeOf(node: RpcNode, txid: string): Promise<TransactionPlace> {
+  async function statusOf(node: RpcNode, txid: string): Promise<TransactionStatus> {
     const answer = await node.call('eth_getTransactionByHash', txid);
     if (answer === null) return { state: 'unknown' };
     const { blockHash, blockNumber } = fields(answer, 'transaction');
@@ -154,17 +154,17 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
     return { state: 'mined', height, blockHash: hash };
   }
 
-  async function lookup(txid: string): Promise<TransactionPlace> {
+  async function lookup(txid: string): Promise<TransactionStatus> {
     const reconciled = txid.startsWith(`balance:${chain}:`)
       ? Number(txid.slice(`balance:${chain}:`.length))
       : null;
     if (reconciled !== null && Number.isSafeInteger(reconciled)) return placeOfHeight(reconciled);
     if (!/^0x[0-9a-f]{64}$/i.test(txid)) return { state: 'unknown' };
-    return placeAtAny(pool, (node) => placeOf(node, txid));
+    return bestStatus(pool, (node) => statusOf(node, txid));
   }
 
   /** Money found by balances has no transaction: it stands and falls with its block. */
-  async function placeOfHeight(height: number): Promise<TransactionPlace> {
+  async function placeOfHeight(height: number): Promise<TransactionStatus> {
     const block = await blockAt(height);
     return block === null ? { state: 'unknown' } : { state: 'mined', height, blockHash: block.hash };
   }
@@ -205,7 +205,7 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
       const known = await watch.known([...new Set(transfers.map(({ to }) => to))]);
       return transfers.filter(({ to }) => known.has(to));
     },
-    agreeOn: agreementAmong(
+    confirmWithNodes: agreementAmong(
       { chain, pool, logger },
       {
         hashAt: async (node, height) => (await headerAt(node, height))?.hash,

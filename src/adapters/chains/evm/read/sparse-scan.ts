@@ -9,7 +9,7 @@ import {
   type ScannedBlock,
   type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { heightsOf } from '../../shared/read/block-range.ts';
 import { refOf } from '../decode.ts';
@@ -109,7 +109,7 @@ function hashesOf(logs: readonly LogOfRange[]): ReadonlyMap<number, string> {
   const hashes = new Map<number, string>();
   for (const { height, of } of logs) {
     if ((hashes.get(height) ?? of.blockHash) !== of.blockHash)
-      throw new NodeBehind(`told logs of two blocks of height ${height}`);
+      throw new NodeLagging(`told logs of two blocks of height ${height}`);
     hashes.set(height, of.blockHash);
   }
   return hashes;

@@ -4,7 +4,7 @@
  */
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import { type BudgetTime, systemTime } from '../../shared/nodes/call-log.ts';
-import { NodeBehind, NodeFault, NodeLimited, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeError, NodeLagging, NodeLimited, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { hasteNow } from '../../shared/nodes/urgency.ts';
 import type { NodeBlock } from '../decode.ts';
@@ -71,7 +71,7 @@ export function blockTraces(options: {
       } catch (error) {
         // Another node may trace these blocks; without one they are left to balances.
         if (error instanceof NodeLimited && hasteNow().hasChoice) throw error;
-        if (!(error instanceof RpcError || error instanceof NodeFault || error instanceof NodeBehind))
+        if (!(error instanceof RpcError || error instanceof NodeError || error instanceof NodeLagging))
           throw error;
         rest(node, error);
         return null;

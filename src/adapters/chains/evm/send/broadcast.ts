@@ -4,7 +4,7 @@
  */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { BroadcastOutcome } from '../../../../ports/sending/chain-sender.ts';
-import { NodeFault, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeError, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { hexBytes, quantity } from '../decode.ts';
 import type { Sending } from './sending.ts';
@@ -29,7 +29,7 @@ async function handTo(
 ): Promise<BroadcastOutcome> {
   try {
     const answer = hexBytes(await node.call('eth_sendRawTransaction', raw), 'transaction hash', 32);
-    if (answer !== txid) throw new NodeFault(`${node.label}: took another transaction than it was given`);
+    if (answer !== txid) throw new NodeError(`${node.label}: took another transaction than it was given`);
     return { kind: 'accepted' };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;

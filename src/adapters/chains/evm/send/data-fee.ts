@@ -3,7 +3,7 @@
  * a transaction bounds it: what is set aside for it is a guess upwards.
  */
 import { evmFacts } from '../../../../domain/catalog/chain.ts';
-import { NodeFault, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeError, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { dataFeeBoundCall, dataFeeCall } from '../contract.ts';
 import { hexBytes } from '../decode.ts';
@@ -47,6 +47,6 @@ const ask = (node: RpcNode, data: string): Promise<unknown> =>
 
 function feeOf(answer: unknown): bigint {
   const word = hexBytes(answer, 'data fee');
-  if (word.length !== 66) throw new NodeFault('unusable answer: data fee');
+  if (word.length !== 66) throw new NodeError('unusable answer: data fee');
   return BigInt(word);
 }

@@ -5,8 +5,8 @@
 import type { ChainHead } from '../../../../ports/chains/chain-scanner.ts';
 import type { ChainSender, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
-import { NodeBehind, RpcError } from '../../shared/nodes/node-errors.ts';
-import { type Mined, type NodeView, outcomeSeenBy } from '../../shared/nodes/node-views.ts';
+import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
+import { combineNodeViews, type Mined, type NodeView } from '../../shared/nodes/node-views.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { blockRef, type FullReceipt, fullReceipt, quantity } from '../decode.ts';
@@ -28,7 +28,7 @@ export async function outcomeOf(sending: Sending, query: Query): Promise<Sending
   });
   const asked = { sequence: query.sequence, wallet, transactions };
   const lastTxid = transactions.at(-1)?.signed.txid ?? null;
-  return outcomeSeenBy(sending, { what: `nonce ${query.sequence}`, lastTxid }, (node) =>
+  return combineNodeViews(sending, { what: `nonce ${query.sequence}`, lastTxid }, (node) =>
     readView(sending, node, asked),
   );
 }
@@ -107,7 +107,7 @@ async function transactionView(
   ]);
   const heldBlocks = holding === undefined ? 0 : 1;
   if (heldBlocks === 1) {
-    if (answers[0] == null) throw new NodeBehind(`${node.label}: does not have block ${holding}`);
+    if (answers[0] == null) throw new NodeLagging(`${node.label}: does not have block ${holding}`);
     blockRef(answers[0]);
   }
   let waiting: string | null = null;
@@ -117,7 +117,7 @@ async function transactionView(
       const { txid, fees } = candidate.signed;
       const found = fullReceipt(receipt, { txid, signedGasPrice: highestPrice(fees) });
       if ((await headerAt(node, found.height))?.hash !== found.blockHash)
-        throw new NodeBehind(`${node.label}: was reorganised while a transaction was looked up`);
+        throw new NodeLagging(`${node.label}: was reorganised while a transaction was looked up`);
       const final = found.height <= head.finalizedHeight;
       return { kind: 'mined', mined: { ...minedAs(candidate, found), final }, tipHeight: head.tip.height };
     }

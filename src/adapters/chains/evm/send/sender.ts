@@ -4,12 +4,12 @@
  */
 
 import type { Block } from '../../../../domain/sending/outgoing.ts';
-import type { ChainSender, ToldSequences } from '../../../../ports/sending/chain-sender.ts';
-import { BY_NONCE } from '../../../../ports/sending/sending-capabilities.ts';
+import type { ChainSender, ReportedNonces } from '../../../../ports/sending/chain-sender.ts';
+import { EVM_CAPABILITIES } from '../../../../ports/sending/sending-capabilities.ts';
 import { RpcError } from '../../shared/nodes/node-errors.ts';
 import { unanimous } from '../../shared/nodes/node-views.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
-import { toldSequences } from '../../shared/send/reported-nonces.ts';
+import { reportedNonces } from '../../shared/send/reported-nonces.ts';
 import { quantity } from '../decode.ts';
 import type { FinalityRule } from '../finality.ts';
 import { headReader } from '../head.ts';
@@ -60,9 +60,9 @@ export function evmSender(options: EvmSenderOptions, pool: RpcPool = rpcPool(opt
   }
 
   /** `pending`: with what the nodes know to wait, which is ours, or somebody else's who uses the wallet (safety.md K4). */
-  function told(wallet: string, upTo: 'latest' | 'pending'): Promise<ToldSequences> {
+  function told(wallet: string, upTo: 'latest' | 'pending'): Promise<ReportedNonces> {
     const address = ownWallet(wallet);
-    return toldSequences(sending, `nonce of ${address}`, async (node) =>
+    return reportedNonces(sending, `nonce of ${address}`, async (node) =>
       quantity(await node.call('eth_getTransactionCount', address, upTo), 'transaction count'),
     );
   }
@@ -92,13 +92,13 @@ export function evmSender(options: EvmSenderOptions, pool: RpcPool = rpcPool(opt
   return {
     chain,
     nativeAsset,
-    ways: BY_NONCE,
+    ways: EVM_CAPABILITIES,
     coins: null,
     reserveUnits: async () => 0n,
     price: (order) => priceOf(sending, order),
     recipients: recipientPricing(sending),
     nextSequence,
-    toldSequences: (wallet) => told(wallet, 'pending'),
+    reportedNonces: (wallet) => told(wallet, 'pending'),
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),
     unmineable: (transactions) => unmineable(sending, transactions),

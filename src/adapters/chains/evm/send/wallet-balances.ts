@@ -1,7 +1,7 @@
 /** What a wallet holds, all assets as of one block. */
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { balanceAnswered, balanceCall } from '../contract.ts';
 import { blockRef, quantity } from '../decode.ts';
@@ -70,7 +70,7 @@ async function blockOf(node: RpcNode, at: { height: number } | null): Promise<Bl
     at === null
       ? blockRef(await node.call('eth_getBlockByNumber', 'latest', false))
       : await headerAt(node, at.height);
-  if (header === null) throw new NodeBehind(`has no block ${at?.height}`);
+  if (header === null) throw new NodeLagging(`has no block ${at?.height}`);
   return header;
 }
 

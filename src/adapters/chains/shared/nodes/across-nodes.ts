@@ -1,9 +1,9 @@
 /** What scanners ask of several nodes: a lagging one must not make a block or a transaction look gone. */
-import type { TransactionPlace } from '../../../../ports/chains/chain-scanner.ts';
+import type { TransactionStatus } from '../../../../ports/chains/chain-scanner.ts';
 import type { NodePool } from './node-pool.ts';
 
 /** What the first node to answer has, or else any other; null when none has it. */
-export async function foundByAny<Node, Found>(
+export async function firstFound<Node, Found>(
   pool: NodePool<Node>,
   read: (node: Node) => Promise<Found | null>,
 ): Promise<Found | null> {
@@ -13,13 +13,13 @@ export async function foundByAny<Node, Found>(
 }
 
 /** Mined if one node has it in a block, else pending if it waits at one. */
-export async function placeAtAny<Node>(
+export async function bestStatus<Node>(
   pool: NodePool<Node>,
-  placeOf: (node: Node) => Promise<TransactionPlace>,
-): Promise<TransactionPlace> {
-  const first = await pool.use(placeOf);
+  statusOf: (node: Node) => Promise<TransactionStatus>,
+): Promise<TransactionStatus> {
+  const first = await pool.use(statusOf);
   if (first.state === 'mined' || pool.size === 1) return first;
-  const places = [first, ...(await pool.every(placeOf))];
+  const places = [first, ...(await pool.every(statusOf))];
   return (
     places.find(({ state }) => state === 'mined') ?? places.find(({ state }) => state === 'pending') ?? first
   );

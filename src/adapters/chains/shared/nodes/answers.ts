@@ -1,9 +1,9 @@
 /** Nodes' answers, checked: a value of another shape than the protocol's puts the node at fault. */
-import { NodeFault } from './node-errors.ts';
+import { NodeError } from './node-errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export const unusable = (what: string): NodeFault => new NodeFault(`unusable answer: ${what}`);
+export const unusable = (what: string): NodeError => new NodeError(`unusable answer: ${what}`);
 
 export function fields(value: unknown, what: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unusable(what);

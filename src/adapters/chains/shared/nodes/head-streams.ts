@@ -8,7 +8,7 @@ import type { Logger } from '../../../../ports/runtime/logger.ts';
 import { fields } from './answers.ts';
 import { type BudgetTime, systemTime } from './call-log.ts';
 import { type NodeSettings, nodeEndpoint, nodeLabel } from './node-endpoint.ts';
-import { NodeFault } from './node-errors.ts';
+import { NodeError } from './node-errors.ts';
 
 export interface HeadWords {
   /** Sent first, as JSON. */
@@ -151,7 +151,7 @@ function headStream(
       count(session);
       head = words.headIn(messageIn(data));
     } catch (error) {
-      lose(session, error instanceof NodeFault ? error.message : 'tells what is no head');
+      lose(session, error instanceof NodeError ? error.message : 'tells what is no head');
       return;
     }
     if (head === null) return;
@@ -167,7 +167,7 @@ function headStream(
     const isOfSecond = now - session.secondAt < SECOND_MS;
     session.inSecond = isOfSecond ? session.inSecond + 1 : 1;
     if (!isOfSecond) session.secondAt = now;
-    if (session.inSecond > MESSAGES_A_SECOND) throw new NodeFault('tells too much');
+    if (session.inSecond > MESSAGES_A_SECOND) throw new NodeError('tells too much');
   }
 
   function lose(session: Session, problem: string): void {
@@ -195,8 +195,8 @@ function headStream(
 
 function messageIn(data: unknown): Readonly<Record<string, unknown>> {
   if (typeof data !== 'string' || data.length > MESSAGE_LENGTH_MAX)
-    throw new NodeFault('tells what is no message');
+    throw new NodeError('tells what is no message');
   const message = fields(JSON.parse(data), 'message');
-  if (message.error != null) throw new NodeFault('refuses to tell heads');
+  if (message.error != null) throw new NodeError('refuses to tell heads');
   return message;
 }

@@ -3,7 +3,7 @@
  * have yet, although another told of it, is asked again shortly.
  */
 import { type BudgetTime, systemTime } from './call-log.ts';
-import { NodeBehind, NodeLags } from './node-errors.ts';
+import { NodeLagging, NodeLags } from './node-errors.ts';
 import { hasteNow } from './urgency.ts';
 
 export interface Lag {
@@ -31,7 +31,7 @@ export async function* looks({ lagMs = LAG_MS, time = systemTime }: Lag): AsyncG
 }
 
 /**
- * Reads what the node told of: again while that is lacking, by `lacks` of what is thrown (default: NodeBehind). Throws that, or NodeLags
+ * Reads what the node told of: again while that is lacking, by `lacks` of what is thrown (default: NodeLagging). Throws that, or NodeLags
  * while another node could be asked.
  */
 export async function bridged<T>(
@@ -55,7 +55,7 @@ export function lagAt(height: number, tip: number, lag: Lag): Lag {
   return height <= tip && height > tip - LATE_BLOCKS ? lag : { ...lag, lagMs: 0 };
 }
 
-const isBehind = (error: unknown): boolean => error instanceof NodeBehind;
+const isBehind = (error: unknown): boolean => error instanceof NodeLagging;
 
 /** Milliseconds that grow, `inAllMs` together. */
 function* pauses(inAllMs: number): Generator<number> {

@@ -6,13 +6,13 @@
 import { answerBytes } from './answer-bytes.ts';
 import { limitIn } from './limit-signs.ts';
 import type { NodeEndpoint } from './node-endpoint.ts';
-import { NodeFault, NodeLimited } from './node-errors.ts';
+import { NodeError, NodeLimited } from './node-errors.ts';
 
 export interface NodeHttp {
   readonly label: string;
   /**
    * The answer, whatever its status, unless it says that this was too much: then the request is made again when the budget
-   * allows it, a few times. Throws NodeLimited when that takes too long, NodeFault when there is no answer.
+   * allows it, a few times. Throws NodeLimited when that takes too long, NodeError when there is no answer.
    */
   request(request: NodeRequest): Promise<NodeAnswer>;
 }
@@ -50,7 +50,7 @@ export function nodeHttp(options: {
 }): NodeHttp {
   const { endpoint, closed, answerBytesMax, closing = false } = options;
   const { label, budget } = endpoint;
-  const fault = (problem: string): NodeFault => new NodeFault(`${label}: ${problem}`);
+  const fault = (problem: string): NodeError => new NodeError(`${label}: ${problem}`);
 
   async function once({ path = '', method, body, headers, timeoutMs }: NodeRequest) {
     const timeout = AbortSignal.timeout(timeoutMs ?? options.timeoutMs);
@@ -68,7 +68,7 @@ export function nodeHttp(options: {
       const [retryAfter, date] = ['retry-after', 'date'].map((name) => response.headers.get(name));
       return { status: response.status, bytes, retryAfter: retryAfter ?? null, date: date ?? null };
     } catch (error) {
-      if (error instanceof NodeFault) throw error;
+      if (error instanceof NodeError) throw error;
       // The message of a fetch error may contain the URL: only its class is repeated.
       if (closed.aborted) throw fault('this client was closed');
       throw fault(timeout.aborted ? 'timed out' : `connection failed (${errorClass(error)})`);

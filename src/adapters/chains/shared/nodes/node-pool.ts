@@ -10,7 +10,7 @@ import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import { type BudgetTime, systemTime } from './call-log.ts';
 import type { NodeBudget } from './node-budget.ts';
-import { NodeBehind, NodeFault, NodeLags, NodeLimited, RpcError } from './node-errors.ts';
+import { NodeError, NodeLagging, NodeLags, NodeLimited, RpcError } from './node-errors.ts';
 import { hasteNow, inHaste } from './urgency.ts';
 
 export interface NodePool<Node> {
@@ -93,8 +93,8 @@ export function nodePool<Node extends { readonly label: string }>(options: {
       member.coolUntil = 0;
       return { answer };
     } catch (error) {
-      if (error instanceof NodeFault) coolDown(member, error);
-      else if (!(error instanceof NodeBehind || error instanceof RpcError)) throw error;
+      if (error instanceof NodeError) coolDown(member, error);
+      else if (!(error instanceof NodeLagging || error instanceof RpcError)) throw error;
       const { label } = member.node;
       const limited = error instanceof NodeLimited;
       if (limited) tellLimit(member);
@@ -116,7 +116,7 @@ export function nodePool<Node extends { readonly label: string }>(options: {
       member.chain = served && (await isBound(member.node)) ? 'right' : 'wrong';
       member.wrongUntil = now + WRONG_TIMES * coolDownMs;
     }
-    if (member.chain === 'wrong') throw new NodeBehind(`${label}: serves another chain than ${identity}`);
+    if (member.chain === 'wrong') throw new NodeLagging(`${label}: serves another chain than ${identity}`);
   }
 
   async function isBound(node: Node): Promise<boolean> {
@@ -125,7 +125,7 @@ export function nodePool<Node extends { readonly label: string }>(options: {
     return first === null || boundTo.isOurs(first, node.label);
   }
 
-  function coolDown(member: Member<Node>, fault: NodeFault): void {
+  function coolDown(member: Member<Node>, fault: NodeError): void {
     if (member.coolUntil === 0)
       logger.warn('node.failed', { chain, node: member.node.label, problem: fault.message });
     member.coolUntil = time.now() + coolDownMs;

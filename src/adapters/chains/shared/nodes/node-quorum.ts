@@ -14,7 +14,7 @@ import {
   type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
-import { NodeBehind, RpcError } from './node-errors.ts';
+import { NodeLagging, RpcError } from './node-errors.ts';
 import type { NodePool } from './node-pool.ts';
 
 /** Whether a node shows this transfer. */
@@ -32,11 +32,11 @@ export interface Witness<Node> {
     | null;
 }
 
-/** ChainScanner.agreeOn over the nodes of `pool`. */
+/** ChainScanner.confirmWithNodes over the nodes of `pool`. */
 export function agreementAmong<Node extends { readonly label: string }>(
   options: { chain: string; pool: NodePool<Node>; logger: Logger },
   witness: Witness<Node>,
-): ChainScanner['agreeOn'] {
+): ChainScanner['confirmWithNodes'] {
   const { chain, pool, logger } = options;
 
   function objects(node: Node, block: BlockId, why: string): void {
@@ -50,7 +50,7 @@ export function agreementAmong<Node extends { readonly label: string }>(
       return 'disputed';
     }
     if (pool.size === 1) return 'agreed';
-    const final = await orRefusal(() => witness.finalHeight(node), [RpcError, NodeBehind]);
+    const final = await orRefusal(() => witness.finalHeight(node), [RpcError, NodeLagging]);
     if (typeof final === 'number' && final >= finalFrom) return 'agreed';
     objects(node, block, 'it does not call it final yet');
     return 'not_final';
@@ -63,7 +63,7 @@ export function agreementAmong<Node extends { readonly label: string }>(
   ): Promise<Shows | null> {
     const shows = await orRefusal(
       async () => (await witness.reading?.(node, block, claimed)) ?? null,
-      [RpcError, NodeBehind, ChainUnavailable],
+      [RpcError, NodeLagging, ChainUnavailable],
     );
     const missing = claimed.filter((transfer) => shows?.(transfer) !== true).map(({ txid }) => txid);
     if (missing.length > 0)

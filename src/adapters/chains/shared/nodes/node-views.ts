@@ -4,7 +4,7 @@
  */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
-import { NodeBehind, RpcError } from './node-errors.ts';
+import { NodeLagging, RpcError } from './node-errors.ts';
 import type { NodePool } from './node-pool.ts';
 
 export type Mined = Extract<SendingOutcome, { kind: 'mined' }>;
@@ -29,7 +29,7 @@ interface Unclear {
 }
 
 /** Asks every node by `look`. `what` names the sequence in the message of ChainUnavailable; `lastTxid` is its newest transaction. */
-export async function outcomeSeenBy<Node>(
+export async function combineNodeViews<Node>(
   { pool, chain }: { pool: Pick<NodePool<Node>, 'every'>; chain: string },
   { what, lastTxid }: { what: string; lastTxid: string | null },
   look: (node: Node) => Promise<NodeView>,
@@ -38,7 +38,7 @@ export async function outcomeSeenBy<Node>(
     try {
       return await look(node);
     } catch (error) {
-      if (error instanceof RpcError || error instanceof NodeBehind)
+      if (error instanceof RpcError || error instanceof NodeLagging)
         return { kind: 'unclear', problem: error.message };
       throw error;
     }

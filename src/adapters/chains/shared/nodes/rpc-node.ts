@@ -1,12 +1,12 @@
 /**
- * One node over JSON-RPC and fetch: calls and batches with a time-out. Every failure is a NodeFault or an RpcError, and
+ * One node over JSON-RPC and fetch: calls and batches with a time-out. Every failure is a NodeError or an RpcError, and
  * no message shows a URL or its credentials.
  */
 import { inChunks } from '../chunks.ts';
 import { limitInError } from './limit-signs.ts';
 import type { Refusal } from './node-budget.ts';
 import type { NodeEndpoint } from './node-endpoint.ts';
-import { NodeFault, NodeLimited, RpcError } from './node-errors.ts';
+import { NodeError, NodeLimited, RpcError } from './node-errors.ts';
 import { nodeHttp } from './node-http.ts';
 
 interface RpcCall {
@@ -18,9 +18,9 @@ export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcErr
 
 export interface RpcNode {
   readonly label: string;
-  /** The result, unchecked. Throws RpcError when the node refuses, NodeFault when it cannot answer. */
+  /** The result, unchecked. Throws RpcError when the node refuses, NodeError when it cannot answer. */
   call(method: string, ...params: readonly unknown[]): Promise<unknown>;
-  /** An outcome per call, in order. Throws NodeFault when the node cannot answer. */
+  /** An outcome per call, in order. Throws NodeError when the node cannot answer. */
   outcomes(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]>;
   /** The results, in order; a refused one is asked once more by itself, then its RpcError is thrown. */
   batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>;
@@ -58,7 +58,7 @@ export function rpcNode(options: {
   let idsUsed = 0;
   let takesBatches = true;
 
-  const fault = (problem: string): NodeFault => new NodeFault(`${label}: ${problem}`);
+  const fault = (problem: string): NodeError => new NodeError(`${label}: ${problem}`);
 
   async function post(body: string, { calls, patiently }: { calls: number; patiently: boolean }) {
     const { status, bytes } = await http.request({

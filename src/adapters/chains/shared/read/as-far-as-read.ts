@@ -1,6 +1,6 @@
 /** What was read of a list before a node failed is kept: each answer may have cost a call of its plan (safety.md R1). */
 import { inChunks } from '../chunks.ts';
-import { NodeBehind, NodeFault, RpcError } from '../nodes/node-errors.ts';
+import { NodeError, NodeLagging, RpcError } from '../nodes/node-errors.ts';
 
 /**
  * The answers of `read` in order, `atOnce` at a time: for all items, or for those before the first one that a node fails at. Throws when
@@ -22,4 +22,4 @@ export async function asFarAsRead<Item, Answer>(
 }
 
 const isOfNode = (error: unknown): boolean =>
-  [NodeBehind, NodeFault, RpcError].some((kind) => error instanceof kind);
+  [NodeLagging, NodeError, RpcError].some((kind) => error instanceof kind);

@@ -1,6 +1,6 @@
 /** What the nodes of a chain say is the next sequence of a wallet, held together. */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
-import type { ToldSequences } from '../../../../ports/sending/chain-sender.ts';
+import type { ReportedNonces } from '../../../../ports/sending/chain-sender.ts';
 import { larger, smaller } from '../larger.ts';
 import type { NodePool } from '../nodes/node-pool.ts';
 
@@ -8,11 +8,11 @@ import type { NodePool } from '../nodes/node-pool.ts';
  * Null where a node does not know the wallet, which is zero when none does. `what` names the count in the message of
  * ChainUnavailable, which is thrown when no node answers.
  */
-export async function toldSequences<Node>(
+export async function reportedNonces<Node>(
   { chain, pool }: { chain: string; pool: Pick<NodePool<Node>, 'every' | 'size'> },
   what: string,
   ask: (node: Node) => Promise<bigint | null>,
-): Promise<ToldSequences> {
+): Promise<ReportedNonces> {
   const answers = await pool.every(ask);
   if (answers.length === 0) throw new ChainUnavailable(`${chain}: no node told the ${what}`);
   const told = answers.filter((answer) => answer !== null);

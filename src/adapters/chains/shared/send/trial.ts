@@ -3,7 +3,7 @@
  * refuse: that is told as the trouble of that payment, and the node goes on serving the others (safety.md G4).
  */
 import { SendingRefused } from '../../../../ports/sending/chain-sender.ts';
-import { NodeFault, NodeSlow, RpcError } from '../nodes/node-errors.ts';
+import { NodeError, NodeSlow, RpcError } from '../nodes/node-errors.ts';
 
 /** Far below the time-out of a node, and far above what an ordinary payment takes. */
 const TRIAL_MS = 4_000;
@@ -27,7 +27,7 @@ export async function tried<Answer>(trial: Trial<Answer>): Promise<Answer> {
   try {
     return await within(trial, trial.ask());
   } catch (error) {
-    if (!(error instanceof RpcError || error instanceof NodeSlow || error instanceof NodeFault)) throw error;
+    if (!(error instanceof RpcError || error instanceof NodeSlow || error instanceof NodeError)) throw error;
     await within(trial, trial.control());
     throw new SendingRefused('untried', `it cannot be tried: ${error.message}`, trial.payment);
   }

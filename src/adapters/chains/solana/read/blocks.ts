@@ -5,7 +5,7 @@
  */
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
-import { NodeBehind, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { address, wholeNumber } from '../answers.ts';
 
@@ -33,7 +33,7 @@ export type BlockAnswer =
 
 /**
  * Asks for the block of a slot, without its transactions or with what they did to accounts, which is all that is read of them.
- * NodeBehind when the node does not keep blocks that old.
+ * NodeLagging when the node does not keep blocks that old.
  */
 export async function readSlot(
   node: RpcNode,
@@ -48,7 +48,8 @@ export async function readSlot(
     if (!(error instanceof RpcError)) throw error;
     if (SKIPPED_OR_MISSING.includes(error.code)) return { kind: 'none' };
     if (NOT_AVAILABLE_YET.includes(error.code)) return { kind: 'not_yet' };
-    if (error.code === CLEANED_UP) throw new NodeBehind(`${node.label}: does not keep slot ${slot} any more`);
+    if (error.code === CLEANED_UP)
+      throw new NodeLagging(`${node.label}: does not keep slot ${slot} any more`);
     throw error;
   }
   // Some gateways answer null where the node has an error.

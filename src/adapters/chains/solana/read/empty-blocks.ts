@@ -4,7 +4,7 @@
  */
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import { type BudgetTime, systemTime } from '../../shared/nodes/call-log.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import type { SlotBlock } from './blocks.ts';
 
@@ -13,7 +13,7 @@ const SAID_FOR_MS = 3_000;
 const REMEMBERED = 1_000;
 
 /**
- * Throws NodeBehind for a block that `node` says is empty, until a second node says so as well, or this one still after some seconds: the
+ * Throws NodeLagging for a block that `node` says is empty, until a second node says so as well, or this one still after some seconds: the
  * chain must not stand still for it.
  */
 export function emptyBlocks(options: {
@@ -29,7 +29,7 @@ export function emptyBlocks(options: {
     if (said.size > REMEMBERED) said.clear();
     said.set(hash, first);
     if (first.label === label && time.now() - first.at < SAID_FOR_MS)
-      throw new NodeBehind(`${label}: shows no transaction in block ${height}`);
+      throw new NodeLagging(`${label}: shows no transaction in block ${height}`);
     logger.warn('chain.transactions_unproven', { chain, node: label, height });
   };
 }

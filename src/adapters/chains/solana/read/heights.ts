@@ -2,7 +2,7 @@
  * Finds the slot of a block height. Nodes are asked by slot, and tell how many blocks there are between two; what was found is
  * remembered, and held against the block whenever it is used, since a branch that lost may have been read.
  */
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { readHead } from '../head.ts';
 import { headerOfSlot, type SlotBlock, slotsBetween, slotsFrom } from './blocks.ts';
@@ -66,7 +66,7 @@ async function search(node: RpcNode, height: number, from: SlotBlock): Promise<S
     if (next === null) break;
     anchor = next;
   }
-  throw new NodeBehind(`${node.label}: block ${height} could not be found`);
+  throw new NodeLagging(`${node.label}: block ${height} could not be found`);
 }
 
 async function listed(node: RpcNode, height: number, anchor: SlotBlock): Promise<SlotBlock> {
@@ -76,7 +76,7 @@ async function listed(node: RpcNode, height: number, anchor: SlotBlock): Promise
       : await slotBefore(node, height, anchor);
   const found = slot === undefined ? null : await headerOfSlot(node, slot);
   if (found?.height === height) return found;
-  throw new NodeBehind(`${node.label}: block ${height} could not be found, or the chain moved meanwhile`);
+  throw new NodeLagging(`${node.label}: block ${height} could not be found, or the chain moved meanwhile`);
 }
 
 /** Counts back from a later block, over more and more slots until there are enough blocks. */

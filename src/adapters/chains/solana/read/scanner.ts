@@ -9,15 +9,15 @@ import {
   type ChainScanner,
   ChainUnavailable,
   type ScannedBlock,
-  type TransactionPlace,
+  type TransactionStatus,
   type UnknownTransaction,
   type WatchedSpending,
   type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
-import { foundByAny, placeAtAny } from '../../shared/nodes/across-nodes.ts';
+import { bestStatus, firstFound } from '../../shared/nodes/across-nodes.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
 import { bridged, lagAt } from '../../shared/nodes/lagging.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { agreementAmong, byScanning } from '../../shared/nodes/node-quorum.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { asFarAsRead } from '../../shared/read/as-far-as-read.ts';
@@ -99,7 +99,7 @@ export function solanaScanner(
   }
 
   async function blockAt(height: number): Promise<BlockRef | null> {
-    return foundByAny(pool, (node) => refAt(node, height));
+    return firstFound(pool, (node) => refAt(node, height));
   }
 
   /** A node that does not keep the block any more does not confirm it. */
@@ -107,7 +107,7 @@ export function solanaScanner(
     try {
       return (await heights.at(node, height))?.hash ?? null;
     } catch (error) {
-      if (error instanceof NodeBehind) return null;
+      if (error instanceof NodeLagging) return null;
       throw error;
     }
   }
@@ -119,7 +119,7 @@ export function solanaScanner(
     { source, spending }: { source: BlockSource; spending: WatchedSpending | undefined },
   ): Promise<readonly ReadBlock[]> {
     const slots = await source.slots(node, { from, to });
-    if (slots.length < to - from + 1) throw new NodeBehind(`${node.label}: does not have block ${to}`);
+    if (slots.length < to - from + 1) throw new NodeLagging(`${node.label}: does not have block ${to}`);
     const listed = await tokens.usable(node);
     const read = await asFarAsRead(slots, PARALLEL_BLOCKS, (slot) =>
       readBlock(node, slot, { source, listed, spending }),
@@ -162,7 +162,7 @@ export function solanaScanner(
     const { source, listed, spending } = on;
     const answer = await source.read(node, slot);
     if (answer.kind !== 'block')
-      throw new NodeBehind(`${node.label}: does not have the block of slot ${slot}`);
+      throw new NodeLagging(`${node.label}: does not have the block of slot ${slot}`);
     if (network === 'main' && answer.transactions.length === 0) doubtEmpty(node, answer.block);
     const arrivals: Arrivals[number][] = [];
     const sent: UnknownTransaction[] = [];
@@ -195,7 +195,7 @@ export function solanaScanner(
     return blocks;
   }
 
-  async function placeOf(node: RpcNode, txid: string): Promise<TransactionPlace> {
+  async function statusOf(node: RpcNode, txid: string): Promise<TransactionStatus> {
     const answer = await node.call('getSignatureStatuses', [txid], { searchTransactionHistory: true });
     const [status] = list(withSlot(answer, 'status').value, 'status');
     if (status == null) return { state: 'unknown' };
@@ -206,9 +206,9 @@ export function solanaScanner(
     return { state: 'mined', height: block.height, blockHash: block.hash };
   }
 
-  async function lookup(txid: string): Promise<TransactionPlace> {
+  async function lookup(txid: string): Promise<TransactionStatus> {
     if (!isSignature(txid)) return { state: 'unknown' };
-    return placeAtAny(pool, (node) => placeOf(node, txid));
+    return bestStatus(pool, (node) => statusOf(node, txid));
   }
 
   const scanAlone = async (node: RpcNode, range: { from: number; to: number }, watch: WatchList) =>
@@ -233,7 +233,7 @@ export function solanaScanner(
     ...(pool.size === 1 ? {} : { late: (upTo, watch, take) => late(Math.min(upTo, finalized), watch, take) }),
     // Nodes have no pool of waiting transactions that could be read: leaders take them within a second.
     pending: async () => [],
-    agreeOn: agreementAmong(
+    confirmWithNodes: agreementAmong(
       { chain, pool, logger },
       {
         hashAt: hashOrNone,

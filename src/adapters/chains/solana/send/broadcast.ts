@@ -5,7 +5,7 @@
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { BroadcastOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { list } from '../../shared/nodes/answers.ts';
-import { NodeFault, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeError, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { withSlot } from '../answers.ts';
 import { storedTransaction } from '../codec/transaction.ts';
@@ -25,7 +25,7 @@ export async function broadcast({ chain, pool }: Sending, raw: string): Promise<
 async function handTo(node: RpcNode, raw: string, txid: string): Promise<BroadcastOutcome> {
   try {
     const answer = await node.call('sendTransaction', raw, OPTIONS);
-    if (answer !== txid) throw new NodeFault(`${node.label}: took another transaction than it was given`);
+    if (answer !== txid) throw new NodeError(`${node.label}: took another transaction than it was given`);
     return { kind: 'accepted' };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;

@@ -3,7 +3,7 @@
  * the hash is of; a node that names another, or whose block is none of the other nodes' present, is not believed.
  */
 import { fields } from '../../shared/nodes/answers.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { address, wholeNumber, withSlot } from '../answers.ts';
 import { CONFIRMED } from '../read/blocks.ts';
@@ -28,7 +28,7 @@ export interface Blockhash {
   readonly lastValidBlockHeight: number;
 }
 
-/** The newest of `node`; NodeBehind when its end is not the protocol's, or its chain is not where the others' is. */
+/** The newest of `node`; NodeLagging when its end is not the protocol's, or its chain is not where the others' is. */
 export async function latestBlockhash({ pool }: { pool: SolanaPool }, node: RpcNode): Promise<Blockhash> {
   const [height, answer] = await node.batch([
     { method: 'getBlockHeight', params: [CONFIRMED] },
@@ -39,10 +39,10 @@ export async function latestBlockhash({ pool }: { pool: SolanaPool }, node: RpcN
   const lastValidBlockHeight = wholeNumber(last, 'last valid block height');
   const born = lastValidBlockHeight - BLOCKHASH_LIFE;
   if (Math.abs(born - wholeNumber(height, 'block height')) > BETWEEN_ANSWERS)
-    throw new NodeBehind(`${node.label}: names another end of a blockhash than the protocol's`);
+    throw new NodeLagging(`${node.label}: names another end of a blockhash than the protocol's`);
   const others = await heightsBeside(pool, node);
   if (others.some((other) => other > born + BEHIND_MAX || born > Math.max(...others) + AHEAD_MAX))
-    throw new NodeBehind(`${node.label}: its blocks are not those that other nodes are at`);
+    throw new NodeLagging(`${node.label}: its blocks are not those that other nodes are at`);
   return { blockhash: address(blockhash, 'blockhash'), lastValidBlockHeight };
 }
 

@@ -10,8 +10,8 @@ import type {
   SentTransaction,
 } from '../../../../ports/sending/chain-sender.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
-import { type Mined, type NodeView, outcomeSeenBy } from '../../shared/nodes/node-views.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
+import { combineNodeViews, type Mined, type NodeView } from '../../shared/nodes/node-views.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { lamports, wholeNumber, withSlot } from '../answers.ts';
@@ -45,7 +45,7 @@ export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<
   });
   const validity = { first: Math.min(...limits), last: Math.max(...limits) };
   const lastTxid = candidates.at(-1)?.signed.txid ?? null;
-  return outcomeSeenBy(sending, { what: `payment ${query.sequence}`, lastTxid }, (node) =>
+  return combineNodeViews(sending, { what: `payment ${query.sequence}`, lastTxid }, (node) =>
     readView(node, candidates, validity),
   );
 }
@@ -87,7 +87,7 @@ async function readView(
   }
   if (waiting !== null) return { kind: 'waiting', txid: waiting };
   if (finalized.height <= validity.last + EXPIRY_MARGIN) return { kind: 'unseen' };
-  if (seenTo < finalized.slot) throw new NodeBehind(`${node.label}: has not come to slot ${finalized.slot}`);
+  if (seenTo < finalized.slot) throw new NodeLagging(`${node.label}: has not come to slot ${finalized.slot}`);
   for (const { signed } of candidates)
     if (await isTaken(node, signed.blockhash, finalized.slot)) return { kind: 'unseen' };
   await refuseShortHistory(node, validity.first - BLOCKHASH_LIFE);
@@ -105,18 +105,18 @@ async function isTaken(node: RpcNode, blockhash: string, minContextSlot: number)
   const answer = await node.call('isBlockhashValid', blockhash, { ...FINALIZED, minContextSlot });
   const { slot, value } = withSlot(answer, 'validity');
   if (typeof value !== 'boolean') throw unusable('validity');
-  if (slot < minContextSlot) throw new NodeBehind(`${node.label}: has not come to slot ${minContextSlot}`);
+  if (slot < minContextSlot) throw new NodeLagging(`${node.label}: has not come to slot ${minContextSlot}`);
   return value;
 }
 
-/** NodeBehind for a node that does not keep the blocks since `height`: that it knows nothing proves nothing. */
+/** NodeLagging for a node that does not keep the blocks since `height`: that it knows nothing proves nothing. */
 async function refuseShortHistory(node: RpcNode, height: number): Promise<void> {
   const slot = wholeNumber(await node.call('getFirstAvailableBlock'), 'slot');
   // There are no more blocks than slots.
   if (slot <= height) return;
   const oldest = await headerOfSlot(node, slot);
   if (oldest === null || oldest.height > Math.max(height, 1))
-    throw new NodeBehind(`${node.label}: does not keep blocks from ${height} on`);
+    throw new NodeLagging(`${node.label}: does not keep blocks from ${height} on`);
 }
 
 async function minedView(
@@ -129,7 +129,7 @@ async function minedView(
   const answer = await node.call('getTransaction', txid, { ...CONFIRMED, ...MAX_VERSION, encoding: 'json' });
   const block = await headerOfSlot(node, slot);
   if (answer === null || block === null || fields(answer, 'transaction').slot !== slot)
-    throw new NodeBehind(`${node.label}: was reorganised while a transaction was looked up`);
+    throw new NodeLagging(`${node.label}: was reorganised while a transaction was looked up`);
   const final = block.height <= finalized;
   const mined = minedAs(candidate, movementsIn(answer), { block, final });
   return { kind: 'mined', mined, tipHeight: block.height };

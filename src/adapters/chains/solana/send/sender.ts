@@ -3,8 +3,8 @@
  * signed again only when they are provably dead. The hot wallet pays the fees of sweeps. Holds no key and no state.
  */
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
-import type { SendingWays } from '../../../../ports/sending/sending-capabilities.ts';
-import { NodeBehind, RpcError } from '../../shared/nodes/node-errors.ts';
+import type { SendingCapabilities } from '../../../../ports/sending/sending-capabilities.ts';
+import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import { unanimous } from '../../shared/nodes/node-views.ts';
 import { heightBook } from '../read/heights.ts';
 import { type SolanaNodes, type SolanaPool, solanaPool } from '../rpc-pool.ts';
@@ -25,11 +25,11 @@ export interface SolanaSenderOptions extends SolanaNodes {
   readonly fees?: { readonly floorPrice?: bigint; readonly ceilingUnits?: bigint };
 }
 
-const BY_BLOCKHASH: SendingWays = {
+const BY_BLOCKHASH: SendingCapabilities = {
   sequences: 'free',
   expires: true,
   lifeSeconds: 180,
-  bundlesAtOnce: 100,
+  batchesAtOnce: 100,
   paymentsAtOnce: 1,
   hotWalletPaysFees: true,
 };
@@ -56,7 +56,7 @@ export function solanaSender(
         const block = await sending.heights.at(node, height);
         return block === null ? null : block.hash === hash;
       } catch (error) {
-        if (error instanceof RpcError || error instanceof NodeBehind) return null;
+        if (error instanceof RpcError || error instanceof NodeLagging) return null;
         throw error;
       }
     });

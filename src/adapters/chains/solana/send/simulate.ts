@@ -1,7 +1,7 @@
 /** Tries a payment on a node without sending it: whether it goes through, and how many compute units it takes. */
 import { SendingRefused } from '../../../../ports/sending/chain-sender.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { tried } from '../../shared/send/trial.ts';
 import { wholeNumber, withSlot } from '../answers.ts';
@@ -29,7 +29,8 @@ export async function triedUnits(node: RpcNode, payment: SolanaPayment, blockhas
       ),
   });
   if (err === undefined) throw unusable('simulation without its error');
-  if (err === 'BlockhashNotFound') throw new NodeBehind(`${node.label}: does not know its own blockhash yet`);
+  if (err === 'BlockhashNotFound')
+    throw new NodeLagging(`${node.label}: does not know its own blockhash yet`);
   if (err !== null) throw refusal(err, signersOf(payment).length);
   return Math.ceil(wholeNumber(unitsConsumed, 'compute units') * 1.2);
 }

@@ -4,7 +4,7 @@
  */
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { type Account, accounts, lamports, wholeNumber, withSlot } from '../answers.ts';
 import { readHead } from '../head.ts';
@@ -42,7 +42,7 @@ export async function walletBalances(
     }
     const { tip, finalizedHeight } = await readHead(node);
     const block = query.at === null ? tip : await heights.at(node, query.at.height);
-    if (block === null) throw new NodeBehind(`has no block ${query.at?.height}`);
+    if (block === null) throw new NodeLagging(`has no block ${query.at?.height}`);
     const units = await heldAt(node, holdings, {
       block,
       standing: block.height <= finalizedHeight ? FINALIZED : CONFIRMED,
@@ -96,7 +96,7 @@ async function firstSince(
     }
     if (answer.length < PAGE) return first;
   }
-  throw new NodeBehind(`${node.label}: too much happened to ${account} since slot ${slot}`);
+  throw new NodeLagging(`${node.label}: too much happened to ${account} since slot ${slot}`);
 }
 
 async function unitsBefore(
@@ -107,7 +107,7 @@ async function unitsBefore(
 ): Promise<bigint> {
   const { account, token } = holding;
   const answer = await node.call('getTransaction', txid, { ...standing, ...MAX_VERSION, encoding: 'json' });
-  if (answer === null) throw new NodeBehind(`${node.label}: does not keep ${txid}`);
+  if (answer === null) throw new NodeLagging(`${node.label}: does not keep ${txid}`);
   const { accounts: touched, before, tokensBefore } = movementsIn(answer);
   if (token !== null) return tokensBefore.find((held) => held.account === account)?.units ?? 0n;
   return lamports(before[touched.indexOf(account)], 'balance');

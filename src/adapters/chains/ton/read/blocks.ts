@@ -4,7 +4,7 @@
  */
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
-import { NodeFault } from '../../shared/nodes/node-errors.ts';
+import { NodeError } from '../../shared/nodes/node-errors.ts';
 import { heightsOf } from '../../shared/read/block-range.ts';
 import { accountIn, hash, units, wholeNumber } from '../answers.ts';
 import type { TonNode } from '../toncenter.ts';
@@ -111,7 +111,7 @@ export async function transactionsBetween(
 ): Promise<readonly ListedTransaction[]> {
   const blocks = shardBlocksBetween(before, after);
   if (blocks === null)
-    throw new NodeFault(`${node.label}: the shards of two blocks do not follow each other`);
+    throw new NodeError(`${node.label}: the shards of two blocks do not follow each other`);
   return (await Promise.all(blocks.map((block) => listed(node, block)))).flat();
 }
 
@@ -143,5 +143,5 @@ async function listed(node: TonNode, block: ShardBlock): Promise<readonly Listed
     if (answer.incomplete !== true) return found;
     if (transactions.length === 0) throw unusable('an incomplete list of transactions');
   }
-  throw new NodeFault(`${node.label}: a block's transactions do not end`);
+  throw new NodeError(`${node.label}: a block's transactions do not end`);
 }

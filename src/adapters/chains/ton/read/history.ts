@@ -1,7 +1,7 @@
 /** The transactions of an account, newest first, and the one that took a message: each read from its bytes and linked to the one before. */
 import type { Message } from '@ton/core';
 import { list, unusable } from '../../shared/nodes/answers.ts';
-import { NodeBehind, NodeFault, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeError, NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { TonNode } from '../toncenter.ts';
 import type { ReadTransaction } from './deposits.ts';
 import { readTransaction } from './transactions.ts';
@@ -29,7 +29,7 @@ export interface Stretch {
 /**
  * Back to the first transaction for which `enough` holds, to the account's beginning, or as far as is read at once. `from`: the
  * first one to read (default: the newest). `atLeastTo`: the logical time of a transaction that must be among them, or the node
- * lags (NodeBehind). RpcError when the node does not keep what is so old.
+ * lags (NodeLagging). RpcError when the node does not keep what is so old.
  */
 export async function historyOf(
   node: TonNode,
@@ -68,7 +68,8 @@ function before({ transaction: { prevTransactionLt: lt, prevTransactionHash } }:
   return lt === 0n ? null : { lt, hash: prevTransactionHash.toString(16).padStart(64, '0') };
 }
 
-const lags = (node: TonNode): NodeBehind => new NodeBehind(`${node.label}: lacks transactions of an account`);
+const lags = (node: TonNode): NodeLagging =>
+  new NodeLagging(`${node.label}: lacks transactions of an account`);
 
 function checkLink(
   node: TonNode,
@@ -78,7 +79,7 @@ function checkLink(
   const account = transaction.address.toString(16).padStart(64, '0');
   const linked = next === null || (next.lt === transaction.lt && next.hash === hash);
   if (!address.endsWith(account) || !linked)
-    throw new NodeFault(`${node.label}: answers transactions that do not follow each other`);
+    throw new NodeError(`${node.label}: answers transactions that do not follow each other`);
 }
 
 const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');

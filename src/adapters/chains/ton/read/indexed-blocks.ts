@@ -7,7 +7,7 @@
  */
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { accountIn, hash, units, wholeNumber } from '../answers.ts';
 import { IndexUnfit, type TonIndex } from '../index-api.ts';
 import type { TonNode } from '../toncenter.ts';
@@ -82,7 +82,7 @@ export async function indexedBlocks(
   if (last < to && !goesOn) {
     const hasLater = [...blocks.values()].some(({ masterSeqno }) => masterSeqno > last + 1);
     if (hasLater) throw new IndexUnfit('it lacks a block');
-    throw new NodeBehind(`${node.label}: its index does not have block ${to} yet`);
+    throw new NodeLagging(`${node.label}: its index does not have block ${to} yet`);
   }
   if (blocks.get(masterName(from))?.rootHash !== first.hash) throw new IndexUnfit('it has another block');
   const made = madeBetween(blocks, before, await shardTips(node, last));

@@ -5,9 +5,9 @@
 import {
   ChainUnavailable,
   type SeenTransfer,
-  type TransactionPlace,
+  type TransactionStatus,
 } from '../../../../ports/chains/chain-scanner.ts';
-import { NodeBehind, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { NodePool } from '../../shared/nodes/node-pool.ts';
 import { accountAt } from '../accounts.ts';
 import { jettonWallet } from '../send/sending.ts';
@@ -28,7 +28,7 @@ interface Sought {
   readonly highestTip: number;
 }
 
-const UNKNOWN: TransactionPlace = { state: 'unknown' };
+const UNKNOWN: TransactionStatus = { state: 'unknown' };
 
 /** ChainScanner.lookup. ChainUnavailable when some node cannot tell and none has it, or when it is not said how it was seen. */
 export async function lookUp(
@@ -41,7 +41,7 @@ export async function lookUp(
   },
   txid: string,
   seen: SeenTransfer | undefined,
-): Promise<TransactionPlace> {
+): Promise<TransactionStatus> {
   const { chain, pool, highestTip } = on;
   if (!/^[0-9a-f]{64}$/.test(txid)) return UNKNOWN;
   const lt = /^lt:(\d+)$/.exec(seen?.output ?? '')?.[1];
@@ -68,19 +68,19 @@ async function accountOf(
 }
 
 /** Null when the node cannot tell: it lags, has not kept what is so old, or there is more than is read at once. */
-async function placeOrNothing(node: TonNode, sought: Sought): Promise<TransactionPlace | null> {
+async function placeOrNothing(node: TonNode, sought: Sought): Promise<TransactionStatus | null> {
   try {
-    return await placeOf(node, sought);
+    return await statusOf(node, sought);
   } catch (error) {
-    if (error instanceof RpcError || error instanceof NodeBehind) return null;
+    if (error instanceof RpcError || error instanceof NodeLagging) return null;
     throw error;
   }
 }
 
-async function placeOf(
+async function statusOf(
   node: TonNode,
   { txid, account, lt, highestTip }: Sought,
-): Promise<TransactionPlace | null> {
+): Promise<TransactionStatus | null> {
   const tip = await masterTip(node);
   if (tip.height < highestTip) return null;
   const read = await named(node, { account, lt, hash: txid });

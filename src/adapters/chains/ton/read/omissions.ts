@@ -13,7 +13,7 @@ import type {
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import { larger, smaller } from '../../shared/larger.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
-import { NodeBehind, NodeFault, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeError, NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { NodePool } from '../../shared/nodes/node-pool.ts';
 import { inHaste } from '../../shared/nodes/urgency.ts';
 import { accountIn, hash, units } from '../answers.ts';
@@ -218,7 +218,7 @@ async function orNothing<T>(work: () => Promise<T | null>): Promise<T | null> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof NodeFault || error instanceof NodeBehind || error instanceof RpcError) return null;
+    if (error instanceof NodeError || error instanceof NodeLagging || error instanceof RpcError) return null;
     throw error;
   }
 }

@@ -3,7 +3,7 @@
  * lead near it, and states of its account to it. The lists of the lite server tell whether it is there.
  */
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
-import { NodeBehind, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import { accountAt } from '../accounts.ts';
 import { fromIndex } from '../index-api.ts';
 import type { TonNode } from '../toncenter.ts';
@@ -24,7 +24,7 @@ interface Sought {
   readonly tip: BlockRef;
 }
 
-/** NodeBehind when no block that the node has up to `tip` lists it; RpcError when it keeps no blocks of that time. */
+/** NodeLagging when no block that the node has up to `tip` lists it; RpcError when it keeps no blocks of that time. */
 export async function blockOf(node: TonNode, sought: Sought): Promise<BlockRef> {
   const { read, tip } = sought;
   const told = await fromIndex(node, 'places', (index) => indexedHeight(index, read.hash));
@@ -36,7 +36,7 @@ export async function blockOf(node: TonNode, sought: Sought): Promise<BlockRef> 
     if (await holds(node, height, sought)) return masterBlock(node, height);
   const height = await firstStateWith(node, sought, Math.max(0, near - LONG_BEFORE));
   if (height !== null && (await holds(node, height, sought))) return masterBlock(node, height);
-  throw new NodeBehind(`${node.label}: does not tell which block has a transaction`);
+  throw new NodeLagging(`${node.label}: does not tell which block has a transaction`);
 }
 
 async function holds(node: TonNode, height: number, { account, read }: Sought): Promise<boolean> {

@@ -3,7 +3,7 @@
  * those of the masterchain, which are final when they are there. Several nodes stand in for each other.
  */
 import type { BlockRef, ChainHead, ChainScanner } from '../../../../ports/chains/chain-scanner.ts';
-import { foundByAny } from '../../shared/nodes/across-nodes.ts';
+import { firstFound } from '../../shared/nodes/across-nodes.ts';
 import { bridged, lagAt } from '../../shared/nodes/lagging.ts';
 import { agreementAmong } from '../../shared/nodes/node-quorum.ts';
 import { checkBlockRange } from '../../shared/read/block-range.ts';
@@ -72,7 +72,7 @@ export function tonScanner(options: TonScannerOptions, pool: TonPool = tonPool(o
     chain,
     maxRange: MAX_RANGE,
     head,
-    blockAt: (height) => foundByAny(pool, (node) => masterBlockAt(node, height)),
+    blockAt: (height) => firstFound(pool, (node) => masterBlockAt(node, height)),
     blocks: async (range, watch) => {
       checkBlockRange(range, MAX_RANGE);
       const lag = { ...lagAt(range.to, highestTip, options), lacks: lacksBlock };
@@ -81,7 +81,7 @@ export function tonScanner(options: TonScannerOptions, pool: TonPool = tonPool(o
     late: omissions.late,
     // What is on its way between shards is not listed anywhere.
     pending: async () => [],
-    agreeOn: agreementAmong(
+    confirmWithNodes: agreementAmong(
       { chain, pool, logger },
       {
         hashAt: async (node, height) => (await masterBlock(node, height)).hash,

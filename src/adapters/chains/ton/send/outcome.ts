@@ -5,7 +5,7 @@
 import { type BlockRef, ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { RpcError } from '../../shared/nodes/node-errors.ts';
-import { type NodeView, outcomeSeenBy } from '../../shared/nodes/node-views.ts';
+import { combineNodeViews, type NodeView } from '../../shared/nodes/node-views.ts';
 import { accountAt, seqnoOf } from '../accounts.ts';
 import { normalizeTonAddress } from '../address.ts';
 import { type StoredExternal, storedExternal } from '../codec/external.ts';
@@ -52,7 +52,7 @@ export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<
   const asked = { sending, wallet, query, candidates };
   const lastTxid = candidates.at(-1)?.stored.txid ?? null;
   const pool = { every: keepingNodes(sending) };
-  return outcomeSeenBy({ ...sending, pool }, { what: `seqno ${query.sequence}`, lastTxid }, (node) =>
+  return combineNodeViews({ ...sending, pool }, { what: `seqno ${query.sequence}`, lastTxid }, (node) =>
     readView(node, asked),
   );
 }

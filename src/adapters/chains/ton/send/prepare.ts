@@ -10,7 +10,7 @@ import {
 } from '../../../../ports/sending/chain-sender.ts';
 import type { Payment } from '../../../../ports/sending/payment.ts';
 import { larger } from '../../shared/larger.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { tried } from '../../shared/send/trial.ts';
 import { accountAt, jettonsAt } from '../accounts.ts';
 import { parseTonAddress, rawAddress, type TonAddress } from '../address.ts';
@@ -78,7 +78,7 @@ async function prepareOn(sending: Sending, node: TonNode, order: SendingOrder): 
 function checkTime({ clock }: Sending, { label }: TonNode, tip: { time: number }): void {
   const ahead = tip.time - Math.floor(clock.now().getTime() / 1000);
   if (Math.abs(ahead) > APART_MAX)
-    throw new NodeBehind(`${label}: its newest block is ${ahead} s ahead of our clock`);
+    throw new NodeLagging(`${label}: its newest block is ${ahead} s ahead of our clock`);
 }
 
 async function fitJetton(sending: Sending, asset: string): Promise<Jetton | null> {

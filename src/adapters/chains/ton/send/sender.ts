@@ -5,11 +5,11 @@
  */
 import type { Block } from '../../../../domain/sending/outgoing.ts';
 import type { Clock } from '../../../../ports/runtime/clock.ts';
-import type { ChainSender, ToldSequences } from '../../../../ports/sending/chain-sender.ts';
-import type { SendingWays } from '../../../../ports/sending/sending-capabilities.ts';
-import { NodeBehind, RpcError } from '../../shared/nodes/node-errors.ts';
+import type { ChainSender, ReportedNonces } from '../../../../ports/sending/chain-sender.ts';
+import type { SendingCapabilities } from '../../../../ports/sending/sending-capabilities.ts';
+import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import { unanimous } from '../../shared/nodes/node-views.ts';
-import { toldSequences } from '../../shared/send/reported-nonces.ts';
+import { reportedNonces } from '../../shared/send/reported-nonces.ts';
 import { accountAt, jettonsAt, seqnoOf } from '../accounts.ts';
 import { rawAddress } from '../address.ts';
 import { walletAddress } from '../codec/wallet-v5.ts';
@@ -46,11 +46,11 @@ const UNCOUNTED = 50_000_000n;
 const ARRIVES_WITHIN = 50;
 
 /** A wallet takes requests one after the other, each with many messages; the chain counts them. */
-const WAYS: SendingWays = {
+const WAYS: SendingCapabilities = {
   sequences: 'counted',
   expires: true,
   lifeSeconds: 300,
-  bundlesAtOnce: 1,
+  batchesAtOnce: 1,
   paymentsAtOnce: 200,
   arrivesWithin: ARRIVES_WITHIN,
   hotWalletPaysFees: false,
@@ -89,9 +89,9 @@ export function tonSender(options: TonSenderOptions, pool: TonPool = tonPool(opt
     return (await told(wallet)).highest;
   }
 
-  function told(wallet: string): Promise<ToldSequences> {
+  function told(wallet: string): Promise<ReportedNonces> {
     const address = ownWallet(sending, wallet);
-    return toldSequences(sending, `seqno of ${address}`, async (node) =>
+    return reportedNonces(sending, `seqno of ${address}`, async (node) =>
       seqnoAt(node, address, (await masterTip(node)).height),
     );
   }
@@ -114,7 +114,7 @@ export function tonSender(options: TonSenderOptions, pool: TonPool = tonPool(opt
     const owner = ownWallet(sending, wallet);
     return pool.use(async (node) => {
       const block = at === undefined ? await masterTip(node) : await masterBlockAt(node, at.height);
-      if (block === null) throw new NodeBehind(`${node.label}: has no block ${at?.height}`);
+      if (block === null) throw new NodeLagging(`${node.label}: has no block ${at?.height}`);
       const units = new Map<string, bigint>();
       for (const asset of assets) {
         const jetton = await jettonOf(sending, asset);
@@ -136,7 +136,7 @@ export function tonSender(options: TonSenderOptions, pool: TonPool = tonPool(opt
     price: (order) => priceOf(sending, order),
     reserveUnits: async () => 0n,
     nextSequence,
-    toldSequences: told,
+    reportedNonces: told,
     // What expired is dead: nothing of it has to be outbid.
     prepare: (order) => prepare(sending, order),
     broadcast: (raw) => broadcast(sending, raw),

@@ -2,7 +2,7 @@
  * Which of our requests a wallet took. Anybody can send thousands of messages to a wallet: its history is read back from the
  * state in which the seqno was first seen used, in pieces, and the next question goes on where the last one ended.
  */
-import { NodeBehind, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { StoredExternal } from '../codec/external.ts';
 import type { ReadTransaction } from '../read/deposits.ts';
 import { historyOf, type Position, positionOf } from '../read/history.ts';
@@ -25,7 +25,7 @@ export interface SentRequest {
 export type SearchMemory = Map<string, { readonly position: number | null; readonly at: Position }>;
 
 /**
- * Null when it took none of them, with all of its history since they were signed read; NodeBehind while some of it is yet to
+ * Null when it took none of them, with all of its history since they were signed read; NodeLagging while some of it is yet to
  * be read. To be asked when a state of the wallet has their seqno used. `wallet`: raw; `lastLt`: logical time of the wallet's last
  * transaction in that state, which the node must know.
  */
@@ -62,20 +62,20 @@ async function search(
   const { stop, next } = await historyOf(node, wallet, {
     from: known?.at ?? null,
     atLeastTo: known === undefined ? lastLt : 0n,
-    enough: (read) => read.transaction.now < earliest || placeOf(read, candidates) >= 0,
+    enough: (read) => read.transaction.now < earliest || statusOf(read, candidates) >= 0,
   });
   if (next !== null) {
     remember(memory, name, { position: null, at: next });
-    throw new NodeBehind(`${node.label}: more of the history of ${wallet} is to be read than at once`);
+    throw new NodeLagging(`${node.label}: more of the history of ${wallet} is to be read than at once`);
   }
-  const position = stop === null ? -1 : placeOf(stop, candidates);
+  const position = stop === null ? -1 : statusOf(stop, candidates);
   if (stop === null || position < 0) return null;
   remember(memory, name, { position, at: positionOf(stop) });
   return { position, sent: stop };
 }
 
 /** Which of the candidates the transaction took; -1 for none. */
-function placeOf({ transaction }: ReadTransaction, candidates: readonly StoredExternal[]): number {
+function statusOf({ transaction }: ReadTransaction, candidates: readonly StoredExternal[]): number {
   const message = transaction.inMessage;
   if (message?.info.type !== 'external-in') return -1;
   const bodyHash = message.body.hash().toString('hex');

@@ -2,7 +2,7 @@
  * What recent blocks did to balances. Nodes know only their newest state and the solidified one: a balance as of a recent block
  * is one of those, less what came after it.
  */
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { addressText } from '../address.ts';
 import { amount } from '../answers.ts';
 import type { TronNode } from '../node.ts';
@@ -15,7 +15,7 @@ const BLOCKS_MAX = 600;
 export interface BlockChanges {
   /**
    * What the blocks after `height` up to `last` changed at `wallet`, in base units by asset, and the block at `height`.
-   * NodeBehind when those are too many, or did something to the wallet that is not known to the unit. `paid` is the same at
+   * NodeLagging when those are too many, or did something to the wallet that is not known to the unit. `paid` is the same at
    * every call.
    */
   after(
@@ -45,7 +45,7 @@ export function blockChanges(): BlockChanges {
     const seen = known.get(hash);
     if (seen !== undefined) return seen;
     const block = await blockAt(node, height);
-    if (block.hash !== hash) throw new NodeBehind(`${node.label}: was reorganised while balances were read`);
+    if (block.hash !== hash) throw new NodeLagging(`${node.label}: was reorganised while balances were read`);
     const changes = changesIn(block.transactions, await readInfos(node, block), paid);
     if (known.size >= 2 * BLOCKS_MAX) known.clear();
     const found = { parentHash: block.parentHash, ...changes };
@@ -56,13 +56,13 @@ export function blockChanges(): BlockChanges {
   return {
     async after(node, { height, last, paid }, wallet) {
       if (last.height - height > BLOCKS_MAX)
-        throw new NodeBehind(`${node.label}: balances as of block ${height} are too old to be told`);
+        throw new NodeLagging(`${node.label}: balances as of block ${height} are too old to be told`);
       const sums = new Map<string, bigint>();
       let { hash } = last;
       for (let at = last.height; at > height; at -= 1) {
         const { units, unsure, parentHash } = await changesOf(node, { height: at, hash }, paid);
         if (unsure.has(wallet))
-          throw new NodeBehind(`${node.label}: what block ${at} did to ${wallet} is not clear`);
+          throw new NodeLagging(`${node.label}: what block ${at} did to ${wallet} is not clear`);
         for (const asset of [paid.native, ...paid.tokens.values()])
           sums.set(asset, (sums.get(asset) ?? 0n) + (units.get(`${wallet} ${asset}`) ?? 0n));
         hash = parentHash;

@@ -3,7 +3,7 @@
 import { member } from '../../../../domain/money/lossless-json.ts';
 import { type BlockRef, ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
-import { NodeBehind, NodeFault, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeError, NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import { asFarAsRead } from '../../shared/read/as-far-as-read.ts';
 import { amount, hash, hexText, smallNumber } from '../answers.ts';
 import { EMPTY_ROOT, transactionRoot } from '../codec/transaction-root.ts';
@@ -59,7 +59,7 @@ export async function headerAt(node: TronNode, height: number): Promise<TronHead
   );
   if (answer.blockID === undefined) return null;
   const found = header(answer);
-  if (found.height !== height) throw new NodeFault('unusable answer: another block than asked');
+  if (found.height !== height) throw new NodeError('unusable answer: another block than asked');
   return found;
 }
 
@@ -95,7 +95,7 @@ export async function blocksFrom(node: TronNode, from: number, count: number): P
   return linked(blocks, from);
 }
 
-/** The blocks `from` .. `to` in full, linked, or those that could be read; NodeBehind when the node does not have them all. */
+/** The blocks `from` .. `to` in full, linked, or those that could be read; NodeLagging when the node does not have them all. */
 export async function readBlocks(
   node: TronNode,
   { from, to }: { from: number; to: number },
@@ -103,7 +103,7 @@ export async function readBlocks(
   const count = to - from + 1;
   try {
     const blocks = await blocksFrom(node, from, count);
-    if (blocks.length < count) throw new NodeBehind(`has no block ${from + blocks.length}`);
+    if (blocks.length < count) throw new NodeLagging(`has no block ${from + blocks.length}`);
     return blocks;
   } catch (error) {
     if (!refusesRanges(error)) throw error;
@@ -114,22 +114,22 @@ export async function readBlocks(
 
 /** Whether the node may still serve blocks one by one: a gateway without ranges refuses them in whatever way, a web page or 403 too. */
 export const refusesRanges = (error: unknown): boolean =>
-  error instanceof RpcError || error instanceof NodeFault;
+  error instanceof RpcError || error instanceof NodeError;
 
 /** The same blocks, if they are those from `from` on and follow on each other. */
 function linked(blocks: readonly TronBlock[], from: number): readonly TronBlock[] {
   for (const [position, block] of blocks.entries()) {
-    if (block.height !== from + position) throw new NodeFault('unusable answer: another block than asked');
+    if (block.height !== from + position) throw new NodeError('unusable answer: another block than asked');
     if (position > 0 && block.parentHash !== blocks[position - 1]!.hash)
       throw new ChainUnavailable(`the chain was reorganised while blocks from ${from} on were read`);
   }
   return blocks;
 }
 
-/** The block at `height` in full; NodeBehind when the node does not have it. */
+/** The block at `height` in full; NodeLagging when the node does not have it. */
 export async function blockAt(node: TronNode, height: number): Promise<TronBlock> {
   const answer = fields(await node.ask('wallet/getblockbynum', { num: height }), 'block');
-  if (answer.blockID === undefined) throw new NodeBehind(`has no block ${height}`);
+  if (answer.blockID === undefined) throw new NodeLagging(`has no block ${height}`);
   const [block] = linked([fullBlock(answer)], height);
   return block!;
 }
@@ -167,7 +167,7 @@ export function readInfosOf(
 
 /**
  * What became of each transaction of a block, in its order. A node that does not have the block answers nothing, one on
- * another branch something else, and one that left some out of the block tells of more: all are NodeBehind.
+ * another branch something else, and one that left some out of the block tells of more: all are NodeLagging.
  */
 export async function readInfos(node: TronNode, block: TronBlock): Promise<readonly TransactionInfo[]> {
   if (block.transactions.length === 0) return [];
@@ -175,11 +175,11 @@ export async function readInfos(node: TronNode, block: TronBlock): Promise<reado
   const infos = Array.isArray(answer) ? answer.map(transactionInfo) : [];
   const byTxid = new Map(infos.map((info) => [info.txid, info]));
   if (byTxid.size > block.transactions.length)
-    throw new NodeBehind(`left transactions out of block ${block.height}`);
+    throw new NodeLagging(`left transactions out of block ${block.height}`);
   return block.transactions.map(({ txid }) => {
     const info = byTxid.get(txid);
     if (info?.height !== block.height || info.blockTimeMs !== block.timeMs)
-      throw new NodeBehind(`does not tell what became of the transactions of block ${block.height}`);
+      throw new NodeLagging(`does not tell what became of the transactions of block ${block.height}`);
     return info;
   });
 }
@@ -207,11 +207,11 @@ export async function readInfo(
   return info;
 }
 
-/** The block of `info`, as this node has it; NodeBehind when it has another there, amid a reorganisation. */
+/** The block of `info`, as this node has it; NodeLagging when it has another there, amid a reorganisation. */
 export async function blockOf(node: TronNode, info: TransactionInfo): Promise<TronHeader> {
   const found = await headerAt(node, info.height);
   if (found?.timeMs !== info.blockTimeMs)
-    throw new NodeBehind(`${node.label}: was reorganised while a transaction was looked up`);
+    throw new NodeLagging(`${node.label}: was reorganised while a transaction was looked up`);
   return found;
 }
 

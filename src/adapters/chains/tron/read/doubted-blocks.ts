@@ -4,14 +4,14 @@
  */
 import type { BlockRange } from '../../../../ports/chains/chain-scanner.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { TronNode } from '../node.ts';
 import type { TronPool } from '../node-pool.ts';
 import { readBlocks, type TronBlock } from './blocks.ts';
 
 export interface DoubtedBlocks {
   /**
-   * The blocks of `range` that the node just told. Where they are doubted, NodeBehind, so that another node is asked for them, or, from
+   * The blocks of `range` that the node just told. Where they are doubted, NodeLagging, so that another node is asked for them, or, from
    * a node that stands alone, as it tells them when it is asked again.
    */
   held(
@@ -50,7 +50,7 @@ export function doubtedBlocks(options: {
         doubted = newlyOdd(blocks);
       }
       if (doubted !== undefined)
-        throw new NodeBehind(`lists other transactions than the header of block ${doubted.height} names`);
+        throw new NodeLagging(`lists other transactions than the header of block ${doubted.height} names`);
       for (const { height, otherRoot } of blocks)
         if (otherRoot !== null)
           logger.warn('chain.transactions_unproven', { chain, node: node.label, height });

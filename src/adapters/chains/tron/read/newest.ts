@@ -17,7 +17,7 @@ import {
 export interface NewestBlocks {
   /** The node's best block. */
   tip(node: TronNode): Promise<TronHeader>;
-  /** The blocks of the range as this node has them; NodeBehind when it does not have them all. */
+  /** The blocks of the range as this node has them; NodeLagging when it does not have them all. */
   read(node: TronNode, range: { from: number; to: number }): Promise<readonly TronBlock[]>;
   /** Blocks up to `height` were read, of a chain whose tip was last seen at `tip`. */
   readTo(height: number, tip: number): void;

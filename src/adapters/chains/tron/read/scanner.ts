@@ -8,12 +8,12 @@ import type {
   ChainHead,
   ChainScanner,
   ScannedBlock,
-  TransactionPlace,
+  TransactionStatus,
   Transfer,
   UnknownTransaction,
   WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
-import { foundByAny, placeAtAny } from '../../shared/nodes/across-nodes.ts';
+import { bestStatus, firstFound } from '../../shared/nodes/across-nodes.ts';
 import { bridged, lagAt } from '../../shared/nodes/lagging.ts';
 import { agreementAmong, byScanning } from '../../shared/nodes/node-quorum.ts';
 import { checkBlockRange } from '../../shared/read/block-range.ts';
@@ -78,19 +78,19 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
   }
 
   async function blockAt(height: number): Promise<BlockRef | null> {
-    const found = await foundByAny(pool, (node) => headerAt(node, height));
+    const found = await firstFound(pool, (node) => headerAt(node, height));
     return found && refOf(found);
   }
 
-  async function placeOf(node: TronNode, txid: string): Promise<TransactionPlace> {
+  async function statusOf(node: TronNode, txid: string): Promise<TransactionStatus> {
     const info = await readInfo(node, txid);
     if (info === null) return { state: (await isWaiting(node, txid)) ? 'pending' : 'unknown' };
     return { state: 'mined', height: info.height, blockHash: (await blockOf(node, info)).hash };
   }
 
-  async function lookup(txid: string): Promise<TransactionPlace> {
+  async function lookup(txid: string): Promise<TransactionStatus> {
     if (!isTxid(txid)) return { state: 'unknown' };
-    return placeAtAny(pool, (node) => placeOf(node, txid));
+    return bestStatus(pool, (node) => statusOf(node, txid));
   }
 
   async function scan(
@@ -171,7 +171,7 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
     ...(pool.size === 1 ? {} : { late: (upTo, watch, take) => late(Math.min(upTo, finalized), watch, take) }),
     // A block comes every three seconds: what waits for it is not worth reading the whole pool of a node.
     pending: async () => [],
-    agreeOn: agreementAmong(
+    confirmWithNodes: agreementAmong(
       { chain, pool, logger },
       {
         hashAt: async (node, height) => (await headerAt(node, height))?.hash,

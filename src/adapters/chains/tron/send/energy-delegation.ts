@@ -4,7 +4,7 @@
  * comes back to the stake within a day.
  */
 
-import type { LoanOffer } from '../../../../domain/sweeps/sweep.ts';
+import type { DelegationOffer } from '../../../../domain/sweeps/sweep.ts';
 import {
   type SendingOrder,
   SendingRefused,
@@ -43,7 +43,7 @@ const ENERGY = 1;
 export async function compareEnergy(
   sending: Sending,
   sweep: { hot: string; address: string; asset: string },
-): Promise<LoanOffer> {
+): Promise<DelegationOffer> {
   const [hot, address] = [ownWallet(sweep.hot), ownWallet(sweep.address)];
   const contract = sending.assets.of(sweep.asset);
   if (contract === null) throw new Error('the coin is swept without energy');

@@ -3,7 +3,7 @@
  * transactions, and the signer must see which one it signs.
  */
 
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { TronNode } from '../node.ts';
 import { headHeader, type TronHeader } from '../read/blocks.ts';
 import type { Sending } from './sending.ts';
@@ -23,14 +23,14 @@ export function expirationAfter(nowMs: bigint, sequence: bigint): bigint {
 }
 
 /**
- * The newest block, by whose time transactions are written. NodeBehind when that is far from ours: what ends in years would be open
+ * The newest block, by whose time transactions are written. NodeLagging when that is far from ours: what ends in years would be open
  * as long, and what ended already is taken by nobody.
  */
 export async function presentHead({ clock }: Pick<Sending, 'clock'>, node: TronNode): Promise<TronHeader> {
   const head = await headHeader(node, 'wallet');
   const apart = head.timeMs - BigInt(clock.now().getTime());
   if (apart > APART_MAX_MS || apart < -APART_MAX_MS)
-    throw new NodeBehind(`${node.label}: the time of its newest block is ${apart / 1_000n} s from ours`);
+    throw new NodeLagging(`${node.label}: the time of its newest block is ${apart / 1_000n} s from ours`);
   return head;
 }
 

@@ -6,8 +6,8 @@
  * API, so that one that lags is found out.
  */
 import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
-import { type Mined, type NodeView, outcomeSeenBy } from '../../shared/nodes/node-views.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
+import { combineNodeViews, type Mined, type NodeView } from '../../shared/nodes/node-views.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { addressHex, addressText } from '../address.ts';
 import { actionOf, type SignedTronTransaction, storedTransaction } from '../codec/transaction.ts';
@@ -33,7 +33,7 @@ export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<
     return { signed, fulfils: saysTheOrder(signed, query.order, sending) };
   });
   const what = { what: `sequence ${query.sequence}`, lastTxid: candidates.at(-1)?.signed.txid ?? null };
-  return outcomeSeenBy(sending, what, (node) => viewOf(sending, node, candidates));
+  return combineNodeViews(sending, what, (node) => viewOf(sending, node, candidates));
 }
 
 function saysTheOrder(
@@ -63,7 +63,7 @@ async function viewOf(
   if (isPast(head, candidates) && (await areDead(node, head, candidates))) {
     const after = await readHead(node, { confirmations });
     if (!isPast(after, candidates))
-      throw new NodeBehind(`${node.label}: some of its machines lag behind others`);
+      throw new NodeLagging(`${node.label}: some of its machines lag behind others`);
     return { kind: 'expired' };
   }
   for (const { signed } of candidates.toReversed())

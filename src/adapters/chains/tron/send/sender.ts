@@ -70,7 +70,7 @@ export function tronSender(options: TronSenderOptions, pool: TronPool = tronPool
       sequences: 'free',
       expires: true,
       lifeSeconds: 720,
-      bundlesAtOnce: 100,
+      batchesAtOnce: 100,
       paymentsAtOnce: 1,
       hotWalletPaysFees: false,
     },

@@ -1,6 +1,6 @@
 /** What a wallet holds, all assets as of one block: the best one, or a recent one. */
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
-import { NodeBehind, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import { addressText } from '../address.ts';
 import { constantCall } from '../constant-call.ts';
 import { balanceCall } from '../contract.ts';
@@ -39,7 +39,7 @@ export async function walletBalances(
       hex,
       contracts,
     );
-    if (header.height < at.height) throw new NodeBehind(`has no block ${at.height}`);
+    if (header.height < at.height) throw new NodeLagging(`has no block ${at.height}`);
     const paid = await sending.assets.paid(node);
     const range = { height: at.height, last: header, paid };
     const since = await sending.changes.after(node, range, addressText(hex));
@@ -65,7 +65,7 @@ async function stateOf(
     if (after.hash === header.hash) return { header, units };
     header = after;
   }
-  throw new NodeBehind(`${node.label}: blocks came faster than balances could be read`);
+  throw new NodeLagging(`${node.label}: blocks came faster than balances could be read`);
 }
 
 export async function unitsOf(

@@ -8,7 +8,7 @@ import type { Outpoint } from '../../../../domain/chains/outpoint.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import type { BudgetTime } from '../../shared/nodes/call-log.ts';
 import type { NodeEndpoint } from '../../shared/nodes/node-endpoint.ts';
-import { NodeFault } from '../../shared/nodes/node-errors.ts';
+import { NodeError } from '../../shared/nodes/node-errors.ts';
 import { decoded, type HistoryBackend, type Mempool } from '../backend.ts';
 import { scriptOf } from '../codec/address.ts';
 import { refOf } from '../codec/header-proof.ts';
@@ -153,7 +153,7 @@ export function electrumBackend(options: {
         const entry = await spending(outpoint);
         if (entry === null || entry.height <= 0) continue;
         const [found] = await transactions.proven([entry]);
-        if (found === undefined) throw new NodeFault(`${label}: does not prove who spent a coin`);
+        if (found === undefined) throw new NodeError(`${label}: does not prove who spent a coin`);
         const { height, hash } = found.header;
         return { txid: entry.txid, block: { height, hash } };
       }

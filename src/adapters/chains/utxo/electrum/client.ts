@@ -1,7 +1,7 @@
 /** What is asked of an Electrum server (protocol 1.4), by name and with its answers checked for their shape. Nothing here is believed yet. */
 import { createHash } from 'node:crypto';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
-import { NodeFault, type RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeError, type RpcError } from '../../shared/nodes/node-errors.ts';
 import { bytesOfHex, hashIn, wholeNumber } from '../rpc/answers.ts';
 import type { ElectrumConnection, ElectrumOutcome } from './connection.ts';
 
@@ -83,7 +83,7 @@ export function electrumClient(connection: ElectrumConnection): ElectrumClient {
       const answer = fields(await connection.call('blockchain.block.headers', from, count), 'headers');
       const bytes = bytesOfHex(answer.hex);
       if (bytes.length !== count * HEADER_BYTES)
-        throw new NodeFault(`${label}: answered other headers than asked`);
+        throw new NodeError(`${label}: answered other headers than asked`);
       return Array.from({ length: count }, (_, at) =>
         bytes.subarray(at * HEADER_BYTES, (at + 1) * HEADER_BYTES),
       );

@@ -1,12 +1,12 @@
 /**
  * JSON-RPC with one Electrum server over one connection that stays: calls alone and in batches, what the server says by itself,
  * time-outs, and the node's budget for each call. A lost connection is opened again by the next call, at first at once and then
- * after longer and longer rests. Every failure is a NodeFault, a NodeLimited or an RpcError, and no message shows a secret.
+ * after longer and longer rests. Every failure is a NodeError, a NodeLimited or an RpcError, and no message shows a secret.
  */
 import { fields } from '../../shared/nodes/answers.ts';
 import { limitInError } from '../../shared/nodes/limit-signs.ts';
 import type { NodeEndpoint } from '../../shared/nodes/node-endpoint.ts';
-import { NodeFault, NodeLimited, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeError, NodeLimited, RpcError } from '../../shared/nodes/node-errors.ts';
 import { parseKeepingDecimals } from '../rpc/json.ts';
 import { type Lines, openLines, type ServerAddress } from './socket.ts';
 
@@ -51,7 +51,7 @@ const EXCESSIVE_USAGE = -101;
 
 interface Waiting {
   readonly done: (outcome: ElectrumOutcome) => void;
-  readonly failed: (fault: NodeFault) => void;
+  readonly failed: (fault: NodeError) => void;
 }
 
 interface Session {
@@ -84,7 +84,7 @@ export function electrumConnection(options: {
   /** Null until a server showed that it takes batches, or does not. */
   let takesBatches: boolean | null = null;
 
-  const fault = (problem: string): NodeFault => new NodeFault(`${label}: ${problem}`);
+  const fault = (problem: string): NodeError => new NodeError(`${label}: ${problem}`);
   closed.addEventListener('abort', () => current?.lines?.close());
 
   async function open(): Promise<Session> {
@@ -121,7 +121,7 @@ export function electrumConnection(options: {
         restsUntil = performance.now() + rest;
         failures += 1;
       }
-      if (error instanceof NodeFault || error instanceof RpcError || error instanceof NodeLimited)
+      if (error instanceof NodeError || error instanceof RpcError || error instanceof NodeLimited)
         throw error;
       throw fault((error as Error).message);
     } finally {
@@ -229,7 +229,7 @@ export function electrumConnection(options: {
       takesBatches = true;
       return outcomes;
     } catch (error) {
-      if (takesBatches === null && error instanceof NodeFault) takesBatches = false;
+      if (takesBatches === null && error instanceof NodeError) takesBatches = false;
       throw error;
     }
   }

@@ -2,7 +2,7 @@
  * The headers of an Electrum server, newest first: the tip is said by the server itself, those below are fetched when they are asked
  * for. All have their work, and those of the last two weeks are linked to the tip, so that one lie would have to be a chain.
  */
-import { NodeBehind, NodeFault } from '../../shared/nodes/node-errors.ts';
+import { NodeError, NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { decoded } from '../backend.ts';
 import { type ProvenHeader, provenHeader } from '../codec/header-proof.ts';
 import type { UtxoNetwork } from '../network.ts';
@@ -57,7 +57,7 @@ export function electrumHeaders(network: UtxoNetwork, client: ElectrumClient): E
       accept(saidEarly ?? answer);
       subscribedOn = connection;
     }
-    if (tip === null) throw new NodeFault(`${label}: shows no tip`);
+    if (tip === null) throw new NodeError(`${label}: shows no tip`);
     return tip;
   }
 
@@ -72,12 +72,12 @@ export function electrumHeaders(network: UtxoNetwork, client: ElectrumClient): E
       if (header.hash !== above?.parentHash) {
         // Either the chain was reorganised meanwhile, and another tip comes, or it is a lie: the tip is asked for again.
         subscribedOn = 0;
-        throw new NodeBehind('was reorganised while headers were read, or they do not fit together');
+        throw new NodeLagging('was reorganised while headers were read, or they do not fit together');
       }
       below.push(header);
       above = header;
     }
-    if (linked.get(from) !== top) throw new NodeBehind('was reorganised while headers were read');
+    if (linked.get(from) !== top) throw new NodeLagging('was reorganised while headers were read');
     for (const header of below) linked.set(header.height, header);
     lowest = Math.min(lowest, height);
   }
@@ -101,7 +101,7 @@ export function electrumHeaders(network: UtxoNetwork, client: ElectrumClient): E
         if (connection === subscribedOn) accept(next);
         else saidEarly = next;
       } catch (error) {
-        if (!(error instanceof NodeFault)) throw error;
+        if (!(error instanceof NodeError)) throw error;
         // Asked for when it is needed, where the fault is told.
         subscribedOn = 0;
       }

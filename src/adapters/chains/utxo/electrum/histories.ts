@@ -4,7 +4,7 @@
  */
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import { type BudgetTime, systemTime } from '../../shared/nodes/call-log.ts';
-import { NodeFault } from '../../shared/nodes/node-errors.ts';
+import { NodeError } from '../../shared/nodes/node-errors.ts';
 import { type ElectrumClient, type HistoryEntry, statusIn, statusOf } from './client.ts';
 
 export interface ElectrumHistories {
@@ -158,7 +158,7 @@ export function electrumHistories(options: {
         if (own !== undefined) return own.entries;
       }
       const [outcome] = await client.histories([scriptHash]);
-      if (outcome === undefined) throw new NodeFault(`${label}: answered nothing`);
+      if (outcome === undefined) throw new NodeError(`${label}: answered nothing`);
       if ('error' in outcome) throw outcome.error;
       return outcome.entries;
     },

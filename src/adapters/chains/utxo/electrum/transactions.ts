@@ -2,8 +2,8 @@
  * Transactions of an Electrum server in consensus bytes, and where they are: those of a block by a proof that leads to its header.
  * Of both only so many are kept as the next questions are likely to be about.
  */
-import type { TransactionPlace } from '../../../../ports/chains/chain-scanner.ts';
-import { NodeBehind, NodeFault } from '../../shared/nodes/node-errors.ts';
+import type { TransactionStatus } from '../../../../ports/chains/chain-scanner.ts';
+import { NodeError, NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { decoded, type ProvenTransaction } from '../backend.ts';
 import { isInBlock, isTooEasy } from '../codec/header-proof.ts';
 import { decodeTransaction, type RawTransaction } from '../codec/transaction.ts';
@@ -16,8 +16,8 @@ import type { ElectrumHistories } from './histories.ts';
 export interface ElectrumTransactions {
   raw(txids: readonly string[]): Promise<readonly (Uint8Array | null)[]>;
   read(txid: string): Promise<RawTransaction | null>;
-  place(txid: string): Promise<TransactionPlace>;
-  /** Those that are in blocks, with proof; NodeFault where there is none. */
+  place(txid: string): Promise<TransactionStatus>;
+  /** Those that are in blocks, with proof; NodeError where there is none. */
   proven(entries: readonly HistoryEntry[]): Promise<readonly ProvenTransaction[]>;
 }
 
@@ -64,7 +64,7 @@ export function electrumTransactions(
     const [bytes] = await raw([txid]);
     if (bytes == null) return null;
     const transaction = decode(bytes);
-    if (transaction.txid() !== txid) throw new NodeFault(`${label}: answered another transaction than asked`);
+    if (transaction.txid() !== txid) throw new NodeError(`${label}: answered another transaction than asked`);
     return transaction;
   }
 
@@ -73,11 +73,11 @@ export function electrumTransactions(
     await raw(entries.map(({ txid }) => txid));
     for (const entry of entries) {
       if (isTooEasy(network, entry.height))
-        throw new NodeFault(`${label}: tells of a transaction of ours in a block from before 2023`);
+        throw new NodeError(`${label}: tells of a transaction of ours in a block from before 2023`);
       const header = await headers.at(entry.height);
-      if (header === null) throw new NodeBehind(`has no block ${entry.height}`);
+      if (header === null) throw new NodeLagging(`has no block ${entry.height}`);
       const transaction = await read(entry.txid);
-      if (transaction === null) throw new NodeFault(`${label}: does not show a transaction of its histories`);
+      if (transaction === null) throw new NodeError(`${label}: does not show a transaction of its histories`);
       placed.push({ entry, transaction, header });
     }
     const unproven = placed.filter(({ entry, header }) => !positions.has(`${entry.txid} ${header.hash}`));
@@ -89,7 +89,7 @@ export function electrumTransactions(
         'hashes' in branch && isInBlock(network, { hash: transaction.hash(), branch, merkleRoot });
       if (!holds) {
         histories.doubt(entry.txid);
-        throw new NodeFault(`${label}: does not prove that a transaction is in block ${entry.height}`);
+        throw new NodeError(`${label}: does not prove that a transaction is in block ${entry.height}`);
       }
       keep(positions, `${entry.txid} ${header.hash}`, branch.position);
     }
@@ -108,7 +108,7 @@ export function electrumTransactions(
     if (transaction === null) return null;
     const scripts = transaction.outputs.flatMap(({ script }) => (script[0] === OP_RETURN ? [] : [script]));
     const hashes = [...new Set(scripts.map(scriptHashOf))].reverse().slice(0, SCRIPTS_ASKED);
-    let problem: unknown = new NodeBehind('has no history of such a transaction');
+    let problem: unknown = new NodeLagging('has no history of such a transaction');
     for (const hash of hashes)
       try {
         return (await histories.of(hash)).find((entry) => entry.txid === txid) ?? null;

@@ -5,10 +5,10 @@
 
 import type { Outpoint } from '../../../../domain/chains/outpoint.ts';
 import { mulDiv, parseDecimal } from '../../../../domain/money/decimal.ts';
-import type { BlockRef, TransactionPlace } from '../../../../ports/chains/chain-scanner.ts';
+import type { BlockRef, TransactionStatus } from '../../../../ports/chains/chain-scanner.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
 import { bridged, type Lag } from '../../shared/nodes/lagging.ts';
-import { NodeBehind, NodeFault } from '../../shared/nodes/node-errors.ts';
+import { NodeError, NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { type BlockBackend, decoded, type Spender } from '../backend.ts';
 import { decodeHeader } from '../codec/raw-block.ts';
 import { decodeTransaction } from '../codec/transaction.ts';
@@ -41,7 +41,7 @@ export function esploraBackend({
   function ofBlock<T>(blockHash: string, ask: () => Promise<T | null>): Promise<T> {
     return bridged(async () => {
       const answer = await ask();
-      if (answer === null) throw new NodeBehind(`has no block ${blockHash}`);
+      if (answer === null) throw new NodeLagging(`has no block ${blockHash}`);
       return answer;
     }, lag);
   }
@@ -50,7 +50,7 @@ export function esploraBackend({
     const hex = await ofBlock(blockHash, () => server.text(`block/${blockHash}/header`));
     const fieldsOfHeader = decoded(label, () => decodeHeader(Buffer.from(hex, 'hex')));
     if (fieldsOfHeader.hash !== blockHash)
-      throw new NodeFault(`${label}: answered another header than asked`);
+      throw new NodeError(`${label}: answered another header than asked`);
     return { height, ...fieldsOfHeader };
   }
 
@@ -72,7 +72,7 @@ export function esploraBackend({
     return spending !== null && fields(spending, 'outspend').txid === txid;
   }
 
-  async function place(txid: string): Promise<TransactionPlace> {
+  async function place(txid: string): Promise<TransactionStatus> {
     if (!isTxid(txid)) return { state: 'unknown' };
     const answer = await server.json(`tx/${txid}/status`);
     if (answer === null) return { state: 'unknown' };
@@ -80,7 +80,7 @@ export function esploraBackend({
     if (status.confirmed !== true) return { state: (await waits(txid)) ? 'pending' : 'unknown' };
     const mined = { height: wholeNumber(status.block_height), blockHash: hashIn(status.block_hash) };
     if ((await hashAt(mined.height)) !== mined.blockHash)
-      throw new NodeBehind('was reorganised while a transaction was looked up');
+      throw new NodeLagging('was reorganised while a transaction was looked up');
     return { state: 'mined', ...mined };
   }
 
@@ -97,7 +97,7 @@ export function esploraBackend({
     if (at.state !== 'mined') return null;
     const block = await readBlock(network, { label, rawBlock }, at.blockHash);
     if (spendingIn(block, [outpoint])?.txid() !== txid)
-      throw new NodeFault(`${label}: names a spender that its block does not have`);
+      throw new NodeError(`${label}: names a spender that its block does not have`);
     return { txid, block: { height: at.height, hash: at.blockHash } };
   }
 
@@ -134,7 +134,7 @@ export function esploraBackend({
       const blockHash = hashIn(await server.text('blocks/tip/hash'));
       const told = await ofBlock(blockHash, () => server.json(`block/${blockHash}/status`));
       const status = fields(told, 'status');
-      if (status.in_best_chain !== true) throw new NodeBehind('was reorganised while its tip was read');
+      if (status.in_best_chain !== true) throw new NodeLagging('was reorganised while its tip was read');
       return header(blockHash, wholeNumber(status.height));
     },
     ...shown,

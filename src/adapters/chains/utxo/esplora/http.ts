@@ -1,7 +1,7 @@
 /** One Esplora server over HTTP: texts, JSON and bytes by path. No message shows the URL's credentials. */
 
 import type { NodeEndpoint } from '../../shared/nodes/node-endpoint.ts';
-import { NodeFault, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeError, RpcError } from '../../shared/nodes/node-errors.ts';
 import { nodeHttp } from '../../shared/nodes/node-http.ts';
 import { parseKeepingDecimals } from '../rpc/json.ts';
 
@@ -28,7 +28,7 @@ export function esploraHttp(options: {
   const { endpoint } = options;
   const { label } = endpoint;
   const http = nodeHttp({ ...options, answerBytesMax: ANSWER_BYTES_MAX });
-  const fault = (problem: string): NodeFault => new NodeFault(`${label}: ${problem}`);
+  const fault = (problem: string): NodeError => new NodeError(`${label}: ${problem}`);
   const headers = { 'content-type': 'text/plain' };
 
   async function bytes(path: string): Promise<Uint8Array | null> {

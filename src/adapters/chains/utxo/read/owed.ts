@@ -1,7 +1,7 @@
 /** Transactions that are known by what they pay, whatever they spend: an older database does not know all coins of ours (safety.md K4). */
 import type { OwedPayment } from '../../../../ports/chains/chain-scanner.ts';
 import { inChunks } from '../../shared/chunks.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { inHaste } from '../../shared/nodes/urgency.ts';
 import type { Mempool, SpendingBackend, UtxoBackend } from '../backend.ts';
 import { addressOf } from '../codec/address.ts';
@@ -42,7 +42,7 @@ export async function waitingPaying(
 }
 
 /** A node of a plan has not read all that waits. Asked again it goes on. */
-export class StillReading extends NodeBehind {}
+export class StillReading extends NodeLagging {}
 
 /** What the nodes of a chain have shown of what waits: none is asked for what another one has shown. */
 export interface SharedReading {

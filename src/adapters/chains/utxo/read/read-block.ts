@@ -1,6 +1,6 @@
 /** A block as a source tells it: the one that was asked for, or the source is at fault. */
 import { type Outpoint, outpointText } from '../../../../domain/chains/outpoint.ts';
-import { NodeFault } from '../../shared/nodes/node-errors.ts';
+import { NodeError } from '../../shared/nodes/node-errors.ts';
 import { type BlockBackend, decoded } from '../backend.ts';
 import { decodeBlock, type RawBlock } from '../codec/raw-block.ts';
 import type { RawTransaction } from '../codec/transaction.ts';
@@ -13,7 +13,7 @@ export async function readBlock(
 ): Promise<RawBlock> {
   const bytes = await source.rawBlock(hash);
   const block = decoded(source.label, () => decodeBlock(network, bytes));
-  if (block.hash !== hash) throw new NodeFault(`${source.label}: answered another block than asked`);
+  if (block.hash !== hash) throw new NodeError(`${source.label}: answered another block than asked`);
   return block;
 }
 

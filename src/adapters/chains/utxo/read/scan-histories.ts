@@ -8,7 +8,7 @@ import {
   type ScannedBlock,
   type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { NodePool } from '../../shared/nodes/node-pool.ts';
 import { unknownField } from '../../shared/read/unknown.ts';
 import type { HistoryBackend, ProvenTransaction, UtxoBackend } from '../backend.ts';
@@ -66,7 +66,7 @@ export function historyScan(options: {
     const headers = [];
     for (let height = from; height <= to; height++) {
       const header = await backend.headerAt(height);
-      if (header === null) throw new NodeBehind(`has no block ${height}`);
+      if (header === null) throw new NodeLagging(`has no block ${height}`);
       headers.push(header);
     }
     await follow(backend, watch);

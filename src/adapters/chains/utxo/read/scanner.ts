@@ -9,12 +9,12 @@ import {
   type ChainScanner,
   ChainUnavailable,
   type ScannedBlock,
-  type TransactionPlace,
+  type TransactionStatus,
   type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
-import { foundByAny, placeAtAny } from '../../shared/nodes/across-nodes.ts';
+import { bestStatus, firstFound } from '../../shared/nodes/across-nodes.ts';
 import { bridged, lagAt } from '../../shared/nodes/lagging.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { agreementAmong } from '../../shared/nodes/node-quorum.ts';
 import { checkBlockRange, heightsOf } from '../../shared/read/block-range.ts';
 import { finalizedByConfirmations } from '../../shared/read/finality.ts';
@@ -60,12 +60,12 @@ export function utxoScanner(
   }
 
   async function blockAt(height: number): Promise<BlockRef | null> {
-    return foundByAny(pool, (backend) => backend.headerAt(height));
+    return firstFound(pool, (backend) => backend.headerAt(height));
   }
 
-  async function lookup(txid: string): Promise<TransactionPlace> {
+  async function lookup(txid: string): Promise<TransactionStatus> {
     if (!isTxid(txid)) return { state: 'unknown' };
-    return placeAtAny(pool, (backend) => backend.place(txid));
+    return bestStatus(pool, (backend) => backend.place(txid));
   }
 
   async function hashesIn(
@@ -74,7 +74,7 @@ export function utxoScanner(
   ): Promise<readonly string[]> {
     const hashes = await backend.hashesAt(heightsOf(range));
     return hashes.map((hash, position) => {
-      if (hash === null) throw new NodeBehind(`has no block ${range.from + position}`);
+      if (hash === null) throw new NodeLagging(`has no block ${range.from + position}`);
       return hash;
     });
   }
@@ -122,7 +122,7 @@ export function utxoScanner(
         if ('follow' in backend) await backend.follow(await watch.following());
         const found = await waiting.read(backend, watch);
         isSpared ||= found === null;
-        if (found === null) throw new NodeBehind('counts its calls: another one may not');
+        if (found === null) throw new NodeLagging('counts its calls: another one may not');
         return found;
       });
       return read.catch((error: unknown) => {
@@ -130,7 +130,7 @@ export function utxoScanner(
         throw error;
       });
     },
-    agreeOn: agreementAmong(
+    confirmWithNodes: agreementAmong(
       { chain, pool, logger: options.logger },
       {
         hashAt: async (backend, height) => (await backend.hashesAt([height]))[0],

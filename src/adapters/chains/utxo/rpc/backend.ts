@@ -1,10 +1,10 @@
 /** A node over JSON-RPC, one's own or of a provider: bitcoind, litecoind, Bitcoin Cash Node and their relatives. No transaction index is needed. */
 import type { Outpoint } from '../../../../domain/chains/outpoint.ts';
-import type { BlockRef, TransactionPlace } from '../../../../ports/chains/chain-scanner.ts';
+import type { BlockRef, TransactionStatus } from '../../../../ports/chains/chain-scanner.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
 import { bridged, type Lag } from '../../shared/nodes/lagging.ts';
 import type { NodeBudget } from '../../shared/nodes/node-budget.ts';
-import { NodeBehind, NodeFault, RpcError } from '../../shared/nodes/node-errors.ts';
+import { NodeError, NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { type BlockBackend, decoded } from '../backend.ts';
 import { decodeHeader } from '../codec/raw-block.ts';
@@ -48,7 +48,7 @@ export function rpcBackend(source: {
   async function header(blockHash: string): Promise<Omit<BlockRef, 'height'>> {
     const bytes = bytesOfHex(await node.call('getblockheader', blockHash, false));
     const read = decoded(label, () => decodeHeader(bytes));
-    if (read.hash !== blockHash) throw new NodeFault(`${label}: answered another header than asked`);
+    if (read.hash !== blockHash) throw new NodeError(`${label}: answered another header than asked`);
     return read;
   }
 
@@ -70,7 +70,7 @@ export function rpcBackend(source: {
   }
 
   /** Some nodes say that blocks of a dead branch have confirmations: only the hash at the height tells. */
-  async function placeInBlock(blockHash: string): Promise<TransactionPlace | null> {
+  async function placeInBlock(blockHash: string): Promise<TransactionStatus | null> {
     const at = await heightOf(blockHash);
     const [canonical] = await hashesAt([at]);
     return canonical === blockHash ? { state: 'mined', height: at, blockHash } : null;
@@ -99,16 +99,16 @@ export function rpcBackend(source: {
     return readUnspent(answer);
   }
 
-  async function placeByCoins(txid: string, outputs: number): Promise<TransactionPlace | null> {
+  async function placeByCoins(txid: string, outputs: number): Promise<TransactionStatus | null> {
     const answers = await unspentAnswers(Array.from({ length: outputs }, (_, vout) => ({ txid, vout })));
     const coin = await readUnspent(answers.find((answer) => answer !== null));
     if (coin === null) return null;
     const [blockHash] = await hashesAt([coin.height]);
-    if (blockHash == null) throw new NodeBehind('was reorganised while a transaction was looked up');
+    if (blockHash == null) throw new NodeLagging('was reorganised while a transaction was looked up');
     return { state: 'mined', height: coin.height, blockHash };
   }
 
-  async function place(txid: string, outputs = FIRST_OUTPUTS): Promise<TransactionPlace> {
+  async function place(txid: string, outputs = FIRST_OUTPUTS): Promise<TransactionStatus> {
     if (!isTxid(txid)) return { state: 'unknown' };
     const known = await found(node.call('getrawtransaction', txid, true));
     // An index keeps what a reorganisation removed, some without its block: neither is proof of anything.

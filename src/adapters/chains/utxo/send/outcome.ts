@@ -4,8 +4,8 @@
  */
 import { outpointText } from '../../../../domain/chains/outpoint.ts';
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
-import type { Coin, OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
-import { type Mined, type NodeView, outcomeSeenBy } from '../../shared/nodes/node-views.ts';
+import type { OutcomeQuery, SendingOutcome, Utxo } from '../../../../ports/sending/chain-sender.ts';
+import { combineNodeViews, type Mined, type NodeView } from '../../shared/nodes/node-views.ts';
 import type { Spender, SpendingBackend } from '../backend.ts';
 import { scriptOf } from '../codec/address.ts';
 import { type StoredTransaction, storedTransaction } from '../codec/stored.ts';
@@ -26,13 +26,13 @@ export async function outcomeOf(sending: UtxoSending, query: OutcomeQuery): Prom
   });
   const asked: Asked = { sending, query, transactions };
   const lastTxid = transactions.at(-1)?.txid ?? null;
-  return outcomeSeenBy(sending, { what: `sequence ${query.sequence}`, lastTxid }, (node) =>
+  return combineNodeViews(sending, { what: `sequence ${query.sequence}`, lastTxid }, (node) =>
     readView(node, asked),
   );
 }
 
 /** Those of the coins that it spends: one that voids what was given up has what is left of them. */
-function spentBy({ inputs }: StoredTransaction, coins: readonly Coin[]): readonly Coin[] {
+function spentBy({ inputs }: StoredTransaction, coins: readonly Utxo[]): readonly Utxo[] {
   const spent = new Set(inputs.map(outpointText));
   return coins.filter((coin) => spent.has(outpointText(coin)));
 }
@@ -62,8 +62,8 @@ async function readView(node: SpendingBackend, asked: Asked): Promise<NodeView> 
 }
 
 /** Who spent one of the coins, which are in a block; what waits is there for nobody else yet. */
-async function firstSpender(node: SpendingBackend, coins: readonly Coin[]): Promise<Spender | null> {
-  const gone: Coin[] = [];
+async function firstSpender(node: SpendingBackend, coins: readonly Utxo[]): Promise<Spender | null> {
+  const gone: Utxo[] = [];
   for (const coin of coins)
     if ((await node.unspent(coin)) === null && (await node.place(coin.txid)).state !== 'pending')
       gone.push(coin);

@@ -1,13 +1,13 @@
-/** Choosing what to spend, and helping what waits: the arithmetic of coins (ports/sending/chain-sender.ts, CoinSending). No network but for the rate and the look-up of unspent outputs. */
+/** Choosing what to spend, and helping what waits: the arithmetic of coins (ports/sending/chain-sender.ts, UtxoSpending). No network but for the rate and the look-up of unspent outputs. */
 
 import { type Outpoint, outpointText } from '../../../../domain/chains/outpoint.ts';
 import { mulDiv } from '../../../../domain/money/decimal.ts';
 import { chooseCoins } from '../../../../domain/sending/utxo-selection.ts';
 import { ChainUnavailable, type OwedPayment } from '../../../../ports/chains/chain-scanner.ts';
-import type { Coin, CoinSending } from '../../../../ports/sending/chain-sender.ts';
+import type { Utxo, UtxoSpending } from '../../../../ports/sending/chain-sender.ts';
 import type { Payment } from '../../../../ports/sending/payment.ts';
 import { larger, smaller } from '../../shared/larger.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { SpendingBackend } from '../backend.ts';
 import { scriptOf } from '../codec/address.ts';
 import { coinSize, coinsMax, dustLimit, feeAt, leastChange, virtualSize } from '../codec/sizes.ts';
@@ -22,7 +22,7 @@ export const PAYMENTS_AT_ONCE = 200;
 /** A consolidation may cost a twentieth of what it joins. */
 const CONSOLIDATION_SHARE = 20n;
 
-export function coinSending(sending: UtxoSending): CoinSending {
+export function coinSending(sending: UtxoSending): UtxoSpending {
   const { chain, network, pool, fees, replaceable } = sending;
   const ownScript = ownAddressScript(sending, sending.changeAddress(1));
 
@@ -31,7 +31,7 @@ export function coinSending(sending: UtxoSending): CoinSending {
     return script === null || units < dustLimit(network, script);
   }
 
-  function choose({ coins, payments, feeRate }: Parameters<CoinSending['choose']>[0]) {
+  function choose({ coins, payments, feeRate }: Parameters<UtxoSpending['choose']>[0]) {
     const scripts = payments.map(({ to }) => scriptOf(network, to));
     if (!scripts.every((script) => script !== null)) return null;
     const sizeOf = (spent: number, withChange: boolean): bigint =>
@@ -62,7 +62,7 @@ export function coinSending(sending: UtxoSending): CoinSending {
     return feeAt(2n * feeRate, size + virtualSize(network, 1, [ownScript])) - feeAt(feeRate, size);
   }
 
-  function consolidate({ coins, feeRate }: Parameters<CoinSending['consolidate']>[0]) {
+  function consolidate({ coins, feeRate }: Parameters<UtxoSpending['consolidate']>[0]) {
     if (coins.length < 2 || coins.length > coinsMax(network, [ownScript])) return null;
     const sum = coins.reduce((total, { units }) => total + units, 0n);
     const fee = feeAt(feeRate, virtualSize(network, coins.length, [ownScript]));
@@ -75,7 +75,7 @@ export function coinSending(sending: UtxoSending): CoinSending {
    * The child pays what both lack at `feeRate`, or as much of it as the change has; but less than a tenth more for the two of
    * them is no help.
    */
-  function bump({ raw, paidFeeUnits, feeRate, change }: Parameters<CoinSending['bump']>[0]) {
+  function bump({ raw, paidFeeUnits, feeRate, change }: Parameters<UtxoSpending['bump']>[0]) {
     const parent = storedTransaction(network, raw);
     const output = change.txid === parent.txid ? parent.outputs[change.vout] : undefined;
     if (output === undefined || output.units !== change.units)
@@ -94,7 +94,7 @@ export function coinSending(sending: UtxoSending): CoinSending {
     return helps ? { units: change.units - fee } : null;
   }
 
-  function changeOf({ raw, sequence }: Parameters<CoinSending['changeOf']>[0]) {
+  function changeOf({ raw, sequence }: Parameters<UtxoSpending['changeOf']>[0]) {
     const { key, address } = changeOfSequence(sending, sequence);
     const script = ownAddressScript(sending, address);
     const { outputs } = storedTransaction(network, raw);
@@ -104,9 +104,9 @@ export function coinSending(sending: UtxoSending): CoinSending {
     return { vout, address, key, units: last.units };
   }
 
-  async function unspent(coins: readonly Coin[], height = 0): Promise<readonly boolean[]> {
+  async function unspent(coins: readonly Utxo[], height = 0): Promise<readonly boolean[]> {
     return pool.use(async (node) => {
-      if (height > 0 && (await node.tip()).height < height) throw new NodeBehind(`has no block ${height}`);
+      if (height > 0 && (await node.tip()).height < height) throw new NodeLagging(`has no block ${height}`);
       const found: boolean[] = [];
       for (const coin of coins) {
         const held = await node.unspent(coin);

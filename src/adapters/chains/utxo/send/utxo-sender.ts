@@ -3,7 +3,7 @@
  * and looks them up. What is final is told only when all that answer agree. Holds no key and no state.
  */
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
-import type { SendingWays } from '../../../../ports/sending/sending-capabilities.ts';
+import type { SendingCapabilities } from '../../../../ports/sending/sending-capabilities.ts';
 import { unanimous } from '../../shared/nodes/node-views.ts';
 import { broadcast } from './broadcast.ts';
 import { outcomeOf } from './outcome.ts';
@@ -12,10 +12,10 @@ import type { UtxoSending } from './sending.ts';
 import { coinSending, PAYMENTS_AT_ONCE } from './spendable.ts';
 
 /** Outputs of one transaction; a sequence only names it and its change. */
-const BUNDLES: SendingWays = {
+const BUNDLES: SendingCapabilities = {
   sequences: 'free',
   expires: false,
-  bundlesAtOnce: Number.POSITIVE_INFINITY,
+  batchesAtOnce: Number.POSITIVE_INFINITY,
   paymentsAtOnce: PAYMENTS_AT_ONCE,
   hotWalletPaysFees: false,
 };

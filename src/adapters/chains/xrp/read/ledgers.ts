@@ -5,7 +5,7 @@ import {
   type ScannedBlock,
 } from '../../../../ports/chains/chain-scanner.ts';
 import { unusable } from '../../shared/nodes/answers.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { heightsOf } from '../../shared/read/block-range.ts';
 import { type ValidatedLedger, validatedLedger } from '../codec/decode.ts';
 import { type LedgerNode, unless } from '../ledger-node.ts';
@@ -16,12 +16,12 @@ const READ_AT_ONCE = 4;
 /** The youngest validated ledger. */
 export async function lastLedger(node: LedgerNode): Promise<BlockRef> {
   const ledger = validatedLedger(await node.ask('ledger', { ledger_index: 'validated' }));
-  if (ledger === null) throw new NodeBehind(`${node.label}: has no validated ledger`);
+  if (ledger === null) throw new NodeLagging(`${node.label}: has no validated ledger`);
   return refOf(ledger);
 }
 
 /**
- * The validated ledger at `height`, null when there is none yet. NodeBehind when there is one and the node does not have it:
+ * The validated ledger at `height`, null when there is none yet. NodeLagging when there is one and the node does not have it:
  * nodes keep as much history as their operators like.
  */
 export async function ledgerAt(node: LedgerNode, height: number): Promise<BlockRef | null> {
@@ -29,7 +29,7 @@ export async function ledgerAt(node: LedgerNode, height: number): Promise<BlockR
   return ledger === null ? null : refOf(ledger);
 }
 
-/** The ledgers `from` .. `to`, linked; NodeBehind when the node does not have them all. */
+/** The ledgers `from` .. `to`, linked; NodeLagging when the node does not have them all. */
 export async function readLedgers(
   node: LedgerNode,
   { from, to }: { from: number; to: number },
@@ -52,7 +52,7 @@ export function linked(ledgers: readonly ValidatedLedger[]): readonly ReadLedger
   });
 }
 
-/** The ledgers of these heights, in their order; NodeBehind when the node does not have them all. */
+/** The ledgers of these heights, in their order; NodeLagging when the node does not have them all. */
 export async function ledgersAt(
   node: LedgerNode,
   heights: readonly number[],
@@ -63,7 +63,7 @@ export async function ledgersAt(
     const next = heights.slice(ledgers.length, ledgers.length + READ_AT_ONCE);
     const found = await Promise.all(next.map((height) => read(node, height, withTransactions)));
     for (const [position, ledger] of found.entries()) {
-      if (ledger === null) throw new NodeBehind(`${node.label}: has no ledger ${next[position]}`);
+      if (ledger === null) throw new NodeLagging(`${node.label}: has no ledger ${next[position]}`);
       ledgers.push(ledger);
     }
   }
@@ -79,7 +79,7 @@ async function read(
   const answer = await unless('lgrNotFound', () => node.ask('ledger', parameters));
   if (answer === null) {
     const { height: last } = await lastLedger(node);
-    if (height <= last) throw new NodeBehind(`${node.label}: does not keep ledger ${height}`);
+    if (height <= last) throw new NodeLagging(`${node.label}: does not keep ledger ${height}`);
     return null;
   }
   const ledger = validatedLedger(answer);

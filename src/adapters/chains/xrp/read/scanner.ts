@@ -12,14 +12,14 @@ import {
   ChainUnavailable,
   type ClaimedTransfer,
   type ScannedBlock,
-  type TransactionPlace,
+  type TransactionStatus,
   type Transfer,
   type UnknownTransaction,
   type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
-import { foundByAny, placeAtAny } from '../../shared/nodes/across-nodes.ts';
+import { bestStatus, firstFound } from '../../shared/nodes/across-nodes.ts';
 import { bridged, lagAt } from '../../shared/nodes/lagging.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { agreementAmong, shownIn } from '../../shared/nodes/node-quorum.ts';
 import { checkBlockRange } from '../../shared/read/block-range.ts';
 import { finalizedByConfirmations } from '../../shared/read/finality.ts';
@@ -76,10 +76,10 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
   }
 
   async function blockAt(height: number): Promise<BlockRef | null> {
-    return foundByAny(pool, (node) => ledgerAt(node, height));
+    return firstFound(pool, (node) => ledgerAt(node, height));
   }
 
-  async function placeOf(node: LedgerNode, txid: string): Promise<TransactionPlace> {
+  async function statusOf(node: LedgerNode, txid: string): Promise<TransactionStatus> {
     const answer = await unless('txnNotFound', () => node.ask('tx', { transaction: txid }));
     if (answer === null) return { state: 'unknown' };
     if (answer.validated !== true) return { state: 'pending' };
@@ -91,9 +91,9 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
     return { state: 'mined', height, blockHash: ledger.hash };
   }
 
-  async function lookup(txid: string): Promise<TransactionPlace> {
+  async function lookup(txid: string): Promise<TransactionStatus> {
     if (!/^[0-9a-f]{64}$/i.test(txid)) return { state: 'unknown' };
-    return placeAtAny(pool, (node) => placeOf(node, txid));
+    return bestStatus(pool, (node) => statusOf(node, txid));
   }
 
   /**
@@ -187,7 +187,7 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
   async function shown(node: LedgerNode, { height, hash: wanted }: BlockId) {
     const [ledger] = await readLedgers(node, { from: height, to: height });
     if (ledger?.hash !== wanted)
-      throw new NodeBehind(`${node.label}: has another ledger ${height} than before`);
+      throw new NodeLagging(`${node.label}: has another ledger ${height} than before`);
     const transfers = arrivalsIn(ledger, account).map(({ txid, arrival }) =>
       transferOf(txid, arrival, addressOf(arrival)),
     );
@@ -221,10 +221,10 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
     ...(pool.size === 1 ? {} : { late }),
     // What waits is validated within seconds, and until then nobody knows what it will deliver (X1).
     pending: async () => [],
-    agreeOn: agreementAmong(
+    confirmWithNodes: agreementAmong(
       { chain, pool, logger: options.logger },
       {
-        // One that has lost the ledger (NodeBehind) cannot tell: it abstains.
+        // One that has lost the ledger (NodeLagging) cannot tell: it abstains.
         hashAt: async (node, height) => (await ledgerAt(node, height))?.hash,
         finalHeight: async (node) => finalizedByConfirmations((await lastLedger(node)).height, confirmations),
         reading: shown,

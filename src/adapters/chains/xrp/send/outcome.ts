@@ -6,8 +6,8 @@
  */
 import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { fields, unusable } from '../../shared/nodes/answers.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
-import { type Mined, type NodeView, outcomeSeenBy } from '../../shared/nodes/node-views.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
+import { combineNodeViews, type Mined, type NodeView } from '../../shared/nodes/node-views.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { readXrpAddress } from '../codec/address.ts';
 import { hash, whole } from '../codec/decode.ts';
@@ -29,7 +29,7 @@ export async function outcomeOf(sending: XrpSending, query: OutcomeQuery): Promi
     return { signed, fulfils: !voids && saysTheOrder(signed, query, sending) };
   });
   let searchedAll = candidates.length === 0;
-  const outcome = await outcomeSeenBy(
+  const outcome = await combineNodeViews(
     sending,
     { what: `sequence ${query.sequence} of ${account}`, lastTxid: query.transactions.at(-1)?.txid ?? null },
     async (node) => {
@@ -74,14 +74,14 @@ async function look(
 ): Promise<{ view: NodeView; searchedAll: boolean }> {
   const tip = await lastLedger(node);
   const final = confirmations === 1 ? tip : await ledgerAt(node, Math.max(0, tip.height - confirmations + 1));
-  if (final === null) throw new NodeBehind(`${node.label}: has no final ledger`);
+  if (final === null) throw new NodeLagging(`${node.label}: has no final ledger`);
   const own = await accountIn(node, account, final.hash);
   // Asked after the account: a transaction that used the sequence by then shows up here.
   let waiting: string | null = null;
   let searchedAll = true;
   for (const candidate of candidates) {
     const range = rangeOf(candidate, final);
-    const place = await placeOf(node, candidate, range);
+    const place = await statusOf(node, candidate, range);
     if (place.state === 'mined') {
       const mined = { ...place.mined, final: place.mined.block.height <= final.height };
       return { view: { kind: 'mined', mined, tipHeight: tip.height }, searchedAll };
@@ -116,7 +116,7 @@ type Place =
   | { readonly state: 'waiting' }
   | { readonly state: 'absent'; readonly searchedAll: boolean };
 
-async function placeOf(
+async function statusOf(
   node: LedgerNode,
   { signed: { txid, feeDrops }, fulfils }: Candidate,
   range: LedgerRange,

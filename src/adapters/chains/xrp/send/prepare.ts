@@ -8,7 +8,7 @@ import {
   SendingRefused,
   type UnsignedTransaction,
 } from '../../../../ports/sending/chain-sender.ts';
-import { NodeBehind } from '../../shared/nodes/node-errors.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { preparedOn } from '../../shared/send/prepared.ts';
 import { tried } from '../../shared/send/trial.ts';
@@ -61,10 +61,10 @@ async function prepareOn(
   const account = ownAccount(sending, order.wallet);
   const ledger = await lastLedger(node);
   const lastOne = ledger.height + LEDGERS_VALID;
-  if (lastOne <= after) throw new NodeBehind(`${node.label}: lags behind the last transaction's ledgers`);
+  if (lastOne <= after) throw new NodeLagging(`${node.label}: lags behind the last transaction's ledgers`);
   // What is valid for too long is never replaced when no ledger takes it.
   if (tips.some((tip) => isFarAhead(ledger, tip)))
-    throw new NodeBehind(`${node.label}: tells a ledger far ahead of another node's`);
+    throw new NodeLagging(`${node.label}: tells a ledger far ahead of another node's`);
   const own = await accountIn(node, account, ledger.hash);
   const fee = await presentFee(node, sending);
   const content = contentOf(sending, order, account);

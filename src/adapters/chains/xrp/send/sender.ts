@@ -3,11 +3,11 @@
  * expire by LastLedgerSequence. Several nodes stand in for each other. Holds no key and no state.
  */
 import type { Block } from '../../../../domain/sending/outgoing.ts';
-import type { ChainSender, ToldSequences } from '../../../../ports/sending/chain-sender.ts';
-import type { SendingWays } from '../../../../ports/sending/sending-capabilities.ts';
-import { NodeBehind, RpcError } from '../../shared/nodes/node-errors.ts';
+import type { ChainSender, ReportedNonces } from '../../../../ports/sending/chain-sender.ts';
+import type { SendingCapabilities } from '../../../../ports/sending/sending-capabilities.ts';
+import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import { unanimous } from '../../shared/nodes/node-views.ts';
-import { toldSequences } from '../../shared/send/reported-nonces.ts';
+import { reportedNonces } from '../../shared/send/reported-nonces.ts';
 import { DEFAULT_CEILING, DEFAULT_FLOOR, presentPrice } from '../fees.ts';
 import type { LedgerNode } from '../ledger-node.ts';
 import { type LedgerOptions, type LedgerPool, ledgerPool } from '../ledger-pool.ts';
@@ -27,11 +27,11 @@ export interface XrpSenderOptions extends LedgerOptions {
 }
 
 /** The network's queue holds ten transactions of an account. */
-const WAYS: SendingWays = {
+const WAYS: SendingCapabilities = {
   sequences: 'counted',
   expires: true,
   lifeSeconds: 180,
-  bundlesAtOnce: 10,
+  batchesAtOnce: 10,
   paymentsAtOnce: 1,
   hotWalletPaysFees: false,
   pooled: true,
@@ -57,9 +57,9 @@ export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPo
     return (await told(wallet)).highest;
   }
 
-  function told(wallet: string): Promise<ToldSequences> {
+  function told(wallet: string): Promise<ReportedNonces> {
     const account = ownAccount(sending, wallet);
-    return toldSequences(sending, `sequence of ${account}`, async (node) =>
+    return reportedNonces(sending, `sequence of ${account}`, async (node) =>
       sequenceIn(node, account, (await lastLedger(node)).hash),
     );
   }
@@ -71,7 +71,7 @@ export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPo
         const ledger = await ledgerAt(node, height);
         return ledger === null ? null : ledger.hash === hash;
       } catch (error) {
-        if (error instanceof RpcError || error instanceof NodeBehind) return null;
+        if (error instanceof RpcError || error instanceof NodeLagging) return null;
         throw error;
       }
     });
@@ -88,7 +88,7 @@ export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPo
     if (foreign !== undefined) throw new Error(`${foreign} is no asset of ${chain}`);
     return pool.use(async (node) => {
       const ledger = at === undefined ? await lastLedger(node) : await ledgerAt(node, at.height);
-      if (ledger === null) throw new NodeBehind(`${node.label}: has no ledger ${at?.height}`);
+      if (ledger === null) throw new NodeLagging(`${node.label}: has no ledger ${at?.height}`);
       const { height, hash } = ledger;
       const units = (await accountIn(node, account, hash))?.balance ?? 0n;
       return { block: { height, hash }, units: new Map(assets.map((asset) => [asset, units])) };
@@ -121,7 +121,7 @@ export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPo
     reserveUnits,
     isSetUp,
     nextSequence,
-    toldSequences: told,
+    reportedNonces: told,
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),
     outcome: (query) => outcomeOf(sending, query),

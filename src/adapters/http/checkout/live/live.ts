@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../../../../ports/runtime/clock.ts';
 import { networkOf } from '../../kit/caller-ip.ts';
-import type { OpenRoute } from '../../kit/route.ts';
+import type { PublicRoute } from '../../kit/route.ts';
 import { json } from '../../system/system.ts';
 import type { CheckoutSources } from '../data.ts';
 import { externalIdOf } from '../external-id.ts';
@@ -36,7 +36,7 @@ export interface LiveDependencies {
 const RETRY_MS = 3_000;
 const FULL_RETRY_SECONDS = 60;
 
-export function liveRoutes(dependencies: LiveDependencies): readonly OpenRoute[] {
+export function liveRoutes(dependencies: LiveDependencies): readonly PublicRoute[] {
   const { liveState, hub, clock, headers } = dependencies;
   const places = streamPlaces({ ...LIVE_LIMITS, ...dependencies.limits });
 

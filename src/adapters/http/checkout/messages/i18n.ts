@@ -13,7 +13,7 @@ import { MESSAGES } from './messages.ts';
 
 type Values = Readonly<Record<string, string | Markup>>;
 
-export class Tongue {
+export class Translator {
   readonly language: Language;
 
   constructor(language: Language) {

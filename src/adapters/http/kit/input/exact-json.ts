@@ -3,7 +3,7 @@
  * depth, no prototype keys, repeated keys refused where asked (safety.md, "Hostile input").
  */
 
-import type { FieldFault } from '../../../../domain/errors.ts';
+import type { FieldError } from '../../../../domain/errors.ts';
 import { type Decimal, parseDecimal } from '../../../../domain/money/decimal.ts';
 import type { ExactNumber } from '../../../../domain/money/exact-number.ts';
 import type { JsonObject, JsonValue } from '../../../../domain/money/json.ts';
@@ -25,7 +25,7 @@ const DROPPED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', '
 export type JsonReading =
   | { readonly kind: 'object'; readonly value: JsonObject }
   | { readonly kind: 'malformed' }
-  | { readonly kind: 'refused'; readonly faults: readonly FieldFault[] };
+  | { readonly kind: 'refused'; readonly faults: readonly FieldError[] };
 
 /**
  * Reads a JSON object. A number whose text is not what a binary float would print (1.50, 1e3, 20 digits) becomes an
@@ -93,8 +93,8 @@ function needsWalk(text: string): boolean {
 }
 
 /** Values that PostgreSQL's text and jsonb refuse, by path: NUL, lone surrogates, numbers without bound. */
-function unstorable(root: JsonObject): FieldFault[] {
-  const faults: FieldFault[] = [];
+function unstorable(root: JsonObject): FieldError[] {
+  const faults: FieldError[] = [];
   const visit = (value: JsonValue, path: string): void => {
     if (typeof value === 'string') {
       if (!isStorableText(value)) faults.push({ field: path, message: UNSTORABLE_TEXT });

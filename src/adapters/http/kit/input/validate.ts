@@ -2,7 +2,7 @@
 import type { TObject } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
-import type { FieldFault } from '../../../../domain/errors.ts';
+import type { FieldError } from '../../../../domain/errors.ts';
 import type { JsonObject, JsonValue } from '../../../../domain/money/json.ts';
 import { isJsonObject } from './exact-json.ts';
 import { asMeant } from './lenient.ts';
@@ -23,7 +23,7 @@ export class Faults {
     return this.#byField.size === 0;
   }
 
-  list(): FieldFault[] {
+  list(): FieldError[] {
     return [...this.#byField].map(([field, message]) => ({ field, message }));
   }
 }

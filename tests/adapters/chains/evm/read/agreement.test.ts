@@ -50,14 +50,17 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('of two EVM nodes', () => {
       { to: customer, units: 7_000n },
       { to: thief, units: 100_000_000n },
     ]);
-    expect(await scanner.agreeOn(block, transfers)).toEqual({ kind: 'agreed', disputed: [transfers[1]!] });
+    expect(await scanner.confirmWithNodes(block, transfers)).toEqual({
+      kind: 'agreed',
+      disputed: [transfers[1]!],
+    });
     expect(stage.lines().map(({ fields }) => fields)).toContainEqual({
       ...{ chain: 'ethereum', node: expect.stringMatching(/^node 2/), height: block.height },
       why: `it does not show 1 of 2 payments, ${txid} for one`,
     });
     const [real] = transfers as [Transfer];
     const doubled = { ...real, units: 2n * real.units };
-    expect(await scanner.agreeOn(block, [doubled])).toEqual({ kind: 'agreed', disputed: [doubled] });
+    expect(await scanner.confirmWithNodes(block, [doubled])).toEqual({ kind: 'agreed', disputed: [doubled] });
   });
 
   test('one that calls its newest block final makes nothing final at the other, with the tag or without', async () => {
@@ -70,13 +73,13 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('of two EVM nodes', () => {
     await lab.mine();
     const { tip, finalizedHeight } = await scanner.head();
     expect(finalizedHeight).toBe(tip.height);
-    expect(await scanner.agreeOn(tip, [])).toEqual({ kind: 'not_final' });
+    expect(await scanner.confirmWithNodes(tip, [])).toEqual({ kind: 'not_final' });
     second.behave({ refuse: ({ params }) => params[0] === 'finalized' });
     const untagged = stage.open({ finality: { confirmations: null } });
-    expect(await untagged.agreeOn(tip, [])).toEqual({ kind: 'not_final' });
+    expect(await untagged.confirmWithNodes(tip, [])).toEqual({ kind: 'not_final' });
     // The default of its chain for a node without the tag.
     await lab.mine(11);
-    expect(await untagged.agreeOn(tip, [])).toEqual({ kind: 'agreed', disputed: [] });
+    expect(await untagged.confirmWithNodes(tip, [])).toEqual({ kind: 'agreed', disputed: [] });
   });
 
   test('both have to trace what a contract paid, and a balance that tells of it is no trace', async () => {
@@ -87,10 +90,13 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('of two EVM nodes', () => {
     const scanner = stage.open();
     const { transfers, ...block } = await finalBlock(scanner, [customer, other]);
     expect(transfers.map(({ output }) => output).toSorted()).toEqual(['call:0', 'native']);
-    expect(await scanner.agreeOn(block, transfers)).toEqual({ kind: 'agreed', disputed: [] });
+    expect(await scanner.confirmWithNodes(block, transfers)).toEqual({ kind: 'agreed', disputed: [] });
     second.behave(WITHOUT_TRACES);
     const internal = transfers.filter(({ output }) => output === 'call:0');
-    expect(await stage.open().agreeOn(block, transfers)).toEqual({ kind: 'agreed', disputed: internal });
+    expect(await stage.open().confirmWithNodes(block, transfers)).toEqual({
+      kind: 'agreed',
+      disputed: internal,
+    });
   });
 
   test('each reconciles the balance that told the other of money, whether it traces or not', async () => {
@@ -101,9 +107,9 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('of two EVM nodes', () => {
     const scanner = stage.open();
     const { transfers, ...block } = await finalBlock(scanner, [customer]);
     expect(transfers).toMatchObject([{ kind: 'unexplained', to: customer, units: 500n }]);
-    expect(await scanner.agreeOn(block, transfers)).toEqual({ kind: 'agreed', disputed: [] });
+    expect(await scanner.confirmWithNodes(block, transfers)).toEqual({ kind: 'agreed', disputed: [] });
     second.behave({ refuse: ['eth_getBalance', 'eth_call'] });
-    expect(await scanner.agreeOn(block, transfers)).toEqual({ kind: 'agreed', disputed: transfers });
+    expect(await scanner.confirmWithNodes(block, transfers)).toEqual({ kind: 'agreed', disputed: transfers });
   });
 
   test('one that told its hash and shows no more does not agree, and one that is away abstains', async () => {
@@ -113,11 +119,11 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('of two EVM nodes', () => {
     const scanner = stage.open();
     const { transfers, ...block } = await finalBlock(scanner, [customer]);
     second.behave({ refuse: ['eth_getLogs'] });
-    expect(await scanner.agreeOn(block, transfers)).toEqual({ kind: 'disputed' });
+    expect(await scanner.confirmWithNodes(block, transfers)).toEqual({ kind: 'disputed' });
     second.behave({ answer: ({ method }) => (method === 'eth_getLogs' ? 'nonsense' : undefined) });
-    expect(await scanner.agreeOn(block, transfers)).toEqual({ kind: 'disputed' });
+    expect(await scanner.confirmWithNodes(block, transfers)).toEqual({ kind: 'disputed' });
     second.behave({ drop: true });
-    expect(await scanner.agreeOn(block, transfers)).toEqual({ kind: 'agreed', disputed: [] });
+    expect(await scanner.confirmWithNodes(block, transfers)).toEqual({ kind: 'agreed', disputed: [] });
   });
 
   test('U5: each reads the block once, however many payments are in it, and a node alone reads nothing', async () => {
@@ -130,7 +136,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('of two EVM nodes', () => {
     const claimed = Array.from({ length: 5_000 }, (_, index) => transfers[index % 40]!);
     first.behave({});
     second.behave({});
-    expect(await scanner.agreeOn(block, claimed)).toEqual({ kind: 'agreed', disputed: [] });
+    expect(await scanner.confirmWithNodes(block, claimed)).toEqual({ kind: 'agreed', disputed: [] });
     for (const { asked } of [first, second]) {
       const receipts = asked.filter((method) => /Receipt/.test(method));
       expect(receipts).toEqual(['eth_getBlockReceipts']);
@@ -140,7 +146,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('of two EVM nodes', () => {
     const alone = stage.open({ rpc: [first.url] });
     await alone.head();
     first.behave({});
-    expect(await alone.agreeOn(block, claimed)).toEqual({ kind: 'agreed', disputed: [] });
+    expect(await alone.confirmWithNodes(block, claimed)).toEqual({ kind: 'agreed', disputed: [] });
     expect(first.asked).toEqual(['eth_getBlockByNumber']);
   });
 });

@@ -1,7 +1,7 @@
 /** Receipts: many of a block in one question, and one by one where a node gives no others. */
 import { describe, expect, test } from 'bun:test';
 import { type ReceiptReader, receiptReader } from '../../../../../src/adapters/chains/evm/read/receipts.ts';
-import { NodeBehind, RpcError } from '../../../../../src/adapters/chains/shared/nodes/node-errors.ts';
+import { NodeLagging, RpcError } from '../../../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import type { RpcNode, RpcOutcome } from '../../../../../src/adapters/chains/shared/nodes/rpc-node.ts';
 import { ChainUnavailable } from '../../../../../src/ports/chains/chain-scanner.ts';
 
@@ -74,6 +74,6 @@ describe('receipts of an EVM block', () => {
       result: '1234'.split('').map((digit) => receiptOf(hash(digit), hash('c'))),
     }));
     await expect(other.read('1234')).rejects.toThrow(ChainUnavailable);
-    await expect(stage(() => ({ result: null })).read('1234')).rejects.toThrow(NodeBehind);
+    await expect(stage(() => ({ result: null })).read('1234')).rejects.toThrow(NodeLagging);
   });
 });
