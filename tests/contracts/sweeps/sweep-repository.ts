@@ -65,11 +65,12 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
 
     test('it moves what is credited, in a block and of its place, and nothing that another sweep moves', async () => {
       const sweep = aSweep();
+      const arrived = { id: anId(), units: 100n, status: 'arrived' } as const;
       await deposited(
         sweep,
         { units: 1n },
         { units: 10n },
-        { units: 100n, status: 'arrived' },
+        arrived,
         { units: 100n, status: 'held' },
         { units: 100n, block: null },
         { units: 100n, asset: 'usdc_ethereum' },
@@ -84,6 +85,12 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
       await deposited(sweep, { units: 1_000n });
       expect([await coverable(other), await coverable(sweep)]).toEqual([1_000n, 1_011n]);
       expect([await cover(sweep), await cover(sweep)]).toEqual([1_011n, 1_011n]);
+      // What was not credited yet belongs to the sweep that comes after it was.
+      await storage.run(async (r) => {
+        const deposit = await r.deposits.lock(arrived.id);
+        await r.deposits.save({ ...deposit!, status: 'credited' });
+      });
+      expect(await coverable(other)).toBe(100n);
     });
 
     test('what a sweep that failed was to move, or one let go, the next one moves', async () => {

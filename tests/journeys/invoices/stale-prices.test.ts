@@ -148,6 +148,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments without a fre
     }
     expect(told(warned, 'deposit.no_rate')).toMatchObject([{ asset: ETH }]);
     expect(told(alarmed, 'deposit.price_overdue')).toEqual([]);
+    expect(await deps().unitOfWork.run((r) => r.deposits.waitingForPrice([ETH]))).toEqual([]);
     clock.advance(60);
     await it.settle(3);
     expect(told(alarmed, 'deposit.price_overdue')).toMatchObject([{ asset: ETH }]);
