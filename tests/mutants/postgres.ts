@@ -566,11 +566,15 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
     ['${p.createdAt} <= ${madeBefore} or ${p.createdAt} > ${now})', '${p.createdAt} > ${now})'],
   ]),
+  ...bugs(
+    'src/adapters/postgres/sending/unknown-transactions.ts',
+    [REPOSITORIES],
+    [['and ${u.sequence} < ${below}`', 'and ${below} >= 0`']],
+  ),
   ...bugs('src/adapters/postgres/sending/unknown-transactions.ts', RESTORED, [
     ['not ${u.harmless} and greatest(', 'greatest('],
     ['greatest(json_array_length(${u.payments}::json), 1)', 'json_array_length(${u.payments}::json)'],
     ['and ${u.notedAt} >= ${since} and', 'and (${u.notedAt} >= ${since} or true) and'],
-    ['and ${u.sequence} < ${below}`', 'and ${below} >= 0`'],
     ['blockHash: sql<null>`null`', 'blockHash: sql<null>`${u.blockHash}`'],
     ["\n      or (not ${u.harmless} and exists (select from known where ${at('known', u.harmless)})))", ')'],
   ]),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
 import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
-import { aHash, anAddress, anId } from '../../support/builders.ts';
+import { aHash, anAddress, anId, NOW } from '../../support/builders.ts';
 import { anOutgoing, aSigned } from '../../support/payouts/outgoing-builders.ts';
 import { type Opened, openedFor } from '../opened.ts';
 
@@ -49,6 +49,23 @@ export function describeOutgoingWallets(name: string, open: () => Promise<Opened
         );
       expect(await unused(9)).toEqual([3n, 4n, 6n]);
       expect(await unused(2)).toEqual([3n, 4n]);
+    });
+
+    test('K4: sequences that others used are counted once each, within their bounds and of their wallet', async () => {
+      const { chain, wallet } = aWallet();
+      const note = (sequence: bigint, of = wallet) => {
+        const block = { height: 1, hash: aHash() };
+        const empty = { feeUnits: null, payments: [], harmless: true, minedAt: NOW, notedAt: NOW };
+        const noted = { chain, txid: aHash(), wallet: of, sequence, block, ...empty };
+        return storage.run((r) => r.unknown.note(noted));
+      };
+      for (const sequence of [2n, 3n, 3n, 5n, 6n]) await note(sequence);
+      await note(4n, anAddress());
+      const counted = (from: bigint, below: bigint) =>
+        storage.run((r) => r.unknown.countSequences({ chain, wallet, from, below }));
+      expect(await counted(2n, 6n)).toBe(3n);
+      expect(await counted(3n, 7n)).toBe(3n);
+      expect(await counted(7n, 9n)).toBe(0n);
     });
 
     test('the lowest sequence that nothing was signed for is the next one where all before it were signed', async () => {
