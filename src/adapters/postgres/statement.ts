@@ -108,7 +108,8 @@ export function statement<
   texts.push(textOf);
   const run = async (on: Sql, values: Readonly<Record<string, unknown>> = {}) => {
     const given = parameters.map(({ name, encode }) => encode(values[name]));
-    const rows = await on.query<Record<string, unknown>>(text ?? textOf(), given);
+    // The driver's own array has properties of its statement besides: not what a port promises.
+    const rows = [...(await on.query<Record<string, unknown>>(text ?? textOf(), given))];
     rows.forEach(decode);
     return rows;
   };

@@ -108,7 +108,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('statements', () => {
       const insert = statement({ given: THING, text: (values) => insertInto(things, values) });
       await insert(held.database, { ...FULL, bytes: Uint8Array.of(0, 255) });
       await insert(held.database, { ...EMPTY, bytes: null });
-      const [empty, full] = await findAll()(held.database);
+      const found = await findAll()(held.database);
+      expect(Object.keys(found)).toEqual(['0', '1']);
+      const [empty, full] = found;
       expect(empty).toEqual({ ...EMPTY, bytes: null });
       expect({ ...full, bytes: [...(full?.bytes ?? [])] }).toEqual({ ...FULL, bytes: [0, 255] });
     });
