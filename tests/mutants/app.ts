@@ -266,7 +266,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['!address || address.merchantId !== scope.merchantId ||', '!address ||'],
       ['if (!address.active) return address;', ''],
       ['metadata: input.metadata ?? existing?.metadata ?? null,', 'metadata: input.metadata ?? null,'],
-      ['scope.sandbox || watched ? await', 'watched ? await'],
+      ['sandbox || watched ? await', 'watched ? await'],
       ['if (found === null || key.sandbox) return found;', 'return found;'],
     ],
   ),

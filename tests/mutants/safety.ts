@@ -16,9 +16,13 @@ const MONEY_OUT: readonly Mutant[] = [
       ['if (extraGas !== null && extraUnits <= mostUnits)', 'if (extraUnits <= mostUnits)'],
       ['extraGas: more?.extraGas ?? extraGas ?? 0n,', 'extraGas: extraGas ?? 0n,'],
       ['Math.abs(now() - known.at) <= FRESH_MS', 'true'],
-      ['budget.tried(merchantId, prices);', ''],
       ['expectedUnits + (more?.extraUnits ?? 0n)', 'expectedUnits'],
     ],
+  ),
+  ...bugs(
+    'src/app/rates/recipient-prices.ts',
+    ['tests/app/payouts/fee-book.test.ts'],
+    [['budget.tried(merchantId, prices);', '']],
   ),
   ...bugs(
     'src/app/payouts/payout-terms.ts',
@@ -448,10 +452,12 @@ const NEIGHBOURS: readonly Mutant[] = [
   ...bugs(
     'src/app/webhooks/due-deliveries.ts',
     ['tests/app/webhooks/due-deliveries.test.ts', ...WEBHOOKS],
-    [
-      ['merchantTurn(a) - merchantTurn(b) || a.turn - b.turn', 'a.turn - b.turn'],
-      ['now.getTime() - leasedAt >= RENEW_MS', 'leasedAt < 0'],
-    ],
+    [['now.getTime() - leasedAt >= RENEW_MS', 'leasedAt < 0']],
+  ),
+  ...bugs(
+    'src/app/webhooks/known-lanes.ts',
+    ['tests/app/webhooks/due-deliveries.test.ts', ...WEBHOOKS],
+    [['merchantTurn(a) - merchantTurn(b) || a.turn - b.turn', 'a.turn - b.turn']],
   ),
   ...bugs('src/app/webhooks/attempt-delivery.ts', WEBHOOKS, [
     ['answer.status === TOO_MANY_REQUESTS || ', ''],

@@ -11,7 +11,7 @@ import type { PermanentAddressInput } from '../application.ts';
 import { notReachedYet } from '../catalog/asset-access.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { storeAnswer } from '../shared/store-answer.ts';
-import type { AddressAllocator } from './addresses/address-allocator.ts';
+import type { AddressAllocator, FreshAddress } from './addresses/address-allocator.ts';
 import { isFrozen } from './frozen-address.ts';
 
 export interface PermanentAddresses {
@@ -28,75 +28,27 @@ export interface PermanentAddresses {
   deactivate(scope: Scope, id: string): Promise<Result<PermanentAddress, AppError>>;
 }
 
-export function permanentAddresses(
-  deps: Pick<
-    AppDependencies,
-    'unitOfWork' | 'clock' | 'ids' | 'watchedChains' | 'chainHealth' | 'liveDerivers'
-  >,
-  allocator: AddressAllocator,
-): PermanentAddresses {
+type Needs = Pick<
+  AppDependencies,
+  'unitOfWork' | 'clock' | 'ids' | 'watchedChains' | 'chainHealth' | 'liveDerivers'
+>;
+
+export function permanentAddresses(deps: Needs, allocator: AddressAllocator): PermanentAddresses {
   return {
     async getOrCreate(scope, input, once = null) {
       const key = { ...scope, userId: input.userId, family: input.family };
       const existing = await deps.unitOfWork.run(async (repositories) => {
-        const found = await findSafe(repositories, key);
+        const found = await findSafe(deps, repositories, key);
         if (found?.active) await storeAnswer(deps, repositories, scope, once, found);
         return found;
       });
       if (existing?.active) return ok(existing);
-      const watched = CHAINS.some(
-        (chain) => chain.family === input.family && deps.watchedChains.has(chain.name),
-      );
-      const fresh = scope.sandbox || watched ? await allocator.next(input.family, scope.sandbox) : null;
-      if (fresh === null && !scope.sandbox && deps.liveDerivers.has(input.family)) {
-        const awaited = CHAINS.find(
-          ({ name, family }) => family === input.family && deps.chainHealth.has(name),
-        );
-        if (awaited && !watched) return err(notReachedYet(awaited.name));
-      }
-      if (fresh === null) {
-        return err(
-          invoiceRejected(
-            'family_unavailable',
-            `No ${input.family} network is watched here, so no address can be given out.`,
-          ),
-        );
-      }
-      const giveOut = async (
-        repositories: Repositories,
-      ): Promise<{ address: PermanentAddress; created: boolean }> => {
-        const address: PermanentAddress = {
-          id: deps.ids.id(),
-          ...key,
-          family: input.family,
-          address: fresh.display,
-          active: true,
-          createdAt: deps.clock.now(),
-          deactivatedAt: null,
-          metadata: input.metadata ?? existing?.metadata ?? null,
-          notifyUrl: input.notifyUrl ?? existing?.notifyUrl ?? null,
-          webhookFormat: input.webhookFormat ?? existing?.webhookFormat ?? 'native_v2',
-        };
-        if (await repositories.permanentAddresses.insertIfAbsent(address)) {
-          await repositories.addresses.insert({
-            family: fresh.family,
-            address: fresh.normalized,
-            deriver: fresh.deriver,
-            derivationIndex: fresh.derivationIndex,
-            ...scope,
-            invoiceId: null,
-            permanentAddressId: address.id,
-            issuedAt: address.createdAt,
-          });
-          return { address, created: true };
-        }
-        const winner = await repositories.permanentAddresses.findActive(key);
-        if (!winner) throw new Error('a permanent address was neither inserted nor found');
-        return { address: winner, created: false };
-      };
+      const taken = await freshAddress(deps, allocator, scope, input);
+      if (!taken.ok) return taken;
+      const fresh = taken.value;
       const given = await deps.unitOfWork
         .run(async (repositories) => {
-          const made = await giveOut(repositories);
+          const made = await giveOut(deps, repositories, scope, { input, fresh, existing });
           await storeAnswer(deps, repositories, scope, once, made.address);
           return made;
         })
@@ -114,32 +66,98 @@ export function permanentAddresses(
         if (!address || address.merchantId !== scope.merchantId || address.sandbox !== scope.sandbox) {
           return err(appError('NOT_FOUND', 'No such permanent address.'));
         }
-        return ok(await unsubscribed(repositories, address));
+        return ok(await unsubscribed(deps, repositories, address));
       });
     },
   };
+}
 
-  /** The active one. One that is frozen is not given out again: it is deactivated, and answered as what it was. */
-  async function findSafe(
-    repositories: Repositories,
-    key: Scope & { userId: string; family: PermanentFamily },
-  ): Promise<PermanentAddress | null> {
-    const found = await repositories.permanentAddresses.findActive(key);
-    if (found === null || key.sandbox) return found;
-    const { family } = key;
-    const chains = CHAINS.filter((chain) => chain.family === family).map(({ name }) => name);
-    if (!(await isFrozen(deps, repositories, { family, chains }, found.address))) return found;
-    const locked = await repositories.permanentAddresses.lock(found.id);
-    return locked && unsubscribed(repositories, locked);
+/** One that nobody has; refused where no chain of the family is watched, or none was reached yet. */
+async function freshAddress(
+  deps: Needs,
+  allocator: AddressAllocator,
+  { sandbox }: Scope,
+  input: PermanentAddressInput,
+): Promise<Result<FreshAddress, AppError>> {
+  const chains = CHAINS.filter(({ family }) => family === input.family);
+  const watched = chains.some(({ name }) => deps.watchedChains.has(name));
+  const fresh = sandbox || watched ? await allocator.next(input.family, sandbox) : null;
+  if (fresh !== null) return ok(fresh);
+  if (!sandbox && !watched && deps.liveDerivers.has(input.family)) {
+    const awaited = chains.find(({ name }) => deps.chainHealth.has(name));
+    if (awaited) return err(notReachedYet(awaited.name));
   }
+  return err(
+    invoiceRejected(
+      'family_unavailable',
+      `No ${input.family} network is watched here, so no address can be given out.`,
+    ),
+  );
+}
 
-  async function unsubscribed(
-    repositories: Repositories,
-    address: PermanentAddress,
-  ): Promise<PermanentAddress> {
-    if (!address.active) return address;
-    const inactive = { ...address, active: false, deactivatedAt: deps.clock.now() };
-    await repositories.permanentAddresses.save(inactive);
-    return inactive;
+/** Stores the address, or answers the one that another request stored at the same moment. */
+async function giveOut(
+  { ids, clock }: Needs,
+  repositories: Repositories,
+  scope: Scope,
+  {
+    input,
+    fresh,
+    existing,
+  }: { input: PermanentAddressInput; fresh: FreshAddress; existing: PermanentAddress | null },
+): Promise<{ address: PermanentAddress; created: boolean }> {
+  const key = { ...scope, userId: input.userId, family: input.family };
+  const address: PermanentAddress = {
+    id: ids.id(),
+    ...key,
+    address: fresh.display,
+    active: true,
+    createdAt: clock.now(),
+    deactivatedAt: null,
+    metadata: input.metadata ?? existing?.metadata ?? null,
+    notifyUrl: input.notifyUrl ?? existing?.notifyUrl ?? null,
+    webhookFormat: input.webhookFormat ?? existing?.webhookFormat ?? 'native_v2',
+  };
+  if (await repositories.permanentAddresses.insertIfAbsent(address)) {
+    await repositories.addresses.insert({
+      family: fresh.family,
+      address: fresh.normalized,
+      deriver: fresh.deriver,
+      derivationIndex: fresh.derivationIndex,
+      ...scope,
+      invoiceId: null,
+      permanentAddressId: address.id,
+      issuedAt: address.createdAt,
+    });
+    return { address, created: true };
   }
+  const winner = await repositories.permanentAddresses.findActive(key);
+  if (!winner) throw new Error('a permanent address was neither inserted nor found');
+  return { address: winner, created: false };
+}
+
+/** The active one. One that is frozen is not given out again: it is deactivated, and answered as what it was. */
+async function findSafe(
+  deps: Needs,
+  repositories: Repositories,
+  key: Scope & { userId: string; family: PermanentFamily },
+): Promise<PermanentAddress | null> {
+  const found = await repositories.permanentAddresses.findActive(key);
+  if (found === null || key.sandbox) return found;
+  const { family } = key;
+  const chains = CHAINS.filter((chain) => chain.family === family).map(({ name }) => name);
+  if (!(await isFrozen(deps, repositories, { family, chains }, found.address))) return found;
+  const locked = await repositories.permanentAddresses.lock(found.id);
+  return locked && unsubscribed(deps, repositories, locked);
+}
+
+async function unsubscribed(
+  { clock }: Pick<Needs, 'clock'>,
+  repositories: Repositories,
+  address: PermanentAddress,
+): Promise<PermanentAddress> {
+  if (!address.active) return address;
+  const inactive = { ...address, active: false, deactivatedAt: clock.now() };
+  await repositories.permanentAddresses.save(inactive);
+  return inactive;
 }

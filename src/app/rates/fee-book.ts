@@ -11,17 +11,12 @@ import type { AskedPayment, FeeQuote, FeeQuoter, RecipientQuote } from '../../po
 import type { ChainSender, SendingPrice } from '../../ports/sending/chain-sender.ts';
 import type { RecipientPrice } from '../../ports/sending/recipient-pricing.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { boundedMap } from '../shared/bounded-map.ts';
-import { trialBudget } from './trial-budget.ts';
+import { recipientPrices } from './recipient-prices.ts';
 
 /** A price of the network older than this is not quoted from. */
 const FRESH_MS = 600_000;
 /** A token's price is asked for again when it is so old, or when that of the chain's own coin has moved by a tenth since: many tokens shall not cost many calls. */
 const TOKEN_MS = 120_000;
-/** Recipients that cost nothing more are not asked for again so soon. One that got code meanwhile is found out before signing. */
-const PLAIN_MS = 300_000;
-const PLAIN_MAX = 50_000;
-
 export interface FeeBook extends FeeQuoter {
   /** Asks the nodes of all chains for their present prices. */
   refresh(): Promise<void>;
@@ -48,8 +43,7 @@ export function feeBook(
   { senders, hotWalletOf, maxFeeFactor }: FeeBookOptions,
 ): FeeBook {
   const prices = new Map<string, KnownPrice>();
-  const plainUntil = boundedMap<string, number>(PLAIN_MAX);
-  const budget = trialBudget(deps.clock);
+  const recipients = recipientPrices(deps.clock, { senders, hotWalletOf });
   const now = (): number => deps.clock.now().getTime();
 
   async function refreshChain(sender: ChainSender): Promise<void> {
@@ -95,39 +89,6 @@ export function feeBook(
     return flat && { ...flat, extraGas: 0n };
   }
 
-  /** What the recipients cost more, as the nodes tell it; what nobody has to be asked for, or nobody told, is left out. */
-  async function told(
-    payments: readonly AskedPayment[],
-    merchantId: string,
-  ): Promise<ReadonlyMap<AskedPayment, RecipientPrice>> {
-    const found = new Map<AskedPayment, RecipientPrice>();
-    const askWhere = async (sender: ChainSender): Promise<void> => {
-      const wallet = hotWalletOf(sender.chain);
-      const unknown = payments.filter(
-        (payment) =>
-          payment.asset.chain === sender.chain &&
-          sender.recipients?.concern(payment.asset.key) === true &&
-          freshPrice(payment.asset) !== null &&
-          (plainUntil.get(plainKey(payment)) ?? 0) <= now(),
-      );
-      if (sender.recipients === undefined || wallet === null || unknown.length === 0) return;
-      const asked = unknown.slice(0, budget.take(merchantId, unknown.length));
-      if (asked.length === 0) return;
-      const orders = asked.map(({ asset, to, units }) => ({ asset: asset.key, to, units }));
-      const prices = await sender.recipients.price(wallet, orders);
-      budget.tried(merchantId, prices);
-      for (const [position, price] of prices.entries()) {
-        const payment = asked[position];
-        if (price === null || payment === undefined) continue;
-        found.set(payment, price);
-        if (price.extraGas === 0n && price.extraUnits === 0n)
-          plainUntil.set(plainKey(payment), now() + PLAIN_MS);
-      }
-    };
-    await Promise.all(senders.map(askWhere));
-    return found;
-  }
-
   function recipientQuote({ asset }: AskedPayment, price: RecipientPrice, rates: Rates): RecipientQuote {
     const quoted = quoteAsked(asset, rates, price);
     if (quoted === null) return { kind: 'unpriced' };
@@ -149,7 +110,12 @@ export function feeBook(
 
     async quoteEach(payments, rates, scope) {
       const nothing = new Map<AskedPayment, RecipientPrice>();
-      const more = scope.sandbox ? nothing : await told(payments, scope.merchantId);
+      const more = scope.sandbox
+        ? nothing
+        : await recipients.told(
+            payments.filter(({ asset }) => freshPrice(asset) !== null),
+            scope.merchantId,
+          );
       return payments.map((payment) => {
         const price = more.get(payment);
         if (price !== undefined) return recipientQuote(payment, price, rates);
@@ -161,7 +127,6 @@ export function feeBook(
 }
 
 const isNative = ({ type }: Asset): boolean => type === 'native';
-const plainKey = ({ asset, to }: AskedPayment): string => `${asset.key} ${to}`;
 
 /** The native fee in micro-USD and in units of the asset that is sent, both rounded up. Null without both prices. */
 function quoteOf(

@@ -42,20 +42,6 @@ export function allocatePayouts(
   /** Asked for once before there is any payout: those that come later are then known to be none that was paid before. */
   let asked = sender.reportedNonces === undefined;
 
-  async function spendable(repositories: Repositories, view: WalletSnapshot): Promise<SpendableBalance> {
-    const promised = await repositories.outgoing.promised({ ...wallet, since: view.since });
-    const withheld = ways.pooled ? await undecidedUnits(repositories, { ...view, chain }) : 0n;
-    return spendableBalanceOf(view, promised, limits, withheld);
-  }
-
-  /** Where deposits lie in the hot wallet: as of the last block that was read, so that none of them is overlooked. */
-  async function heightRead(): Promise<{ height: number } | undefined> {
-    if (!ways.pooled) return undefined;
-    const cursor = await deps.unitOfWork.run((repositories) => repositories.chains.cursor(chain));
-    if (cursor === null) throw new ChainUnavailable(`${chain} has not been read yet`);
-    return { height: cursor.height };
-  }
-
   /** Those of a group that may go and can be paid leave under one sequence; `from` is null where none is free, and they wait. */
   function allocate(
     group: readonly Payout[],
@@ -66,7 +52,7 @@ export function allocatePayouts(
       const ready = await readyPayouts(deps, repositories, limits, group);
       if (ready.length === 0) return 0;
       await repositories.outgoing.lockWallet(wallet);
-      const money = await spendable(repositories, view);
+      const money = await purseIn(repositories, on, view, limits);
       const paid: Payout[] = [];
       for (const payout of ready) {
         const lacking = whyNot(payout, view, money) ?? (from === null ? NO_PLACE : null);
@@ -106,9 +92,9 @@ export function allocatePayouts(
       : candidates;
     if (looked.length === 0) return 0;
     const assets = looked.map(({ asset }) => asset);
-    const view = await snapshotWallet(on, wallet.address, assets, await heightRead());
+    const view = await snapshotWallet(on, wallet.address, assets, await heightRead(deps, on));
     const from = full ? null : await nextSequence(wallet.address);
-    const seen = await deps.unitOfWork.run((repositories) => spendable(repositories, view));
+    const seen = await deps.unitOfWork.run((repositories) => purseIn(repositories, on, view, limits));
     // What waited and still lacks the same is not worth a transaction each.
     const still = new Set(
       looked.filter((payout) => {
@@ -132,6 +118,31 @@ export function allocatePayouts(
     }
     return made;
   };
+}
+
+/** What may be spent of the wallet: without what was promised since it was looked at, and what is not ours yet. */
+async function purseIn(
+  repositories: Repositories,
+  on: SendingChain,
+  view: WalletSnapshot,
+  limits: PayoutLimits,
+): Promise<SpendableBalance> {
+  const { chain, sender } = on;
+  const wallet = { chain, address: hotWalletOf(on) };
+  const promised = await repositories.outgoing.promised({ ...wallet, since: view.since });
+  const withheld = sender.ways.pooled ? await undecidedUnits(repositories, { ...view, chain }) : 0n;
+  return spendableBalanceOf(view, promised, limits, withheld);
+}
+
+/** Where deposits lie in the hot wallet: as of the last block that was read, so that none of them is overlooked. */
+async function heightRead(
+  { unitOfWork }: Pick<SendingNeeds, 'unitOfWork'>,
+  { chain, sender }: SendingChain,
+): Promise<{ height: number } | undefined> {
+  if (!sender.ways.pooled) return undefined;
+  const cursor = await unitOfWork.run((repositories) => repositories.chains.cursor(chain));
+  if (cursor === null) throw new ChainUnavailable(`${chain} has not been read yet`);
+  return { height: cursor.height };
 }
 
 /** Of a payout that has no place at present: whether there may be something else to say of it than was said. */

@@ -3,9 +3,10 @@
  * claim finds less there than it may take, looks for new ones, and takes from each as many as it may have under way
  * (delivery-slots.ts). Of a lane that an open circuit holds back it takes one, where this process was the one to begin the trial.
  */
-import type { ClaimedDelivery, DueLane, Lane, LaneWalk } from '../../ports/webhooks/webhook-queue.ts';
+import type { ClaimedDelivery, LaneWalk } from '../../ports/webhooks/webhook-queue.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { type DeliverySlots, keyOf, type LaneShare } from './delivery-slots.ts';
+import { knownLanes } from './known-lanes.ts';
 import type { AttemptMet } from './receiver-window.ts';
 
 export interface DueDeliveries {
@@ -27,20 +28,6 @@ const CLAIM_MOST = 256;
 const PAGE = { merchants: 500, lanesEach: 32 };
 const BEGINNING: LaneWalk = { afterMerchant: null, within: new Map() };
 
-interface KnownLane {
-  readonly lane: DueLane;
-  /** The claim in which it was given a place last. */
-  turn: number;
-}
-
-interface KnownMerchant {
-  lanes: number;
-  turn: number;
-}
-
-/** Lanes that are kept of one merchant, and of one where many are kept in all. */
-const KNOWN = { each: 512, inAll: 10_000, eachWhenMany: 32 };
-
 interface InHand {
   readonly delivery: ClaimedDelivery;
   readonly troubled: boolean;
@@ -51,60 +38,18 @@ export function dueDeliveries(
   deps: Pick<AppDependencies, 'clock' | 'webhookQueue' | 'receiverCircuits'>,
   slots: DeliverySlots,
 ): DueDeliveries {
-  const known = new Map<string, KnownLane>();
-  const merchants = new Map<string, KnownMerchant>();
+  const known = knownLanes();
   const inHand = new Map<string, InHand>();
   let walk = BEGINNING;
-  let turn = 0;
   /** What was known when there was nothing to share: until that changes there is nothing again. */
   let sharedOut = '';
-  let lanesSeen = 0;
-
-  function learn(lane: DueLane): void {
-    const key = keyOf(lane);
-    const merchant = merchants.get(lane.merchantId) ?? { lanes: 0, turn: 0 };
-    const seen = known.get(key);
-    const room = known.size < KNOWN.inAll ? KNOWN.each : KNOWN.eachWhenMany;
-    if (seen === undefined && merchant.lanes >= room) return;
-    if (seen === undefined) {
-      merchant.lanes += 1;
-      lanesSeen += 1;
-    }
-    merchants.set(lane.merchantId, merchant);
-    known.set(key, { lane, turn: seen?.turn ?? 0 });
-  }
-
-  function unlearn(lane: Lane): void {
-    if (!known.delete(keyOf(lane))) return;
-    const merchant = merchants.get(lane.merchantId);
-    if (merchant === undefined) return;
-    merchant.lanes -= 1;
-    if (merchant.lanes === 0) merchants.delete(lane.merchantId);
-  }
-
-  /** Merchants in the order of their last turns, and so are the lanes of each. */
-  function inTurn(): readonly DueLane[] {
-    const merchantTurn = ({ lane }: KnownLane) => merchants.get(lane.merchantId)?.turn ?? 0;
-    return [...known.values()]
-      .toSorted((a, b) => merchantTurn(a) - merchantTurn(b) || a.turn - b.turn)
-      .map(({ lane }) => lane);
-  }
-
-  function noteTurns(shares: readonly LaneShare[]): void {
-    turn += 1;
-    for (const { lane } of shares) {
-      const [seen, merchant] = [known.get(keyOf(lane)), merchants.get(lane.merchantId)];
-      if (seen !== undefined) seen.turn = turn;
-      if (merchant !== undefined) merchant.turn = turn;
-    }
-  }
 
   /** A page of the walk over all lanes. */
   async function lookOn(now: Date): Promise<void> {
     if (walk.afterMerchant === null) slots.forget(now);
     const page = await deps.webhookQueue.dueLanes({ now, walk, ...PAGE });
     walk = page.walk;
-    for (const lane of page.lanes) learn(lane);
+    for (const lane of page.lanes) known.learn(lane);
   }
 
   async function renew(now: Date): Promise<void> {
@@ -135,7 +80,7 @@ export function dueDeliveries(
       for (const delivery of claimed) {
         const key = keyOf(delivery);
         left.set(key, (left.get(key) ?? 0) - 1);
-        const troubled = known.get(key)?.lane.troubled ?? false;
+        const troubled = known.isTroubled(key);
         inHand.set(delivery.id, { delivery, troubled, leasedAt: now.getTime() });
       }
       return claimed;
@@ -143,7 +88,7 @@ export function dueDeliveries(
       for (const { lane } of shares) {
         const unused = left.get(keyOf(lane)) ?? 0;
         if (unused > 0) slots.giveBack(lane, unused, null, now);
-        if (unused > 0 || lane.trial) unlearn(lane);
+        if (unused > 0 || lane.trial) known.unlearn(lane);
       }
     }
   }
@@ -153,15 +98,15 @@ export function dueDeliveries(
       const now = deps.clock.now();
       await renew(now);
       if (look || walk.afterMerchant !== null) await lookOn(now);
-      const version = `${slots.version()} ${lanesSeen}`;
+      const version = `${slots.version()} ${known.seen()}`;
       if (version === sharedOut) return [];
-      const shares = slots.share(inTurn(), CLAIM_MOST);
+      const shares = slots.share(known.inTurn(), CLAIM_MOST);
       if (shares.length === 0) sharedOut = version;
-      noteTurns(shares);
+      known.noteTurns(shares.map(({ lane }) => lane));
       return shares.length === 0 ? [] : claimShares(shares, now);
     },
 
-    waiting: () => known.size > 0 || walk.afterMerchant !== null,
+    waiting: () => known.size() > 0 || walk.afterMerchant !== null,
 
     ended(delivery, met) {
       const troubled = inHand.get(delivery.id)?.troubled ?? false;
@@ -171,7 +116,7 @@ export function dueDeliveries(
     },
 
     forget(destination) {
-      for (const { lane } of known.values()) if (lane.destination === destination) unlearn(lane);
+      known.unlearnAll(destination);
     },
   };
 }
