@@ -78,18 +78,14 @@ export function allocatePayouts(
     if (!asked) await nextSequence(wallet.address);
     asked = true;
     if (candidates.length === 0) return 0;
-    const onTheWay = new Set(
-      open
-        .filter((transfer) => transfer.wallet === wallet.address)
-        .map(({ transferBatchId }) => transferBatchId),
-    );
     // What has no place yet stays pending: it may leave together with what comes after it.
-    const places = ways.paymentsAtOnce > 1 ? ways.batchesAtOnce - onTheWay.size : Number.POSITIVE_INFINITY;
+    const places =
+      ways.paymentsAtOnce > 1
+        ? ways.batchesAtOnce - batchesFrom(wallet.address, open)
+        : Number.POSITIVE_INFINITY;
     const full = places <= 0;
     // The nodes are asked only for those that are new, or lacked something a while ago.
-    const looked = full
-      ? candidates.filter((payout) => isWorthTelling(payout, deps.clock.now()))
-      : candidates;
+    const looked = full ? candidates.filter((each) => isWorthTelling(each, deps.clock.now())) : candidates;
     if (looked.length === 0) return 0;
     const assets = looked.map(({ asset }) => asset);
     const view = await snapshotWallet(on, wallet.address, assets, await heightRead(deps, on));
@@ -118,6 +114,12 @@ export function allocatePayouts(
     }
     return made;
   };
+}
+
+/** How many batches of the wallet are on their way. */
+function batchesFrom(wallet: string, open: readonly OutgoingTransfer[]): number {
+  const own = open.filter((transfer) => transfer.wallet === wallet);
+  return new Set(own.map(({ transferBatchId }) => transferBatchId)).size;
 }
 
 /** What may be spent of the wallet: without what was promised since it was looked at, and what is not ours yet. */
