@@ -30,6 +30,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('T5: an address whose o
     expect((await treasuryStatus(stage.deps, stage.on)).frozen).toMatchObject([
       { address, reason: expect.stringContaining('its owner changed in block') },
     ]);
+    const isFrozenOn = (chain: string) =>
+      stage.deps.unitOfWork.run((r) => r.frozen.isFrozen({ chains: [chain], address }));
+    expect([await isFrozenOn('tron'), await isFrozenOn('ethereum')]).toEqual([true, false]);
     expect((await thawAddress(stage.deps)({ chain: 'tron', address })).ok).toBe(true);
     expect(await sweepable()).toContain(address);
     expect((await thawAddress(stage.deps)({ chain: 'tron', address })).ok).toBe(false);
