@@ -2,7 +2,7 @@
 
 import type { ChainRecords } from '../src/adapters/postgres/chains/chain-identities.ts';
 import { systemClock } from '../src/adapters/system/system-clock.ts';
-import { statusOf } from '../src/compose/place.ts';
+import { placeOf } from '../src/compose/place.ts';
 import { CHAINS } from '../src/domain/catalog/chain.ts';
 import { appError } from '../src/domain/errors.ts';
 import { chainStatus } from './support/chain-status.ts';
@@ -62,7 +62,7 @@ const forget: OfflineCommand = {
         return { json: { chain, forgotten: true }, text };
 
         function why(refusal: Exclude<typeof outcome, { kind: 'forgotten' }>): string {
-          const where = statusOf(config).database;
+          const where = placeOf(config).database;
           switch (refusal.kind) {
             case 'unknown':
               return `${where} was never used with ${chain}`;

@@ -1,6 +1,6 @@
 /** `bun run restore`: what an operator does after a backup was put back, before the service starts on it. */
 import { systemClock } from '../src/adapters/system/system-clock.ts';
-import { statusOf } from '../src/compose/place.ts';
+import { placeOf } from '../src/compose/place.ts';
 import type { Restoration, SignerLogVerdict } from '../src/compose/restore.ts';
 import { appError } from '../src/domain/errors.ts';
 import { withDatabase } from './support/database-only.ts';
@@ -32,7 +32,7 @@ const command: OfflineCommand = {
         const { restore } = await import('../src/compose/restore.ts');
         const parts = { clock: systemClock, logger: operatorsLogger(config), skip };
         const outcome = await restore(config, database, parts);
-        const where = statusOf(config).database;
+        const where = placeOf(config).database;
         switch (outcome.kind) {
           case 'in_use':
             throw refused(`${where} is in use (${outcome.sessions} sessions): stop the service first`);

@@ -1,6 +1,6 @@
 /** `bun run wallet replace`: another wallet for a database, and what that means for the addresses of the former one. */
 import { systemClock } from '../../src/adapters/system/system-clock.ts';
-import { statusOf } from '../../src/compose/place.ts';
+import { placeOf } from '../../src/compose/place.ts';
 import { replaceWallet } from '../../src/compose/wallet/replace-wallet.ts';
 import { appError } from '../../src/domain/errors.ts';
 import { withDatabase } from './database-only.ts';
@@ -39,7 +39,7 @@ export const replace: OfflineCommand = {
       const outcome = await withDatabase(config, ({ walletKeys }) =>
         replaceWallet(config, { walletKeys, clock: systemClock }, { newMasterKey }),
       );
-      const { dataDir, database } = statusOf(config);
+      const { dataDir, database } = placeOf(config);
       if (outcome.kind === 'in_use')
         throw new Refused(
           appError(

@@ -18,7 +18,7 @@ export function catalogOf(config: Settings): AssetCatalog {
   const taken = builtInPlaces(config);
   const known = KNOWN_TOKENS.filter(
     (token) =>
-      isOnMainNetwork(config, token.chain) && !owned.has(keyOf(token)) && !taken.has(statusOf(config, token)),
+      isOnMainNetwork(config, token.chain) && !owned.has(keyOf(token)) && !taken.has(placeOf(config, token)),
   );
   return new AssetCatalog(overrides(config), config.ownAssets, known);
 }
@@ -55,26 +55,26 @@ const keyOf = ({ ticker, chain }: KnownToken): string => `${ticker}_${chain}`;
 function builtInPlaces(config: Settings): ReadonlyMap<string, string> {
   return new Map(
     new AssetCatalog(config.assets).all.flatMap(({ key, chain, contract }) =>
-      contract === null ? [] : [[statusOf(config, { chain, contract }), key]],
+      contract === null ? [] : [[placeOf(config, { chain, contract }), key]],
     ),
   );
 }
 
 /** One text for each contract, whatever its chain. */
-function statusOf(config: Settings, { chain, contract }: { chain: string; contract: string }): string {
+function placeOf(config: Settings, { chain, contract }: { chain: string; contract: string }): string {
   return `${chain} ${contractOf(config, chain, contract) ?? contract}`;
 }
 
 /** What is wrong with contracts of added tokens: no address of their chain, or another asset's. */
 export function catalogFaults(config: Settings): readonly ConfigError[] {
   const taken = new Map(builtInPlaces(config));
-  const known = new Map(KNOWN_TOKENS.map((token) => [statusOf(config, token), keyOf(token)]));
+  const known = new Map(KNOWN_TOKENS.map((token) => [placeOf(config, token), keyOf(token)]));
   const placeOfKnown = new Map([...known].map(([place, key]) => [key, place]));
 
   function faultOf({ key, chain, contract }: OwnAsset): string | null {
     if (contractOf(config, chain, contract) === null)
       return rulesOf(chain)?.expected ?? `must be an address of ${chain}`;
-    const place = statusOf(config, { chain, contract });
+    const place = placeOf(config, { chain, contract });
     const other = taken.get(place);
     taken.set(place, key);
     if (other !== undefined) return `is the contract of ${other} already`;

@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** `url` null: the embedded database. */
-export function statusOf({ dataDir, databaseUrl }: Config, url: string | null = databaseUrl): Place {
+export function placeOf({ dataDir, databaseUrl }: Config, url: string | null = databaseUrl): Place {
   if (url === null) return { dataDir, database: `the database in ${join(dataDir, 'postgres')}` };
   const { database, hostname, port, socketFolder } = parseDatabaseUrl(url);
   return { dataDir, database: `the database ${database} on ${socketFolder ?? `${hostname}:${port}`}` };

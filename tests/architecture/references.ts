@@ -40,7 +40,7 @@ export function brokenReferences({ paths, scripts, pages, sources }: Repository)
       ...[...text.matchAll(RUN)].flatMap((match) =>
         scripts.includes(match[1] ?? '')
           ? []
-          : [`${statusOf(path, match)} names ${match[0]}: there is no such script`],
+          : [`${placeOf(path, match)} names ${match[0]}: there is no such script`],
       ),
     ]),
     ...sources.flatMap(({ path, text }) => brokenNames(path, commentsOf(text), book)),
@@ -67,7 +67,7 @@ interface Section {
 function brokenNames(path: string, said: string, book: Book): readonly string[] {
   const faults: string[] = [];
   const fault = (match: RegExpExecArray, name: string, what: string) =>
-    faults.push(`${statusOf(path, match)} names ${name}: ${what}`);
+    faults.push(`${placeOf(path, match)} names ${name}: ${what}`);
   for (const match of said.matchAll(PATH)) {
     const name = match[0].replace(/[.,]+$/, '');
     if (!exists(book.known, path, name)) fault(match, name, 'there is no such file');
@@ -94,7 +94,7 @@ function brokenLinks(page: string, said: string, book: Book): readonly string[] 
   return [...said.matchAll(LINK)].flatMap((match) => {
     const link = match[1] ?? match[2] ?? '';
     const wrong = faultOfLink(page, link, book);
-    return wrong === null ? [] : [`${statusOf(page, match)} links to ${link}: ${wrong}`];
+    return wrong === null ? [] : [`${placeOf(page, match)} links to ${link}: ${wrong}`];
   });
 }
 
@@ -108,7 +108,7 @@ function faultOfLink(page: string, link: string, { known, sections }: Book): str
 }
 
 /** The file, and the line from 1. */
-function statusOf(path: string, { input, index }: RegExpExecArray): string {
+function placeOf(path: string, { input, index }: RegExpExecArray): string {
   return `${path}:${input.slice(0, index).split('\n').length}`;
 }
 

@@ -61,7 +61,7 @@ export class SigningHistory {
     if (entry.voids || known?.paying) return;
     for (const payment of entry.purpose === 'payout' ? entry.payments : []) {
       const earlier = this.#payouts.get(payment.referenceId) ?? '';
-      this.#payouts.set(payment.referenceId, inOnePiece(earlier + statusOf(entry, payment)));
+      this.#payouts.set(payment.referenceId, inOnePiece(earlier + placeOf(entry, payment)));
     }
   }
 
@@ -135,7 +135,7 @@ export class SigningHistory {
   }
 
   #paidHere(subject: Subject, payment: SignedPayment): boolean {
-    const here = statusOf(subject, payment);
+    const here = placeOf(subject, payment);
     const places = this.#payouts.get(payment.referenceId) ?? '';
     for (let at = 0; at < places.length; at += DIGEST_LENGTH) if (places.startsWith(here, at)) return true;
     return false;
@@ -180,7 +180,7 @@ const walletOf = ({ chain, wallet }: Subject): string => `${chain} ${wallet}`;
 const sequenceOf = (subject: Subject): string => `${walletOf(subject)} ${subject.sequence}`;
 
 /** A payment under its sequence, with its first input. */
-function statusOf(subject: Subject, payment: SignedPayment): string {
+function placeOf(subject: Subject, payment: SignedPayment): string {
   const { asset, inputs, sequence } = subject;
   return digest(
     JSON.stringify([walletOf(subject), String(sequence), asset, inputs[0] ?? null, ...paid(payment)]),

@@ -29,8 +29,8 @@ import {
   isAddressGone,
   issued,
   ownAddress,
+  placeOf,
   returnUnused,
-  statusOf,
 } from './chosen-address.ts';
 import { isFrozen } from './frozen-address.ts';
 import { type InvoicePricing, priceIn, ratesUnavailable } from './quote-invoice.ts';
@@ -103,7 +103,7 @@ export async function assign(
   if (!price.ok) return price;
   // Another choice may have brought an address of the family since this one was found.
   const had = ownAddress(deps, invoice, asset);
-  const gone = had !== null && (await isFrozen(deps, repositories, statusOf(asset), had));
+  const gone = had !== null && (await isFrozen(deps, repositories, placeOf(asset), had));
   if (gone && found.fresh === null)
     return err(invoiceRejected('address_changed', 'Its address changed just now. Choose again.'));
   const address = had === null || gone ? found : { display: had, permanentAddressId: null, fresh: null };

@@ -50,7 +50,7 @@ export async function addressFor(
   const had = ownAddress(deps, invoice, asset);
   const frozen =
     had !== null &&
-    (await deps.unitOfWork.run((repositories) => isFrozen(deps, repositories, statusOf(asset), had)));
+    (await deps.unitOfWork.run((repositories) => isFrozen(deps, repositories, placeOf(asset), had)));
   if (had !== null && !frozen) return ok({ display: had, permanentAddressId: null, fresh: null });
   const fresh = await allocator.next(asset.family, sandbox);
   // An asset is payable only where its family has a deriver (asset-access.ts).
@@ -89,11 +89,11 @@ export async function isAddressGone(
     const permanent = await repositories.permanentAddresses.find(permanentAddressId);
     if (!permanent?.active) return true;
   }
-  return isFrozen(deps, repositories, statusOf(deps.catalog.require(price.asset)), addressTo);
+  return isFrozen(deps, repositories, placeOf(deps.catalog.require(price.asset)), addressTo);
 }
 
 /** Where the address of a choice must not be frozen. */
-export const statusOf = ({ family, chain }: Asset) => ({ family, chains: [chain] });
+export const placeOf = ({ family, chain }: Asset) => ({ family, chains: [chain] });
 
 export function issued(
   fresh: FreshAddress,

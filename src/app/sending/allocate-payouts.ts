@@ -52,7 +52,7 @@ export function allocatePayouts(
       const ready = await readyPayouts(deps, repositories, limits, group);
       if (ready.length === 0) return 0;
       await repositories.outgoing.lockWallet(wallet);
-      const money = await purseIn(repositories, on, view, limits);
+      const money = await spendableIn(repositories, on, view, limits);
       const paid: Payout[] = [];
       for (const payout of ready) {
         const lacking = whyNot(payout, view, money) ?? (from === null ? NO_PLACE : null);
@@ -90,7 +90,7 @@ export function allocatePayouts(
     const assets = looked.map(({ asset }) => asset);
     const view = await snapshotWallet(on, wallet.address, assets, await heightRead(deps, on));
     const from = full ? null : await nextSequence(wallet.address);
-    const seen = await deps.unitOfWork.run((repositories) => purseIn(repositories, on, view, limits));
+    const seen = await deps.unitOfWork.run((repositories) => spendableIn(repositories, on, view, limits));
     // What waited and still lacks the same is not worth a transaction each.
     const still = new Set(
       looked.filter((payout) => {
@@ -123,7 +123,7 @@ function batchesFrom(wallet: string, open: readonly OutgoingTransfer[]): number 
 }
 
 /** What may be spent of the wallet: without what was promised since it was looked at, and what is not ours yet. */
-async function purseIn(
+async function spendableIn(
   repositories: Repositories,
   on: SendingChain,
   view: WalletSnapshot,

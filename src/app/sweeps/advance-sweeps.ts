@@ -50,7 +50,7 @@ export function sweepJob(deps: SweepNeeds, sweeper: Sweeper, everyMs: number): W
   };
 }
 
-const statusOf = ({ address, asset }: Sweep): string => `${address} ${asset}`;
+const placeOf = ({ address, asset }: Sweep): string => `${address} ${asset}`;
 
 export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSettings): Sweeper {
   const { chain } = on;
@@ -127,14 +127,14 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
       return;
     }
     if (sweep.status === 'sweeping') return end(sweep, null);
-    if (stopped || (rests.get(statusOf(sweep))?.until ?? 0) > deps.clock.now().getTime()) return;
+    if (stopped || (rests.get(placeOf(sweep))?.until ?? 0) > deps.clock.now().getTime()) return;
     await begin(sweep, step);
   }
 
   /** Its transfer could not be signed at present, and gave its place up: it is planned again, and begun after a growing pause. */
   async function later(expected: Sweep, { failure }: OutgoingTransfer): Promise<void> {
-    const tries = (rests.get(statusOf(expected))?.tries ?? 0) + 1;
-    rests.set(statusOf(expected), { tries, until: deps.clock.now().getTime() + pauseMs(tries) });
+    const tries = (rests.get(placeOf(expected))?.tries ?? 0) + 1;
+    rests.set(placeOf(expected), { tries, until: deps.clock.now().getTime() + pauseMs(tries) });
     await lockedSweep(deps, expected, (repositories, sweep) =>
       setBack(deps, repositories, sweep, sweepReason('unsigned', failure?.text)),
     );

@@ -61,7 +61,7 @@ interface WatchedChain extends ReadChain {
 
 export function chainWatcher(deps: WatcherNeeds, source: WatchedChain): ChainWatcher {
   const { chain, scanner, watch } = source;
-  const on = { ...statusOf(source), spending: watch.spending };
+  const on = { ...placeOf(source), spending: watch.spending };
   const deposits = depositFollower(deps, source);
   const readHead = headReader(deps, source);
   const ranges = rangeReader(scanner, watch);
@@ -146,7 +146,7 @@ async function storeBlocks(
   { head, blocks, startedAt, late }: ReadBlocks,
 ): Promise<StoredBlocks | null> {
   const { chain, scanner, watch } = source;
-  const place = statusOf(source);
+  const place = placeOf(source);
   const now = { tipTime: head.tip.time, at: startedAt };
   await recordUnknown(deps, { ...place, spending: watch.spending }, blocks, now);
   const next = cursorAfter(scanner, cursor, blocks.at(-1) ?? head.tip, head);
@@ -186,7 +186,7 @@ async function storeBlocks(
   return moved ? { cursor: next, pending, late: stillLate } : null;
 }
 
-const statusOf = ({ chain, hotWallet }: WatchedChain) => ({
+const placeOf = ({ chain, hotWallet }: WatchedChain) => ({
   chain: chain.name,
   family: chain.family,
   hotWallet,

@@ -15,7 +15,7 @@ import {
 import type { ChainIdentity } from '../../ports/chains/chain-identity.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';
-import { statusOf } from '../place.ts';
+import { placeOf } from '../place.ts';
 
 /** The database was used with other chains than this start has. The message is for the operator, whole and in lines. */
 export class ChainsRefused extends Error {
@@ -93,7 +93,7 @@ function networkOf(config: Config, { name, chainId }: Chain): Network | null {
 }
 
 function conflictLines(config: Config, conflicts: readonly NetworkConflict[]): readonly string[] {
-  const { database } = statusOf(config);
+  const { database } = placeOf(config);
   const mixed = conflicts.some(({ noted, found }) => (noted === FAKE_NETWORK) !== (found === FAKE_NETWORK));
   const told = conflicts.map(
     ({ chain, noted, found }) =>
@@ -115,7 +115,7 @@ function conflictLines(config: Config, conflicts: readonly NetworkConflict[]): r
 
 function foreignLines(config: Config, foreign: readonly ForeignNode[]): readonly string[] {
   return [
-    `${statusOf(config).database} was used with other chains than the nodes of this configuration serve:`,
+    `${placeOf(config).database} was used with other chains than the nodes of this configuration serve:`,
     ...foreign.map(
       ({ chain, node, noted, found }) =>
         `  ${chain}: the first block of the database's is ${noted}, that of ${node} ${found}`,

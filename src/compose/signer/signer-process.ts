@@ -7,7 +7,7 @@ import { pinoLogger } from '../../adapters/system/pino-logger.ts';
 import { systemClock } from '../../adapters/system/system-clock.ts';
 import type { Config, ConfigError } from '../../config/types.ts';
 import { catalogOf } from '../catalog.ts';
-import { statusOf } from '../place.ts';
+import { placeOf } from '../place.ts';
 import { composeKeystoreSigner } from './signer.ts';
 import { signersWallet } from './signer-wallet.ts';
 
@@ -33,7 +33,7 @@ export async function startSignerProcess(config: Config): Promise<{ socket: stri
   const logger = pinoLogger({ level: config.logLevel });
   const masterKey = Buffer.from(config.masterKey, 'hex');
   const database = openDatabase({ url, poolSize: POOL_SIZE, logger });
-  const wallet = signersWallet(config, { database, masterKey, place: statusOf(config, url) });
+  const wallet = signersWallet(config, { database, masterKey, place: placeOf(config, url) });
   const signer = wallet.guarded(
     await composeKeystoreSigner(config, {
       catalog: catalogOf(config),

@@ -6,7 +6,7 @@ import type { PublicKeys } from '../../adapters/signer/keystore-file.ts';
 import type { Config } from '../../config/types.ts';
 import { compareWallets } from '../../domain/chains/wallet-keys.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
-import { statusOf } from '../place.ts';
+import { placeOf } from '../place.ts';
 import { checkAddresses, masterKeyOf } from './open-wallet.ts';
 import { keystoreThere, wordsOfAnotherWallet } from './wallet-refused.ts';
 
@@ -21,16 +21,16 @@ export function importWallet(
 ): Promise<PublicKeys> {
   const { dataDir: directory } = config;
   return walletKeys.holding(async (held) => {
-    if (await keystoreIsThere(directory)) throw keystoreThere(statusOf(config));
+    if (await keystoreIsThere(directory)) throw keystoreThere(placeOf(config));
     const keys = await publicKeysOf(words);
     const noted = await held.noted();
     const { differing, added } = compareWallets(noted, keyFingerprints(keys));
-    if (differing.length > 0) throw wordsOfAnotherWallet(statusOf(config), differing);
+    if (differing.length > 0) throw wordsOfAnotherWallet(placeOf(config), differing);
     const isUsed = noted.length > 0 || (await held.isUsed());
     if (noted.length === 0 && isUsed)
       await checkAddresses(config, held, { keys, keystore: { mnemonic: async () => words } });
     const masterKey = masterKeyOf(config, { mayMake: newMasterKey || !isUsed });
-    if (!(await makeKeystoreOf(words, { directory, masterKey }))) throw keystoreThere(statusOf(config));
+    if (!(await makeKeystoreOf(words, { directory, masterKey }))) throw keystoreThere(placeOf(config));
     await held.note(added, clock.now());
     return keys;
   });

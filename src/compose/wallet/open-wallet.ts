@@ -21,7 +21,7 @@ import { FAMILIES, FAMILY_ROWS, type Family, hasWalletKey } from '../../domain/c
 import { compareWallets, type KeyFingerprint } from '../../domain/chains/wallet-keys.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';
-import { statusOf } from '../place.ts';
+import { placeOf } from '../place.ts';
 import { familySigning } from '../signer/family-signing.ts';
 import { moneroSettings, readsPublicKeysOnly, walletDerivers } from './wallet.ts';
 import {
@@ -63,13 +63,13 @@ export function openWallet(config: Config, { walletKeys, clock, logger }: Parts)
   return walletKeys.holding(async (held) => {
     const noted = await held.noted();
     const isUsed = noted.length > 0 || (await held.isUsed());
-    if (isUsed && !(await keystoreIsThere(config.dataDir))) throw keystoreLost(statusOf(config), noted);
+    if (isUsed && !(await keystoreIsThere(config.dataDir))) throw keystoreLost(placeOf(config), noted);
     const wallet = await presentWallet(config);
     const { masterKey, keys } = wallet;
     const found = [...keyFingerprints(keys), ...moneroFingerprints(config)];
     const { differing, added } = compareWallets(noted, found);
-    if (differing.length > 0) throw anotherWallet(statusOf(config), differing);
-    if (noted.length === 0 && config.role === 'api') throw notNotedYet(statusOf(config));
+    if (differing.length > 0) throw anotherWallet(placeOf(config), differing);
+    if (noted.length === 0 && config.role === 'api') throw notNotedYet(placeOf(config));
     if (noted.length === 0 && isUsed) await checkAddresses(config, held, wallet);
     const unproven = config.role === 'api' ? added.filter(({ family }) => hasWalletKey(family)) : [];
     if (unproven.length > 0)
@@ -110,7 +110,7 @@ export function masterKeyOf(config: Config, { mayMake }: { mayMake: boolean }): 
     const read = mayMake ? loadOrMakeMasterKey : readMasterKey;
     return Buffer.from(config.masterKey ?? read(config.dataDir), 'hex');
   } catch (error) {
-    throw error instanceof MasterKeyMissing ? masterKeyLost(statusOf(config)) : error;
+    throw error instanceof MasterKeyMissing ? masterKeyLost(placeOf(config)) : error;
   }
 }
 
@@ -133,7 +133,7 @@ export async function checkAddresses(
   wallet: AddressSource,
 ): Promise<void> {
   const [given] = await addressesOfOthers(config, held, wallet);
-  if (given !== undefined) throw addressesDiffer(statusOf(config), given);
+  if (given !== undefined) throw addressesDiffer(placeOf(config), given);
 }
 
 /** Those of the addresses that were given out last which the wallet does not derive. */

@@ -1,5 +1,5 @@
 /**
- * The page's stylesheet, script and icon, served from our own host. Bun batches them in this process when they are first
+ * The page's stylesheet, script and icon, served from our own host. Bun bundles them in this process when they are first
  * needed; their addresses carry a digest of what they hold, so that browsers keep them for good.
  */
 import { acceptedEncoding, type Encoding, KeptText } from '../kit/compressed.ts';

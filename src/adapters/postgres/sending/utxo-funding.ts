@@ -87,12 +87,12 @@ export function utxoFunding(
   return {
     async insertFunding(chain, coin, block) {
       const row = coinToRow({ ...coin, key: { role: 'hot' } });
-      await INSERT_IN_BLOCK(on, { chain, ...row, ...statusOf(block), booked: false });
+      await INSERT_IN_BLOCK(on, { chain, ...row, ...placeOf(block), booked: false });
     },
 
     async insertChange(chain, coin, block) {
       if (coin.key.role !== 'change') throw new Error('change comes to an address of ours for change');
-      await INSERT_IN_BLOCK(on, { chain, ...coinToRow(coin), ...statusOf(block), booked: null });
+      await INSERT_IN_BLOCK(on, { chain, ...coinToRow(coin), ...placeOf(block), booked: null });
     },
 
     isFunding: async (chain, { txid, vout }) => (await IS_FUNDING(on, { chain, txid, vout })).length > 0,
@@ -115,7 +115,7 @@ export function utxoFunding(
   };
 }
 
-function statusOf({ height, hash }: Block) {
+function placeOf({ height, hash }: Block) {
   return { blockHeight: height, blockHash: hash };
 }
 

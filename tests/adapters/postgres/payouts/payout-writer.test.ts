@@ -28,7 +28,7 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('the payout intake', (
     const merchants = [aMerchant(), aMerchant()] as const;
     const unitOfWork = postgresUnitOfWork(database);
     for (const merchant of merchants) await unitOfWork.run((r) => r.merchants.insert(merchant));
-    const invoiceWriter = postgresPayoutWriter(database);
+    const payoutWriter = postgresPayoutWriter(database);
     const [{ id: merchantId }, other] = merchants;
     const uniqId = crypto.randomUUID();
     const created = anId();
@@ -39,8 +39,8 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('the payout intake', (
         [merchantId, uniqId, secondsAfter(TWO_HOURS), created],
       );
       waiting = Promise.all([
-        invoiceWriter.add(anEmptyBatch(other.id, uniqId)),
-        invoiceWriter.add(anEmptyBatch(merchantId, uniqId)),
+        payoutWriter.add(anEmptyBatch(other.id, uniqId)),
+        payoutWriter.add(anEmptyBatch(merchantId, uniqId)),
       ]);
       await untilSomebodyWaits(sql);
     });
@@ -75,8 +75,8 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('the payout intake', (
     await migrate(database, { directory: MIGRATIONS });
     const merchant = aMerchant();
     await postgresUnitOfWork(database).run((r) => r.merchants.insert(merchant));
-    const invoiceWriter = postgresPayoutWriter(database);
-    const add = () => invoiceWriter.add(anEmptyBatch(merchant.id, crypto.randomUUID()));
+    const payoutWriter = postgresPayoutWriter(database);
+    const add = () => payoutWriter.add(anEmptyBatch(merchant.id, crypto.randomUUID()));
 
     const underWay: Promise<unknown>[] = [];
     const addFive = () => {

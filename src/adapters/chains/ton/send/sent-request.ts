@@ -62,20 +62,20 @@ async function search(
   const { stop, next } = await historyOf(node, wallet, {
     from: known?.at ?? null,
     atLeastTo: known === undefined ? lastLt : 0n,
-    enough: (read) => read.transaction.now < earliest || statusOf(read, candidates) >= 0,
+    enough: (read) => read.transaction.now < earliest || placeOf(read, candidates) >= 0,
   });
   if (next !== null) {
     remember(memory, name, { position: null, at: next });
     throw new NodeLagging(`${node.label}: more of the history of ${wallet} is to be read than at once`);
   }
-  const position = stop === null ? -1 : statusOf(stop, candidates);
+  const position = stop === null ? -1 : placeOf(stop, candidates);
   if (stop === null || position < 0) return null;
   remember(memory, name, { position, at: positionOf(stop) });
   return { position, sent: stop };
 }
 
 /** Which of the candidates the transaction took; -1 for none. */
-function statusOf({ transaction }: ReadTransaction, candidates: readonly StoredExternal[]): number {
+function placeOf({ transaction }: ReadTransaction, candidates: readonly StoredExternal[]): number {
   const message = transaction.inMessage;
   if (message?.info.type !== 'external-in') return -1;
   const bodyHash = message.body.hash().toString('hex');
