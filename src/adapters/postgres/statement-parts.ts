@@ -108,6 +108,30 @@ export function set<Of extends PgTable>(table: Of, places: Partial<Inserted<Of>>
   return commas(columnsIn(table, places).map((column, nth) => sql`${names(column)} = ${given[nth]}`));
 }
 
+type WithId = PgTable & { readonly id: AnyColumn };
+
+/** `update t set a = $2, b = $3 where id = $1`, with what is returned of the row. */
+export function updateById<Of extends WithId>(
+  table: Of,
+  { id, ...values }: { readonly id: SQL } & Partial<Inserted<Of>>,
+  select: SQL,
+): SQL {
+  const changes = set<PgTable>(table, values);
+  return sql`update ${table} set ${changes} where ${table.id} = ${id} returning ${select}`;
+}
+
+/** The same for a record set `g` that has these columns, and their ids once more: an index finds the rows by them. */
+export function updateAllById<Of extends WithId>(
+  table: Of,
+  values: Partial<Of['_']['columns']>,
+  { rows, ids }: { readonly rows: SQL; readonly ids: SQL },
+  select: SQL,
+): SQL {
+  return sql`
+    update ${table} set ${set<PgTable>(table, columnsOf('g', values as Columns))} from ${rows}
+    where ${table.id} = ${at('g', table.id)} and ${table.id} = any (${ids}) returning ${select}`;
+}
+
 /** `a = excluded.a, b = excluded.b`. */
 export function toExcluded(...columns: readonly AnyColumn[]): SQL {
   return commas(columns.map((column) => sql`${names(column)} = ${at('excluded', column)}`));

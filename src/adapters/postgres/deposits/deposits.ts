@@ -7,8 +7,6 @@ import { addresses as a, deposits as d } from '../schema/addresses.ts';
 import { equals, oneOf } from '../schema/columns.ts';
 import { statement } from '../statement.ts';
 import {
-  at,
-  columnsOf,
   insertInto,
   like,
   listOf,
@@ -17,6 +15,8 @@ import {
   records,
   set,
   total,
+  updateAllById,
+  updateById,
   value,
 } from '../statement-parts.ts';
 import { TO_SCREEN, WAITING_FOR_PRICE } from './arrived.ts';
@@ -70,15 +70,12 @@ const CHANGEABLE = {
 const SAVE = statement({
   given: { id: d.id, ...CHANGEABLE },
   selects: { id: d.id },
-  text: ({ id, ...values }, select) =>
-    sql`update ${d} set ${set(d, values)} where ${d.id} = ${id} returning ${select}`,
+  text: (given, select) => updateById(d, given, select),
 });
 const SAVE_ALL = statement({
   given: { rows: records('g', { id: d.id, ...CHANGEABLE }), ids: listOf(d.id) },
   selects: { id: d.id },
-  text: ({ rows, ids }, select) => sql`
-    update ${d} set ${set(d, columnsOf('g', CHANGEABLE))} from ${rows}
-    where ${d.id} = ${at('g', d.id)} and ${d.id} = any (${ids}) returning ${select}`,
+  text: (given, select) => updateAllById(d, CHANGEABLE, given, select),
 });
 const OF_INVOICES = statement({
   given: { invoiceIds: listOf(d.invoiceId), statuses: listOf(d.status), most: value<number>('bigint') },

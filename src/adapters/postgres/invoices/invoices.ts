@@ -9,7 +9,7 @@ import { deposits, permanentAddresses as p } from '../schema/addresses.ts';
 import { equals } from '../schema/columns.ts';
 import { invoices as i } from '../schema/invoices.ts';
 import { statement } from '../statement.ts';
-import { at, columnsOf, listOf, nullable, records, set, value } from '../statement-parts.ts';
+import { listOf, nullable, records, updateAllById, updateById, value } from '../statement-parts.ts';
 import { expireUnpaid, lockOverduePartlyPaid } from './expiry.ts';
 import { insertInvoices } from './insert-invoices.ts';
 import { INVOICE, type InvoiceRow, invoiceFromRow, invoiceToRow } from './invoice-row.ts';
@@ -38,15 +38,12 @@ const CHANGEABLE = {
 const SAVE = statement({
   given: { id: i.id, ...CHANGEABLE },
   selects: { id: i.id },
-  text: ({ id, ...values }, select) =>
-    sql`update ${i} set ${set(i, values)} where ${i.id} = ${id} returning ${select}`,
+  text: (given, select) => updateById(i, given, select),
 });
 const SAVE_ALL = statement({
   given: { rows: records('g', { id: i.id, ...CHANGEABLE }), ids: listOf(i.id) },
   selects: { id: i.id },
-  text: ({ rows, ids }, select) => sql`
-    update ${i} set ${set(i, columnsOf('g', CHANGEABLE))} from ${rows}
-    where ${i.id} = ${at('g', i.id)} and ${i.id} = any (${ids}) returning ${select}`,
+  text: (given, select) => updateAllById(i, CHANGEABLE, given, select),
 });
 
 // `no key update` does not block the foreign-key checks of rows that refer to the invoice.

@@ -5,7 +5,7 @@ import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { permanentAddresses as p } from '../schema/addresses.ts';
 import { statement } from '../statement.ts';
-import { insertInto, names, set } from '../statement-parts.ts';
+import { insertInto, names, updateById } from '../statement-parts.ts';
 import { PERMANENT_ADDRESS } from './permanent-address-row.ts';
 
 const INSERT = statement({
@@ -42,8 +42,7 @@ const SAVE = statement({
     notifyUrl: p.notifyUrl,
   },
   selects: { id: p.id },
-  text: ({ id, ...values }, select) =>
-    sql`update ${p} set ${set(p, values)} where ${p.id} = ${id} returning ${select}`,
+  text: (given, select) => updateById(p, given, select),
 });
 
 export function permanentAddressRepository(on: Sql): PermanentAddressRepository {

@@ -25,6 +25,7 @@ import {
   notNull,
   nullable,
   set,
+  updateById,
 } from '../statement-parts.ts';
 import { MERCHANT } from './merchant-row.ts';
 import { SIGNING_KEYS, signingJoins, signingKeysFromRow } from './signing-keys.ts';
@@ -61,8 +62,7 @@ const { createdAt: _, ...CHANGEABLE } = MERCHANT;
 const UPDATE = statement({
   given: CHANGEABLE,
   selects: { id: m.id },
-  text: ({ id, ...values }, select) =>
-    sql`update ${m} set ${set(m, values)} where ${m.id} = ${id} returning ${select}`,
+  text: (given, select) => updateById(m, given, select),
 });
 const LOCK = statement({
   given: { id: m.id },

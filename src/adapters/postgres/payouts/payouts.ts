@@ -12,8 +12,6 @@ import { outgoingTransfers as t } from '../schema/outgoing.ts';
 import { payouts as p, uniqIds as u } from '../schema/payouts.ts';
 import { statement } from '../statement.ts';
 import {
-  at,
-  columnsOf,
   insertInto,
   like,
   listOf,
@@ -21,6 +19,8 @@ import {
   nullable,
   records,
   set,
+  updateAllById,
+  updateById,
   value,
 } from '../statement-parts.ts';
 import { PAYOUT, type PayoutRow, payoutFromRow, payoutToRow } from './payout-row.ts';
@@ -58,15 +58,12 @@ const CHANGEABLE = {
 const SAVE = statement({
   given: { id: p.id, ...CHANGEABLE },
   selects: { id: p.id },
-  text: ({ id, ...values }, select) =>
-    sql`update ${p} set ${set(p, values)} where ${p.id} = ${id} returning ${select}`,
+  text: (given, select) => updateById(p, given, select),
 });
 const SAVE_ALL = statement({
   given: { rows: records('g', { id: p.id, ...CHANGEABLE }), ids: listOf(p.id) },
   selects: { id: p.id },
-  text: ({ rows, ids }, select) => sql`
-    update ${p} set ${set(p, columnsOf('g', CHANGEABLE))} from ${rows}
-    where ${p.id} = ${at('g', p.id)} and ${p.id} = any (${ids}) returning ${select}`,
+  text: (given, select) => updateAllById(p, CHANGEABLE, given, select),
 });
 
 const CAME_TO_NOTHING = oneOf(p.status, ['failed', 'cancelled']);

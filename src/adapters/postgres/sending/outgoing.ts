@@ -7,7 +7,7 @@ import { theOnly } from '../client/statements.ts';
 import { equals, oneOf } from '../schema/columns.ts';
 import { signingSwitch as s, outgoingTransfers as t, signedTransactions as x } from '../schema/outgoing.ts';
 import { statement } from '../statement.ts';
-import { insertInto, listOf, names, set, value } from '../statement-parts.ts';
+import { insertInto, listOf, names, set, updateById, value } from '../statement-parts.ts';
 import { SIGNED, TRANSFER, type TransferRow, toRow, transferFromRow } from './outgoing-row.ts';
 import { walletSequences } from './wallet-sequences.ts';
 
@@ -28,8 +28,7 @@ const SAVE = statement({
     feeBumpRequested: t.feeBumpRequested,
   },
   selects: { id: t.id },
-  text: ({ id, ...values }, select) =>
-    sql`update ${t} set ${set(t, values)} where ${t.id} = ${id} returning ${select}`,
+  text: (given, select) => updateById(t, given, select),
 });
 
 const NO_LOCK = sql``;

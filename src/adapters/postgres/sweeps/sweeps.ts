@@ -9,7 +9,7 @@ import { equals, literals, oneOf } from '../schema/columns.ts';
 import { outgoingTransfers as t } from '../schema/outgoing.ts';
 import { sweeps as s } from '../schema/treasury.ts';
 import { statement } from '../statement.ts';
-import { at, insertInto, like, names, nullable, set, total, value } from '../statement-parts.ts';
+import { at, insertInto, like, names, nullable, set, total, updateById, value } from '../statement-parts.ts';
 import { isFrozen } from '../treasury/frozen-addresses.ts';
 import {
   IS_ACTIVE_SWEEP,
@@ -43,8 +43,7 @@ const { chain: _c, address: _a, asset: _as, createdAt: _at, ...CHANGEABLE } = SW
 const SAVE = statement({
   given: CHANGEABLE,
   selects: { id: s.id },
-  text: ({ id, ...values }, select) =>
-    sql`update ${s} set ${set(s, values)} where ${s.id} = ${id} returning ${select}`,
+  text: (given, select) => updateById(s, given, select),
 });
 const OPEN = statement({
   given: { chain: s.chain, after: s.id, limit: value<number>('bigint') },
