@@ -20,7 +20,7 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
         note: 'a note',
         addressFrom: null,
       });
-      await insert(aDeposit({ merchantId, txid: deposit.txid, output: 'call:0' }));
+      await insert({ ...deposit, id: anId(), output: 'call:0' });
       expect(await insert(deposit)).toEqual({ deposit, inserted: true });
       expect(await insert({ ...deposit, id: anId() })).toEqual({ deposit, inserted: false });
       expect(await storage.run((r) => r.deposits.lock(deposit.id))).toEqual(deposit);
