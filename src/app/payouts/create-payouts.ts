@@ -1,5 +1,5 @@
 /**
- * POST /payouts and /payouts/batch: everything that needs no database is worked out first (prepare-payouts.ts); the intake then
+ * POST /payouts and /payouts/batch: everything that needs no database is worked out first (prepare-payouts.ts); the writer then
  * takes the X-Uniq-Id, reserves the money and stores the payouts. A refusal by a business rule leaves no trace and does not use
  * the X-Uniq-Id up.
  */
@@ -125,7 +125,7 @@ function refusal({ asked, refused }: Prepared, outcome: ItemOutcome | undefined)
       return insufficient(outcome.availableMicroUsd, asked.wanted?.payout.reservedMicroUsd ?? 0n);
     case 'unfit':
     case undefined:
-      if (refused === null) throw new Error('the intake left out an item');
+      if (refused === null) throw new Error('the writer left out an item');
       return refused;
     default:
       return unreachable(outcome);

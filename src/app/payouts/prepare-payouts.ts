@@ -15,7 +15,7 @@ import { destinationOf } from './payout-destination.ts';
 import { type PayoutTerms, payoutTerms, unitsAsked } from './payout-terms.ts';
 import { reserveEntry } from './settle-payout.ts';
 
-/** One payout as the intake is asked for it, and what is refused of it without asking. */
+/** One payout as the writer is asked for it, and what is refused of it without asking. */
 export interface Prepared {
   readonly id: string;
   readonly asked: PayoutItem;

@@ -36,7 +36,7 @@ export interface OutgoingRepository {
   /** Keeps others from taking a sequence of the wallet for the rest of the transaction. */
   lockWallet(wallet: { chain: string; address: string }): Promise<void>;
   insert(transfer: OutgoingTransfer): Promise<void>;
-  /** All transfers of a batch, in their order. `lockBundle` locks them. */
+  /** All transfers of a batch, in their order. `lockBatch` locks them. */
   ofBatch(transferBatchId: string): Promise<readonly OutgoingTransfer[]>;
   lockBatch(transferBatchId: string): Promise<readonly OutgoingTransfer[]>;
   /** Ids of the payouts that a batch pays; none for other purposes. */
