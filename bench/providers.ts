@@ -165,7 +165,7 @@ A day at the tip, at a provider without limits:
 | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.atTip.join('\n')}
 
-An EVM chain with open invoices costs more since they expect the coin: balances are compared (a call for each 5,000 addresses; on Ethereum each tenth block, elsewhere at each look), a block that pays is read with its receipts, and while a payment waits the node is asked what is final. Where Ethereum's node traces, contracts pay all that comes in the coin, 240 payments a day: the block of each is looked for by balances, and traced. Chains of coins are read over JSON-RPC as from a node of a plan, which is not asked for what waits.
+An EVM chain with open invoices costs more since they expect the coin: balances are compared (a call for each 5,000 addresses; on Ethereum each tenth block, elsewhere at each look), a block that pays is read with its receipts, and while a payment waits the node is asked what is final. Where Ethereum's node traces, contracts pay all that comes in the coin, 240 payments a day: the block of each is looked for by balances, and traced. UTXO chains are read over JSON-RPC as from a node of a plan, which is not asked for what waits.
 
 Catching up, without limits and after a day's outage behind a plan (measured over the blocks told; the time is that of a whole day's blocks, while new ones come). Before, no chain caught up behind its plan:
 

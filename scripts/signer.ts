@@ -48,7 +48,7 @@ function report(
     return known ? formatUnits(units, known.decimals) : `${units} base units`;
   };
   const shown = entries?.flatMap(
-    ({ at: time, purpose, chain, wallet, sequence, asset, payments, voids, txid }) =>
+    ({ at: time, purpose, chain, wallet, nonce, asset, payments, voids, txid }) =>
       payments.map(({ transferId, referenceId, to, units }) => ({
         time,
         transfer_id: transferId,
@@ -56,7 +56,7 @@ function report(
         reference_id: referenceId,
         chain,
         wallet,
-        sequence: sequence.toString(),
+        nonce: nonce.toString(),
         asset,
         to,
         amount: amount(asset, units),
@@ -100,7 +100,7 @@ interface Shown {
   readonly purpose: string;
   readonly reference_id: string;
   readonly chain: string;
-  readonly sequence: string;
+  readonly nonce: string;
   readonly asset: string;
   readonly to: string;
   readonly amount: string;
@@ -113,7 +113,7 @@ const COLUMNS = [
   { title: 'FOR', cell: ({ purpose, voids }: Shown) => (voids ? `void ${purpose}` : purpose) },
   { title: 'REFERENCE', cell: (row: Shown) => row.reference_id },
   { title: 'CHAIN', cell: (row: Shown) => row.chain },
-  { title: 'SEQUENCE', align: 'right' as const, cell: (row: Shown) => row.sequence },
+  { title: 'SEQUENCE', align: 'right' as const, cell: (row: Shown) => row.nonce },
   { title: 'AMOUNT', align: 'right' as const, cell: (row: Shown) => row.amount },
   { title: 'ASSET', cell: (row: Shown) => row.asset },
   { title: 'TO', cell: (row: Shown) => row.to },

@@ -112,7 +112,7 @@ const giveup: Command = {
           transfer_id: transfer.id,
           purpose: transfer.purpose,
           wallet: transfer.wallet,
-          sequence: String(transfer.sequence),
+          nonce: String(transfer.nonce),
         },
         gas: gas && {
           asset: gas.asset,
@@ -123,14 +123,14 @@ const giveup: Command = {
       };
       if (transfer === null)
         return { json, text: `sweep ${sweep.id} is given up: nothing of it was on its way` };
-      const { wallet, sequence, chain } = transfer;
+      const { wallet, nonce, chain } = transfer;
       const lines = [
-        `sweep ${sweep.id} is given up: a transaction that moves nothing uses sequence ${sequence} of ${wallet} on ${chain}; a running worker sends it`,
+        `sweep ${sweep.id} is given up: a transaction that moves nothing uses nonce ${nonce} of ${wallet} on ${chain}; a running worker sends it`,
       ];
       if (gas === null) lines.push(`no node of ${chain} answers whether the wallet has gas for that`);
       else if (gas.hasUnits < gas.neededUnits)
         lines.push(
-          `IT LACKS GAS: it has ${shown(gas.hasUnits, gas.asset)} ${gas.asset} and needs about ${shown(gas.neededUnits, gas.asset)}. Send that to ${wallet}; until then the sequence stays open`,
+          `IT LACKS GAS: it has ${shown(gas.hasUnits, gas.asset)} ${gas.asset} and needs about ${shown(gas.neededUnits, gas.asset)}. Send that to ${wallet}; until then the nonce stays open`,
         );
       return { json, text: lines.join('\n') };
     };

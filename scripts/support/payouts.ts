@@ -97,7 +97,7 @@ function operatorPayoutJson(row: OperatorPayout, catalog: AssetCatalog) {
             failure_code: transfer.failure?.code ?? null,
             chain: transfer.chain,
             wallet: transfer.wallet,
-            sequence: String(transfer.sequence),
+            nonce: String(transfer.nonce),
             tx_hashes: transfer.txids,
           },
   };
@@ -155,7 +155,7 @@ function whyOf({ held, waiting, failure }: Payout, transfer: OperatorPayout['tra
 
 function shownTransfer(transfer: OperatorPayout['transfer']): string {
   if (transfer === null) return '';
-  return `${transfer.status}${transfer.voided ? ', given up' : ''}, ${transfer.chain} #${transfer.sequence}`;
+  return `${transfer.status}${transfer.voided ? ', given up' : ''}, ${transfer.chain} #${transfer.nonce}`;
 }
 
 /** Exact, in whole coins. */

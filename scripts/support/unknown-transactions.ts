@@ -35,9 +35,9 @@ export function perhapsPaidBy(
 }
 
 export function unknownJson({ catalog }: Needs, transaction: NotedTransaction) {
-  const { chain, txid, wallet, sequence, block, minedAt, payments } = transaction;
+  const { chain, txid, wallet, nonce, block, minedAt, payments } = transaction;
   return {
-    ...{ chain, txid, wallet, sequence: sequence === null ? null : sequence.toString() },
+    ...{ chain, txid, wallet, nonce: nonce === null ? null : nonce.toString() },
     block_height: block?.height ?? null,
     mined_at: Math.floor(minedAt.getTime() / 1000),
     payments: payments.map((payment) => {
@@ -59,7 +59,7 @@ export function unknownTable({ catalog }: Needs, transactions: readonly NotedTra
     [
       { title: 'MINED', cell: (row) => shownTime(row.minedAt) },
       { title: 'CHAIN', cell: (row) => row.chain },
-      { title: 'SEQUENCE', align: 'right', cell: (row) => row.sequence?.toString() ?? '' },
+      { title: 'SEQUENCE', align: 'right', cell: (row) => row.nonce?.toString() ?? '' },
       {
         title: 'AMOUNT',
         align: 'right',

@@ -258,7 +258,7 @@ export interface OperatorPayout {
   readonly payout: Payout;
   /** Its newest transfer that was not taken out of its batch; null before one was made, and in the sandbox. */
   readonly transfer:
-    | (Pick<OutgoingTransfer, 'id' | 'status' | 'chain' | 'wallet' | 'sequence' | 'voided' | 'failure'> & {
+    | (Pick<OutgoingTransfer, 'id' | 'status' | 'chain' | 'wallet' | 'nonce' | 'voided' | 'failure'> & {
         /** Every transaction that was signed for it, by ordinal. */
         readonly txids: readonly string[];
       })

@@ -55,7 +55,7 @@ export interface Repositories {
   readonly payouts: PayoutRepository;
   readonly outgoing: OutgoingRepository;
   readonly unknown: UnknownTransactionRepository;
-  readonly coins: UtxoRepository;
+  readonly utxos: UtxoRepository;
   readonly sweeps: SweepRepository;
   readonly capital: CapitalRepository;
   readonly frozen: FreezeRepository;

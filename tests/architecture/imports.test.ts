@@ -67,7 +67,7 @@ describe('refused', () => {
     ['src/adapters/webhooks/send.ts', "import { Cron } from 'croner';"],
     ['src/adapters/chains/evm/scanner.ts', "import { a } from '../utxo/scanner.ts';"],
     ['src/adapters/chains/fake/sender.ts', "import { a } from '../evm/fees.ts';"],
-    ['src/adapters/chains/utxo/sender.ts', "import { a } from '../fake/fake-coins.ts';"],
+    ['src/adapters/chains/utxo/sender.ts', "import { a } from '../fake/fake-utxos.ts';"],
     ['src/adapters/chains/shared/range.ts', "import { a } from '../evm/scanner.ts';"],
     ['src/adapters/webhooks/send.ts', "import { a } from '../chains/shared/range.ts';"],
     ['src/config/config.ts', "import { a } from '../adapters/system/pino-logger.ts';"],

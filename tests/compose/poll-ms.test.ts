@@ -5,7 +5,7 @@ import { chainNamed } from '../../src/domain/catalog/chain.ts';
 
 const hosted = { maxRps: 15 };
 
-test('chains of coins are looked at less often where every look costs a call of a plan', () => {
+test('UTXO chains are looked at less often where every look costs a call of a plan', () => {
   const poll = (chain: string, rpc: readonly object[], electrum: readonly never[] = []) =>
     pollMsOf(chainNamed(chain), { rpc, electrum, pollMs: null });
   expect(poll('bitcoin', [{}])).toBe(10_000);

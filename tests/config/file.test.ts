@@ -196,7 +196,7 @@ describe('CONFIG_FILE', () => {
     expect(found['rates.source']).toBe('must be "http" or "static"');
   });
 
-  test('a ceiling of fees below what any node relays is a fault on a chain of coins, since nothing could ever be sent', () => {
+  test('a ceiling of fees below what any node relays is a fault on a UTXO chain, since nothing could ever be sent', () => {
     const withCeiling = (fee_ceiling: string) => ({
       chains: {
         bitcoin: { rpc: ['http://node'], fee_ceiling },

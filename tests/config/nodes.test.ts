@@ -1,4 +1,4 @@
-/** From which servers a chain of coins may be read, as CONFIG_FILE names them. */
+/** From which servers a UTXO chain may be read, as CONFIG_FILE names them. */
 import { describe, expect, test } from 'bun:test';
 import { faults, loaded } from '../support/configurations.ts';
 

@@ -150,7 +150,7 @@ describe('a payout', () => {
     expect(decidePayout(pending, { type: 'reorganised', at })).toBeNull();
   });
 
-  test('under any sequence of events its money is in one place, which its status names', () => {
+  test('under any nonce of events its money is in one place, which its status names', () => {
     const event = fc.constantFrom(
       { type: 'broadcast', txid: 'a', at } as const,
       { type: 'broadcast', txid: 'b', at } as const,

@@ -418,9 +418,9 @@ export const APP_MUTANTS: readonly Mutant[] = [
     'src/app/sending/settle-batch.ts',
     ['tests/journeys/payouts/expiring-payouts.test.ts', 'tests/journeys/sending/xrp-payouts.test.ts'],
     [
-      ["sender.ways.sequences === 'counted' && allVoided(batch) ? [] : batch", 'batch'],
+      ["sender.ways.nonces === 'counted' && allVoided(batch) ? [] : batch", 'batch'],
       [
-        "sender.ways.sequences === 'counted' && allVoided(batch) ? [] : batch.filter(({ voided }) => voided)",
+        "sender.ways.nonces === 'counted' && allVoided(batch) ? [] : batch.filter(({ voided }) => voided)",
         '[]',
       ],
     ],
@@ -445,7 +445,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['if (others.some((other) => isOneOf(ACTIVE_SWEEP_STATUSES, other))) return false;', ''],
       ['await repositories.sweeps.uncover(planned);', ''],
       [
-        "transferId === null && reclaimId === null ? { status: 'lending', reason } : { status: 'reclaiming' }",
+        "transferId === null && undelegationId === null ? { status: 'lending', reason } : { status: 'reclaiming' }",
         "({ status: 'reclaiming' })",
       ],
     ],
@@ -553,9 +553,9 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ["phase.kind === 'free' && reads.at >= phase.askedAt + LAG_MS", "phase.kind === 'free'"],
     ["for (const ours of ['standing', 'uncredited'] as const)", "for (const ours of ['standing'] as const)"],
     ['sender.coins !== null && isClosed();', 'false;'],
-    ['keepsCoins() || (isClosed() && (!asked || start?.payouts.has(id) === true))', 'false'],
+    ['keepsUtxos() || (isClosed() && (!asked || start?.payouts.has(id) === true))', 'false'],
     ['if (ids.length > 0)', 'if (ids.length > 99)'],
-    ['await sequences.ask();', ''],
+    ['await nonces.ask();', ''],
     ['(!asked || start?.', '(start?.'],
     ['if (used !== null)', 'if (used === null)'],
   ]),
@@ -636,6 +636,6 @@ export const APP_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs('src/app/sending/nonces/nonce-ahead.ts', RESTORED, [
     ['found === below - from ? [] : await holdBack(', 'true ? [] : await holdBack('],
-    ['await repositories.outgoing.skipSequences({ chain, address: wallet, below });', ''],
+    ['await repositories.outgoing.skipNonces({ chain, address: wallet, below });', ''],
   ]),
 ];

@@ -282,14 +282,14 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
         '.filter(() => true)',
         'a coin that costs more than it brings can never be the one that reaches the goal',
       ],
-      ['descending.slice(0, coinsMax).entries()', 'descending.entries()'],
+      ['descending.slice(0, utxosMax).entries()', 'descending.entries()'],
       ['best === null || excess < best.excess', 'best === null'],
       [
         'costs.fee(spent, true) + costs.leastChange + costs.headroom(spent)',
         'costs.fee(spent, true) + costs.leastChange',
       ],
       ['if (coin.units < rest) continue;', 'if (coin.units <= rest) continue;'],
-      ['chosen.length >= costs.coinsMax ||', ''],
+      ['chosen.length >= costs.utxosMax ||', ''],
     ],
   ),
   ...bugs(
@@ -297,10 +297,10 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ['tests/domain/sweeps/sweep.test.ts'],
     [
       ['const there = lower(balanceUnits, coveredUnits);', 'const there = balanceUnits;'],
-      ['higher(balanceUnits - undecidedCoins, there)', 'balanceUnits'],
+      ['higher(balanceUnits - undecidedUtxos, there)', 'balanceUnits'],
       ['lower(spendable - room, coveredUnits)', 'spendable - room'],
       ['lower(most, balanceUnits - facts.reserveUnits)', 'most'],
-      ['higher(facts.gasUnits - undecidedCoins, 0n)', 'facts.gasUnits'],
+      ['higher(facts.gasUnits - undecidedUtxos, 0n)', 'facts.gasUnits'],
       [
         "gas < maxFeeUnits ? { kind: 'top_up', units: room - gas }",
         "gas < maxFeeUnits ? { kind: 'top_up', units: room }",
@@ -310,7 +310,7 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
       ['lend.stakeUnits + promisedUnits <= lend.idleUnits', 'lend.stakeUnits <= lend.idleUnits'],
       ['lend.costUnits < burnUnits', 'lend.costUnits > burnUnits'],
       [
-        "sweep.lendId === null ? closedSweep(ended, at) : { ...ended, status: 'reclaiming' }",
+        "sweep.delegationId === null ? closedSweep(ended, at) : { ...ended, status: 'reclaiming' }",
         'closedSweep(ended, at)',
       ],
       ["mulDiv(maxFeeUnits, 5n, 4n, 'ceil')", 'maxFeeUnits'],
@@ -401,7 +401,7 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
         '{ ...failedFor(state, event), takenOut: true }',
       ],
       ['state.block === null ? null : signedAgain(state)', 'signedAgain(state)'],
-      ["return purpose === 'reclaim' ? { lends: 'energy_back' } : {};", 'return {};'],
+      ["return purpose === 'reclaim' ? { delegates: 'energy_back' } : {};", 'return {};'],
       ["...(event.reason.code === 'unfunded' ? { failure: event.reason } : {}),", 'failure: event.reason,'],
       ["...(event.reason.code === 'unfunded' ? { failure: event.reason } : {}),", ''],
       [

@@ -245,15 +245,15 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/adapters/postgres/sending/wallet-sequences.ts',
+    'src/adapters/postgres/sending/wallet-nonces.ts',
     [REPOSITORIES, 'tests/app/sending/next-nonce.test.ts'],
     [
-      ['greatest(${w.nextSequence}, ${atLeast}) + 1', '${w.nextSequence} + 1'],
-      ["coalesce(${at('free', t.sequence)}, ${w.nextSequence})", '${w.nextSequence}'],
+      ['greatest(${w.nextNonce}, ${atLeast}) + 1', '${w.nextNonce} + 1'],
+      ["coalesce(${at('free', t.nonce)}, ${w.nextNonce})", '${w.nextNonce}'],
       ['join ${x} on ${x.transferBatchId} = ${t.transferBatchId}', ''],
-      [' and ${w.nextSequence} > 0`', '`'],
+      [' and ${w.nextNonce} > 0`', '`'],
       ['`${atLeast} + 1`', '`${atLeast}`'],
-      ['and ${t.sequence} >= ${from} and', 'and ${from} >= 0 and'],
+      ['and ${t.nonce} >= ${from} and', 'and ${from} >= 0 and'],
       ['\n        and not ${o.takenOut})', ' and ${o.id} <> ${t.id})'],
       ['= ${IN_SERIES} and not ${t.takenOut})', '= ${IN_SERIES})'],
       ["(where not ${equals(t.status, 'failed')} and ${MOVES_MONEY})", '(where ${MOVES_MONEY})'],
@@ -274,7 +274,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
         " and not ${equals(t.status, 'failed')} and not ${t.voided}`",
         " and not ${equals(t.status, 'failed')}`",
       ],
-      ['order by ${t.wallet}, ${t.sequence}, ${t.position} limit', 'order by ${t.id} limit'],
+      ['order by ${t.wallet}, ${t.nonce}, ${t.position} limit', 'order by ${t.id} limit'],
       ['${t.blockHeight} >= ${height}', '${t.blockHeight} > ${height}'],
       ['takenOut: t.takenOut,\n', ''],
     ],
@@ -569,7 +569,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
   ...bugs(
     'src/adapters/postgres/sending/unknown-transactions.ts',
     [REPOSITORIES],
-    [['and ${u.sequence} < ${below}`', 'and ${below} >= 0`']],
+    [['and ${u.nonce} < ${below}`', 'and ${below} >= 0`']],
   ),
   ...bugs('src/adapters/postgres/sending/unknown-transactions.ts', RESTORED, [
     ['not ${u.harmless} and greatest(', 'greatest('],

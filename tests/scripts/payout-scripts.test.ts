@@ -143,12 +143,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and money th
       await payouts.holdRestored([first, second], 'a test');
       const block = { height: 1, hash: 'block' };
       const times = { minedAt: now, notedAt: now };
-      const made = { chain: 'ethereum', txid, wallet: 'hot', sequence: 7n, feeUnits: 1n, harmless: false };
+      const made = { chain: 'ethereum', txid, wallet: 'hot', nonce: 7n, feeUnits: 1n, harmless: false };
       await unknown.note({ ...made, ...times, block, payments: [payment] });
     });
     const list = await desk.json('payouts', 'list', '--held');
     expect(list.unknown_transactions).toMatchObject([
-      { chain: 'ethereum', txid, sequence: '7', payments: [{ to, asset: 'usdt_ethereum', amount: '5' }] },
+      { chain: 'ethereum', txid, nonce: '7', payments: [{ to, asset: 'usdt_ethereum', amount: '5' }] },
     ]);
     expect(list.payouts).toMatchObject([
       { payout_id: second, held_code: 'restored', can: ['paid', 'release', 'cancel'], perhaps_paid_by: [] },

@@ -69,8 +69,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('bun run restore', () =
   async function logSigned(txids: readonly string[]): Promise<void> {
     const path = join(dataDir, 'signer.log');
     const log = await openSigningLog({ path, now: () => NOW, logger: silentLogger });
-    for (const [sequence, txid] of txids.entries())
-      await log.append(aSignedEntry({ sequence: BigInt(sequence), txid }), () => undefined);
+    for (const [nonce, txid] of txids.entries())
+      await log.append(aSignedEntry({ nonce: BigInt(nonce), txid }), () => undefined);
     await log.close();
   }
   const heldOf = async (id: string) =>

@@ -69,7 +69,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the treasury for opera
         transfer_id: gas?.id,
         purpose: 'topup',
         wallet: journey.hot,
-        sequence: String(gas?.sequence),
+        nonce: String(gas?.nonce),
       },
       gas: { asset: 'eth_ethereum', has: '0', lacking: true },
     });

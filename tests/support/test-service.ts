@@ -1,6 +1,6 @@
 /**
  * The composed service on a database of its own, as production composes it, driven over HTTP. Background jobs run when a
- * test calls settle(), so that a journey is a sequence and not a race.
+ * test calls settle(), so that a journey is a nonce and not a race.
  */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

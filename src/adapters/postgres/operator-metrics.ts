@@ -9,7 +9,7 @@ import { deposits as d } from './schema/addresses.ts';
 import { chainCursors as c } from './schema/chains.ts';
 import { equals, literals, oneOf } from './schema/columns.ts';
 import { invoices as i } from './schema/invoices.ts';
-import { coins, signingSwitch } from './schema/outgoing.ts';
+import { signingSwitch, utxos } from './schema/outgoing.ts';
 import { payouts as p } from './schema/payouts.ts';
 import { webhookQueue as q, webhookCircuits as r } from './schema/webhooks.ts';
 import { statement } from './statement.ts';
@@ -21,7 +21,7 @@ const IS_OPEN_PAYOUT = oneOf(p.status, ['pending', 'processing']);
 const depositsIn = (status: (typeof d.status)['_']['data']): SQL =>
   sql`(select count(*) from ${d} where ${equals(d.status, status)})`;
 const counted = (name: string): SQL<number> => sql`${sql.identifier(name)}`.mapWith(Number);
-// Money without a tag, where deposits are pooled, is stray as well; funding of chains of coins is booked by itself.
+// Money without a tag, where deposits are pooled, is stray as well; funding of UTXO chains is booked by itself.
 const COUNTS = statement({
   given: { now: value<Date>('timestamptz') },
   selects: {
@@ -45,8 +45,8 @@ const COUNTS = statement({
          where ${q.deadAt} is null and ${q.dueAt} <= ${now} and ${q.destination} = any (${SILENT})) as webhooks_held_back,
         ${depositsIn('arrived')} as to_screen,
         ${depositsIn('stray')} + (
-          select count(*) from ${coins} where not ${coins.booked} and ${coins.blockHeight} is not null
-            and ${coins.chain} not in (${literals([...UTXO_FAMILIES])})) as strays,
+          select count(*) from ${utxos} where not ${utxos.booked} and ${utxos.blockHeight} is not null
+            and ${utxos.chain} not in (${literals([...UTXO_FAMILIES])})) as strays,
         ${depositsIn('held')} as held,
         (select count(*) from ${p} where ${IS_OPEN_PAYOUT} and ${p.held} is not null) as payouts_held,
         exists (select from ${signingSwitch} where ${signingSwitch.stoppedAt} is not null) as signing_stopped) counts`,

@@ -18,7 +18,7 @@ import { merchantRepository } from './merchants/merchants.ts';
 import { payoutRepository } from './payouts/payouts.ts';
 import { outgoingRepository } from './sending/outgoing.ts';
 import { unknownTransactionRepository } from './sending/unknown-transactions.ts';
-import { coinRepository } from './sending/utxos.ts';
+import { utxoRepository } from './sending/utxos.ts';
 import { sweepRepository } from './sweeps/sweeps.ts';
 import { capitalRepository } from './treasury/capital.ts';
 import { freezeRepository } from './treasury/frozen-addresses.ts';
@@ -50,7 +50,7 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox): Repositories {
     payouts: payoutRepository(sql),
     outgoing: outgoingRepository(sql),
     unknown: unknownTransactionRepository(sql),
-    coins: coinRepository(sql),
+    utxos: utxoRepository(sql),
     sweeps: sweepRepository(sql),
     capital: capitalRepository(sql),
     frozen: freezeRepository(sql),

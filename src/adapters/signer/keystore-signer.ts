@@ -63,7 +63,7 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
       purpose: order.purpose,
       chain: order.chain,
       wallet: normalized(family, order.wallet),
-      sequence: order.sequence,
+      nonce: order.nonce,
       asset: order.asset,
       payments: order.payments.map(({ transferId, referenceId, to, units }) => ({
         ...{ transferId, referenceId, units },

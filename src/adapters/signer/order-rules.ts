@@ -4,7 +4,7 @@
  */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { formatUnits } from '../../domain/money/decimal.ts';
-import { lendingOf, movesMoney } from '../../domain/sending/outgoing.ts';
+import { delegationOf, movesMoney } from '../../domain/sending/outgoing.ts';
 import type { SigningPolicy } from '../../domain/sending/signing-policy.ts';
 import type { FamilySigning } from '../../ports/sending/family-signing.ts';
 import { type SigningOrder, type SigningPayment, SigningRefused } from '../../ports/sending/signer.ts';
@@ -26,8 +26,8 @@ const onlyTransfer = ({ payments: [first, ...others] }: SigningOrder): string | 
 /** The key is that of the wallet, and own destinations are derived, whatever anybody configured. */
 export async function checkKeys(order: SigningOrder, asset: Asset, family: FamilySigning): Promise<void> {
   const { purpose, key } = order;
-  if (order.sequence < 0n || order.sequence > BigInt(Number.MAX_SAFE_INTEGER))
-    throw new SigningRefused('there cannot be such a sequence');
+  if (order.nonce < 0n || order.nonce > BigInt(Number.MAX_SAFE_INTEGER))
+    throw new SigningRefused('there cannot be such a nonce');
   if (key.role !== (purpose === 'sweep' ? 'deposit' : 'hot'))
     throw new SigningRefused('sweeps leave deposit addresses, and everything else leaves the hot wallet');
   if (purpose === 'gap' && !order.voids) throw new SigningRefused('a gap is filled by what moves nothing');
@@ -46,9 +46,9 @@ export async function checkKeys(order: SigningOrder, asset: Asset, family: Famil
     if (purpose !== 'sweep' || family.normalize(order.feePayer) !== hot)
       throw new SigningRefused('only the hot wallet pays fees for another, and only those of sweeps');
   }
-  if (order.lends !== lendingOf(purpose).lends)
+  if (order.delegates !== delegationOf(purpose).delegates)
     throw new SigningRefused('a loan of energy, or its return, is ordered for that purpose and for no other');
-  if (order.lends !== undefined && !family.lends)
+  if (order.delegates !== undefined && !family.delegates)
     throw new SigningRefused('nothing can be lent on the chain');
   if (purpose === 'payout') return;
   if (purpose !== 'sweep' && asset.type !== 'native')
@@ -106,16 +106,16 @@ export function checkHistory(
 ): void {
   for (const { transferId, referenceId } of history.paidElsewhere(entry)) {
     if (policy.resign.has(referenceId)) continue;
-    const message = 'the payout was signed under another sequence, and the policy does not list it';
+    const message = 'the payout was signed under another nonce, and the policy does not list it';
     throw passing(message, transferId);
   }
   if (history.isOfAnother(entry)) {
-    const message = `sequence ${entry.sequence} of the wallet was signed for another transfer`;
+    const message = `nonce ${entry.nonce} of the wallet was signed for another transfer`;
     throw new SigningRefused(message, { unusedFrom: history.unusedFrom(entry) });
   }
   const rival = history.rivalUntil(entry);
   if (rival !== null)
-    throw passing(`what was signed before under the sequence may be mined until ${rival.toISOString()}`);
+    throw passing(`what was signed before under the nonce may be mined until ${rival.toISOString()}`);
   const most = policy.limits.get(entry.asset)?.perDayUnits ?? null;
   if (most === null || !history.spendsMore(entry)) return;
   let spent = history.spentUnits(entry.asset, entry.at);
@@ -143,7 +143,7 @@ export function checkRecords(
   if (transfer === null) throw refused('there is no such transfer');
   const same =
     transfer.chain === order.chain &&
-    transfer.sequence === order.sequence &&
+    transfer.nonce === order.nonce &&
     transfer.purpose === order.purpose &&
     transfer.referenceId === payment.referenceId &&
     transfer.asset === order.asset &&

@@ -49,7 +49,7 @@ export function signerServer(options: Options): SignerServer {
       }));
     const order = readOrder(line);
     if (order === null) return failure(new SigningRefused('that is no order'));
-    return inTime({ chain: order.chain, sequence: order.sequence.toString() }, async () => ({
+    return inTime({ chain: order.chain, nonce: order.nonce.toString() }, async () => ({
       kind: 'signed',
       ...(await signer.sign(order)),
     }));

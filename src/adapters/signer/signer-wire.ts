@@ -101,12 +101,12 @@ const Answer = Type.Union([
 ]);
 
 export function orderLine(order: SigningOrder): string {
-  const { key, sequence } = order;
+  const { key, nonce } = order;
   const wire: Static<typeof Order> = {
     chain: order.chain,
     key,
     wallet: order.wallet,
-    sequence: sequence.toString(),
+    sequence: nonce.toString(),
     purpose: order.purpose,
     asset: order.asset,
     payments: order.payments.map(({ transferId, referenceId, to, toKey, units }) => ({
@@ -121,7 +121,7 @@ export function orderLine(order: SigningOrder): string {
     feePayer: order.feePayer,
     validUntil: order.validUntil?.toString() ?? null,
     replaces: order.replaces,
-    ...(order.lends === undefined ? {} : { lends: order.lends }),
+    ...(order.delegates === undefined ? {} : { lends: order.delegates }),
     payload: order.payload,
   };
   return `${JSON.stringify(wire)}\n`;
@@ -131,9 +131,11 @@ export function orderLine(order: SigningOrder): string {
 export function readOrder(line: string): SigningOrder | null {
   const wire = checked(Order, line);
   if (wire === null) return null;
+  const { sequence, lends, ...rest } = wire;
   return {
-    ...wire,
-    sequence: BigInt(wire.sequence),
+    ...rest,
+    ...(lends === undefined ? {} : { delegates: lends }),
+    nonce: BigInt(sequence),
     validUntil: wire.validUntil === null ? null : BigInt(wire.validUntil),
     payments: wire.payments.map((payment) => ({ ...payment, units: BigInt(payment.units) })),
     inputs: wire.inputs.map((input) => ({ ...input, units: BigInt(input.units) })),

@@ -14,20 +14,20 @@ export interface SignedEntry {
   readonly chain: string;
   /** Normalized, as are the recipients. */
   readonly wallet: string;
-  readonly sequence: bigint;
+  readonly nonce: bigint;
   readonly asset: string;
   readonly payments: readonly SignedPayment[];
-  /** Outpoints `txid:vout` that it spends, in its order; empty but on chains of coins. */
+  /** Outpoints `txid:vout` that it spends, in its order; empty but on UTXO chains. */
   readonly inputs: readonly string[];
   /** It moves nothing; its payments are those of the transfer that it makes void. */
   readonly voids: boolean;
   readonly maxFeeUnits: bigint;
   readonly txid: string;
-  /** Null where a sequence is spent once, whatever is signed under it. */
+  /** Null where a nonce is spent once, whatever is signed under it. */
   readonly free: FreeEntry | null;
 }
 
-/** What is kept besides where sequences are free, so that it can be given out again. */
+/** What is kept besides where nonces are free, so that it can be given out again. */
 export interface FreeEntry {
   readonly raw: string;
   readonly validUntil: bigint;
@@ -125,7 +125,7 @@ function signedLine(entry: SignedEntry, before: string): Static<typeof SignedLin
     purpose: entry.purpose,
     chain: entry.chain,
     wallet: entry.wallet,
-    sequence: entry.sequence.toString(),
+    sequence: entry.nonce.toString(),
     asset: entry.asset,
     payments: entry.payments.map(({ transferId, referenceId, to, units }) => ({
       transfer: transferId,
@@ -161,7 +161,7 @@ function signedEntry(line: Static<typeof SignedLine>): SignedEntry {
     purpose: line.purpose,
     chain: line.chain,
     wallet: line.wallet,
-    sequence: BigInt(line.sequence),
+    nonce: BigInt(line.sequence),
     asset: line.asset,
     payments: line.payments.map(({ transfer, reference, to, units }) => ({
       transferId: transfer,

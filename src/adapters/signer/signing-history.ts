@@ -1,6 +1,6 @@
 /**
- * What was signed so far, as far as the next signature depends on it, in little memory: the payment of every sequence, the
- * sequences of every payout, and what left the hot wallet in the last 24 hours.
+ * What was signed so far, as far as the next signature depends on it, in little memory: the payment of every nonce, the
+ * nonces of every payout, and what left the hot wallet in the last 24 hours.
  */
 import { createHash } from 'node:crypto';
 import { movesMoney } from '../../domain/sending/outgoing.ts';
@@ -19,8 +19,8 @@ interface Spent {
 }
 
 /**
- * What is kept of a sequence, as one short string since there are many: whether a transaction that pays was signed and not
- * only one that voids, digest of the transfer it was signed for, digest of its newest transaction, and where the sequence is
+ * What is kept of a nonce, as one short string since there are many: whether a transaction that pays was signed and not
+ * only one that voids, digest of the transfer it was signed for, digest of its newest transaction, and where the nonce is
  * free the place of that one's line.
  */
 type Kept = string;
@@ -34,30 +34,30 @@ const read = (kept: Kept) => ({
 });
 
 export class SigningHistory {
-  /** By wallet, then sequence. Numbers are exact: a sequence is below 2^53 on every chain. */
-  readonly #sequences = new Map<string, Map<number, Kept>>();
-  /** By payout: digests, one behind the other, of each payment of it that was signed and the wallet and sequence of that. */
+  /** By wallet, then nonce. Numbers are exact: a nonce is below 2^53 on every chain. */
+  readonly #nonces = new Map<string, Map<number, Kept>>();
+  /** By payout: digests, one behind the other, of each payment of it that was signed and the wallet and nonce of that. */
   readonly #payouts = new Map<string, string>();
   /** Oldest first. */
   readonly #spent: Spent[] = [];
-  /** Of free sequences, by wallet and sequence: until when (ms) the newest transaction may still be mined. */
+  /** Of free nonces, by wallet and nonce: until when (ms) the newest transaction may still be mined. */
   readonly #alive = new Map<string, number>();
-  /** By wallet: the first sequence behind all that were signed. */
+  /** By wallet: the first nonce behind all that were signed. */
   readonly #unusedFrom = new Map<string, bigint>();
 
-  /** `line`: the place of its line in the log, for a sequence that is free. */
+  /** `line`: the place of its line in the log, for a nonce that is free. */
   add(entry: SignedEntry, line: number): void {
     const wallet = walletOf(entry);
-    if (entry.sequence >= this.unusedFrom(entry)) this.#unusedFrom.set(wallet, entry.sequence + 1n);
-    const ofWallet = this.#sequences.get(wallet) ?? new Map<number, Kept>();
-    this.#sequences.set(wallet, ofWallet);
-    const known = this.#sequence(entry);
+    if (entry.nonce >= this.unusedFrom(entry)) this.#unusedFrom.set(wallet, entry.nonce + 1n);
+    const ofWallet = this.#nonces.get(wallet) ?? new Map<number, Kept>();
+    this.#nonces.set(wallet, ofWallet);
+    const known = this.#nonce(entry);
     this.#spend(entry);
     this.#outlive(entry);
     const transfer = known?.transfer ?? transferOf(entry);
     const paying = known?.paying || !entry.voids;
     const newest = { newest: digest(entry.txid), line: entry.free === null ? null : line };
-    ofWallet.set(Number(entry.sequence), keep({ paying, transfer, ...newest }));
+    ofWallet.set(Number(entry.nonce), keep({ paying, transfer, ...newest }));
     if (entry.voids || known?.paying) return;
     for (const payment of entry.purpose === 'payout' ? entry.payments : []) {
       const earlier = this.#payouts.get(payment.referenceId) ?? '';
@@ -65,68 +65,68 @@ export class SigningHistory {
     }
   }
 
-  /** Whether this very transaction is the newest one of its sequence: signing it again adds nothing. */
+  /** Whether this very transaction is the newest one of its nonce: signing it again adds nothing. */
   isNewest(entry: SignedEntry): boolean {
-    return this.#sequence(entry)?.newest === digest(entry.txid);
+    return this.#nonce(entry)?.newest === digest(entry.txid);
   }
 
   /**
-   * The place of the line of what was signed last for the same transfer under the same free sequence, where that is neither
+   * The place of the line of what was signed last for the same transfer under the same free nonce, where that is neither
    * `replaces` nor the entry itself: whoever asks does not know of it.
    */
   forgottenLine(entry: SignedEntry, replaces: string | null): number | null {
-    const known = this.#sequence(entry);
+    const known = this.#nonce(entry);
     if (entry.free === null || known === undefined || known.transfer !== transferOf(entry)) return null;
     const told = replaces !== null && known.newest === digest(replaces);
     return told || this.isNewest(entry) ? null : known.line;
   }
 
-  /** The first sequence of its wallet behind all that were signed. */
+  /** The first nonce of its wallet behind all that were signed. */
   unusedFrom(subject: Subject): bigint {
     return this.#unusedFrom.get(walletOf(subject)) ?? 0n;
   }
 
   /**
    * Whether it takes more from the hot wallet than was signed before. Not when it replaces what is signed already; on a free
-   * sequence nothing is replaced, and two that were signed are two that may have paid.
+   * nonce nothing is replaced, and two that were signed are two that may have paid.
    */
   spendsMore(entry: SignedEntry): boolean {
     if (!leavesHotWallet(entry) || this.isNewest(entry)) return false;
-    return entry.free !== null || !(this.#sequence(entry)?.paying ?? false);
+    return entry.free !== null || !(this.#nonce(entry)?.paying ?? false);
   }
 
-  /** Until when another transaction that was signed under the free sequence may be mined; null once that time is over. */
+  /** Until when another transaction that was signed under the free nonce may be mined; null once that time is over. */
   rivalUntil(entry: SignedEntry): Date | null {
-    const until = this.#alive.get(sequenceOf(entry));
+    const until = this.#alive.get(nonceOf(entry));
     if (until === undefined || until <= entry.at.getTime() || this.isNewest(entry)) return null;
     return new Date(until);
   }
 
   /** Those whose time is over are forgotten: the map holds what was signed in the last minutes. */
   #outlive(entry: SignedEntry): void {
-    for (const [sequence, until] of this.#alive) {
+    for (const [nonce, until] of this.#alive) {
       if (until > entry.at.getTime()) break;
-      this.#alive.delete(sequence);
+      this.#alive.delete(nonce);
     }
     if (entry.free === null) return;
-    this.#alive.delete(sequenceOf(entry));
-    this.#alive.set(sequenceOf(entry), entry.free.aliveUntil.getTime());
+    this.#alive.delete(nonceOf(entry));
+    this.#alive.set(nonceOf(entry), entry.free.aliveUntil.getTime());
   }
 
   /**
-   * Whether the sequence was signed for other transfers, recipients, asset or amounts, or with another first input: what
+   * Whether the nonce was signed for other transfers, recipients, asset or amounts, or with another first input: what
    * shares that coin can never be mined beside it. Fewer of the payouts that were signed are no others. What voids pays nobody,
-   * whoever orders it and whichever coins are left: a sequence that was signed for something that was lost can be used up by it.
+   * whoever orders it and whichever coins are left: a nonce that was signed for something that was lost can be used up by it.
    */
   isOfAnother(subject: Subject): boolean {
-    const known = this.#sequence(subject);
+    const known = this.#nonce(subject);
     if (known === undefined || known.transfer === transferOf(subject) || subject.voids) return false;
     return (
       subject.purpose !== 'payout' || !subject.payments.every((payment) => this.#paidHere(subject, payment))
     );
   }
 
-  /** The payments whose payout was signed under another sequence, and never under this one. */
+  /** The payments whose payout was signed under another nonce, and never under this one. */
   paidElsewhere(subject: Subject): readonly SignedPayment[] {
     if (subject.purpose !== 'payout' || subject.voids) return [];
     return subject.payments.filter(
@@ -159,8 +159,8 @@ export class SigningHistory {
     this.#spent.splice(0, young === -1 ? this.#spent.length : young);
   }
 
-  #sequence(subject: Subject) {
-    const kept = this.#sequences.get(walletOf(subject))?.get(Number(subject.sequence));
+  #nonce(subject: Subject) {
+    const kept = this.#nonces.get(walletOf(subject))?.get(Number(subject.nonce));
     return kept === undefined ? undefined : read(kept);
   }
 }
@@ -177,13 +177,13 @@ function unitsOf({ payments }: Pick<Subject, 'payments'>): bigint {
 }
 
 const walletOf = ({ chain, wallet }: Subject): string => `${chain} ${wallet}`;
-const sequenceOf = (subject: Subject): string => `${walletOf(subject)} ${subject.sequence}`;
+const nonceOf = (subject: Subject): string => `${walletOf(subject)} ${subject.nonce}`;
 
-/** A payment under its sequence, with its first input. */
+/** A payment under its nonce, with its first input. */
 function placeOf(subject: Subject, payment: SignedPayment): string {
-  const { asset, inputs, sequence } = subject;
+  const { asset, inputs, nonce } = subject;
   return digest(
-    JSON.stringify([walletOf(subject), String(sequence), asset, inputs[0] ?? null, ...paid(payment)]),
+    JSON.stringify([walletOf(subject), String(nonce), asset, inputs[0] ?? null, ...paid(payment)]),
   );
 }
 

@@ -76,7 +76,7 @@ export async function markGone(
     case 'credited':
       await gone('reversed');
       await compensate(deps, repositories, deposit, ['income', 'deposit_arrived']);
-      await repositories.coins.removeDeposit(deposit);
+      await repositories.utxos.removeDeposit(deposit);
       await tell({ type: 'payment_reversed', units: deposit.units, at });
       deps.logger.error('deposit.reversed', {
         depositId: deposit.id,

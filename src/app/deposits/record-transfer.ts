@@ -76,14 +76,14 @@ interface Records {
  * was for (pooled-funding.ts), and what came before its tag was given out stays what it was.
  */
 async function isFunding(
-  { coins }: Repositories,
+  { utxos }: Repositories,
   { known }: Records,
   { transfer, at: { chain, hotWallet } }: ObservedTransfer,
 ): Promise<boolean> {
   const vout = pooledOutput(transfer.output);
   if (hotWallet === null || vout === null) return transfer.to === hotWallet;
   if (known.has(outputKey(transfer))) return false;
-  return transfer.to === hotWallet || coins.isFunding(chain, { txid: transfer.txid, vout });
+  return transfer.to === hotWallet || utxos.isFunding(chain, { txid: transfer.txid, vout });
 }
 
 /** The operator's money, or what is nobody's yet where deposits are pooled, once it is in a block (book-funding.ts). */
@@ -96,7 +96,7 @@ async function recordFunding(
   const coin = /^vout:(\d+)$/.exec(output)?.[1];
   const vout = coin === undefined ? pooledOutput(output) : Number(coin);
   if (block === null || vout === null || encumbered || address === null) return;
-  await repositories.coins.insertFunding(chain, { txid, vout, address, units }, block);
+  await repositories.utxos.insertFunding(chain, { txid, vout, address, units }, block);
   if (coin === undefined) deps.logger.warn('deposit.parked', { chain, txid });
 }
 
@@ -197,7 +197,7 @@ async function seenAgain(
   const moved = { ...deposit, ...seen };
   await repositories.deposits.save(moved);
   // Its coin can be spent once this block is final.
-  if (moved.status === 'credited') await repositories.coins.insertDeposit(moved, observation.family);
+  if (moved.status === 'credited') await repositories.utxos.insertDeposit(moved, observation.family);
 }
 
 /** What a waiting transaction does not tell (and another branch may change), its block does. */

@@ -4,8 +4,8 @@
  */
 import {
   allVoided,
+  delegationOf,
   isCancelOrdered,
-  lendingOf,
   type OutgoingTransfer,
   type SignedTransaction,
   type TransferBatch,
@@ -32,9 +32,9 @@ const MINED_AGAIN_MS = 60_000;
 export interface AdvanceOptions {
   /** Nothing may be signed. */
   readonly stopped: boolean;
-  /** Whether no older sequence of its wallet waits for a block: what waits behind another is not helped by a higher fee. */
+  /** Whether no older nonce of its wallet waits for a block: what waits behind another is not helped by a higher fee. */
   readonly first: boolean;
-  /** Of one that is to be signed for the first time, where sequences follow each other. */
+  /** Of one that is to be signed for the first time, where nonces follow each other. */
   readonly turn: SigningTurn | null;
 }
 
@@ -50,7 +50,7 @@ export interface BatchAdvancer {
 export function batchAdvancer(deps: SendingNeeds, on: SendingChain): BatchAdvancer {
   const { sender } = on;
   const { expires } = sender.ways;
-  const counted = sender.ways.sequences === 'counted';
+  const counted = sender.ways.nonces === 'counted';
   const mined = boundedMap<string, { height: number; until: number }>(NOTES_MAX);
   const feeBumpRequestedAt = boundedMap<string, number>(NOTES_MAX);
   const settler = batchSettler(deps, on);
@@ -77,11 +77,11 @@ export function batchAdvancer(deps: SendingNeeds, on: SendingChain): BatchAdvanc
     latest: SignedTransaction,
     options: AdvanceOptions,
   ): Promise<boolean> {
-    const [{ transferBatchId, wallet, sequence, asset, purpose }] = batch;
+    const [{ transferBatchId, wallet, nonce, asset, purpose }] = batch;
     const { payments, inputs } = await wholeOf(deps, on, batch, signed);
-    const order = { asset, payments, ...lendingOf(purpose) };
+    const order = { asset, payments, ...delegationOf(purpose) };
     const outcome = await sender.outcome({
-      ...{ wallet, sequence, transactions: signed, order, inputs },
+      ...{ wallet, nonce, transactions: signed, order, inputs },
       toOurs: purpose !== 'payout',
     });
     if (await settler.settled({ batch, payments }, outcome, signed.length)) return false;
@@ -123,7 +123,7 @@ export function batchAdvancer(deps: SendingNeeds, on: SendingChain): BatchAdvanc
     const late = now() - since >= on.stuckAfterMs && (first || !counted);
     if (!late && !batch.some((transfer) => transfer.feeBumpRequested)) return;
     feeBumpRequestedAt.set(transferBatchId, now());
-    if (gone && sender.coins !== null) await giveUpLost(deps, on, transferBatchId);
+    if (gone && sender.utxos !== null) await giveUpLost(deps, on, transferBatchId);
     else if (!(first && (await stuck.giveUpUnmineable(batch, signed)))) await bumpFee(batch, signed);
   }
 
@@ -134,15 +134,15 @@ export function batchAdvancer(deps: SendingNeeds, on: SendingChain): BatchAdvanc
   function mustBeReplaced(batch: TransferBatch, latest: SignedTransaction, unseen: boolean): boolean {
     if (expires || latest.voids) return false;
     if (counted) return batch.some(({ voided }) => voided);
-    const ordered = sender.coins?.replaceable === true && batch.some(isCancelOrdered);
+    const ordered = sender.utxos?.replaceable === true && batch.some(isCancelOrdered);
     return ordered || (allVoided(batch) && unseen);
   }
 
   /** Whether it has its place all the same. */
   async function begin(batch: TransferBatch, turn: SigningTurn | null): Promise<boolean> {
-    const [{ transferBatchId, wallet, sequence, asset, purpose }] = batch;
+    const [{ transferBatchId, wallet, nonce, asset, purpose }] = batch;
     if (batch.some(({ voided }) => voided) && (!counted || batch.length > 1)) {
-      // Its sequence need not be used up, or not by it (the others, fill-nonce-gaps.ts).
+      // Its nonce need not be used up, or not by it (the others, fill-nonce-gaps.ts).
       await deps.unitOfWork.run(async (repositories) => {
         await lockBatch(repositories, transferBatchId);
         const which = (transfer: OutgoingTransfer) => transfer.voided;
@@ -153,16 +153,16 @@ export function batchAdvancer(deps: SendingNeeds, on: SendingChain): BatchAdvanc
     const { kind } = await signAndBroadcast(batch, [], turn);
     if (kind === 'left') return false;
     if (kind === 'signed' || !counted) return true;
-    // Nothing could be signed: somebody else may have used the sequence (a database that was restored, for example).
-    const order = { asset, payments: batch, ...lendingOf(purpose) };
-    const outcome = await sender.outcome({ wallet, sequence, transactions: [], order, inputs: [] });
+    // Nothing could be signed: somebody else may have used the nonce (a database that was restored, for example).
+    const order = { asset, payments: batch, ...delegationOf(purpose) };
+    const outcome = await sender.outcome({ wallet, nonce, transactions: [], order, inputs: [] });
     return !(await settler.settled({ batch, payments: batch }, outcome, 0));
   }
 
   /** A waiting transaction is replaced by one with higher fees; where no node takes that, a child pays for it. */
   async function bumpFee(batch: TransferBatch, signed: readonly SignedTransaction[]): Promise<void> {
-    if (sender.coins === null || sender.coins.replaceable) await replace(batch, signed);
-    else await bumpBatch(deps, on, sender.coins, batch, signed);
+    if (sender.utxos === null || sender.utxos.replaceable) await replace(batch, signed);
+    else await bumpBatch(deps, on, sender.utxos, batch, signed);
   }
 
   async function replace(batch: TransferBatch, signed: readonly SignedTransaction[]): Promise<void> {
@@ -185,7 +185,7 @@ export function batchAdvancer(deps: SendingNeeds, on: SendingChain): BatchAdvanc
   }
 
   /**
-   * False when nodes say that nothing of the kind is ever taken: its sequence is used, or a coin is not there. What no node has seen
+   * False when nodes say that nothing of the kind is ever taken: its nonce is used, or a coin is not there. What no node has seen
    * is not handed out once an operator has stopped signing.
    */
   async function broadcast(signed: SignedTransaction): Promise<boolean> {

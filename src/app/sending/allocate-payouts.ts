@@ -1,5 +1,5 @@
 /**
- * Pending payouts become outgoing transfers of the hot wallet: the sequence is taken, and the transfer stored, in the
+ * Pending payouts become outgoing transfers of the hot wallet: the nonce is taken, and the transfer stored, in the
  * transaction that checks payout and spendable balance once more. What may not go is held; what cannot go yet says why and waits.
  */
 
@@ -9,7 +9,7 @@ import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import type { Repositories } from '../../ports/repositories.ts';
-import type { SequenceFrom } from '../../ports/sending/outgoing-repository.ts';
+import type { NonceFrom } from '../../ports/sending/outgoing-repository.ts';
 import { nonceFinder } from './nonces/next-nonce.ts';
 import { aheadOfUs } from './nonces/nonce-ahead.ts';
 import { markDispatched, payoutTransfer, readyPayouts, recordHoldReason } from './payout-dispatch.ts';
@@ -38,16 +38,12 @@ export function allocatePayouts(
   const { chain, sender } = on;
   const { ways } = sender;
   const wallet = { chain, address: hotWalletOf(on) };
-  const nextSequence = nonceFinder(deps, on, { aheadOfUs: aheadOfUs(deps, on) });
+  const nextNonce = nonceFinder(deps, on, { aheadOfUs: aheadOfUs(deps, on) });
   /** Asked for once before there is any payout: those that come later are then known to be none that was paid before. */
   let asked = sender.reportedNonces === undefined;
 
-  /** Those of a group that may go and can be paid leave under one sequence; `from` is null where none is free, and they wait. */
-  function allocate(
-    group: readonly Payout[],
-    view: WalletSnapshot,
-    from: SequenceFrom | null,
-  ): Promise<number> {
+  /** Those of a group that may go and can be paid leave under one nonce; `from` is null where none is free, and they wait. */
+  function allocate(group: readonly Payout[], view: WalletSnapshot, from: NonceFrom | null): Promise<number> {
     return deps.unitOfWork.run(async (repositories) => {
       const ready = await readyPayouts(deps, repositories, limits, group);
       if (ready.length === 0) return 0;
@@ -64,9 +60,9 @@ export function allocatePayouts(
       }
       const [lead, ...others] = paid.map((payout) => ({ id: deps.ids.id(), payout }));
       if (!lead || from === null) return 0;
-      const sequence = await repositories.outgoing.takeSequence({ ...wallet, ...from });
+      const nonce = await repositories.outgoing.takeNonce({ ...wallet, ...from });
       for (const [position, { id, payout }] of [lead, ...others].entries()) {
-        const place = { chain, wallet: wallet.address, sequence, transferBatchId: lead.id, position };
+        const place = { chain, wallet: wallet.address, nonce, transferBatchId: lead.id, position };
         await repositories.outgoing.insert(payoutTransfer(deps, payout, { id, ...place }));
         await markDispatched(deps, repositories, payout);
       }
@@ -75,7 +71,7 @@ export function allocatePayouts(
   }
 
   return async (candidates, open) => {
-    if (!asked) await nextSequence(wallet.address);
+    if (!asked) await nextNonce(wallet.address);
     asked = true;
     if (candidates.length === 0) return 0;
     // What has no place yet stays pending: it may leave together with what comes after it.
@@ -89,7 +85,7 @@ export function allocatePayouts(
     if (looked.length === 0) return 0;
     const assets = looked.map(({ asset }) => asset);
     const view = await snapshotWallet(on, wallet.address, assets, await heightRead(deps, on));
-    const from = full ? null : await nextSequence(wallet.address);
+    const from = full ? null : await nextNonce(wallet.address);
     const seen = await deps.unitOfWork.run((repositories) => spendableIn(repositories, on, view, limits));
     // What waited and still lacks the same is not worth a transaction each.
     const still = new Set(

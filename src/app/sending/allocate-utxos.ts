@@ -1,6 +1,6 @@
 /**
- * Chains of coins (Bitcoin and its kind): pending payouts become a batch that leaves in one transaction. Sequence, coins and
- * transfers are taken in the transaction that checks the payouts once more, under the lock of the wallet's row, so no coin is
+ * UTXO chains (Bitcoin and its kind): pending payouts become a batch that leaves in one transaction. Nonce, UTXOs and
+ * transfers are taken in the transaction that checks the payouts once more, under the lock of the wallet's row, so no UTXO is
  * promised twice (safety.md, "Paid once").
  */
 
@@ -17,39 +17,39 @@ import type { Utxo, UtxoSpending } from '../../ports/sending/chain-sender.ts';
 import { markDispatched, payoutTransfer, readyPayouts, recordHoldReason } from './payout-dispatch.ts';
 import { hotWalletOf, hotWalletText, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 
-/** Largest coins that a choice is made from: more would be no better, and slower under the wallet's lock. As many are made one. */
+/** Largest UTXOs that a choice is made from: more would be no better, and slower under the wallet's lock. As many are made one. */
 const CHOICE = 500;
-/** This many coins lying about are made one when fees are low. */
+/** This many UTXOs lying about are made one when fees are low. */
 const CONSOLIDATE_FROM = 100;
 /** Between two attempts: one may be refused, and would be again. */
 const CONSOLIDATE_EVERY_MS = 3_600_000;
 /** Satoshi for 1,000 virtual bytes: at most this is called a low fee. */
 const LOW_FEE_RATE = 10_000n;
 
-/** A purpose besides payouts for which coins are spent: everything goes to our own hot wallet. */
+/** A purpose besides payouts for which UTXOs are spent: everything goes to our own hot wallet. */
 interface OwnSpending {
   readonly purpose: 'bump' | 'consolidation';
   readonly referenceId: string;
   readonly units: bigint;
-  readonly coins: readonly Utxo[];
+  readonly utxos: readonly Utxo[];
 }
 
 /** Answers how many transfers were made of `candidates`. `open`: all transfers of the chain that are not settled. */
-export function coinAllocator(
+export function utxoAllocator(
   deps: SendingNeeds,
   on: SendingChain,
-  coins: UtxoSpending,
+  utxos: UtxoSpending,
   limits: PayoutLimits,
 ): (candidates: readonly Payout[], open: readonly OutgoingTransfer[]) => Promise<number> {
   const { paymentsAtOnce } = on.sender.ways;
-  const consolidate = consolidator(deps, on, coins);
+  const consolidate = consolidator(deps, on, utxos);
   return async (candidates, open) => {
-    const feeRate = candidates.length === 0 ? null : await coins.feeRate();
+    const feeRate = candidates.length === 0 ? null : await utxos.feeRate();
     let made = 0;
     const short: Payout[] = [];
     for (let from = 0; feeRate !== null && from < candidates.length; from += paymentsAtOnce) {
       const group = candidates.slice(from, from + paymentsAtOnce);
-      const bundled = await batchUp(deps, on, coins, limits, { group, feeRate });
+      const bundled = await batchUp(deps, on, utxos, limits, { group, feeRate });
       made += bundled.made;
       short.push(...bundled.short);
     }
@@ -60,7 +60,7 @@ export function coinAllocator(
 function batchUp(
   deps: SendingNeeds,
   on: SendingChain,
-  coins: UtxoSpending,
+  utxos: UtxoSpending,
   limits: PayoutLimits,
   { group, feeRate }: { group: readonly Payout[]; feeRate: bigint },
 ): Promise<{ made: number; short: readonly Payout[] }> {
@@ -69,26 +69,26 @@ function batchUp(
   return deps.unitOfWork.run(async (repositories) => {
     const ready: Payout[] = [];
     for (const payout of await readyPayouts(deps, repositories, limits, group)) {
-      if (coins.isDust({ to: payout.address, units: payout.sentUnits }))
+      if (utxos.isDust({ to: payout.address, units: payout.sentUnits }))
         await recordHoldReason(deps, repositories, payout, { code: 'dust', reason: DUST });
       else ready.push(payout);
     }
     if (ready.length === 0) return { made: 0, short: [] };
     await repositories.outgoing.lockWallet({ chain: on.chain, address: hotWalletOf(on) });
-    const free = await freeCoins(repositories, on.chain);
-    const { paid, chosen } = affordable(coins, ready, { free, floor, feeRate });
+    const free = await spendableUtxos(repositories, on.chain);
+    const { paid, chosen } = affordable(utxos, ready, { free, floor, feeRate });
     const reason = `liquidity: the hot wallet has too little ${nativeAsset}`;
     const short = ready.filter((payout) => !paid.includes(payout));
     for (const payout of short)
       await recordHoldReason(deps, repositories, payout, { code: 'liquidity', reason });
     const [first, ...others] = paid.map((payout) => ({ id: deps.ids.id(), payout }));
     if (!first) return { made: 0, short };
-    const sequence = await takeSequence(repositories, on);
+    const nonce = await takeNonce(repositories, on);
     for (const [position, { id, payout }] of [first, ...others].entries()) {
       const place = {
         chain: on.chain,
         wallet: hotWalletOf(on),
-        sequence,
+        nonce,
         transferBatchId: first.id,
         position,
       };
@@ -108,11 +108,11 @@ interface Choice {
 }
 
 /**
- * In their order, all payouts that the coins pay for beside those before them, with the fee; and the coins. One that is too large
+ * In their order, all payouts that the UTXOs pay for beside those before them, with the fee; and the UTXOs. One that is too large
  * does not stop those behind it.
  */
 function affordable(
-  coins: UtxoSpending,
+  utxos: UtxoSpending,
   ready: readonly Payout[],
   { free, floor, feeRate }: { free: readonly Utxo[]; floor: bigint; feeRate: bigint },
 ): Choice {
@@ -121,11 +121,11 @@ function affordable(
   function together(paid: readonly Payout[]): Choice | null {
     if (paid.reduce((sum, { sentUnits }) => sum + sentUnits, 0n) > most) return null;
     const payments = paid.map(({ address, sentUnits }) => ({ to: address, units: sentUnits }));
-    const chosen = coins.choose({ coins: free, payments, feeRate });
+    const chosen = utxos.choose({ utxos: free, payments, feeRate });
     return chosen && { paid, chosen };
   }
 
-  /** By halves: what is too much for the coins is found in few attempts. */
+  /** By halves: what is too much for the UTXOs is found in few attempts. */
   function withMore(base: Choice, more: readonly Payout[]): Choice {
     const all = more.length === 0 ? base : together([...base.paid, ...more]);
     if (all !== null || more.length === 1) return all ?? base;
@@ -136,16 +136,16 @@ function affordable(
   return withMore({ paid: [], chosen: [] }, ready);
 }
 
-const sumOf = (coins: readonly Utxo[]): bigint => coins.reduce((sum, { units }) => sum + units, 0n);
+const sumOf = (utxos: readonly Utxo[]): bigint => utxos.reduce((sum, { units }) => sum + units, 0n);
 
 /**
- * Many small coins become one while fees are low: they would make payouts dear when fees are high. Whatever the fees they do
- * where a payout needs more coins than fit into a transaction. Never the largest, which pay meanwhile.
+ * Many small UTXOs become one while fees are low: they would make payouts dear when fees are high. Whatever the fees they do
+ * where a payout needs more UTXOs than fit into a transaction. Never the largest, which pay meanwhile.
  */
 function consolidator(
   deps: SendingNeeds,
   on: SendingChain,
-  coins: UtxoSpending,
+  utxos: UtxoSpending,
 ): (open: readonly OutgoingTransfer[], short: readonly Payout[]) => Promise<number> {
   let again = 0;
 
@@ -153,25 +153,25 @@ function consolidator(
     const now = deps.clock.now().getTime();
     if (now < again || open.some(({ purpose }) => purpose === 'consolidation')) return 0;
     const { free, freeUnits } = await deps.unitOfWork.run(async (repositories) => ({
-      free: await freeCoins(repositories, on.chain, 2 * CHOICE),
+      free: await spendableUtxos(repositories, on.chain, 2 * CHOICE),
       freeUnits: await freeUnitsOf(repositories, on.chain),
     }));
     if (free.length < CONSOLIDATE_FROM) return 0;
-    const feeRate = await coins.feeRate();
+    const feeRate = await utxos.feeRate();
     const needsMore = ({ address: to, sentUnits: units }: Payout): boolean =>
       units <= freeUnits &&
-      coins.choose({ coins: free.slice(0, CHOICE), payments: [{ to, units }], feeRate }) === null;
+      utxos.choose({ utxos: free.slice(0, CHOICE), payments: [{ to, units }], feeRate }) === null;
     if (feeRate > LOW_FEE_RATE && !(free.length > CHOICE && short.some(needsMore))) return 0;
     // Dust that anybody may send us is left alone: two of a size that are not worth it.
-    const worthIt = free.filter((coin) => coins.consolidate({ coins: [coin, coin], feeRate }) !== null);
+    const worthIt = free.filter((utxo) => utxos.consolidate({ utxos: [utxo, utxo], feeRate }) !== null);
     const behind = Math.min(CHOICE, worthIt.length - CONSOLIDATE_FROM);
     if (behind < 0) return 0;
     const smaller = worthIt.slice(behind, behind + CHOICE);
-    const plan = coins.consolidate({ coins: smaller, feeRate });
+    const plan = utxos.consolidate({ utxos: smaller, feeRate });
     if (plan === null) return 0;
     again = now + CONSOLIDATE_EVERY_MS;
     const id = deps.ids.id();
-    await spendOwn(deps, on, id, { purpose: 'consolidation', referenceId: id, ...plan, coins: smaller });
+    await spendOwn(deps, on, id, { purpose: 'consolidation', referenceId: id, ...plan, utxos: smaller });
     return 1;
   };
 }
@@ -183,22 +183,22 @@ function consolidator(
 export async function bumpBatch(
   deps: SendingNeeds,
   on: SendingChain,
-  coins: UtxoSpending,
+  utxos: UtxoSpending,
   batch: TransferBatch,
   signed: readonly SignedTransaction[],
 ): Promise<void> {
-  const [{ transferBatchId, purpose, sequence }] = batch;
+  const [{ transferBatchId, purpose, nonce }] = batch;
   const latest = signed.at(-1);
   if (latest === undefined || purpose === 'bump') return;
   const helped = await deps.unitOfWork.run(({ outgoing }) => outgoing.activeOf('bump', transferBatchId));
   if (helped !== null) return;
   const { raw, txid } = latest;
-  const back = coins.changeOf({ raw, sequence });
+  const back = utxos.changeOf({ raw, nonce });
   const change = back === null ? null : { txid, ...back };
   const plan =
     change === null
       ? null
-      : coins.bump({ raw, paidFeeUnits: latest.maxFeeUnits, feeRate: await coins.feeRate(), change });
+      : utxos.bump({ raw, paidFeeUnits: latest.maxFeeUnits, feeRate: await utxos.feeRate(), change });
   if (change === null || plan === null) {
     deps.logger.warn('transfer.no_child_possible', { chain: on.chain, txid });
     return;
@@ -207,7 +207,7 @@ export async function bumpBatch(
     purpose: 'bump',
     referenceId: transferBatchId,
     ...plan,
-    coins: [change],
+    utxos: [change],
   });
 }
 
@@ -217,16 +217,16 @@ async function spendOwn(
   id: string,
   spending: OwnSpending,
 ): Promise<void> {
-  const { coins, ...order } = spending;
+  const { utxos, ...order } = spending;
   const wallet = hotWalletOf(on);
   await deps.unitOfWork.run(async (repositories) => {
     if (await repositories.outgoing.signingStopped()) return;
     if (await repositories.outgoing.activeOf(order.purpose, order.referenceId)) return;
-    const sequence = await takeSequence(repositories, on);
+    const nonce = await takeNonce(repositories, on);
     const place = {
       chain: on.chain,
       wallet,
-      sequence,
+      nonce,
       asset: on.sender.nativeAsset,
       to: hotWalletText(on),
     };
@@ -234,33 +234,37 @@ async function spendOwn(
       allocatedTransfer({ id, ...place, ...order, createdAt: deps.clock.now() }),
     );
     // The change that a child spends waits for a block itself.
-    await claim(repositories, on.chain, id, coins, { waiting: order.purpose === 'bump' });
+    await claim(repositories, on.chain, id, utxos, { waiting: order.purpose === 'bump' });
   });
 }
 
-/** Sequences are counted by ourselves: the chain knows none. */
-function takeSequence(repositories: Repositories, on: SendingChain): Promise<bigint> {
-  return repositories.outgoing.takeSequence({ chain: on.chain, address: hotWalletOf(on), atLeast: 0n });
+/** Nonces are counted by ourselves: the chain knows none. */
+function takeNonce(repositories: Repositories, on: SendingChain): Promise<bigint> {
+  return repositories.outgoing.takeNonce({ chain: on.chain, address: hotWalletOf(on), atLeast: 0n });
 }
 
-async function freeCoins(repositories: Repositories, chain: string, most = CHOICE): Promise<readonly Utxo[]> {
+async function spendableUtxos(
+  repositories: Repositories,
+  chain: string,
+  most = CHOICE,
+): Promise<readonly Utxo[]> {
   const cursor = await repositories.chains.cursor(chain);
-  return cursor === null ? [] : repositories.coins.free(chain, cursor.finalizedHeight, most);
+  return cursor === null ? [] : repositories.utxos.free(chain, cursor.finalizedHeight, most);
 }
 
 async function freeUnitsOf(repositories: Repositories, chain: string): Promise<bigint> {
   const cursor = await repositories.chains.cursor(chain);
-  return cursor === null ? 0n : repositories.coins.freeUnits(chain, cursor.finalizedHeight);
+  return cursor === null ? 0n : repositories.utxos.freeUnits(chain, cursor.finalizedHeight);
 }
 
 async function claim(
   repositories: Repositories,
   chain: string,
   transferBatchId: string,
-  coins: readonly Utxo[],
+  utxos: readonly Utxo[],
   options: { waiting: boolean } = { waiting: false },
 ): Promise<void> {
   // Whoever claims holds the wallet's row: only a reorganisation or another bump of the same change can be in between.
-  if (!(await repositories.coins.claim(chain, transferBatchId, coins, options)))
+  if (!(await repositories.utxos.claim(chain, transferBatchId, utxos, options)))
     throw new Error(`coins of ${chain} were taken while a bundle was made: the next step makes it again`);
 }

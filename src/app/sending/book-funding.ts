@@ -14,12 +14,12 @@ export function bookFunding(deps: SendingNeeds, on: Pick<SendingChain, 'chain' |
   return deps.unitOfWork.run(async (repositories) => {
     const cursor = await repositories.chains.cursor(chain);
     if (cursor === null) return 0;
-    const found = await repositories.coins.lockUnbooked(chain, cursor.finalizedHeight, AT_ONCE);
+    const found = await repositories.utxos.lockUnbooked(chain, cursor.finalizedHeight, AT_ONCE);
     for (const { txid, vout, units, block } of found) {
       const note = `received at the hot wallet: ${txid}:${vout}`;
       const coin = { txid, vout };
       await postCapital(deps, repositories, { chain, asset, units, block, note, coin });
-      await repositories.coins.markBooked(chain, coin, true);
+      await repositories.utxos.markBooked(chain, coin, true);
       deps.logger.info('funding.arrived', {
         chain,
         asset,
@@ -27,12 +27,12 @@ export function bookFunding(deps: SendingNeeds, on: Pick<SendingChain, 'chain' |
         txid,
       });
     }
-    const gone = await repositories.coins.lockBookedInVain(chain, AT_ONCE);
+    const gone = await repositories.utxos.lockBookedInVain(chain, AT_ONCE);
     for (const { txid, vout, units, block } of gone) {
       const note = `its block left the chain: ${txid}:${vout}`;
       const coin = { txid, vout };
       await postCapital(deps, repositories, { chain, asset, units: -units, block, note, coin });
-      await repositories.coins.markBooked(chain, coin, false);
+      await repositories.utxos.markBooked(chain, coin, false);
       deps.logger.error('funding.reversed', {
         ...{ chain, asset, txid },
         units: units.toString(),

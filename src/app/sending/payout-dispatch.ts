@@ -1,4 +1,4 @@
-/** Whether a payout may be given its place in a wallet's sequence, asked under its lock; and why not, for the operator. */
+/** Whether a payout may be given its place in a wallet's nonce, asked under its lock; and why not, for the operator. */
 import { availableMicroUsd } from '../../domain/ledger.ts';
 import { payoutBar } from '../../domain/merchants/merchant.ts';
 import { isAlreadyRecorded, isRetryDue, type Waiting } from '../../domain/payouts/hold-reasons.ts';
@@ -114,7 +114,7 @@ export async function readyPayouts(
 export function payoutTransfer(
   { clock }: Pick<SendingNeeds, 'clock'>,
   { id: referenceId, asset, address: to, sentUnits: units }: Payout,
-  place: Pick<OutgoingTransfer, 'id' | 'chain' | 'wallet' | 'sequence' | 'transferBatchId' | 'position'>,
+  place: Pick<OutgoingTransfer, 'id' | 'chain' | 'wallet' | 'nonce' | 'transferBatchId' | 'position'>,
 ): OutgoingTransfer {
   const order = { purpose: 'payout', referenceId, asset, to, units } as const;
   return allocatedTransfer({ ...place, ...order, createdAt: clock.now() });

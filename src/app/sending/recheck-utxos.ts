@@ -1,5 +1,5 @@
 /**
- * Coins that somebody else may have spent: those of a batch whose sequence was used by a stranger's transaction, and those that the
+ * Coins that somebody else may have spent: those of a batch whose nonce was used by a stranger's transaction, and those that the
  * chain did not have when they were to be spent. What it has is free again; the others are told by reconciliation.
  */
 import { outpointText } from '../../domain/chains/outpoint.ts';
@@ -7,32 +7,32 @@ import type { UtxoSpending } from '../../ports/sending/chain-sender.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
 
 const AT_ONCE = 1_000;
-/** A coin that is not there is asked for again after this long: a reorganisation may bring it back. */
+/** A UTXO that is not there is asked for again after this long: a reorganisation may bring it back. */
 const AGAIN_MS = 600_000;
 
 /** Answers how many are free again. */
-export function coinReclaimer(
+export function utxoRechecker(
   { clock, unitOfWork }: SendingNeeds,
   { chain }: Pick<SendingChain, 'chain'>,
-  coins: UtxoSpending,
+  utxos: UtxoSpending,
 ): () => Promise<number> {
   /** When each is asked for again, by outpoint: a restart asks for all. */
   let asked = new Map<string, number>();
 
   return async () => {
     const { doubted, cursor } = await unitOfWork.run(async (repositories) => ({
-      doubted: await repositories.coins.doubted(chain, AT_ONCE),
+      doubted: await repositories.utxos.doubted(chain, AT_ONCE),
       cursor: await repositories.chains.cursor(chain),
     }));
     const now = clock.now().getTime();
     asked = new Map([...asked].filter(([, until]) => until > now));
-    const due = doubted.filter((coin) => !asked.has(outpointText(coin)));
+    const due = doubted.filter((utxo) => !asked.has(outpointText(utxo)));
     if (due.length === 0) return 0;
-    const there = await coins.unspent(due, cursor?.height);
+    const there = await utxos.unspent(due, cursor?.height);
     const found = due.filter((_, index) => there[index]);
-    for (const coin of due) asked.set(outpointText(coin), now + AGAIN_MS);
+    for (const utxo of due) asked.set(outpointText(utxo), now + AGAIN_MS);
     if (found.length > 0)
-      await unitOfWork.run((repositories) => repositories.coins.doubt(chain, found, false));
+      await unitOfWork.run((repositories) => repositories.utxos.doubt(chain, found, false));
     return found.length;
   };
 }

@@ -11,10 +11,10 @@ import { SignerUnavailable } from '../../ports/sending/signer.ts';
 import { assetsOf } from '../catalog/assets-of-chain.ts';
 import { batchAdvancer } from './advance-batch.ts';
 import { allocatePayouts } from './allocate-payouts.ts';
-import { coinAllocator } from './allocate-utxos.ts';
+import { utxoAllocator } from './allocate-utxos.ts';
 import { bookFunding } from './book-funding.ts';
 import { gapFiller } from './nonces/fill-nonce-gaps.ts';
-import { coinReclaimer } from './recheck-utxos.ts';
+import { utxoRechecker } from './recheck-utxos.ts';
 import type { StartGate } from './restart/start-gate.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
 import { settleTransfer } from './settle-transfer.ts';
@@ -46,12 +46,12 @@ export function transferSender(
   const { sender } = on;
   const trials = payoutTrials(deps, on);
   const allocate =
-    sender.coins === null
+    sender.utxos === null
       ? allocatePayouts(deps, on, limits, trials)
-      : coinAllocator(deps, on, sender.coins, limits);
+      : utxoAllocator(deps, on, sender.utxos, limits);
   const advancer = batchAdvancer(deps, on);
   const fillNonceGaps = gapFiller(deps, on);
-  const reclaim = sender.coins === null ? null : coinReclaimer(deps, on, sender.coins);
+  const reclaim = sender.utxos === null ? null : utxoRechecker(deps, on, sender.utxos);
   const assets = assetsOf(deps, on.chain);
   let wasStopped = false;
 
@@ -102,9 +102,9 @@ export function transferSender(
     return undone;
   }
 
-  /** What only uses its sequence up comes behind nobody. */
+  /** What only uses its nonce up comes behind nobody. */
   const inOrder = (batch: TransferBatch): boolean =>
-    sender.ways.sequences === 'counted' && !batch.some(({ voided }) => voided);
+    sender.ways.nonces === 'counted' && !batch.some(({ voided }) => voided);
 
   async function advanceAll({ open, stop, finalizedHeight }: Seen, stopping?: AbortSignal): Promise<void> {
     const batches = batchesOf(open);
@@ -119,7 +119,7 @@ export function transferSender(
     const left = due.values();
     const turnAt = signingTurns();
     let failure: unknown = null;
-    // In the order of their sequences, so that nodes see few gaps.
+    // In the order of their nonces, so that nodes see few gaps.
     const lane = async () => {
       for (const batch of left) {
         if (stopping?.aborted) return;
@@ -148,11 +148,11 @@ export function transferSender(
   /** New transfers. What hinders them is told after those that exist were looked after. */
   async function order({ sendable, open, stop }: Seen): Promise<{ made: number; hindrance: unknown }> {
     try {
-      if (sender.coins !== null) await bookFunding(deps, on);
+      if (sender.utxos !== null) await bookFunding(deps, on);
       await reclaim?.();
       await gate.open();
       const may = sendable.filter(({ id }) => !gate.keeps(id));
-      const allocated = gate.keepsCoins() ? 0 : await allocate(may, open);
+      const allocated = gate.keepsUtxos() ? 0 : await allocate(may, open);
       // What was given back unsigned is used up only when nobody took it.
       return { made: allocated + (stop === null ? await fillNonceGaps(open) : 0), hindrance: null };
     } catch (error) {

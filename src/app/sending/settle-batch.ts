@@ -1,4 +1,4 @@
-/** What became of a batch's sequence on the chain settles each of its transfers, in a transaction of its own. */
+/** What became of a batch's nonce on the chain settles each of its transfers, in a transaction of its own. */
 import { allVoided, type OutgoingTransfer, type TransferBatch } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import type { SendingOutcome } from '../../ports/sending/chain-sender.ts';
@@ -15,13 +15,13 @@ export interface BatchSettler {
     outcome: SendingOutcome,
     signed: number,
   ): Promise<boolean>;
-  /** Those that need not be signed again once all is expired: they were given up. Where the chain counts, all together use their sequence up. */
+  /** Those that need not be signed again once all is expired: they were given up. Where the chain counts, all together use their nonce up. */
   lapsing(batch: TransferBatch): readonly OutgoingTransfer[];
 }
 
 export function batchSettler(deps: SendingNeeds, { chain, sender }: SendingChain): BatchSettler {
   const lapsing = (batch: TransferBatch): readonly OutgoingTransfer[] =>
-    sender.ways.sequences === 'counted' && allVoided(batch) ? [] : batch.filter(({ voided }) => voided);
+    sender.ways.nonces === 'counted' && allVoided(batch) ? [] : batch.filter(({ voided }) => voided);
 
   return {
     lapsing,
@@ -33,9 +33,9 @@ export function batchSettler(deps: SendingNeeds, { chain, sender }: SendingChain
         const place = payments.findIndex(({ id }) => id === transfer.id);
         ended = (await settleTransfer(deps, transfer, endOf(place, outcome, signed), sender)) && ended;
       }
-      const [{ wallet, sequence }] = batch;
+      const [{ wallet, nonce }] = batch;
       if (ended && outcome.kind === 'superseded')
-        deps.logger.error('wallet.nonce_used_elsewhere', { chain, wallet, sequence: String(sequence) });
+        deps.logger.error('wallet.nonce_used_elsewhere', { chain, wallet, nonce: String(nonce) });
       return ended;
     },
   };

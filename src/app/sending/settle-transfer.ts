@@ -20,7 +20,7 @@ export function settleTransfer(
   deps: SendingNeeds,
   expected: OutgoingTransfer,
   event: SettlingEvent,
-  sender: Pick<ChainSender, 'nativeAsset' | 'coins'>,
+  sender: Pick<ChainSender, 'nativeAsset' | 'utxos'>,
 ): Promise<boolean> {
   return deps.unitOfWork.run(async (repositories) => {
     const { transfer, payout } = await lockTransfer(repositories, expected);
@@ -32,7 +32,7 @@ export function settleTransfer(
     const settling = { before: transfer, after: { ...transfer, ...next } };
     await repositories.outgoing.save(settling.after);
     await postNetworkFee(deps, repositories, settling, sender.nativeAsset);
-    if (sender.coins !== null) await settleCoins(repositories, sender.coins, transfer, event);
+    if (sender.utxos !== null) await settleUtxos(repositories, sender.utxos, transfer, event);
     if (payout) {
       const moved = (await settlePayout(deps, repositories, settling, payout, event)) ?? payout;
       const charge = { settling, payout: moved };
@@ -43,7 +43,7 @@ export function settleTransfer(
   });
 }
 
-/** Whether another worker stored bytes that the chain was not asked about: they may be what used the sequence. */
+/** Whether another worker stored bytes that the chain was not asked about: they may be what used the nonce. */
 async function signedSince(
   { outgoing }: Repositories,
   { transferBatchId }: OutgoingTransfer,
@@ -53,26 +53,26 @@ async function signedSince(
 }
 
 /** What the transaction gives back to us is in the block that the transfer is in. */
-async function settleCoins(
-  { coins, outgoing }: Repositories,
+async function settleUtxos(
+  { utxos, outgoing }: Repositories,
   { spends }: UtxoSpending,
   { chain, txid, transferBatchId }: OutgoingTransfer,
   event: SettlingEvent,
 ): Promise<void> {
   if (event.type === 'confirmed' || event.type === 'mined_without_effect')
-    await coins.settle(chain, event.txid, event.block.height);
+    await utxos.settle(chain, event.txid, event.block.height);
   if (event.type === 'mined_without_effect') {
-    // What gives a batch up spends what was left of its coins: one that is back on the chain is free (abandon-lost.ts).
+    // What gives a batch up spends what was left of its UTXOs: one that is back on the chain is free (abandon-lost.ts).
     const mined = (await outgoing.signedOf([transferBatchId])).find((signed) => signed.txid === event.txid);
-    if (mined) await coins.release(transferBatchId, spends(mined.raw));
+    if (mined) await utxos.release(transferBatchId, spends(mined.raw));
   }
-  if (event.type === 'reorganised' && txid !== null) await coins.settle(chain, txid, null);
+  if (event.type === 'reorganised' && txid !== null) await utxos.settle(chain, txid, null);
   if (event.type !== 'superseded') return;
-  // Somebody else spent one of its coins at least: the chain tells which are left (recheck-utxos.ts).
+  // Somebody else spent one of its UTXOs at least: the chain tells which are left (recheck-utxos.ts).
   if ((await outgoing.ofBatch(transferBatchId)).some(({ status }) => status === 'signed')) return;
-  const claimed = await coins.ofBatch(transferBatchId);
-  await coins.release(transferBatchId);
-  await coins.doubt(chain, claimed, true);
+  const claimed = await utxos.ofBatch(transferBatchId);
+  await utxos.release(transferBatchId);
+  await utxos.doubt(chain, claimed, true);
 }
 
 /** The payout as it is then; null when nothing happened to it. */
@@ -125,7 +125,7 @@ async function endPayout(
 ): Promise<Payout | null> {
   const at = deps.clock.now();
   const { code, text: reason } = cause;
-  // What used its sequence, or was signed later, is not known here and may have paid it.
+  // What used its nonce, or was signed later, is not known here and may have paid it.
   if (event.type === 'superseded' || code === 'restored')
     return movePayout(deps, repositories, payout, {
       ...{ type: 'set_back', held: heldFor('restored', reason), at },

@@ -40,8 +40,8 @@ export async function snapshotWallet(
   const { nativeAsset, ways } = sender;
   const { block, units: own } = await sender.balances(wallet, [nativeAsset], at);
   // As of the same block, so that what is mined is either in both or in neither.
-  const counted = ways.sequences === 'counted';
-  const since = counted ? { sequence: await sender.nextSequence(wallet, block) } : { height: block.height };
+  const counted = ways.nonces === 'counted';
+  const since = counted ? { nonce: await sender.nextNonce(wallet, block) } : { height: block.height };
   const reserveUnits = await sender.reserveUnits(wallet);
   const { maxUnits } = await sender.price({ asset: nativeAsset, to: null });
   const units = new Map([[nativeAsset, (own.get(nativeAsset) ?? 0n) - reserveUnits]]);

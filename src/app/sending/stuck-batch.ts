@@ -52,13 +52,13 @@ export function stuckBatches(deps: SendingNeeds, on: SendingChain): StuckBatches
       enough.delete(transferBatchId);
     },
 
-    waits([{ transferBatchId, wallet, sequence, purpose, voided }], signed) {
+    waits([{ transferBatchId, wallet, nonce, purpose, voided }], signed) {
       const since = blocked.get(transferBatchId);
       if (since === undefined) blocked.set(transferBatchId, now());
       if (since === undefined || now() - since < BLOCKED_MS) return;
       blocked.set(transferBatchId, now());
       deps.logger.error('wallet.blocked', {
-        ...{ chain, wallet, sequence: String(sequence), transferBatchId, purpose, voided },
+        ...{ chain, wallet, nonce: String(nonce), transferBatchId, purpose, voided },
         txid: signed.at(-1)?.txid ?? null,
       });
     },

@@ -4,29 +4,29 @@ import type { Utxo } from '../../ports/sending/chain-sender.ts';
 import { batchOf, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 
 /**
- * `batch` is what is open of it, which is not all where a worker died while it settled them. On a chain of coins a transaction may
+ * `batch` is what is open of it, which is not all where a worker died while it settled them. On a UTXO chain a transaction may
  * leave some of the payments out, and of two alike it does not say which: `payments` has those first that it is the more likely to pay.
  */
 export async function wholeOf(
   { unitOfWork }: Pick<SendingNeeds, 'unitOfWork'>,
-  { chain, sender: { ways, coins } }: Pick<SendingChain, 'chain' | 'sender'>,
+  { chain, sender: { ways, utxos } }: Pick<SendingChain, 'chain' | 'sender'>,
   batch: TransferBatch,
   signed: readonly SignedTransaction[],
 ): Promise<{ payments: readonly OutgoingTransfer[]; inputs: readonly Utxo[] }> {
   if (ways.paymentsAtOnce === 1) return { payments: batch, inputs: [] };
   const [{ transferBatchId }] = batch;
-  // Of one that was given up, some coins may not be the batch's any more (settle-transfer.ts).
-  const givenUp = coins !== null && signed.some(({ voids }) => voids);
+  // Of one that was given up, some UTXOs may not be the batch's any more (settle-transfer.ts).
+  const givenUp = utxos !== null && signed.some(({ voids }) => voids);
   return unitOfWork.run(async (repositories) => {
     const all = (await batchOf(repositories, transferBatchId)) ?? batch;
     return {
-      payments: coins === null ? all : all.toSorted((a, b) => claimOf(a) - claimOf(b)),
+      payments: utxos === null ? all : all.toSorted((a, b) => claimOf(a) - claimOf(b)),
       inputs: givenUp
-        ? await repositories.coins.named(
+        ? await repositories.utxos.named(
             chain,
-            signed.flatMap(({ raw }) => coins.spends(raw)),
+            signed.flatMap(({ raw }) => utxos.spends(raw)),
           )
-        : await repositories.coins.ofBatch(transferBatchId),
+        : await repositories.utxos.ofBatch(transferBatchId),
     };
   });
 }

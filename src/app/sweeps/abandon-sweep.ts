@@ -1,6 +1,6 @@
 /**
  * An operator gives up a sweep, or one of its transfers, that cannot come to an end by itself. What was signed may have been
- * seen by others, so its sequence is used up by a transaction that moves nothing; until that is final it counts as on its way.
+ * seen by others, so its nonce is used up by a transaction that moves nothing; until that is final it counts as on its way.
  */
 
 import { type AppError, appError } from '../../domain/errors.ts';
@@ -22,7 +22,7 @@ const GIVEN_UP_HERE: readonly OutgoingPurpose[] = ['sweep', 'topup', 'lend', 're
 
 export interface GivenUp {
   readonly sweep: Sweep;
-  /** Whose sequence is to be used up; null when nothing was on its way. */
+  /** Whose nonce is to be used up; null when nothing was on its way. */
   readonly transfer: OutgoingTransfer | null;
 }
 
@@ -48,7 +48,7 @@ export function giveUpSweep(
       return giveUp(
         repositories,
         sweep,
-        named ? [named.id] : [sweep.transferId, sweep.lendId, sweep.topupId],
+        named ? [named.id] : [sweep.transferId, sweep.delegationId, sweep.topupId],
       );
     });
     if (given.ok)
@@ -78,7 +78,7 @@ export function giveUpSweep(
       return err(
         appError(
           'INVALID_TRANSITION',
-          `All that is left to do of the sweep is to take its energy back: to leave that lent, give up the transfer ${sweep.reclaimId ?? 'that is ordered for it next'}.`,
+          `All that is left to do of the sweep is to take its energy back: to leave that lent, give up the transfer ${sweep.undelegationId ?? 'that is ordered for it next'}.`,
         ),
       );
     if (sweep.status !== 'planned' && sweep.status !== 'topping_up' && sweep.status !== 'lending')
@@ -113,11 +113,11 @@ async function voidFirstOpen(
 export interface GasForVoid {
   readonly asset: string;
   readonly hasUnits: bigint;
-  /** About, and at most: present prices, and a tenth above what was offered for the sequence before. */
+  /** About, and at most: present prices, and a tenth above what was offered for the nonce before. */
   readonly neededUnits: bigint;
 }
 
-/** What the wallet of a transfer has for the transaction that uses its sequence up. Throws ChainUnavailable. */
+/** What the wallet of a transfer has for the transaction that uses its nonce up. Throws ChainUnavailable. */
 export async function gasForVoid(
   { unitOfWork }: Pick<SweepNeeds, 'unitOfWork'>,
   { sender }: Pick<TreasuryChain, 'sender'>,

@@ -20,7 +20,7 @@ import { reopenSweeps } from './reopen-sweeps.ts';
 import { lockedSweep, type StepMeans, setBack, sweepBeginner } from './start-sweeps.ts';
 import { openCostModel } from './sweep-economics.ts';
 import type { SweepCostModel, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
-import { giveUpLate, reclaimEnergy } from './undelegate-energy.ts';
+import { giveUpLate, undelegateEnergy } from './undelegate-energy.ts';
 
 const PAGE = 200;
 /** Pages in a step: the next step goes on where this one ended. */
@@ -80,8 +80,8 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
     for (let page = 0; page < PAGES_PER_STEP; page += 1) {
       const { sweeps, transfers, stopped } = await deps.unitOfWork.run(async (repositories) => {
         const found = await repositories.sweeps.open(chain, { after, limit: PAGE });
-        const ids = found.flatMap(({ topupId, lendId, transferId, reclaimId }) =>
-          [topupId, lendId, transferId, reclaimId].filter((id) => id !== null),
+        const ids = found.flatMap(({ topupId, delegationId, transferId, undelegationId }) =>
+          [topupId, delegationId, transferId, undelegationId].filter((id) => id !== null),
         );
         return {
           sweeps: found,
@@ -111,19 +111,19 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
   ): Promise<void> {
     const of = (id: string | null) => transfers.get(id ?? '') ?? null;
     if (sweep.status === 'reclaiming')
-      return reclaimEnergy(deps, on, sweep, {
-        lend: of(sweep.lendId),
-        reclaim: of(sweep.reclaimId),
+      return undelegateEnergy(deps, on, sweep, {
+        lend: of(sweep.delegationId),
+        reclaim: of(sweep.undelegationId),
         stopped,
       });
-    const transfer = of(sweep.transferId ?? sweep.lendId ?? sweep.topupId);
+    const transfer = of(sweep.transferId ?? sweep.delegationId ?? sweep.topupId);
     if (transfer?.status === 'failed') {
       if (isLoanThatCannotBe(sweep, transfer)) return withoutLoan(sweep, transfer);
       if (gaveItsPlaceUp(transfer)) return later(sweep, transfer);
       return end(sweep, whyItEnds(transfer, 'transfer_failed'));
     }
     if (transfer !== null && transfer.status !== 'confirmed') {
-      if (sweep.lendId !== null && !stopped) await giveUpLate(deps, sweep, transfer);
+      if (sweep.delegationId !== null && !stopped) await giveUpLate(deps, sweep, transfer);
       return;
     }
     if (sweep.status === 'sweeping') return end(sweep, null);
@@ -143,7 +143,7 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
   /** Nothing is lent: it is planned again, and burns gas if the stake has no energy for it. */
   async function withoutLoan(expected: Sweep, transfer: OutgoingTransfer): Promise<void> {
     await lockedSweep(deps, expected, (repositories, sweep) =>
-      setBack(deps, repositories, { ...sweep, lendId: null }, whyItEnds(transfer, 'loan_refused')),
+      setBack(deps, repositories, { ...sweep, delegationId: null }, whyItEnds(transfer, 'loan_refused')),
     );
   }
 

@@ -24,7 +24,7 @@ export async function belowCost(
     const units = collectingUnits(catalog.require(key), native, rates);
     if (units !== null && units > 0n) least.set(key, units);
   }
-  const found = await deps.treasuryQueries.belowCost({ chain, coins: sender.coins !== null, least });
+  const found = await deps.treasuryQueries.belowCost({ chain, utxos: sender.utxos !== null, least });
   return found.map((row) => {
     const asset = catalog.require(row.asset);
     return { ...row, microUsd: fiatForUnits(row.units, priceE18(rates, asset, 'USD') ?? 0n, asset, 'floor') };

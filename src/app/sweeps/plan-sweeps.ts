@@ -52,7 +52,7 @@ export async function requestSweeps(
   wanted: { asset: string | null; address: string | null },
 ): Promise<readonly Sweepable[]> {
   // Coins are spent where they lie, and what is pooled lies in the hot wallet.
-  if (on.sender.coins !== null || on.sender.ways.pooled) return [];
+  if (on.sender.utxos !== null || on.sender.ways.pooled) return [];
   const assets = assetsOf(deps, on.chain);
   const planned: Sweepable[] = [];
   for (let after = ''; ; ) {
@@ -101,9 +101,9 @@ export function newSweep(
     status: 'planned',
     units: null,
     topupId: null,
-    lendId: null,
+    delegationId: null,
     transferId: null,
-    reclaimId: null,
+    undelegationId: null,
     reason: null,
     createdAt: deps.clock.now(),
     endedAt: null,

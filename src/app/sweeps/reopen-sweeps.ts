@@ -46,13 +46,15 @@ async function reopen(deps: SweepNeeds, repositories: Repositories, id: string):
 /** At the step whose transfer is open. What only has its loan to take back ends as it had ended. */
 async function reopened(
   { outgoing }: Repositories,
-  { lendId, transferId, reclaimId }: Sweep,
+  { delegationId, transferId, undelegationId }: Sweep,
 ): Promise<Pick<Sweep, 'status'> & Partial<Pick<Sweep, 'reason'>>> {
   const [transfer] = transferId === null ? [] : await outgoing.find([transferId]);
   const reason = sweepReason('reorganised');
-  if (lendId === null || transfer?.status === 'allocated' || transfer?.status === 'signed')
+  if (delegationId === null || transfer?.status === 'allocated' || transfer?.status === 'signed')
     return { status: 'sweeping', reason };
-  return transferId === null && reclaimId === null ? { status: 'lending', reason } : { status: 'reclaiming' };
+  return transferId === null && undelegationId === null
+    ? { status: 'lending', reason }
+    : { status: 'reclaiming' };
 }
 
 function isOneOf(statuses: readonly SweepStatus[], { status }: Sweep): boolean {

@@ -17,7 +17,7 @@ import {
 } from '../../domain/sweeps/sweep.ts';
 import { type SweepReason, sweepReason } from '../../domain/sweeps/sweep-reason.ts';
 import type { Repositories } from '../../ports/repositories.ts';
-import type { SequenceFrom } from '../../ports/sending/outgoing-repository.ts';
+import type { NonceFrom } from '../../ports/sending/outgoing-repository.ts';
 import { nonceFinder } from '../sending/nonces/next-nonce.ts';
 import { aheadOfUs } from '../sending/nonces/nonce-ahead.ts';
 import { hotWalletOf, hotWalletText } from '../sending/sending-chain.ts';
@@ -45,7 +45,7 @@ export function sweepBeginner(
   const { chain, sender } = on;
   const { nativeAsset } = sender;
   const hot = hotWalletOf(on);
-  const nextSequence = nonceFinder(deps, on, { aheadOfUs: aheadOfUs(deps, on) });
+  const nextNonce = nonceFinder(deps, on, { aheadOfUs: aheadOfUs(deps, on) });
 
   async function begin(sweep: Sweep, means: StepMeans): Promise<void> {
     if (sweep.status === 'planned' && !(await isDispatchable(sweep, means))) return;
@@ -56,7 +56,7 @@ export function sweepBeginner(
     const likely = nextSweepStep({ ...found, energy, coveredUnits: found.balanceUnits });
     const serves = likely.kind === 'top_up' || likely.kind === 'lend';
     const gas = serves ? await means.gas() : null;
-    const from = await nextSequence(serves ? hot : sweep.address);
+    const from = await nextNonce(serves ? hot : sweep.address);
     await lockedSweep(deps, sweep, (repositories, current) =>
       beginLocked(repositories, current, { found, gas, from }),
     );
@@ -113,7 +113,7 @@ export function sweepBeginner(
         : null,
       balanceUnits: balanceOf(units, asset),
       gasUnits: balanceOf(units, nativeAsset),
-      undecidedCoins: undecided + unrecorded,
+      undecidedUtxos: undecided + unrecorded,
       maxFeeUnits: sender.ways.hotWalletPaysFees ? 0n : price.maxUnits,
       enough: estimatesEnough(sender),
       reserveUnits: await sender.reserveUnits(address),
@@ -143,7 +143,7 @@ export function sweepBeginner(
   async function beginLocked(
     repositories: Repositories,
     sweep: Sweep,
-    { found, gas, from }: { found: Found; gas: WalletSnapshot | null; from: SequenceFrom },
+    { found, gas, from }: { found: Found; gas: WalletSnapshot | null; from: NonceFrom },
   ): Promise<void> {
     const { address } = sweep;
     if (await repositories.outgoing.signingStopped()) return;
@@ -196,18 +196,18 @@ export function sweepBeginner(
     repositories: Repositories,
     sweep: Sweep,
     next: Extract<SweepStep, { units: bigint }>,
-    from: SequenceFrom,
+    from: NonceFrom,
   ): Promise<void> {
     const { address } = sweep;
     const serves = next.kind !== 'sweep';
     const wallet = serves ? hot : address;
-    const sequence = await repositories.outgoing.takeSequence({ chain, address: wallet, ...from });
+    const nonce = await repositories.outgoing.takeNonce({ chain, address: wallet, ...from });
     const id = deps.ids.id();
     const transfer = allocatedTransfer({
       id,
       chain,
       wallet,
-      sequence,
+      nonce,
       purpose: PURPOSES[next.kind],
       referenceId: sweep.id,
       asset: serves ? nativeAsset : sweep.asset,
@@ -230,7 +230,7 @@ function movedOn({ kind, units }: Extract<SweepStep, { units: bigint }>, id: str
     case 'top_up':
       return { status: 'topping_up', topupId: id };
     case 'lend':
-      return { status: 'lending', lendId: id };
+      return { status: 'lending', delegationId: id };
     case 'sweep':
       return { status: 'sweeping', transferId: id, units };
   }

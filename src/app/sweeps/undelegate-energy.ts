@@ -15,7 +15,7 @@ import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 const LOAN_MS = 60 * 60 * 1000;
 
 /** The next thing to do for a sweep that only has its loan to take back: it ends when the loan never came to be, or is back. */
-export async function reclaimEnergy(
+export async function undelegateEnergy(
   deps: SweepNeeds,
   on: TreasuryChain,
   expected: Sweep,
@@ -65,14 +65,15 @@ async function orderReturn(
 ): Promise<void> {
   const { chain, sender } = on;
   const wallet = hotWalletOf(on);
-  const atLeast = await sender.nextSequence(wallet);
+  const atLeast = await sender.nextNonce(wallet);
   await lockedSweep(deps, expected, async (repositories, sweep) => {
     // Another worker may have been first.
-    if (sweep.reclaimId !== expected.reclaimId || (await repositories.outgoing.signingStopped())) return;
-    const sequence = await repositories.outgoing.takeSequence({ chain, address: wallet, atLeast });
+    if (sweep.undelegationId !== expected.undelegationId || (await repositories.outgoing.signingStopped()))
+      return;
+    const nonce = await repositories.outgoing.takeNonce({ chain, address: wallet, atLeast });
     const id = deps.ids.id();
     const transfer = allocatedTransfer({
-      ...{ id, chain, wallet, sequence },
+      ...{ id, chain, wallet, nonce },
       purpose: 'reclaim',
       referenceId: sweep.id,
       asset: sender.nativeAsset,
@@ -80,7 +81,7 @@ async function orderReturn(
       createdAt: deps.clock.now(),
     });
     await repositories.outgoing.insert(transfer);
-    await repositories.sweeps.save({ ...sweep, reclaimId: id });
+    await repositories.sweeps.save({ ...sweep, undelegationId: id });
   });
 }
 

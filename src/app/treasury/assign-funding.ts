@@ -34,7 +34,7 @@ export function assignFunding(
       const parked = await lockParked(repositories, chain, order.txid);
       if (parked.length === 0) return err(notParked(chain, order.txid));
       for (const { txid, vout, units, block } of parked) {
-        await repositories.coins.removeFunding(chain, { txid, vout });
+        await repositories.utxos.removeFunding(chain, { txid, vout });
         const time = await timeOf(repositories, {
           chain,
           family,

@@ -2,7 +2,12 @@
  * Transfers that the records do not tell as of a block: those that are open, and where money takes several blocks those that
  * were settled so lately that some of it may have been on its way at that block. The chain is asked what each had done by then.
  */
-import { batchesOf, lendingOf, movesMoney, type SignedTransaction } from '../../domain/sending/outgoing.ts';
+import {
+  batchesOf,
+  delegationOf,
+  movesMoney,
+  type SignedTransaction,
+} from '../../domain/sending/outgoing.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { hotWalletOf, normalized } from '../sending/sending-chain.ts';
 import { wholeOf } from '../sending/whole-batch.ts';
@@ -44,14 +49,14 @@ export async function movedApart(
     sums.set(key, (sums.get(key) ?? 0n) + units);
   };
   await inLanes(batchesOf([...open, ...lately]), async (batch) => {
-    const [{ transferBatchId, wallet, sequence, asset, purpose }] = batch;
+    const [{ transferBatchId, wallet, nonce, asset, purpose }] = batch;
     const own = transactions.get(transferBatchId) ?? [];
     if (own.length === 0) return;
     const { payments } = await wholeOf(deps, on, batch, own);
-    const order = { asset, payments, ...lendingOf(purpose) };
+    const order = { asset, payments, ...delegationOf(purpose) };
     const toOurs = purpose !== 'payout';
     const outcome = await sender.outcome({
-      ...{ wallet, sequence, transactions: own, order, inputs: [] },
+      ...{ wallet, nonce, transactions: own, order, inputs: [] },
       ...{ toOurs, asOf: height },
     });
     if (outcome.kind !== 'mined' || outcome.block.height > height) return;

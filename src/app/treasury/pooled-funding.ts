@@ -26,16 +26,16 @@ export function bookAsOwnerFunding(deps: SweepNeeds, on: Pick<TreasuryChain, 'ch
       for (const { txid, vout, units, block } of parked) {
         const note = order.note === '' ? `received at the hot wallet: ${txid}` : order.note;
         await postCapital(deps, repositories, { chain, asset, units, block, note, coin: { txid, vout } });
-        await repositories.coins.markBooked(chain, { txid, vout }, true);
+        await repositories.utxos.markBooked(chain, { txid, vout }, true);
       }
       return ok(parked);
     });
 }
 
 /** What of a transaction is parked and final, locked. */
-export async function lockParked({ chains, coins }: Repositories, chain: string, txid: string) {
+export async function lockParked({ chains, utxos }: Repositories, chain: string, txid: string) {
   const cursor = await chains.cursor(chain);
-  return coins.lockUnbooked(chain, cursor?.finalizedHeight ?? -1, PARTS_MAX, txid);
+  return utxos.lockUnbooked(chain, cursor?.finalizedHeight ?? -1, PARTS_MAX, txid);
 }
 
 export function notParked(chain: string, txid: string): AppError {

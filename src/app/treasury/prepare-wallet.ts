@@ -1,6 +1,6 @@
 /**
  * Brings the settings of a hot wallet's account into the form that deposits need, where a chain has such settings: by a
- * transaction that moves nothing, ordered like the ones that use a sequence up, so that nothing else need be allowed to be signed.
+ * transaction that moves nothing, ordered like the ones that use a nonce up, so that nothing else need be allowed to be signed.
  */
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import { voidingTransfer } from '../sending/nonces/fill-nonce-gaps.ts';
@@ -36,8 +36,8 @@ export async function setUpWallet(deps: SweepNeeds, on: TreasuryChain): Promise<
     const open = await outgoing.open(chain, OPEN_MAX);
     const ordered = open.some((transfer) => transfer.wallet === wallet.address && transfer.purpose === 'gap');
     if (ordered) return 'on_its_way';
-    const sequence = await outgoing.takeSequence({ ...wallet, ...from });
-    await outgoing.insert(voidingTransfer(deps, on, { sequence, reason: failureOf('account_settings') }));
+    const nonce = await outgoing.takeNonce({ ...wallet, ...from });
+    await outgoing.insert(voidingTransfer(deps, on, { nonce, reason: failureOf('account_settings') }));
     return 'ordered';
   });
 }

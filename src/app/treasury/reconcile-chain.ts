@@ -12,7 +12,7 @@ import { assetsOf } from '../sweeps/plan-sweeps.ts';
 import type { TreasuryChain } from '../sweeps/sweep-needs.ts';
 import { movedApart } from './moved-apart.ts';
 import { readableAssets } from './readable-balances.ts';
-import { missingCoins } from './reconcile-utxos.ts';
+import { missingUtxos } from './reconcile-utxos.ts';
 
 /** Addresses in a page. */
 const PAGE = 1_000;
@@ -27,7 +27,7 @@ export type ReconcileNeeds = Pick<
 export interface ChainDifference {
   /** More on the chain than recorded (a stray), less (something left), or a ledger that is not the sum of the records. */
   readonly kind: 'unrecorded_incoming' | 'unrecorded_outgoing' | 'ledger';
-  /** Null for the ledger. On a chain of coins, a coin's own. */
+  /** Null for the ledger. On a UTXO chain, a coin's own. */
   readonly address: string | null;
   readonly asset: string;
   readonly expectedUnits: bigint;
@@ -38,7 +38,7 @@ export interface ChainReconciliation {
   readonly chain: string;
   /** As of this block; null when the chain could not be checked. */
   readonly height: number | null;
-  /** Addresses that were asked for; coins on a chain of coins. */
+  /** Addresses that were asked for; UTXOs on a UTXO chain. */
   readonly addresses: number;
   /** At most 1,000. */
   readonly differences: readonly ChainDifference[];
@@ -88,8 +88,8 @@ async function check(
   const { nativeAsset } = sender;
   const height = await heightToCheck(deps, chain, wanted);
   const { assets, wrong } = await booksOf(deps, on);
-  if (sender.coins !== null)
-    return checkCoins(deps, on, sender.coins, { height, wrong, ...(progress ? { progress } : {}) });
+  if (sender.utxos !== null)
+    return checkUtxos(deps, on, sender.utxos, { height, wrong, ...(progress ? { progress } : {}) });
   const moved = await movedApart(deps, on, height);
   const { apart } = moved;
   const differences: ChainDifference[] = [];
@@ -157,10 +157,10 @@ async function check(
 }
 
 /** Each coin by itself: what the chain does not have any more left without us. What arrives is always seen by the scanner. */
-async function checkCoins(
+async function checkUtxos(
   deps: ReconcileNeeds,
   on: TreasuryChain,
-  coins: UtxoSpending,
+  utxos: UtxoSpending,
   run: {
     height: number;
     wrong: readonly ChainDifference[];
@@ -168,9 +168,9 @@ async function checkCoins(
   },
 ): Promise<ChainReconciliation> {
   const { chain, sender } = on;
-  const { missing, checked } = await missingCoins(
+  const { missing, checked } = await missingUtxos(
     deps,
-    { chain, coins },
+    { chain, utxos },
     { most: DIFFERENCES_MAX, ...(run.progress ? { progress: run.progress } : {}) },
   );
   const gone = missing.map(({ address, units }): ChainDifference => {

@@ -1,4 +1,4 @@
-/** Holds the coins that should be unspent against the chain's own set of unspent outputs: what is missing there left without us. */
+/** Holds the UTXOs that should be unspent against the chain's own set of unspent outputs: what is missing there left without us. */
 import { outpointText } from '../../domain/chains/outpoint.ts';
 import type { UnitOfWork } from '../../ports/repositories.ts';
 import type { Utxo, UtxoSpending } from '../../ports/sending/chain-sender.ts';
@@ -6,28 +6,28 @@ import type { Utxo, UtxoSpending } from '../../ports/sending/chain-sender.ts';
 const PAGE = 200;
 
 /** Coins that the chain does not have, up to `most`, and how many were looked at. */
-export async function missingCoins(
+export async function missingUtxos(
   deps: { unitOfWork: UnitOfWork },
-  on: { chain: string; coins: UtxoSpending },
+  on: { chain: string; utxos: UtxoSpending },
   { most, progress }: { most: number; progress?: (checked: number) => void },
 ): Promise<{ missing: readonly Utxo[]; checked: number }> {
-  const { chain, coins } = on;
-  /** With the height up to which the chain was read: no coin is of a later block. */
+  const { chain, utxos } = on;
+  /** With the height up to which the chain was read: no UTXO is of a later block. */
   const pageAfter = (after: Utxo | null) =>
     deps.unitOfWork.run(async (repositories) => ({
-      page: await repositories.coins.standing(chain, { after, limit: PAGE }),
+      page: await repositories.utxos.standing(chain, { after, limit: PAGE }),
       height: (await repositories.chains.cursor(chain))?.height ?? 0,
     }));
   const missing: Utxo[] = [];
   let checked = 0;
   for (let after: Utxo | null = null; ; ) {
     const { page, height }: { page: readonly Utxo[]; height: number } = await pageAfter(after);
-    const there = await coins.unspent(page, height);
+    const there = await utxos.unspent(page, height);
     const doubtful = page.filter((_, position) => !there[position]);
     // A batch may have been signed between the two questions: what it spends does not stand any more.
     const still =
       doubtful.length === 0 ? new Set() : new Set((await pageAfter(after)).page.map(outpointText));
-    missing.push(...doubtful.filter((coin) => still.has(outpointText(coin))));
+    missing.push(...doubtful.filter((utxo) => still.has(outpointText(utxo))));
     checked += page.length;
     progress?.(checked);
     const last = page.at(-1);

@@ -50,7 +50,8 @@ export function signingSwitch(deps: Pick<SweepNeeds, 'unitOfWork'>) {
 export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promise<TreasuryStatus> {
   const { chain, sender } = on;
   const assets = assetsOf(deps, chain);
-  const { height, units } = sender.coins === null ? await balances(on, assets) : await freeCoins(deps, on);
+  const { height, units } =
+    sender.utxos === null ? await balances(on, assets) : await spendableUtxos(deps, on);
   const [resting, waiting, moving, sweeps, frozen, small] = await Promise.all([
     sender.ways.pooled ? undecidedAmong(deps, on, height) : deps.treasuryQueries.atDepositAddresses(chain),
     deps.treasuryQueries.waitingForLiquidity(assets),
@@ -119,15 +120,15 @@ async function balances(on: TreasuryChain, assets: readonly string[]): Promise<H
   return { height: block.height, units };
 }
 
-/** On a chain of coins the hot wallet is all coins that may be spent now, wherever they lie. */
-async function freeCoins(
+/** On a UTXO chain the hot wallet is all UTXOs that may be spent now, wherever they lie. */
+async function spendableUtxos(
   { unitOfWork }: Pick<SweepNeeds, 'unitOfWork'>,
   { chain, sender }: TreasuryChain,
 ): Promise<Held> {
-  return unitOfWork.run(async ({ chains, coins }) => {
+  return unitOfWork.run(async ({ chains, utxos }) => {
     const cursor = await chains.cursor(chain);
     const finalHeight = cursor?.finalizedHeight ?? -1;
-    const units = await coins.freeUnits(chain, finalHeight);
+    const units = await utxos.freeUnits(chain, finalHeight);
     return { height: cursor?.height ?? 0, units: new Map([[sender.nativeAsset, units]]) };
   });
 }
@@ -158,7 +159,7 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
     dryRun: boolean;
   }): Promise<Result<CapitalFound, AppError>> => {
     const { asset } = order;
-    if (sender.coins !== null)
+    if (sender.utxos !== null)
       return err(
         appError('INVALID_TRANSITION', `What arrives at the hot wallet of ${chain} is booked by itself.`),
       );

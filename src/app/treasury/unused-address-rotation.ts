@@ -11,7 +11,7 @@ import type { TreasuryChain } from '../sweeps/sweep-needs.ts';
 import type { ChainReconciliation } from './reconcile-chain.ts';
 
 export type RoundChain = Pick<TreasuryChain, 'chain' | 'family' | 'deriver'> & {
-  readonly sender: Pick<ChainSender, 'coins' | 'ways'>;
+  readonly sender: Pick<ChainSender, 'utxos' | 'ways'>;
 };
 
 export interface UnusedAddressRotation {
@@ -36,8 +36,8 @@ export function unusedAddressRotation(
 
   return {
     async next(on) {
-      // Where coins are spent each by itself, or deposits are pooled, the scanner sees what arrives, and nothing is asked by address.
-      if (on.sender.coins !== null || on.sender.ways.pooled) return [];
+      // Where UTXOs are spent each by itself, or deposits are pooled, the scanner sees what arrives, and nothing is asked by address.
+      if (on.sender.utxos !== null || on.sender.ways.pooled) return [];
       const { chain, family } = on;
       const { after, differing } = rounds.get(chain) ?? { after: await anywhere(deps, on), differing: [] };
       const page = (from: string, limit: number) =>

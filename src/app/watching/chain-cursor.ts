@@ -104,12 +104,12 @@ async function rewind(deps: CursorNeeds, on: ReadChain, cursor: ChainCursor, hea
   const chain = on.chain.name;
   const fork = await findFork(deps, on, cursor);
   const next = cursorAfter(on.scanner, cursor, fork, head);
-  const moved = await deps.unitOfWork.run(async ({ chains, deposits, coins, unknown }) => {
+  const moved = await deps.unitOfWork.run(async ({ chains, deposits, utxos, unknown }) => {
     if (!(await chains.moveCursor(chain, cursor, next))) return false;
     await chains.forgetBlocksAbove(chain, fork.height);
     await chains.rememberBlocks(chain, [fork], REMEMBERED_BLOCKS);
     await deposits.orphanAbove(chain, fork.height);
-    await coins.orphanAbove(chain, fork.height);
+    await utxos.orphanAbove(chain, fork.height);
     await unknown.orphanAbove(chain, fork.height);
     return true;
   });

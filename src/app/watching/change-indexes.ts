@@ -1,6 +1,6 @@
 /**
  * Which addresses take our change: of batches that the database does not know, too, since an older backup may lack some (safety.md
- * K4). Looked for around the wallet's next sequence, and on from each that was found.
+ * K4). Looked for around the wallet's next nonce, and on from each that was found.
  */
 import type { WatchedSpending } from '../../ports/chains/chain-scanner.ts';
 import type { ChangeAddresses } from '../../ports/chains/change-addresses.ts';
@@ -8,10 +8,10 @@ import type { ChangeAddresses } from '../../ports/chains/change-addresses.ts';
 /** Batches in a row whose change may show later than that of the next, or never. */
 const GAP = 300;
 
-/** `nextSequence`: of the hot wallet. Derives nothing before it is asked first. */
+/** `nextNonce`: of the hot wallet. Derives nothing before it is asked first. */
 export function changeIndexes(
   change: ChangeAddresses,
-  nextSequence: () => Promise<bigint>,
+  nextNonce: () => Promise<bigint>,
 ): WatchedSpending['change'] {
   const byAddress = new Map<string, number>();
   const derived = new Set<number>();
@@ -25,7 +25,7 @@ export function changeIndexes(
   }
 
   return async (addresses) => {
-    const next = Number(await nextSequence());
+    const next = Number(await nextNonce());
     derive(next - GAP, next + GAP);
     const found = addresses.flatMap((address) => {
       const index = byAddress.get(address);

@@ -63,7 +63,7 @@ async function note(
     const pending = await repositories.payouts.pendingOf(which);
     const may = transaction.onlyPays ? await paidOf(deps, repositories, pending, transaction) : pending;
     if (transaction.onlyPays && may.length === 0) return null;
-    for (const coin of change) await repositories.coins.insertChange(chain, coin, noted.block);
+    for (const coin of change) await repositories.utxos.insertChange(chain, coin, noted.block);
     if (!(await repositories.unknown.note({ ...transaction, ...noted }))) return null;
     if (transaction.harmless) return [];
     return holdBack(repositories, may, `${transaction.txid}, which is not known here, may have paid it`);
@@ -82,7 +82,7 @@ async function paidOf(
   return paid.map(({ id }) => id).filter((id) => ids.includes(id));
 }
 
-/** What it paid, and what it brought back to addresses of our change: those coins are ours to spend. */
+/** What it paid, and what it brought back to addresses of our change: those UTXOs are ours to spend. */
 async function withoutChange(
   { txid, payments }: UnknownTransaction,
   { wallet, change }: WatchedSpending,

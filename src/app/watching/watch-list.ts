@@ -19,7 +19,7 @@ export function watchList(
   deps: SpendingNeeds & Pick<AppDependencies, 'operatorQueries'>,
   chain: Chain,
   /**
-   * Normalized. `arrivals`: also watched, where the operator's money arrives on a chain of coins. `spending`: whose transactions are
+   * Normalized. `arrivals`: also watched, where the operator's money arrives on a UTXO chain. `spending`: whose transactions are
    * told that this gateway did not sign, and where its change goes. Null where there is none.
    */
   { arrivals, spending }: { arrivals: string | null; spending: Spending | null },
@@ -80,13 +80,13 @@ function spendingOf(
   { name, family }: Chain,
   { wallet, change }: Spending,
 ): WatchedSpending {
-  const nextSequence = () =>
+  const nextNonce = () =>
     deps.unitOfWork.run(({ outgoing }) => outgoing.nextOf({ chain: name, address: wallet }));
   return {
     wallet,
-    change: change === null ? async () => new Map() : changeIndexes(change, nextSequence),
+    change: change === null ? async () => new Map() : changeIndexes(change, nextNonce),
     signed: (txids) => deps.unitOfWork.run(({ outgoing }) => outgoing.ours(txids)),
-    ours: (outpoints) => deps.unitOfWork.run(({ coins }) => coins.ours(name, outpoints)),
+    ours: (outpoints) => deps.unitOfWork.run(({ utxos }) => utxos.ours(name, outpoints)),
     sent: (height) => sentTransactions(deps, { chain: name, wallet, height }),
     owed: () =>
       owedPayments(deps, name, (address) => deps.liveDerivers.get(family)?.normalize(address) ?? null),

@@ -39,7 +39,7 @@ import { pollMsOf } from './poll-ms.ts';
 export interface ComposedChains {
   readonly liveDerivers: ReadonlyMap<Family, AddressDeriver>;
   readonly sandboxDerivers: ReadonlyMap<Family, AddressDeriver>;
-  /** Where change comes back, in the families that have coins. */
+  /** Where change comes back, in the families that have UTXOs. */
   readonly change: ReadonlyMap<UtxoFamily, ChangeAddresses>;
   /** With CHAINS=fake: the chains in memory, by name; null otherwise. */
   readonly fakes: ReadonlyMap<string, FakeChain> | null;
@@ -108,7 +108,7 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
         const deriver = live.get(chain.family);
         const sender = senders.get(chain.name);
         const wallet = deriver && sender ? hotWalletOf({ deriver }) : null;
-        const arrives = sender !== undefined && (sender.coins !== null || sender.ways.pooled === true);
+        const arrives = sender !== undefined && (sender.utxos !== null || sender.ways.pooled === true);
         const arrivals = arrives ? wallet : null;
         const changeAddresses = isUtxo(chain.family) ? (change.get(chain.family) ?? null) : null;
         const spending = wallet === null ? null : { wallet, change: changeAddresses };

@@ -29,7 +29,7 @@ function actions(catalog: AssetCatalog) {
         ...(body.from === undefined ? {} : { from: body.from }),
       }),
     ),
-    /** For wallets: the money is there at once, and no transaction brought it but on chains of coins, where a block of its own does. */
+    /** For wallets: the money is there at once, and no transaction brought it but on UTXO chains, where a block of its own does. */
     fund: action(Type.Object(Money), (control, body) =>
       control.fund(body.to, body.asset, unitsGiven(catalog, body)),
     ),

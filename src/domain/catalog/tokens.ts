@@ -72,8 +72,8 @@ const TOKENS = {
 } as const satisfies Readonly<Partial<Record<TokenChain, TokensOfChain>>>;
 
 /** Keys of the assets that are built in. */
-export type AssetKey = CoinKey | TokenKey;
-type CoinKey = { [C in ChainName]: Key<CoinOf<C>, C> }[ChainName];
+export type AssetKey = UtxoKey | TokenKey;
+type UtxoKey = { [C in ChainName]: Key<CoinOf<C>, C> }[ChainName];
 type TokenKey = {
   [C in keyof typeof TOKENS]: Key<Extract<keyof (typeof TOKENS)[C], string>, C>;
 }[keyof typeof TOKENS];

@@ -1,4 +1,4 @@
-/** An output of a transaction, on chains of coins. */
+/** An output of a transaction, on UTXO chains. */
 export interface Outpoint {
   readonly txid: string;
   readonly vout: number;

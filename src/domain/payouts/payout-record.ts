@@ -49,7 +49,7 @@ export interface Payout extends PayoutState {
   readonly waiting: Waiting | null;
   /** How often in a row it could not be signed and gave its place up (steppedAside in hold-reasons.ts). */
   readonly tries: number;
-  /** When it was given its place in a wallet's sequence, which is when it counts for the limit of a day; null before. */
+  /** When it was given its place in a wallet's nonce, which is when it counts for the limit of a day; null before. */
   readonly dispatchedAt: Date | null;
   readonly createdAt: Date;
   /** See lastChange in last-change.ts. */

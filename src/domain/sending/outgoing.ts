@@ -1,11 +1,11 @@
 /**
  * The machine of an outgoing transfer, which is how anything leaves a wallet of ours: payouts, refunds, sweeps and gas.
- * Transfers that leave in one transaction are a batch; most batches have one. A batch owns one sequence of its wallet (EVM:
- * nonce) and, on chains of coins, the coins that it spends: all transactions that pay spend all of them, and one that gives
+ * Transfers that leave in one transaction are a batch; most batches have one. A batch owns one nonce of its wallet (EVM:
+ * nonce) and, on UTXO chains, the UTXOs that it spends: all transactions that pay spend all of them, and one that gives
  * them up spends some, so at most one that pays is ever mined, and none beside one that gives up (safety.md, "Paid once").
  *
- * `allocated` has nothing signed: it may leave at any time, and its sequence is the next one's. `signed` may be on its way at any
- * moment: it is given up (`voided`) and what moves nothing is signed under its sequence, but only what a block took, or the proof
+ * `allocated` has nothing signed: it may leave at any time, and its nonce is the next one's. `signed` may be on its way at any
+ * moment: it is given up (`voided`) and what moves nothing is signed under its nonce, but only what a block took, or the proof
  * that nothing of it can be mined any more, ends it (safety.md G3).
  */
 
@@ -15,7 +15,7 @@ export const OUTGOING_STATUSES = ['allocated', 'signed', 'confirmed', 'failed'] 
 export type OutgoingStatus = (typeof OUTGOING_STATUSES)[number];
 
 /**
- * What a transfer is for. `payout` serves refunds too: both are rows of payouts. `gap` uses a sequence up that nobody took,
+ * What a transfer is for. `payout` serves refunds too: both are rows of payouts. `gap` uses a nonce up that nobody took,
  * and is always voided. `bump` spends the change of a transaction
  * that waits, so that it is mined; `consolidation` makes one coin of many: both stay with us. `lend` and `reclaim` are of a
  * sweep: energy of stake for its address, and its return.
@@ -33,14 +33,14 @@ export const OUTGOING_PURPOSES = [
 export type OutgoingPurpose = (typeof OUTGOING_PURPOSES)[number];
 
 /** What a loan does, as the sender is told it; nothing for what pays. */
-export function lendingOf(purpose: OutgoingPurpose): { readonly lends?: 'energy' | 'energy_back' } {
-  if (purpose === 'lend') return { lends: 'energy' };
-  return purpose === 'reclaim' ? { lends: 'energy_back' } : {};
+export function delegationOf(purpose: OutgoingPurpose): { readonly delegates?: 'energy' | 'energy_back' } {
+  if (purpose === 'lend') return { delegates: 'energy' };
+  return purpose === 'reclaim' ? { delegates: 'energy_back' } : {};
 }
 
 /** Whether its units go to its recipient; those of a loan are stake, which stays the wallet's. */
 export function movesMoney({ purpose }: { readonly purpose: OutgoingPurpose }): boolean {
-  return lendingOf(purpose).lends === undefined;
+  return delegationOf(purpose).delegates === undefined;
 }
 
 export interface OutgoingState {
@@ -55,12 +55,12 @@ export interface OutgoingState {
   readonly failure: Failure | null;
   /**
    * It is not to be paid: it cannot be, or an operator gave it up. What was signed for it may be mined all the same, unless the
-   * transaction that moves nothing and uses its sequence up is mined first.
+   * transaction that moves nothing and uses its nonce up is mined first.
    */
   readonly voided: boolean;
   /**
    * It left its batch: nothing that is signed from then on pays it. Its place is another's where nothing of the batch was signed
-   * and nobody is left in it: a sequence that is not signed for is handed on, and not used up.
+   * and nobody is left in it: a nonce that is not signed for is handed on, and not used up.
    */
   readonly takenOut: boolean;
 }
@@ -73,13 +73,13 @@ export type OutgoingEvent =
   | ({ readonly type: 'confirmed' } & MinedIn)
   /** Final on the chain without its effect: reverted, or it was the transaction that moves nothing. */
   | ({ readonly type: 'mined_without_effect'; readonly reason: Failure } & MinedIn)
-  /** Its batch comes apart before anything was signed, for no fault of its own: sequence and coins are free again. */
+  /** Its batch comes apart before anything was signed, for no fault of its own: nonce and UTXOs are free again. */
   | { readonly type: 'dissolved'; readonly reason: Failure }
-  /** It leaves its batch before anything was signed. The others keep sequence and coins; both are free when it was alone. */
+  /** It leaves its batch before anything was signed. The others keep nonce and UTXOs; both are free when it was alone. */
   | { readonly type: 'taken_out'; readonly reason: Failure }
-  /** It was given up, all that was signed for it is proven dead, and its sequence need not be used up. */
+  /** It was given up, all that was signed for it is proven dead, and its nonce need not be used up. */
   | { readonly type: 'lapsed'; readonly reason: Failure }
-  /** The sequence was used by a transaction that is not ours to know, finally. */
+  /** The nonce was used by a transaction that is not ours to know, finally. */
   | { readonly type: 'superseded'; readonly reason: Failure }
   /** The block that settled it is not on the chain any more. */
   | { readonly type: 'reorganised' };
@@ -187,7 +187,7 @@ export interface OutgoingTransfer extends OutgoingState {
   readonly chain: string;
   /** Sending address, normalized. */
   readonly wallet: string;
-  readonly sequence: bigint;
+  readonly nonce: bigint;
   /** Id of the first transfer of its batch, and its place in it, from 0. */
   readonly transferBatchId: string;
   readonly position: number;
@@ -204,7 +204,7 @@ export interface OutgoingTransfer extends OutgoingState {
   readonly createdAt: Date;
 }
 
-/** A transfer of which nothing is signed yet: its sequence is taken, and that is all. By default a batch of its own. */
+/** A transfer of which nothing is signed yet: its nonce is taken, and that is all. By default a batch of its own. */
 export function allocatedTransfer(
   order: Omit<OutgoingTransfer, keyof OutgoingState | 'feeBumpRequested' | 'transferBatchId' | 'position'> &
     Partial<Pick<OutgoingTransfer, 'transferBatchId' | 'position'>>,
@@ -225,7 +225,7 @@ export function allocatedTransfer(
   };
 }
 
-/** Transfers that leave in one transaction, in their order: of one wallet, sequence, purpose and asset. */
+/** Transfers that leave in one transaction, in their order: of one wallet, nonce, purpose and asset. */
 export type TransferBatch = readonly [OutgoingTransfer, ...OutgoingTransfer[]];
 
 /** Whether nobody is to be paid by it any more. */
@@ -248,9 +248,9 @@ export interface SignedTransaction {
   /** From 1; a replacement has the next one. */
   readonly ordinal: number;
   readonly txid: string;
-  /** The bytes, as the sender's text form (EVM: 0x hex; chains of coins: hex). */
+  /** The bytes, as the sender's text form (EVM: 0x hex; UTXO chains: hex). */
   readonly raw: string;
-  /** Whether it moves nothing and only uses the sequence up. */
+  /** Whether it moves nothing and only uses the nonce up. */
   readonly voids: boolean;
   /** Most native base units the network can take for it. */
   readonly maxFeeUnits: bigint;

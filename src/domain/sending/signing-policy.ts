@@ -9,7 +9,7 @@ export interface SigningPolicy {
   readonly limits: ReadonlyMap<string, AssetLimits>;
   /** By chain: most native base units that one transaction may cost. */
   readonly maxFeeUnits: ReadonlyMap<string, bigint>;
-  /** Payouts that may be signed under a second sequence: somebody made sure that the first can never be mined. */
+  /** Payouts that may be signed under a second nonce: somebody made sure that the first can never be mined. */
   readonly resign: ReadonlySet<string>;
 }
 

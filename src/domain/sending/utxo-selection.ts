@@ -1,36 +1,36 @@
 /**
- * Which coins pay an amount, where a chain has coins instead of balances: a set that needs no change if there is a cheap one
+ * Which UTXOs pay an amount, where a chain has UTXOs instead of balances: a set that needs no change if there is a cheap one
  * (branch and bound), else the largest first, with the last of them as small as will do. Exact in the fee of every number
- * of coins; all coins cost the same to spend.
+ * of UTXOs; all UTXOs cost the same to spend.
  */
 
 /** What spending costs at one price, in base units. */
 export interface SpendingCosts {
-  /** Fee of a transaction that spends `coins` coins and pays what is to be paid; it grows with the coins. */
-  fee(coins: number, withChange: boolean): bigint;
-  /** Fee of spending one more coin, at most. */
+  /** Fee of a transaction that spends `utxos` UTXOs and pays what is to be paid; it grows with the UTXOs. */
+  fee(utxos: number, withChange: boolean): bigint;
+  /** Fee of spending one more UTXO, at most. */
   readonly coinFee: bigint;
   /** Change below this is not given: it would be dust, or cost more to spend than it is worth. */
   readonly leastChange: bigint;
-  /** What change should have beyond that, so that a transaction of `coins` coins can be given a higher fee later. */
-  headroom(coins: number): bigint;
-  /** Most coins that one transaction can spend. */
-  readonly coinsMax: number;
+  /** What change should have beyond that, so that a transaction of `utxos` UTXOs can be given a higher fee later. */
+  headroom(utxos: number): bigint;
+  /** Most UTXOs that one transaction can spend. */
+  readonly utxosMax: number;
 }
 
 /** Sets that the search for one without change looks at, at most: some ten milliseconds. */
 const TRIES_MAX = 10_000;
 
 /**
- * The coins to spend so that `amount` and the fee are paid; null when there are not enough. Change has its headroom if any
+ * The UTXOs to spend so that `amount` and the fee are paid; null when there are not enough. Change has its headroom if any
  * choice gives it that. Without change all that is left is fee: less than the bytes of change cost and the least it may be.
  */
-export function chooseCoins<C extends { readonly units: bigint }>(
-  coins: readonly C[],
+export function selectUtxos<C extends { readonly units: bigint }>(
+  utxos: readonly C[],
   amount: bigint,
   costs: SpendingCosts,
 ): readonly C[] | null {
-  const worthIt = coins
+  const worthIt = utxos
     .filter(({ units }) => units > costs.coinFee)
     .toSorted((a, b) => (a.units > b.units ? -1 : a.units < b.units ? 1 : 0));
   const needs = {
@@ -49,17 +49,17 @@ export function chooseCoins<C extends { readonly units: bigint }>(
   );
 }
 
-/** As few coins as reach `need`, which depends on their number; the last one is the smallest that still reaches it. */
+/** As few UTXOs as reach `need`, which depends on their number; the last one is the smallest that still reaches it. */
 function largestFirst<C extends { readonly units: bigint }>(
   descending: readonly C[],
-  need: (coins: number) => bigint,
-  { coinsMax }: SpendingCosts,
+  need: (utxos: number) => bigint,
+  { utxosMax }: SpendingCosts,
 ): readonly C[] | null {
   let sum = 0n;
-  for (const [index, coin] of descending.slice(0, coinsMax).entries()) {
+  for (const [index, utxo] of descending.slice(0, utxosMax).entries()) {
     const rest = need(index + 1) - sum;
-    sum += coin.units;
-    if (coin.units < rest) continue;
+    sum += utxo.units;
+    if (utxo.units < rest) continue;
     return [...descending.slice(0, index), descending.findLast(({ units }) => units >= rest)!];
   }
   return null;
@@ -67,15 +67,15 @@ function largestFirst<C extends { readonly units: bigint }>(
 
 /**
  * The set that reaches `need` with the least left over, too little for change. One that pays more in all than `dearest` is
- * not looked for: few coins with change, which is spent later, are cheaper then.
+ * not looked for: few UTXOs with change, which is spent later, are cheaper then.
  */
 function withoutChange<C extends { readonly units: bigint }>(
   descending: readonly C[],
-  goal: { need: (coins: number) => bigint; amount: bigint; dearest: bigint | null },
+  goal: { need: (utxos: number) => bigint; amount: bigint; dearest: bigint | null },
   costs: SpendingCosts,
 ): readonly C[] | null {
   const { need, amount, dearest } = goal;
-  /** What all coins from an index on are together. */
+  /** What all UTXOs from an index on are together. */
   const remaining = [0n];
   for (const { units } of descending.toReversed()) remaining.unshift(remaining[0]! + units);
 
@@ -86,7 +86,7 @@ function withoutChange<C extends { readonly units: bigint }>(
   const isTooMuch = (sum: bigint, spent: number): boolean =>
     sum >= amount + costs.fee(spent, true) + costs.leastChange ||
     (dearest !== null && sum > amount + dearest);
-  /** As large as the coin before it, which leads to the same sets in the same place. */
+  /** As large as the UTXO before it, which leads to the same sets in the same place. */
   const isRepeated = (index: number): boolean => descending[index]!.units === descending[index - 1]!.units;
 
   function keepIfBetter(excess: bigint): void {
@@ -101,7 +101,7 @@ function withoutChange<C extends { readonly units: bigint }>(
       keepIfBetter(excess);
       return;
     }
-    if (chosen.length >= costs.coinsMax || excess + remaining[index]! < 0n) return;
+    if (chosen.length >= costs.utxosMax || excess + remaining[index]! < 0n) return;
     for (let next = index; next < descending.length; next++) {
       if (next > index && isRepeated(next)) continue;
       if (excess + remaining[next]! < 0n || tries >= TRIES_MAX) return;

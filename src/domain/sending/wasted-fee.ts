@@ -4,7 +4,7 @@ import type { FailureCode } from './outgoing-failure.ts';
 
 /**
  * Why a signed payment may be given up: where that is its recipient's doing, or follows from it, the merchant bears what it costs to use
- * its sequence up. What operators, policies, nodes and the market do is the operator's.
+ * its nonce up. What operators, policies, nodes and the market do is the operator's.
  */
 export const MERCHANTS_DOING: readonly FailureCode[] = ['chain_refused', 'payout_ended'];
 
@@ -13,7 +13,7 @@ export const OPERATORS_DOING: FailureCode = 'unfunded';
 
 /** The transaction of the block in question, among all that were signed for the transfer. */
 export interface MinedOf {
-  /** Whether it moves nothing, and only uses the sequence up. */
+  /** Whether it moves nothing, and only uses the nonce up. */
   readonly voids: boolean;
   /** Whether a payment was signed before it, or by it. */
   readonly paymentSigned: boolean;
@@ -21,7 +21,7 @@ export interface MinedOf {
 
 /**
  * What a payout's transfer going from one state to the next means for its merchant: its fee is charged, or comes back since the block
- * that took it is gone. A payment is signed under one sequence only, so a payout has one such fee at a time.
+ * that took it is gone. A payment is signed under one nonce only, so a payout has one such fee at a time.
  */
 export function wastedFeeChange(
   before: OutgoingState,

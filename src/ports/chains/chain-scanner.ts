@@ -143,17 +143,17 @@ export const followedBy = ({ follows, parentHash }: ScannedBlock): string => fol
 export interface UnknownTransaction {
   readonly txid: string;
   /** Of the wallet; null where the chain does not count (ChainSender, SendingCapabilities). */
-  readonly sequence: bigint | null;
+  readonly nonce: bigint | null;
   /** Native base units; null where the block does not tell. */
   readonly feeUnits: bigint | null;
   /** As far as they can be read. */
   readonly payments: readonly UnknownPayment[];
   /**
-   * Chains of coins: it spends nothing that is known to be ours, but pays what is owed. It is ours if it spends coins that came after an older
+   * UTXO chains: it spends nothing that is known to be ours, but pays what is owed. It is ours if it spends coins that came after an older
    * backup was made; so only what it pays is held.
    */
   readonly onlyPays?: true;
-  /** It paid nobody: it failed, or only used a sequence up. Where the chain does not count, such ones need not be told at all. */
+  /** It paid nobody: it failed, or only used a nonce up. Where the chain does not count, such ones need not be told at all. */
   readonly harmless: boolean;
 }
 
@@ -164,7 +164,7 @@ export interface UnknownPayment {
   readonly asset: string;
   /** Base units. */
   readonly units: bigint;
-  /** Chains of coins: which output. */
+  /** UTXO chains: which output. */
   readonly vout?: number;
 }
 
@@ -231,7 +231,7 @@ export interface WatchList {
   expectingNative(): Promise<readonly string[]>;
   /**
    * Addresses whose payments matter at present, for sources that have to be told: those that expect the coin, those given out last,
-   * permanent ones that were deactivated last, those that hold coins of ours, our hot wallet, and whom we owe a payout: a restored
+   * permanent ones that were deactivated last, those that hold UTXOs of ours, our hot wallet, and whom we owe a payout: a restored
    * database does not know that it was paid. A payment to one that was given out long ago is not among them.
    */
   following(): Promise<readonly string[]>;
@@ -248,9 +248,9 @@ export interface WatchedSpending {
   readonly wallet: string;
   /** Of these transactions those that this gateway signed. */
   signed(txids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Chains of coins: of these outputs, `txid:vout`, those that our keys can spend, or could. */
+  /** UTXO chains: of these outputs, `txid:vout`, those that our keys can spend, or could. */
   ours(outpoints: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Chains of coins: of these addresses those that take change of ours, each with its index (ChangeAddresses). */
+  /** UTXO chains: of these addresses those that take change of ours, each with its index (ChangeAddresses). */
   change(addresses: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Transactions of this gateway that may have left other addresses of ours than the wallet in blocks from `height` on: mined or not. */
   sent(height: number): Promise<readonly SentTransaction[]>;

@@ -34,6 +34,6 @@ export interface UnknownTransactionRepository {
   found(payment: { chain: string; txid: string; payoutId: string; at: Date }): Promise<void>;
   /** The payouts that were found so. */
   foundFor(chain: string, txid: string): Promise<readonly Pick<Payout, 'asset' | 'address' | 'sentUnits'>[]>;
-  /** How many sequences of the wallet in `from` .. `below` - 1 were used by noted ones. */
-  countSequences(of: { chain: string; wallet: string; from: bigint; below: bigint }): Promise<bigint>;
+  /** How many nonces of the wallet in `from` .. `below` - 1 were used by noted ones. */
+  countNonces(of: { chain: string; wallet: string; from: bigint; below: bigint }): Promise<bigint>;
 }

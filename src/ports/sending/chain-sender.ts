@@ -7,7 +7,7 @@
 import type { Outpoint } from '../../domain/chains/outpoint.ts';
 import type { Block } from '../../domain/sending/outgoing.ts';
 import type { OwedPayment } from '../chains/chain-scanner.ts';
-import type { EnergyLending, Lending } from './energy-delegation.ts';
+import type { Delegation, EnergyDelegation } from './energy-delegation.ts';
 import type { Payment } from './payment.ts';
 import type { RecipientPricing } from './recipient-pricing.ts';
 import type { SendingCapabilities } from './sending-capabilities.ts';
@@ -19,11 +19,11 @@ export interface ChainSender {
   readonly nativeAsset: string;
   readonly ways: SendingCapabilities;
 
-  /** Chains of coins (Bitcoin and its kind): what spends are chosen from. Null where a wallet has a balance and a sequence. */
-  readonly coins: UtxoSpending | null;
+  /** UTXO chains (Bitcoin and its kind): what spends are chosen from. Null where a wallet has a balance and a nonce. */
+  readonly utxos: UtxoSpending | null;
 
   /** Where energy of stake can be lent to another address (Tron): what a sweep would cost by it. Absent elsewhere. */
-  readonly energy?: EnergyLending;
+  readonly energy?: EnergyDelegation;
 
   /**
    * What sending costs at present, in native base units: expected, and at most. From the node; callers cache it. `from`: the wallet
@@ -44,17 +44,17 @@ export interface ChainSender {
   isSetUp?(wallet: string): Promise<boolean | null>;
 
   /**
-   * The lowest sequence that no transaction of a block has used yet, where a wallet that we never sent from starts; with `at`,
-   * none up to that block. Zero where sequences are `free`. The highest that any node tells.
+   * The lowest nonce that no transaction of a block has used yet, where a wallet that we never sent from starts; with `at`,
+   * none up to that block. Zero where nonces are `free`. The highest that any node tells.
    */
-  nextSequence(wallet: string, at?: Block): Promise<bigint>;
+  nextNonce(wallet: string, at?: Block): Promise<bigint>;
 
-  /** The same, as the nodes tell it that answer now, with what waits for a block. Absent where sequences are `free`. */
+  /** The same, as the nodes tell it that answer now, with what waits for a block. Absent where nonces are `free`. */
   reportedNonces?(wallet: string): Promise<ReportedNonces>;
 
   /**
    * Writes the transaction of `order` without signing it. With `replaces`, one that nodes take in its stead: same
-   * sequence, and both fee fields at least 10 % higher (and no lower than present prices); where transactions expire, one
+   * nonce, and both fee fields at least 10 % higher (and no lower than present prices); where transactions expire, one
    * that comes after it, which is dead. Rejects with SendingRefused when it cannot be sent whatever the fee: the wallet
    * lacks the money, or the chain would undo it.
    */
@@ -64,7 +64,7 @@ export interface ChainSender {
   broadcast(raw: string): Promise<BroadcastOutcome>;
 
   /**
-   * What became of a sequence of a wallet, all of its signed transactions considered. `superseded` and `mined` with
+   * What became of a nonce of a wallet, all of its signed transactions considered. `superseded` and `mined` with
    * `final: true` are told only at the chain's finality.
    */
   outcome(query: OutcomeQuery): Promise<SendingOutcome>;
@@ -106,14 +106,14 @@ export interface ReportedNonces {
 
 export interface OutcomeQuery {
   readonly wallet: string;
-  readonly sequence: bigint;
+  readonly nonce: bigint;
   readonly transactions: readonly SentTransaction[];
   /**
    * What all of the transactions spend, or some of it those that void: their bytes do not tell its value, and so not the fee. Empty
-   * where `coins` is null.
+   * where `utxos` is null.
    */
   readonly inputs: readonly Utxo[];
-  readonly order: Pick<SendingOrder, 'asset' | 'payments' | 'lends'>;
+  readonly order: Pick<SendingOrder, 'asset' | 'payments' | 'delegates'>;
   /** The payments go to wallets of ours: they are final when they have arrived. Default: when they cannot come back. */
   readonly toOurs?: boolean;
   /**
@@ -145,21 +145,21 @@ export interface SendingPrice {
 export interface SendingOrder {
   /** Sending address. */
   readonly wallet: string;
-  readonly sequence: bigint;
+  readonly nonce: bigint;
   readonly asset: string;
   /** At most `ways.paymentsAtOnce`. */
   readonly payments: readonly Payment[];
-  /** All that is spent, in this order; empty where `coins` is null. */
+  /** All that is spent, in this order; empty where `utxos` is null. */
   readonly inputs: readonly Utxo[];
   /**
-   * Moves nothing instead: to the wallet itself, zero units of the native coin, just to use the sequence up. On chains of coins: all of
-   * `inputs`, which are some of the sequence's coins, to its change address, so that what was signed before is never mined.
+   * Moves nothing instead: to the wallet itself, zero units of the native coin, just to use the nonce up. On UTXO chains: all of
+   * `inputs`, which are some of the nonce's UTXOs, to its change address, so that what was signed before is never mined.
    */
   readonly voids: boolean;
   /** The hot wallet, for a sweep where `ways.hotWalletPaysFees`; null everywhere else. */
   readonly feePayer: string | null;
-  /** Lends energy of so much stake to the payment's recipient, or takes it back, and pays nobody (EnergyLending). */
-  readonly lends?: Lending;
+  /** Lends energy of so much stake to the payment's recipient, or takes it back, and pays nobody (EnergyDelegation). */
+  readonly delegates?: Delegation;
 }
 
 /** An unspent output that a key of ours can spend. */
@@ -173,7 +173,7 @@ export interface Utxo {
   readonly units: bigint;
 }
 
-/** How a chain of coins pays: several payments in one transaction, which spends chosen coins and gives change. */
+/** How a UTXO chain pays: several payments in one transaction, which spends chosen UTXOs and gives change. */
 export interface UtxoSpending {
   /** Whether a waiting transaction can be replaced by one with a higher fee (BIP-125); if not, only a child helps (`bump`). */
   readonly replaceable: boolean;
@@ -182,19 +182,19 @@ export interface UtxoSpending {
   /** Whether a payment is below what nodes relay (dust), or to no address of the chain. */
   isDust(payment: Payment): boolean;
   /**
-   * The coins to spend for `payments` at `feeRate`, from `coins`; null when they are not enough. Pure and quick: it is called
+   * The UTXOs to spend for `payments` at `feeRate`, from `utxos`; null when they are not enough. Pure and quick: it is called
    * inside a transaction. The change that is left pays for two replacements where there is any.
    */
   choose(order: {
-    coins: readonly Utxo[];
+    utxos: readonly Utxo[];
     payments: readonly Payment[];
     feeRate: bigint;
   }): readonly Utxo[] | null;
   /**
-   * All of `coins` to one output of our own: what arrives there after fees, when that is worth it. Null when it is not
+   * All of `utxos` to one output of our own: what arrives there after fees, when that is worth it. Null when it is not
    * (the fee would be more than a twentieth).
    */
-  consolidate(order: { coins: readonly Utxo[]; feeRate: bigint }): { readonly units: bigint } | null;
+  consolidate(order: { utxos: readonly Utxo[]; feeRate: bigint }): { readonly units: bigint } | null;
   /**
    * The change of a waiting transaction of ours spent by a child whose fee pays for both (CPFP): at `feeRate`, and at least a
    * quarter more for a byte than the parent alone. Null when it has no change, or offers three times `feeRate` by itself.
@@ -202,18 +202,15 @@ export interface UtxoSpending {
   bump(order: { raw: string; paidFeeUnits: bigint; feeRate: bigint; change: Utxo }): {
     readonly units: bigint;
   } | null;
-  /** The coins that signed bytes spend. */
+  /** The UTXOs that signed bytes spend. */
   spends(raw: string): readonly Outpoint[];
   /** The output of signed bytes that comes back to us; null when there is none. */
-  changeOf(signed: {
-    raw: string;
-    sequence: bigint;
-  }): Pick<Utxo, 'vout' | 'address' | 'key' | 'units'> | null;
+  changeOf(signed: { raw: string; nonce: bigint }): Pick<Utxo, 'vout' | 'address' | 'key' | 'units'> | null;
   /**
    * Whether each coin is in the chain's set of unspent outputs as of the best block, with the value we know. With `height`, as
-   * of a best block that is no lower: a node that lags does not have young coins, which proves nothing.
+   * of a best block that is no lower: a node that lags does not have young UTXOs, which proves nothing.
    */
-  unspent(coins: readonly Utxo[], height?: number): Promise<readonly boolean[]>;
+  unspent(utxos: readonly Utxo[], height?: number): Promise<readonly boolean[]>;
   /** Whether a transaction that waits for a block spends each output, as any node that answers says: no two keep the same ones. */
   spentByWaiting(outpoints: readonly Outpoint[]): Promise<readonly boolean[]>;
   /** For each of `owed` the ids of waiting transactions that pay it, whatever they spend, as any node that answers says. */
@@ -233,13 +230,13 @@ export interface UnsignedTransaction {
 
 export type BroadcastOutcome =
   | { readonly kind: 'accepted' }
-  /** No node will ever take these bytes, because their sequence is used: ask `outcome`. */
+  /** No node will ever take these bytes, because their nonce is used: ask `outcome`. */
   | { readonly kind: 'sequence_used' }
   /** Not taken now: fee too low, no money, the node's pool full. The bytes stay valid. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 export type SendingOutcome =
-  /** No node knows any of the transactions: broadcast again. The sequence is free, or not finally used by another one. */
+  /** No node knows any of the transactions: broadcast again. The nonce is free, or not finally used by another one. */
   | { readonly kind: 'unseen' }
   | { readonly kind: 'waiting'; readonly txid: string }
   /** None of the transactions was in a block, and none can be any more: proven finally, with the history whole. */
@@ -267,7 +264,7 @@ export type SendingOutcome =
       readonly feeShares?: readonly bigint[];
       readonly final: boolean;
     }
-  /** Another transaction than these used the sequence, finally. */
+  /** Another transaction than these used the nonce, finally. */
   | { readonly kind: 'superseded' };
 
 /** The transfer cannot be sent at present, or never; nothing was signed. Expected, so callers catch it. */

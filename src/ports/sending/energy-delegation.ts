@@ -5,7 +5,7 @@ import type { DelegationOffer } from '../../domain/sweeps/sweep.ts';
  * Energy of the hot wallet's stake, lent to a deposit address for its sweep and taken back afterwards, instead of gas to burn.
  * Both are orders of the native coin from the hot wallet (SendingOrder.lends), whose units are stake and move nothing.
  */
-export interface EnergyLending {
+export interface EnergyDelegation {
   /** What the sweep of a token costs in all, in native base units, the gas of the address included. */
   compare(sweep: { hot: string; address: string; asset: string }): Promise<DelegationOffer>;
 
@@ -16,4 +16,4 @@ export interface EnergyLending {
   lent(loan: { hot: string; address: string; height: number }): Promise<bigint | null>;
 }
 
-export type Lending = 'energy' | 'energy_back';
+export type Delegation = 'energy' | 'energy_back';

@@ -6,7 +6,7 @@ import type { SigningOrder, WalletKey } from './signer.ts';
 
 export interface FamilySigning {
   /** Whether `check` knows loans (SigningOrder.lends); no order of another family may be one. */
-  readonly lends?: true;
+  readonly delegates?: true;
   /** The form in which addresses are compared (AddressDeriver.normalize); null when it is no address of the family. */
   normalize(address: string): string | null;
   /** Normalized address of one of our keys. Throws RangeError for an index that there cannot be. */
@@ -17,8 +17,8 @@ export interface FamilySigning {
    */
   check(order: SigningOrder, terms: SigningTerms): Promise<{ readonly maxFeeUnits: bigint }>;
   /**
-   * Only where sequences are free (SendingCapabilities): until when the network may still take what is signed for the order at `at`, with
-   * a margin for clocks that differ. No other transaction of the sequence is signed sooner, whoever says that the first is dead.
+   * Only where nonces are free (SendingCapabilities): until when the network may still take what is signed for the order at `at`, with
+   * a margin for clocks that differ. No other transaction of the nonce is signed sooner, whoever says that the first is dead.
    */
   aliveUntil?(order: SigningOrder, at: Date): Date;
   /** Signs the payload with the order's key, unchecked: the same order gives the same bytes. */

@@ -3,23 +3,23 @@ import type { OutgoingPurpose, OutgoingTransfer, SignedTransaction } from '../..
 /** Wallets, and what leaves them. */
 export interface OutgoingRepository {
   /**
-   * Takes the next sequence of a wallet, which stays locked for the rest of the transaction: the lowest from `givenBackFrom` on
+   * Takes the next nonce of a wallet, which stays locked for the rest of the transaction: the lowest from `givenBackFrom` on
    * that others gave back unsigned (takenOut), and where there is none, or it is not given, a new one that is at least `atLeast`.
    */
-  takeSequence(wallet: { chain: string; address: string } & SequenceFrom): Promise<bigint>;
-  /** The least that `takeSequence` would answer; zero where none was ever taken. Not locked. */
+  takeNonce(wallet: { chain: string; address: string } & NonceFrom): Promise<bigint>;
+  /** The least that `takeNonce` would answer; zero where none was ever taken. Not locked. */
   nextOf(wallet: { chain: string; address: string }): Promise<bigint>;
   /**
-   * The lowest sequence of the wallet from `from` on for which nothing was signed, and at most what `nextOf` answers; `from` where none was
+   * The lowest nonce of the wallet from `from` on for which nothing was signed, and at most what `nextOf` answers; `from` where none was
    * ever taken. Not locked.
    */
   unsignedFrom(wallet: { chain: string; address: string; from: bigint }): Promise<bigint>;
-  /** No sequence of the wallet below this one is taken any more: others used them. */
-  skipSequences(wallet: { chain: string; address: string; below: bigint }): Promise<void>;
+  /** No nonce of the wallet below this one is taken any more: others used them. */
+  skipNonces(wallet: { chain: string; address: string; below: bigint }): Promise<void>;
   /** How many batches of the wallet are not settled. Not locked. */
   batchesOnTheWay(wallet: { chain: string; address: string }): Promise<number>;
-  /** Sequences of the wallet in `from` .. `below` - 1 that no transfer has (any more), lowest first. */
-  unusedSequences(wallet: {
+  /** Nonces of the wallet in `from` .. `below` - 1 that no transfer has (any more), lowest first. */
+  unusedNonces(wallet: {
     chain: string;
     address: string;
     from: bigint;
@@ -33,7 +33,7 @@ export interface OutgoingRepository {
   promised(wallet: { chain: string; address: string; since: CommittedSince }): Promise<readonly Commitment[]>;
   /** Stake of the wallet that is lent to others in no block up to `height`, or is to be. */
   lentSince(wallet: { chain: string; address: string; height: number }): Promise<bigint>;
-  /** Keeps others from taking a sequence of the wallet for the rest of the transaction. */
+  /** Keeps others from taking a nonce of the wallet for the rest of the transaction. */
   lockWallet(wallet: { chain: string; address: string }): Promise<void>;
   insert(transfer: OutgoingTransfer): Promise<void>;
   /** All transfers of a batch, in their order. `lockBatch` locks them. */
@@ -54,7 +54,7 @@ export interface OutgoingRepository {
   activeOf(purpose: OutgoingPurpose, referenceId: string): Promise<OutgoingTransfer | null>;
   /** The transfer of a payout for which a transaction is signed that pays it, and that is not settled, given up or not; not locked. */
   payingOf(payoutId: string): Promise<OutgoingTransfer | null>;
-  /** Transfers of a chain that are not settled, by wallet, sequence and place in their batch. Not locked. */
+  /** Transfers of a chain that are not settled, by wallet, nonce and place in their batch. Not locked. */
   open(chain: string, limit: number): Promise<readonly OutgoingTransfer[]>;
   /** Settled transfers of a chain in blocks from `height` on: those that a deep reorganisation may still move. Not locked. */
   settledFrom(chain: string, height: number): Promise<readonly OutgoingTransfer[]>;
@@ -68,16 +68,16 @@ export interface OutgoingRepository {
   setSigningStopped(stop: { at: Date; note: string } | null): Promise<void>;
 }
 
-/** Where the sequences of a wallet go on (app/sending/nonces/next-nonce.ts). */
-export interface SequenceFrom {
+/** Where the nonces of a wallet go on (app/sending/nonces/next-nonce.ts). */
+export interface NonceFrom {
   /** The chain's own count. */
   readonly atLeast: bigint;
-  /** Left out where sequences are not handed on, since the chain does not count them. */
+  /** Left out where nonces are not handed on, since the chain does not count them. */
   readonly givenBackFrom?: bigint;
 }
 
-/** A wallet as it was read: by the first sequence that it does not show as used, or where sequences say nothing, by its block. */
-export type CommittedSince = { readonly sequence: bigint } | { readonly height: number };
+/** A wallet as it was read: by the first nonce that it does not show as used, or where nonces say nothing, by its block. */
+export type CommittedSince = { readonly nonce: bigint } | { readonly height: number };
 
 export interface Commitment {
   readonly asset: string;

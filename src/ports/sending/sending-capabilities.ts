@@ -1,10 +1,10 @@
 /** How the transactions of a chain follow each other, and what becomes of one that waits. */
 export interface SendingCapabilities {
   /**
-   * `counted`: the chain counts a wallet's transactions and takes them in that order (EVM's nonce, XRP's Sequence, TON's seqno),
-   * so a sequence that was taken must be used up. `free`: it only names a batch in our books (coins, Tron, Solana).
+   * `counted`: the chain counts a wallet's transactions and takes them in that order (EVM's nonce, XRP's Nonce, TON's seqno),
+   * so a nonce that was taken must be used up. `free`: it only names a batch in our books (UTXOs, Tron, Solana).
    */
-  readonly sequences: 'counted' | 'free';
+  readonly nonces: 'counted' | 'free';
   /** Signed bytes end by themselves (validUntil). They are never replaced, and signed again only once that is proven. */
   readonly expires: boolean;
   /** For how long after it was written a transaction may be mined at most, by the chain's own time; absent where it does not expire. */
@@ -34,7 +34,7 @@ export interface SendingCapabilities {
 
 /** EVM's: one payment under a nonce, replaced while it waits. */
 export const EVM_CAPABILITIES: SendingCapabilities = {
-  sequences: 'counted',
+  nonces: 'counted',
   expires: false,
   batchesAtOnce: Number.POSITIVE_INFINITY,
   paymentsAtOnce: 1,

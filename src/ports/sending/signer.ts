@@ -4,14 +4,14 @@
  */
 import type { OutgoingPurpose } from '../../domain/sending/outgoing.ts';
 import type { IndexRange } from '../chains/address-deriver.ts';
-import type { Lending } from './energy-delegation.ts';
+import type { Delegation } from './energy-delegation.ts';
 
 export interface Signer {
   /**
    * Signs `payload` (ChainSender.prepare) with the wallet's key. Rejects with SigningRefused when payload, order and policy
    * do not agree, and with SignerUnavailable when the signer cannot be reached: nothing is known to be signed then.
    *
-   * Where sequences are free, two transactions of one could both be mined: what was signed before under it, and `replaces` does
+   * Where nonces are free, two transactions of one could both be mined: what was signed before under it, and `replaces` does
    * not name, is given out again in place of a new one. Its caller lost it: it died before it stored it, or its database is older.
    */
   sign(order: SigningOrder): Promise<Signed>;
@@ -43,8 +43,8 @@ export interface DerivedRange extends IndexRange {
 export const DERIVED_AT_ONCE = 256;
 
 /**
- * Which key: the hot wallet of the family, the deposit address of a derivation index, or (chains of coins) the address that
- * takes the change of the wallet's transaction of that sequence: index = sequence + 1.
+ * Which key: the hot wallet of the family, the deposit address of a derivation index, or (UTXO chains) the address that
+ * takes the change of the wallet's transaction of that nonce: index = nonce + 1.
  */
 export type WalletKey =
   | { readonly role: 'hot' }
@@ -56,12 +56,12 @@ export interface SigningOrder {
   readonly key: WalletKey;
   /** Address of `key`. */
   readonly wallet: string;
-  readonly sequence: bigint;
+  readonly nonce: bigint;
   readonly purpose: OutgoingPurpose;
   readonly asset: string;
   /** At least one. */
   readonly payments: readonly SigningPayment[];
-  /** What it spends on a chain of coins; empty elsewhere. The payload spends these, in this order, and nothing else. */
+  /** What it spends on a UTXO chain; empty elsewhere. The payload spends these, in this order, and nothing else. */
   readonly inputs: readonly SigningInput[];
   readonly voids: boolean;
   /** Who pays the fee, and signs too, where that is not `wallet`: the hot wallet, for sweeps. */
@@ -69,10 +69,10 @@ export interface SigningOrder {
   readonly payload: string;
   /** UnsignedTransaction.validUntil. */
   readonly validUntil: bigint | null;
-  /** Txid of the newest transaction of the sequence that is stored; null before the first. */
+  /** Txid of the newest transaction of the nonce that is stored; null before the first. */
   readonly replaces: string | null;
   /** SendingOrder.lends. */
-  readonly lends?: Lending;
+  readonly delegates?: Delegation;
 }
 
 export interface SigningPayment {
@@ -102,7 +102,7 @@ export class SigningRefused extends Error {
   readonly lasting: boolean;
   /** The transfer of the payment to blame; null when it is the whole order. */
   readonly transferId: string | null;
-  /** Set where the sequence was signed for something else: the first one that none of the wallet's was signed behind. */
+  /** Set where the nonce was signed for something else: the first one that none of the wallet's was signed behind. */
   readonly unusedFrom: bigint | null;
   /** `fee`: it may cost more than the policy allows. */
   readonly because: 'fee' | null;

@@ -25,11 +25,11 @@ export interface TreasuryQueries {
   atDepositAddresses(chain: string): Promise<readonly AtDepositAddresses[]>;
   /**
    * Of what is ours to collect, what lies in pieces worth less than `least` base units of their asset: at an address in all, or, with
-   * `coins`, in one output. Assets without such pieces, or that `least` does not name, are left out.
+   * `utxos`, in one output. Assets without such pieces, or that `least` does not name, are left out.
    */
   belowCost(of: {
     chain: string;
-    coins: boolean;
+    utxos: boolean;
     least: ReadonlyMap<string, bigint>;
   }): Promise<readonly BelowCost[]>;
   /** What came to the hot wallet's own address and is not booked yet, oldest first; of the chains that are named. */

@@ -69,7 +69,7 @@ export interface CapitalBooking {
   readonly block: Block;
   readonly note: string;
   readonly at: Date;
-  /** What came in, on a chain of coins; null where it is the difference of a balance, of which a block has one. */
+  /** What came in, on a UTXO chain; null where it is the difference of a balance, of which a block has one. */
   readonly coin: Outpoint | null;
 }
 

@@ -41,13 +41,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what wallets should ha
         ...{ wallet: 'another address', purpose: 'sweep', units: 500n, feeUnits: 1n, ...mined(6) },
         ...{ status: 'failed', failure: failureOf('reverted') },
       }),
-      sent({ wallet: HOT, sequence: 1n, units: 20n, feeUnits: 3n, status: 'confirmed', ...mined(7) }),
+      sent({ wallet: HOT, nonce: 1n, units: 20n, feeUnits: 3n, status: 'confirmed', ...mined(7) }),
       sent({
-        ...{ wallet: HOT, sequence: 2n, units: 900n, feeUnits: 2n, ...mined(7) },
+        ...{ wallet: HOT, nonce: 2n, units: 900n, feeUnits: 2n, ...mined(7) },
         ...{ status: 'failed', failure: failureOf('reverted') },
       }),
-      sent({ wallet: HOT, sequence: 3n, units: 900n }),
-      sent({ wallet: HOT, sequence: 4n, units: 900n, feeUnits: 9n, status: 'confirmed', ...mined(8) }),
+      sent({ wallet: HOT, nonce: 3n, units: 900n }),
+      sent({ wallet: HOT, nonce: 4n, units: 900n, feeUnits: 9n, status: 'confirmed', ...mined(8) }),
     ];
     await postgresUnitOfWork(opened.database).run(async (r) => {
       await r.merchants.insert(merchant);

@@ -26,7 +26,7 @@ afterEach(() => signer.close());
 
 const paying = (...units: readonly bigint[]): SigningOrder =>
   coinOrder({ payments: units.map((each) => payment({ units: each })) });
-/** Of coins of ours to our own hot wallet. */
+/** Of UTXOs of ours to our own hot wallet. */
 const own = (purpose: OutgoingPurpose, units: bigint): SigningOrder =>
   coinOrder({ purpose, payments: [payment({ to: HOT, toKey: { role: 'hot' }, units })] });
 
@@ -41,7 +41,7 @@ describe('an order of several payments', () => {
       purpose: 'payout',
       chain: 'bitcoin',
       wallet: HOT,
-      sequence: order.sequence,
+      nonce: order.nonce,
       asset: BTC,
       payments: order.payments.map(({ transferId, referenceId, to, units }) => ({
         ...{ transferId, referenceId, units },
@@ -111,7 +111,7 @@ describe('an order of several payments', () => {
   });
 });
 
-describe('a sequence that was signed', () => {
+describe('a nonce that was signed', () => {
   test('is never signed with another first input: both could be mined', async () => {
     const order = coinOrder();
     const [first, second] = order.inputs;
@@ -167,7 +167,7 @@ describe('a sequence that was signed', () => {
 });
 
 describe('a payout that was signed', () => {
-  test('is named when a bundle of another sequence pays it again, and signed if the policy lists it', async () => {
+  test('is named when a bundle of another nonce pays it again, and signed if the policy lists it', async () => {
     const paid = coinOrder();
     await signer.sign(paid);
     await signer.restart();
@@ -175,7 +175,7 @@ describe('a payout that was signed', () => {
     const again = coinOrder({ payments: [payment(), payment({ referenceId }), payment()] });
     const { transferId, message } = await signer.refusal(again);
     expect(transferId).toBe(again.payments[1]!.transferId);
-    expect(message).toContain('another sequence');
+    expect(message).toContain('another nonce');
     signer.policy({ resign: new Set([referenceId]) });
     await signer.sign(again);
     signer.policy({});
@@ -232,12 +232,12 @@ describe.each(['bump', 'consolidation'] as const)('a %s', (purpose) => {
 describe('the records of a bundle', () => {
   test('are asked for every payment, and the one to blame is named', async () => {
     const order = coinOrder({ payments: [payment(), payment(), payment()] });
-    const { chain, wallet, sequence } = order;
+    const { chain, wallet, nonce } = order;
     const stored = new Map<string, OrderRecords>(
       order.payments.map(({ transferId: id, referenceId, to, units }, position) => [
         id,
         {
-          transfer: anOutgoing({ id, chain, wallet, sequence, referenceId, position, asset: BTC, to, units }),
+          transfer: anOutgoing({ id, chain, wallet, nonce, referenceId, position, asset: BTC, to, units }),
           payout: aPayout({ id: referenceId, asset: BTC, address: to, sentUnits: units }),
           stopped: false,
         },

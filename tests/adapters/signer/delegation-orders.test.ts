@@ -16,8 +16,8 @@ const trx = catalog.require('trx_tron');
 
 async function loan(change: Change<SigningOrder> = {}): Promise<SigningOrder> {
   const usual = signingOrder({
-    ...{ chain: 'tron', key: { role: 'hot' }, wallet: await family.addressOf({ role: 'hot' }), sequence: 3n },
-    ...{ purpose: 'lend', lends: 'energy', asset: 'trx_tron', units: 9_000_000_000n, voids: false },
+    ...{ chain: 'tron', key: { role: 'hot' }, wallet: await family.addressOf({ role: 'hot' }), nonce: 3n },
+    ...{ purpose: 'lend', delegates: 'energy', asset: 'trx_tron', units: 9_000_000_000n, voids: false },
     ...{ to: await family.addressOf(DEPOSIT), toKey: DEPOSIT, transferId: 'transfer', referenceId: 'sweep' },
     payload: 'aa',
   });
@@ -29,7 +29,7 @@ const check = async (change: Change<SigningOrder>) =>
 describe('an order that lends energy', () => {
   test('is for one of our own deposit addresses, in the chain\u2019s coin, and back again', async () => {
     await check({});
-    await check({ purpose: 'reclaim', lends: 'energy_back' });
+    await check({ purpose: 'reclaim', delegates: 'energy_back' });
     const [hot, other] = [
       await family.addressOf({ role: 'hot' }),
       await family.addressOf({ role: 'deposit', index: 8 }),
@@ -44,8 +44,8 @@ describe('an order that lends energy', () => {
   test('says so by its purpose, and no other does', async () => {
     for (const purpose of ['payout', 'sweep', 'topup', 'reclaim', 'gap'] as const)
       await expect(check({ purpose })).rejects.toBeInstanceOf(SigningRefused);
-    await expect(check({ lends: 'energy_back' })).rejects.toThrow('for that purpose and for no other');
-    const { lends: _, ...pays } = await loan();
+    await expect(check({ delegates: 'energy_back' })).rejects.toThrow('for that purpose and for no other');
+    const { delegates: _, ...pays } = await loan();
     await expect(checkKeys(pays, trx, family)).rejects.toThrow('for that purpose and for no other');
   });
 
@@ -61,7 +61,7 @@ describe('an order that lends energy', () => {
   });
 
   test('goes over the wire as it is', async () => {
-    for (const order of [await loan(), await loan({ purpose: 'reclaim', lends: 'energy_back' })])
+    for (const order of [await loan(), await loan({ purpose: 'reclaim', delegates: 'energy_back' })])
       expect(readOrder(orderLine(order).trimEnd())).toEqual(order);
     const wrong = orderLine(await loan()).replace('"energy"', '"bandwidth"');
     expect(readOrder(wrong.trimEnd())).toBeNull();

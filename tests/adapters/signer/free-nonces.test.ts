@@ -1,5 +1,5 @@
 /**
- * Where a sequence is only a name (Tron, Solana), nothing but its end keeps a transaction from paying beside the one that was
+ * Where a nonce is only a name (Tron, Solana), nothing but its end keeps a transaction from paying beside the one that was
  * signed after it: the signer waits for that end by its own clock, gives out again what its caller lost, and counts every
  * signature against the limit of a day.
  */
@@ -35,7 +35,7 @@ const again = (order: SigningOrder, knows: string | null): SigningOrder => ({
   replaces: knows,
 });
 
-test('another transaction of a sequence is signed only once the first can be mined no more, also after a restart', async () => {
+test('another transaction of a nonce is signed only once the first can be mined no more, also after a restart', async () => {
   const order = paying(1_000n);
   const first = await signer.sign(order);
   const { message, lasting } = await signer.refusal(again(order, first.txid));
@@ -84,7 +84,7 @@ test('each finds its own again, however long the log has become', async () => {
   }
 });
 
-test('what is signed under other sequences meanwhile neither waits nor lets the first be forgotten', async () => {
+test('what is signed under other nonces meanwhile neither waits nor lets the first be forgotten', async () => {
   const order = paying(1_000n);
   const { txid } = await signer.sign(order);
   signer.clock.advance(LIFE_SECONDS / 2);
@@ -92,21 +92,21 @@ test('what is signed under other sequences meanwhile neither waits nor lets the 
   await signer.refusal(again(order, txid));
 });
 
-test('a sequence of something else is refused with the first one that is unused, and a payout of another sequence waits for an operator', async () => {
+test('a nonce of something else is refused with the first one that is unused, and a payout of another nonce waits for an operator', async () => {
   const [one, other] = [paying(1n), paying(1n)];
   await signer.sign(one);
   await signer.sign(other);
-  const { unusedFrom, message } = await signer.refusal({ ...paying(1n), sequence: one.sequence });
+  const { unusedFrom, message } = await signer.refusal({ ...paying(1n), nonce: one.nonce });
   expect(message).toContain('another transfer');
-  expect(unusedFrom).toBe(other.sequence + 1n);
-  // Whether its sequence was used or not: it may be paid already, so it must not fail.
-  for (const sequence of [one.sequence, other.sequence + 9n]) {
-    const { lasting, transferId } = await signer.refusal({ ...other, sequence, payload: anId() });
+  expect(unusedFrom).toBe(other.nonce + 1n);
+  // Whether its nonce was used or not: it may be paid already, so it must not fail.
+  for (const nonce of [one.nonce, other.nonce + 9n]) {
+    const { lasting, transferId } = await signer.refusal({ ...other, nonce, payload: anId() });
     expect({ lasting, transferId }).toEqual({ lasting: false, transferId: other.payments[0]!.transferId });
   }
 });
 
-test('each transaction of a sequence counts against the limit of a day: the signer cannot know which were mined', async () => {
+test('each transaction of a nonce counts against the limit of a day: the signer cannot know which were mined', async () => {
   signer.policy(limits({ day: 10_000n }));
   const order = paying(4_000n);
   const first = await signer.sign(order);

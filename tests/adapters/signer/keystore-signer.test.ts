@@ -135,7 +135,7 @@ describe('no altered field is signed', () => {
     const alterations: fc.Arbitrary<Change<SigningOrder>> = fc.oneof(
       fc.record({ wallet: fc.oneof(hex(20), fc.string({ maxLength: 50 })) }),
       fc.record({ key: fc.record({ role: fc.constant('deposit' as const), index: fc.nat() }) }),
-      fc.record({ sequence: fc.bigInt({ min: -5n, max: 2n ** 70n }) }),
+      fc.record({ nonce: fc.bigInt({ min: -5n, max: 2n ** 70n }) }),
       fc.record({ chain: fc.constantFrom('bsc', 'tron', 'bitcoin', 'nowhere', '') }),
       fc.record({ asset: fc.constantFrom('usdc_ethereum', 'usdt_bsc', 'eth_base', 'btc_bitcoin', 'x') }),
       fc.record({ to: fc.oneof(hex(20), fc.string({ maxLength: 50 })) }),
@@ -148,7 +148,7 @@ describe('no altered field is signed', () => {
       fc.asyncProperty(assets, alterations, async (asset, alteration) => {
         const order = world.order({ asset });
         const altered = changed(order, alteration);
-        fc.pre(altered.sequence !== order.sequence || !('sequence' in alteration));
+        fc.pre(altered.nonce !== order.nonce || !('nonce' in alteration));
         fc.pre(paymentOf(altered).units !== paymentOf(order).units || !('units' in alteration));
         await refused(altered);
       }),
@@ -156,10 +156,10 @@ describe('no altered field is signed', () => {
     );
   });
 
-  test('a sequence that was signed for a payment that was lost is used up by what moves nothing, and pays nobody else', async () => {
+  test('a nonce that was signed for a payment that was lost is used up by what moves nothing, and pays nobody else', async () => {
     const lost = world.order();
     await signer.sign(lost);
-    const { sequence } = lost;
+    const { nonce } = lost;
     const gap = {
       purpose: 'gap',
       asset: 'eth_ethereum',
@@ -167,15 +167,15 @@ describe('no altered field is signed', () => {
       toKey: { role: 'hot' },
       units: 1n,
     } as const;
-    await refused(world.order({ ...gap, sequence }));
-    // Nor under a sequence of its own: a gap is filled by what moves nothing.
+    await refused(world.order({ ...gap, nonce }));
+    // Nor under a nonce of its own: a gap is filled by what moves nothing.
     await refused(world.order(gap));
-    await refused(world.order({ sequence }));
-    await signer.sign(world.order({ ...gap, sequence, voids: true }));
-    await refused(world.order({ sequence }));
+    await refused(world.order({ nonce }));
+    await signer.sign(world.order({ ...gap, nonce, voids: true }));
+    await refused(world.order({ nonce }));
     // What was signed first may still be given out again: at most one of the two is mined.
     await signer.sign(lost);
-    await refused(world.order({ ...lost, sequence: sequence + 900n }));
+    await refused(world.order({ ...lost, nonce: nonce + 900n }));
   });
 
   test('what a gap used up is still what it was: gas for an address may be given out again, and for no other', async () => {
@@ -183,21 +183,21 @@ describe('no altered field is signed', () => {
     const topup = (index: number) =>
       ({ purpose: 'topup', to: world.deposit(index), toKey: { role: 'deposit', index }, ...native }) as const;
     const gas = world.order(topup(4));
-    const { sequence } = gas;
+    const { nonce } = gas;
     await signer.sign(gas);
     const gap = { purpose: 'gap', to: world.hot, toKey: { role: 'hot' }, voids: true, ...native } as const;
-    await signer.sign(world.order({ ...gap, sequence }));
+    await signer.sign(world.order({ ...gap, nonce }));
     await signer.sign(gas);
-    await refused(world.order({ ...topup(5), sequence }));
+    await refused(world.order({ ...topup(5), nonce }));
   });
 
-  test('a wallet in capital letters is the same wallet, whose sequence pays one payout', async () => {
+  test('a wallet in capital letters is the same wallet, whose nonce pays one payout', async () => {
     const first = world.order();
     await signer.sign(first);
-    await refused(world.order({ sequence: first.sequence, wallet: getAddress(world.hot) }));
+    await refused(world.order({ nonce: first.nonce, wallet: getAddress(world.hot) }));
     const second = world.order({ wallet: getAddress(world.hot) });
     await signer.sign(second);
-    await refused(world.order({ sequence: second.sequence }));
+    await refused(world.order({ nonce: second.nonce }));
   });
 
   test('addresses are derived so many at a time and no more, and of what there are keys of only', async () => {

@@ -75,7 +75,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the process of the sig
       lasting: boolean,
       stored: { transfer?: Partial<OutgoingTransfer>; payout?: Partial<Payout> },
     ][] = [
-      ['another sequence', true, { transfer: { sequence: 77_777n } }],
+      ['another sequence', true, { transfer: { nonce: 77_777n } }],
       ['another chain', true, { transfer: { chain: 'base' } }],
       ['another wallet', true, { transfer: { wallet: `0x${'12'.repeat(20)}` } }],
       ['another purpose', true, { transfer: { purpose: 'topup' } }],

@@ -23,7 +23,7 @@ const ORDER = signingOrder({
   chain: 'ethereum',
   key: { role: 'deposit', index: 7 },
   wallet: '0x01',
-  sequence: 2n ** 63n,
+  nonce: 2n ** 63n,
   purpose: 'sweep',
   referenceId: 'b'.repeat(24),
   asset: 'eth_ethereum',

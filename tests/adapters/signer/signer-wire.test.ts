@@ -30,7 +30,7 @@ describe('the wire', () => {
 
   test('carries until when an order is valid, what it replaces, who pays its fee and whose its recipients are', () => {
     const order = coinOrder({
-      ...{ validUntil: 2n ** 63n, replaces: 'ab'.repeat(32), feePayer: 'hot', lends: 'energy' },
+      ...{ validUntil: 2n ** 63n, replaces: 'ab'.repeat(32), feePayer: 'hot', delegates: 'energy' },
       payments: [payment({ toKey: { role: 'deposit', index: 7 } })],
     });
     expect(readOrder(orderLine(order).trimEnd())).toEqual(order);
@@ -72,7 +72,7 @@ describe('the wire', () => {
       logger: silentLogger,
       signer: {
         sign: async (order) => {
-          const named = order.sequence === blamed.sequence;
+          const named = order.nonce === blamed.nonce;
           throw new SigningRefused('no', { lasting: !named, transferId: named ? transferId : null });
         },
         addresses: async () => [],

@@ -37,7 +37,7 @@ async function history<T>(look: (history: SigningHistory) => T, at = path): Prom
   const found: T[] = [];
   const stop = new Error('only looking');
   await expect(
-    log.append(aSignedEntry({ sequence: 0n }), (past) => {
+    log.append(aSignedEntry({ nonce: 0n }), (past) => {
       found.push(look(past));
       throw stop;
     }),
@@ -48,8 +48,7 @@ async function history<T>(look: (history: SigningHistory) => T, at = path): Prom
 
 async function written(count: number): Promise<void> {
   const log = await open();
-  for (let sequence = 0n; sequence < count; sequence += 1n)
-    await log.append(aSignedEntry({ sequence }), anything);
+  for (let nonce = 0n; nonce < count; nonce += 1n) await log.append(aSignedEntry({ nonce }), anything);
   await log.close();
 }
 
@@ -83,24 +82,24 @@ describe('the log of the signer', () => {
     const refuse = (): void => {
       throw refusal;
     };
-    await expect(log.append(aSignedEntry({ sequence: 1n }), refuse)).rejects.toBe(refusal);
+    await expect(log.append(aSignedEntry({ nonce: 1n }), refuse)).rejects.toBe(refusal);
     expect((await stat(path)).size).toBe(0);
-    await log.append(aSignedEntry({ sequence: 1n }), anything);
-    await log.append(aSignedEntry({ sequence: 1n }), anything);
+    await log.append(aSignedEntry({ nonce: 1n }), anything);
+    await log.append(aSignedEntry({ nonce: 1n }), anything);
     expect((await verifySigningLog(path)).lines).toBe(1);
     await log.close();
   });
 
   test('is read whole, however long its lines are', async () => {
-    const [payment] = aSignedEntry({ sequence: 0n }).payments;
+    const [payment] = aSignedEntry({ nonce: 0n }).payments;
     const payments = Array.from({ length: 900 }, (_, place) => ({ ...payment!, units: BigInt(place) }));
     const log = await open();
-    for (let sequence = 0n; sequence < 4n; sequence += 1n)
-      await log.append(aSignedEntry({ sequence, payments }), anything);
+    for (let nonce = 0n; nonce < 4n; nonce += 1n)
+      await log.append(aSignedEntry({ nonce, payments }), anything);
     await log.close();
     expect((await stat(path)).size).toBeGreaterThan(256 * 1024);
     expect(await verifySigningLog(path)).toMatchObject({ lines: 4, broken: null, tornBytes: 0 });
-    expect(await history((past) => past.unusedFrom(aSignedEntry({ sequence: 0n })))).toBe(4n);
+    expect(await history((past) => past.unusedFrom(aSignedEntry({ nonce: 0n })))).toBe(4n);
   });
 
   test('a torn last line is set aside and noted, wherever it was torn', async () => {
@@ -120,11 +119,11 @@ describe('the log of the signer', () => {
       expect(await readFile(`${torn}.torn`)).toEqual(
         Buffer.concat([whole.subarray(start, end), Buffer.from('\n')]),
       );
-      expect(await history((past) => past.isOfAnother(aSignedEntry({ sequence: 0n, to: 'x' })), torn)).toBe(
+      expect(await history((past) => past.isOfAnother(aSignedEntry({ nonce: 0n, to: 'x' })), torn)).toBe(
         true,
       );
-      // The signature of the torn line never left, so its sequence is free.
-      expect(await history((past) => past.isOfAnother(aSignedEntry({ sequence: 1n, to: 'x' })), torn)).toBe(
+      // The signature of the torn line never left, so its nonce is free.
+      expect(await history((past) => past.isOfAnother(aSignedEntry({ nonce: 1n, to: 'x' })), torn)).toBe(
         false,
       );
     }
@@ -148,29 +147,29 @@ describe('the log of the signer', () => {
 
   test('is not used any more when it became shorter or another file took its place', async () => {
     const log = await open();
-    await log.append(aSignedEntry({ sequence: 0n }), anything);
-    await log.append(aSignedEntry({ sequence: 1n }), anything);
+    await log.append(aSignedEntry({ nonce: 0n }), anything);
+    await log.append(aSignedEntry({ nonce: 1n }), anything);
     const whole = await readFile(path);
     await truncate(path, whole.indexOf(0x0a) + 1);
-    await expect(log.append(aSignedEntry({ sequence: 2n }), anything)).rejects.toThrow('shorter');
+    await expect(log.append(aSignedEntry({ nonce: 2n }), anything)).rejects.toThrow('shorter');
     await writeFile(path, whole);
-    await log.append(aSignedEntry({ sequence: 2n }), anything);
+    await log.append(aSignedEntry({ nonce: 2n }), anything);
     await rename(path, `${path}.old`);
-    await expect(log.append(aSignedEntry({ sequence: 3n }), anything)).rejects.toBeInstanceOf(
+    await expect(log.append(aSignedEntry({ nonce: 3n }), anything)).rejects.toBeInstanceOf(
       SigningLogUnusable,
     );
     await writeFile(path, whole);
-    await expect(log.append(aSignedEntry({ sequence: 3n }), anything)).rejects.toThrow('another file');
+    await expect(log.append(aSignedEntry({ nonce: 3n }), anything)).rejects.toThrow('another file');
     await log.close();
   });
 
   test('the day before is remembered, and not more', async () => {
     const log = await open();
-    await log.append(aSignedEntry({ sequence: 0n }), anything);
-    await log.append(aSignedEntry({ sequence: 1n, at: secondsAfter(60) }), anything);
-    await log.append(aSignedEntry({ sequence: 2n, purpose: 'sweep' }), anything);
-    await log.append(aSignedEntry({ sequence: 3n, voids: true }), anything);
-    await log.append(aSignedEntry({ sequence: 4n, asset: 'usdt_ethereum' }), anything);
+    await log.append(aSignedEntry({ nonce: 0n }), anything);
+    await log.append(aSignedEntry({ nonce: 1n, at: secondsAfter(60) }), anything);
+    await log.append(aSignedEntry({ nonce: 2n, purpose: 'sweep' }), anything);
+    await log.append(aSignedEntry({ nonce: 3n, voids: true }), anything);
+    await log.append(aSignedEntry({ nonce: 4n, asset: 'usdt_ethereum' }), anything);
     await log.close();
     const spentAt = (seconds: number) =>
       history((past) => past.spentUnits('eth_ethereum', secondsAfter(seconds)));
@@ -195,15 +194,15 @@ test('the script says whether the chain holds, or where it breaks', async () => 
 describe('processes that share a log', () => {
   test('see what the others signed before they sign', async () => {
     const [one, other] = [await open(), await open()];
-    await one.append(aSignedEntry({ sequence: 1n }), anything);
+    await one.append(aSignedEntry({ nonce: 1n }), anything);
     const seen: boolean[] = [];
-    await other.append(aSignedEntry({ sequence: 2n }), (past) => {
-      seen.push(past.isOfAnother(aSignedEntry({ sequence: 1n, units: 6n })));
+    await other.append(aSignedEntry({ nonce: 2n }), (past) => {
+      seen.push(past.isOfAnother(aSignedEntry({ nonce: 1n, units: 6n })));
     });
     expect(seen).toEqual([true]);
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        (index % 2 ? one : other).append(aSignedEntry({ sequence: BigInt(10 + index) }), anything),
+        (index % 2 ? one : other).append(aSignedEntry({ nonce: BigInt(10 + index) }), anything),
       ),
     );
     expect(await verifySigningLog(path)).toMatchObject({ lines: 22, broken: null });

@@ -15,8 +15,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment that a scann
   const { stage, merchant } = stageCheckout();
   const anInvoice = (body = {}) => merchant.create({ asset: 'usdt_ethereum', ...body });
   const fundsOf = async ({ id }: Invoice) => (await stage.read(id)).funds;
-  const freeCoins = (chain: string, height: number) =>
-    stage.deps.unitOfWork.run((repositories) => repositories.coins.free(chain, height, 100));
+  const spendableUtxos = (chain: string, height: number) =>
+    stage.deps.unitOfWork.run((repositories) => repositories.utxos.free(chain, height, 100));
   async function balance(): Promise<bigint> {
     const scope = { merchantId: merchant.id, sandbox: false };
     return (await stage.deps.queries.balance(scope)).incomeMicroUsd;
@@ -77,11 +77,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment that a scann
     const first = await stage.sight(invoice, { output: 'vout:0', height: 3 });
     await stage.finish(first);
     const ours = ({ txid }: { txid: string }) => txid === first.txid;
-    expect((await freeCoins('bitcoin', 3)).filter(ours)).toHaveLength(1);
+    expect((await spendableUtxos('bitcoin', 3)).filter(ours)).toHaveLength(1);
     const { txid, output, units } = first;
     await stage.sight(invoice, { txid, output, units, height: 9 });
-    expect((await freeCoins('bitcoin', 8)).filter(ours)).toHaveLength(0);
-    expect((await freeCoins('bitcoin', 9)).filter(ours)).toHaveLength(1);
+    expect((await spendableUtxos('bitcoin', 8)).filter(ours)).toHaveLength(0);
+    expect((await spendableUtxos('bitcoin', 9)).filter(ours)).toHaveLength(1);
   });
 
   test('to the hot wallet itself is the operator’s coin, unless tokens lie on it: those are never spent', async () => {
@@ -102,7 +102,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment that a scann
     await stage.deps.unitOfWork.run((repositories) =>
       recordTransfers(stage.deps, repositories, observations),
     );
-    const txids = (await freeCoins('bitcoincash', 1)).map(({ txid }) => txid);
+    const txids = (await spendableUtxos('bitcoincash', 1)).map(({ txid }) => txid);
     expect(txids).toContain(plain.txid);
     expect(txids).not.toContain(tokens.txid);
   });

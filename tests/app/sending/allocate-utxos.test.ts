@@ -1,7 +1,7 @@
-/** Which payouts of a chain of coins become a batch, and what the others wait for. */
+/** Which payouts of a UTXO chain become a batch, and what the others wait for. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
-import { coinAllocator } from '../../../src/app/sending/allocate-utxos.ts';
+import { utxoAllocator } from '../../../src/app/sending/allocate-utxos.ts';
 import type { SendingChain } from '../../../src/app/sending/sending-chain.ts';
 import { type PayoutLimits, UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
@@ -17,12 +17,12 @@ const notAsked = (): never => {
   throw new Error('not asked for');
 };
 
-/** All coins are spent when they are enough; fees are nothing. */
-const coins: UtxoSpending = {
+/** All UTXOs are spent when they are enough; fees are nothing. */
+const utxos: UtxoSpending = {
   replaceable: true,
   feeRate: async () => 1_000n,
   isDust: ({ units }) => units < DUST,
-  choose: ({ coins: free, payments }) => {
+  choose: ({ utxos: free, payments }) => {
     const sum = (of: readonly { units: bigint }[]) => of.reduce((total, { units }) => total + units, 0n);
     return sum(free) >= sum(payments) ? free : null;
   },
@@ -42,7 +42,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of payouts', 
   });
   afterAll(() => it.stop());
 
-  /** A chain of its own, with a merchant who has nothing, and a coin. */
+  /** A chain of its own, with a merchant who has nothing, and a UTXO. */
   async function opened(coinUnits: bigint) {
     const { dependencies: deps } = it.service;
     const chain = `chain-${anId()}`;
@@ -50,14 +50,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of payouts', 
     const deriver = fakeDeriver({ family: 'bitcoin' });
     // Only what allocating asks for.
     const ways = { paymentsAtOnce: 50 };
-    const sender = { chain, nativeAsset: 'btc_bitcoin', ways, coins } as unknown as SendingChain['sender'];
+    const sender = { chain, nativeAsset: 'btc_bitcoin', ways, utxos } as unknown as SendingChain['sender'];
     const on = { chain, family: 'bitcoin', sender, deriver } as unknown as SendingChain;
     const block = { height: 7, hash: aHash() };
-    const coin = { txid: aHash(), vout: 0, address: deriver.hotWallet() ?? '', units: coinUnits };
+    const utxo = { txid: aHash(), vout: 0, address: deriver.hotWallet() ?? '', units: coinUnits };
     await deps.unitOfWork.run(async (r) => {
       const cursor = { height: 9, hash: aHash(), coveredUntil: NOW, finalizedHeight: 8 };
       await r.chains.moveCursor(chain, null, cursor);
-      await r.coins.insertFunding(chain, coin, block);
+      await r.utxos.insertFunding(chain, utxo, block);
     });
     return {
       chain,
@@ -71,7 +71,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of payouts', 
         return payouts;
       },
       allocate: (payouts: readonly Payout[], limits: PayoutLimits = UNLIMITED_PAYOUTS) =>
-        coinAllocator(deps, on, coins, limits)(payouts, []),
+        utxoAllocator(deps, on, utxos, limits)(payouts, []),
       /** Of each payout whether it was let go, is held, or waits and for what. */
       fates: (payouts: readonly Payout[]) =>
         deps.unitOfWork.run(async (r) => {
@@ -113,15 +113,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of payouts', 
     const { chain, deps, order, allocate, fates } = await opened(10_000n);
     const [change, waiting] = [aUtxo({ units: 5_000n }), aUtxo({ units: 5_000n })];
     await deps.unitOfWork.run(async (r) => {
-      await r.coins.insert(chain, [change, waiting]);
-      await r.coins.settle(chain, change.txid, 9);
+      await r.utxos.insert(chain, [change, waiting]);
+      await r.utxos.settle(chain, change.txid, 9);
     });
     const [small, large] = [await order(...sizes(10_000n)), await order(...sizes(10_001n))];
     expect(await allocate(large)).toBe(0);
     expect(await fates(large)).toEqual(['liquidity']);
     expect(await allocate(small)).toBe(1);
     const [batch] = await deps.unitOfWork.run((r) => r.outgoing.open(chain, 10));
-    const spent = await deps.unitOfWork.run((r) => r.coins.ofBatch(batch?.transferBatchId ?? ''));
+    const spent = await deps.unitOfWork.run((r) => r.utxos.ofBatch(batch?.transferBatchId ?? ''));
     expect(spent.map(({ units }) => units)).toEqual([10_000n]);
 
     const another = await order(...sizes(5_000n));
@@ -139,11 +139,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of payouts', 
     const own = (height: number, count: number) =>
       deps.unitOfWork.run(async (r) => {
         const txid = aHash();
-        await r.coins.insert(
+        await r.utxos.insert(
           chain,
           Array.from({ length: count }, (_, vout) => aUtxo({ txid, vout })),
         );
-        await r.coins.settle(chain, txid, height);
+        await r.utxos.settle(chain, txid, height);
       });
     await own(8, 98);
     await own(9, 100);

@@ -1,4 +1,4 @@
-/** What the operator sends to the hot wallet of a chain of coins is booked coin by coin. */
+/** What the operator sends to the hot wallet of a UTXO chain is booked coin by coin. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { bookFunding } from '../../../src/app/sending/book-funding.ts';
 import type { SendingChain } from '../../../src/app/sending/sending-chain.ts';
@@ -24,7 +24,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the funding of a hot w
     const [address, txid] = [anAddress(), aHash()];
     const arrives = (vout: number) =>
       deps.unitOfWork.run((r) =>
-        r.coins.insertFunding(chain, { txid, vout, address, units: 50_000n }, block),
+        r.utxos.insertFunding(chain, { txid, vout, address, units: 50_000n }, block),
       );
     await deps.unitOfWork.run((r) =>
       r.chains.moveCursor(chain, null, { height: 9, hash: aHash(), coveredUntil: NOW, finalizedHeight: 8 }),

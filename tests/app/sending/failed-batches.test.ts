@@ -1,11 +1,11 @@
-/** Batches that come to nothing, and what becomes of their coins, rows and payouts. */
+/** Batches that come to nothing, and what becomes of their UTXOs, rows and payouts. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { UtxoBackend } from '../../../src/adapters/chains/utxo/backend.ts';
 import { utxoDeriver } from '../../../src/adapters/chains/utxo/deriver.ts';
 import { broadcast } from '../../../src/adapters/chains/utxo/send/broadcast.ts';
 import { prepare } from '../../../src/adapters/chains/utxo/send/prepare.ts';
 import { utxoSigning } from '../../../src/adapters/chains/utxo/send/sign.ts';
-import { coinSending } from '../../../src/adapters/chains/utxo/send/spendable.ts';
+import { utxoSpending } from '../../../src/adapters/chains/utxo/send/spendable.ts';
 import { publicKeysOf } from '../../../src/adapters/signer/keystore.ts';
 import { reserveEntry } from '../../../src/app/payouts/settle-payout.ts';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
@@ -63,8 +63,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
     const signing = utxoSigning({ network, mnemonic: async () => PHRASE });
     const sign: Signer['sign'] = (order) => signing.sign(order);
     const sender = {
-      ...{ chain: CHAIN, nativeAsset: 'btc_bitcoin', coins: coinSending(sending) },
-      ways: { ...EVM_CAPABILITIES, sequences: 'free', paymentsAtOnce: 200 },
+      ...{ chain: CHAIN, nativeAsset: 'btc_bitcoin', utxos: utxoSpending(sending) },
+      ways: { ...EVM_CAPABILITIES, nonces: 'free', paymentsAtOnce: 200 },
       prepare: (order, replaces) => prepare(sending, order, replaces),
       broadcast: (raw) => broadcast(sending, raw),
       outcome: async () => given.outcome?.() ?? { kind: 'unseen' },
@@ -87,12 +87,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
       address,
       step: () => worker.step(),
       async fund(...units: bigint[]) {
-        const coins = units.map((each) => ({ txid: aTxid(), vout: 0, address, units: each }));
-        for (const { txid, units: each } of coins) unspent.set(txid, { height: 7, units: each });
+        const utxos = units.map((each) => ({ txid: aTxid(), vout: 0, address, units: each }));
+        for (const { txid, units: each } of utxos) unspent.set(txid, { height: 7, units: each });
         await deps.unitOfWork.run(async (r) => {
-          for (const coin of coins) await r.coins.insertFunding(CHAIN, coin, { height: 7, hash: aHash() });
+          for (const coin of utxos) await r.utxos.insertFunding(CHAIN, coin, { height: 7, hash: aHash() });
         });
-        return coins;
+        return utxos;
       },
       async order(...sizes: bigint[]): Promise<readonly Payout[]> {
         const payouts = sizes.map((sentUnits, index) =>
@@ -122,7 +122,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
         }),
       batchesMade: async () =>
         Number(await deps.unitOfWork.run((r) => r.outgoing.nextOf({ chain: CHAIN, address }))),
-      free: () => deps.unitOfWork.run((r) => r.coins.free(CHAIN, 1_000, 1_000)),
+      free: () => deps.unitOfWork.run((r) => r.utxos.free(CHAIN, 1_000, 1_000)),
     };
   }
 
@@ -167,7 +167,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
     await on.step();
     expect(await on.free()).toEqual([]);
     // Meanwhile a reorganisation removes the coin's block, and another coin arrives.
-    await on.deps.unitOfWork.run((r) => r.coins.orphanAbove(CHAIN, 6));
+    await on.deps.unitOfWork.run((r) => r.utxos.orphanAbove(CHAIN, 6));
     const [second] = await on.fund(700_000n);
     away = false;
     for (let step = 0; step < 3; step += 1) await on.step();
@@ -223,7 +223,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
     await on.fund(...Array.from({ length: 120 }, () => 50_000n));
     await on.step();
     await on.step();
-    // More than the twenty coins that are left.
+    // More than the twenty UTXOs that are left.
     const payouts = await on.order(2_000_000n);
     for (let step = 0; step < 5; step += 1) await on.step();
     expect((await on.stored(payouts)).map(({ status }) => status)).toEqual(['processing']);

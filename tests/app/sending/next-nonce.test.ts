@@ -7,7 +7,7 @@ import type { ChainSender, ReportedNonces } from '../../../src/ports/sending/cha
 import { recordingLogger } from '../../support/evm/evm-lab.ts';
 import { testClock } from '../../support/runtime/test-clock.ts';
 
-describe('the next sequence of a wallet', () => {
+describe('the next nonce of a wallet', () => {
   const clock = testClock();
   let own = 0n;
   let told: ReportedNonces;
@@ -30,7 +30,7 @@ describe('the next sequence of a wallet', () => {
     const repositories = { outgoing: { nextOf: async () => own } } as unknown as Repositories;
     const sender = {
       reportedNonces: async () => told,
-      nextSequence: async () => mined ?? told.highest,
+      nextNonce: async () => mined ?? told.highest,
     } as unknown as ChainSender;
     const deps = {
       clock,

@@ -78,7 +78,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a reorganisation', () 
     });
     const free = () =>
       deps.unitOfWork.run(async (r) =>
-        r.coins.free(chain.name, (await r.chains.cursor(chain.name))!.finalizedHeight, 10),
+        r.utxos.free(chain.name, (await r.chains.cursor(chain.name))!.finalizedHeight, 10),
       );
     await deps.unitOfWork.run(async (r) => {
       await r.invoices.insert(invoice);
@@ -89,7 +89,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a reorganisation', () 
         }),
       );
       await r.deposits.insertOrLock(deposit);
-      await r.coins.insertDeposit(deposit, 'bitcoin');
+      await r.utxos.insertDeposit(deposit, 'bitcoin');
     });
     expect(await free()).toHaveLength(1);
     node.replace('b', 12);
@@ -105,14 +105,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a reorganisation', () 
     const cursor = { height: 9, hash: aHash(), coveredUntil: NOW, finalizedHeight: 8 };
     await deps.unitOfWork.run((r) => r.chains.moveCursor(chain, null, cursor));
     const coin = { txid: aTxid(), vout: 0, address: anAddress(), units: 50_000n };
-    await deps.unitOfWork.run((r) => r.coins.insertFunding(chain, coin, { height: 7, hash: aHash() }));
+    await deps.unitOfWork.run((r) => r.utxos.insertFunding(chain, coin, { height: 7, hash: aHash() }));
     expect(await bookFunding(deps, { chain, sender })).toBe(1);
     const books = async () =>
       (await deps.treasuryQueries.treasuryBooks(chain, ['btc_bitcoin'], 'btc_bitcoin'))[0]!;
     expect(await books()).toMatchObject({ recordedUnits: 50_000n, ledgerUnits: 50_000n });
     // Its block is gone, and its transaction was replaced: it never comes back.
     await deps.unitOfWork.run(async (r) => {
-      await r.coins.orphanAbove(chain, 6);
+      await r.utxos.orphanAbove(chain, 6);
       await r.chains.moveCursor(chain, cursor, {
         ...cursor,
         height: 500,
@@ -122,13 +122,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a reorganisation', () 
     });
     await bookFunding(deps, { chain, sender });
     const { recordedUnits, ledgerUnits } = await books();
-    const standing = await deps.unitOfWork.run((r) => r.coins.standing(chain, { after: null, limit: 10 }));
+    const standing = await deps.unitOfWork.run((r) => r.utxos.standing(chain, { after: null, limit: 10 }));
     expect({ recordedUnits, ledgerUnits, standing }).toEqual({
       ...{ recordedUnits: 0n, ledgerUnits: 0n },
       standing: [],
     });
     // It comes back after all.
-    await deps.unitOfWork.run((r) => r.coins.insertFunding(chain, coin, { height: 498, hash: aHash() }));
+    await deps.unitOfWork.run((r) => r.utxos.insertFunding(chain, coin, { height: 498, hash: aHash() }));
     expect(await bookFunding(deps, { chain, sender })).toBe(1);
     expect(await bookFunding(deps, { chain, sender })).toBe(0);
     expect(await books()).toMatchObject({ recordedUnits: 50_000n, ledgerUnits: 50_000n });

@@ -1,8 +1,8 @@
-/** What must not keep payouts and consolidations of a chain of coins from being made when the money is there. */
+/** What must not keep payouts and consolidations of a UTXO chain from being made when the money is there. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
-import { coinSending } from '../../../src/adapters/chains/utxo/send/spendable.ts';
-import { coinAllocator } from '../../../src/app/sending/allocate-utxos.ts';
+import { utxoSpending } from '../../../src/adapters/chains/utxo/send/spendable.ts';
+import { utxoAllocator } from '../../../src/app/sending/allocate-utxos.ts';
 import type { SendingChain } from '../../../src/app/sending/sending-chain.ts';
 import { UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
@@ -15,13 +15,13 @@ import { ofRate, stubSending } from '../../support/utxo/utxo-stub.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('coins that are there', () => {
   let it: TestService;
-  let coins: UtxoSpending;
+  let utxos: UtxoSpending;
   let recipient: string;
   beforeAll(async () => {
     it = await startTestService({ env: { CHAINS: 'fake' } });
     // The real arithmetic, at one satoshi a byte.
     const sending = await stubSending('bitcoin', [ofRate(1_000n)]);
-    coins = coinSending(sending);
+    utxos = utxoSpending(sending);
     recipient = sending.changeAddress(5_000_000);
   });
   afterAll(() => it.stop());
@@ -32,7 +32,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins that are there',
     const { id: merchantId } = await it.merchant({});
     const deriver = fakeDeriver({ family: 'bitcoin' });
     const ways = { paymentsAtOnce: 200 };
-    const sender = { chain, nativeAsset: 'btc_bitcoin', ways, coins } as unknown as SendingChain['sender'];
+    const sender = { chain, nativeAsset: 'btc_bitcoin', ways, utxos } as unknown as SendingChain['sender'];
     const on = { chain, family: 'bitcoin', sender, deriver } as unknown as SendingChain;
     const address = deriver.hotWallet() ?? '';
     await deps.unitOfWork.run(async (r) => {
@@ -40,7 +40,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins that are there',
       await r.chains.moveCursor(chain, null, cursor);
       const block = { height: 7, hash: aHash() };
       for (const each of units)
-        await r.coins.insertFunding(chain, { txid: aHash(), vout: 0, address, units: each }, block);
+        await r.utxos.insertFunding(chain, { txid: aHash(), vout: 0, address, units: each }, block);
     });
     return {
       async order(...sizes: bigint[]): Promise<readonly Payout[]> {
@@ -56,10 +56,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins that are there',
         return payouts;
       },
       allocate: async (payouts: readonly Payout[]) =>
-        coinAllocator(
+        utxoAllocator(
           deps,
           on,
-          coins,
+          utxos,
           UNLIMITED_PAYOUTS,
         )(payouts, await deps.unitOfWork.run((r) => r.outgoing.open(chain, 1_000))),
       fates: (payouts: readonly Payout[]) =>

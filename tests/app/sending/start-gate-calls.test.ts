@@ -1,4 +1,4 @@
-/** What the gate before payouts asks of the nodes of a chain of coins: each call may be one of a plan. */
+/** What the gate before payouts asks of the nodes of a UTXO chain: each call may be one of a plan. */
 import { expect, test } from 'bun:test';
 import { startGate } from '../../../src/app/sending/restart/start-gate.ts';
 import type { SendingChain, SendingNeeds } from '../../../src/app/sending/sending-chain.ts';
@@ -32,14 +32,14 @@ function opened(of: {
     },
     payouts: { pendingOf: async () => ['payout'], owed: async () => [] },
     unknown: { paidSince: async () => false },
-    coins: {
+    utxos: {
       standing: async (_: string, { after }: { after: unknown }) =>
         after === null ? [{ txid: aHash(), vout: 0 }] : [],
       uncredited: async () => [],
     },
     outgoing: { ours: async () => new Set() },
   } as unknown as Repositories;
-  const coins = {
+  const utxos = {
     spentByWaiting: async () => {
       asked.spent += 1;
       return [false];
@@ -57,7 +57,7 @@ function opened(of: {
       catalog: { all: [], unlisted: [] },
       logger: memoryLogger([]),
     } as unknown as SendingNeeds,
-    { chain: 'bitcoin', sender: { ways: {}, coins }, deriver: {} } as unknown as SendingChain,
+    { chain: 'bitcoin', sender: { ways: {}, utxos }, deriver: {} } as unknown as SendingChain,
   );
   /** Whether a node has to be asked once more. */
   const step = async () => {
@@ -65,20 +65,20 @@ function opened(of: {
     await gate.look(repositories);
     return gate.open().catch((error: unknown) => error instanceof ChainUnavailable);
   };
-  return { asked, step, keepsCoins: gate.keepsCoins };
+  return { asked, step, keepsUtxos: gate.keepsUtxos };
 }
 
 test('K4: what spends our coins is asked once, however often all that waits has to be asked for', async () => {
-  const { asked, step, keepsCoins } = opened({
+  const { asked, step, keepsUtxos } = opened({
     ...{ coveredUntil: [NOW], lastAt: NOW, resumedAt: NOW },
     parts: 4,
   });
   await step();
   expect([await step(), await step(), await step()]).toEqual([true, true, true]);
-  expect([asked.spent, keepsCoins()]).toEqual([1, true]);
+  expect([asked.spent, keepsUtxos()]).toEqual([1, true]);
   await step();
   await step();
-  expect([asked, keepsCoins()]).toEqual([{ spent: 1, waiting: 4 }, false]);
+  expect([asked, keepsUtxos()]).toEqual([{ spent: 1, waiting: 4 }, false]);
 });
 
 test.each([
@@ -90,14 +90,14 @@ test.each([
   'K4: at a start before a block that %s, all that waits is read %i times',
   async (_, times, at) => {
     const [last, lastAt, next] = at.map((seconds) => secondsAfter(seconds, NOW)) as [Date, Date, Date];
-    const { asked, step, keepsCoins } = opened({ coveredUntil: [last, next], lastAt, resumedAt: null });
+    const { asked, step, keepsUtxos } = opened({ coveredUntil: [last, next], lastAt, resumedAt: null });
     for (let steps = 0; steps < 4; steps += 1) await step();
-    expect([asked.waiting, keepsCoins()]).toEqual([times, false]);
+    expect([asked.waiting, keepsUtxos()]).toEqual([times, false]);
   },
 );
 
 test('K4, R10: a look at the tip that another machine may have answered does not open the gate', async () => {
-  const { asked, step, keepsCoins } = opened({
+  const { asked, step, keepsUtxos } = opened({
     coveredUntil: [NOW],
     lastAt: NOW,
     resumedAt: NOW,
@@ -106,7 +106,7 @@ test('K4, R10: a look at the tip that another machine may have answered does not
   const isKept: boolean[] = [];
   for (let steps = 0; steps < 7; steps += 1) {
     await step();
-    isKept.push(keepsCoins());
+    isKept.push(keepsUtxos());
   }
   expect([asked.waiting, isKept]).toEqual([1, [true, true, true, true, true, true, false]]);
 });

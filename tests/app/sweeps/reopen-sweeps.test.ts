@@ -34,7 +34,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a sweep whose transfer
     const { transfers, sweep } = given(at);
     const whole: Sweep = {
       ...{ ...at, asset: 'usdt_ethereum', status: 'done', forced: false, units: 5n },
-      ...{ topupId: null, lendId: null, transferId: null, reclaimId: null, reason: null },
+      ...{ topupId: null, delegationId: null, transferId: null, undelegationId: null, reason: null },
       ...{ createdAt: NOW, endedAt: NOW },
       ...sweep,
     };
@@ -74,7 +74,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a sweep whose transfer
     const on = await ended(({ chain, id }) => {
       const loan = anOutgoing({ chain, purpose: 'lend', referenceId: id, status: 'signed' });
       const reason = sweepReason('too_dear');
-      return { transfers: [loan], sweep: { status: 'failed', reason, units: null, lendId: loan.id } };
+      return { transfers: [loan], sweep: { status: 'failed', reason, units: null, delegationId: loan.id } };
     });
     await on.reopen();
     expect(await on.read()).toMatchObject({ status: 'lending', reason: { code: 'reorganised' } });

@@ -66,7 +66,7 @@ function staged(world: World) {
         [...open, ...settled].filter(({ transferBatchId }) => transferBatchId === id),
       signedOf: async () => world.signed ?? [],
     },
-    coins: { ofBatch: async () => [] },
+    utxos: { ofBatch: async () => [] },
   } as unknown as Repositories;
   const deps = {
     catalog: new AssetCatalog({}, [], KNOWN_TOKENS.slice(0, 1)),
@@ -94,7 +94,7 @@ function staged(world: World) {
       derive: async () => ['address'],
     },
     sender: {
-      ...{ nativeAsset: ETH, coins: null, ways: { ...EVM_CAPABILITIES, ...world.ways }, hotWallet: HOT },
+      ...{ nativeAsset: ETH, utxos: null, ways: { ...EVM_CAPABILITIES, ...world.ways }, hotWallet: HOT },
       async balances(address: string, assets: readonly string[]) {
         alone.push(address);
         return { units: unitsOf(address, assets) };

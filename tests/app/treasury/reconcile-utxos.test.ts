@@ -1,7 +1,7 @@
 /** Coins are held against the chain by nodes that have come to their blocks. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { utxoDeriver } from '../../../src/adapters/chains/utxo/deriver.ts';
-import { coinSending } from '../../../src/adapters/chains/utxo/send/spendable.ts';
+import { utxoSpending } from '../../../src/adapters/chains/utxo/send/spendable.ts';
 import { publicKeysOf } from '../../../src/adapters/signer/keystore.ts';
 import type { SendingChain } from '../../../src/app/sending/sending-chain.ts';
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
@@ -13,7 +13,7 @@ import { startTestService, type TestService } from '../../support/test-service.t
 import { PHRASE } from '../../support/utxo/utxo-orders.ts';
 import { stubSending } from '../../support/utxo/utxo-stub.ts';
 
-describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () => {
+describe.skipIf(!needs('postgres', postgresAvailable()))('a UTXO chain', () => {
   let it: TestService;
   beforeAll(async () => {
     it = await startTestService({ env: { CHAINS: 'fake' } });
@@ -27,14 +27,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
     await deps.unitOfWork.run(async (r) => {
       const cursor = { height: 30, hash: aHash(), coveredUntil: NOW, finalizedHeight: 29 };
       await r.chains.moveCursor(chain, null, cursor);
-      const coin = { txid: aTxid(), vout: 0, address, units: 50_000n };
-      await r.coins.insertFunding(chain, coin, { height: 20, hash: aHash() });
+      const utxo = { txid: aTxid(), vout: 0, address, units: 50_000n };
+      await r.utxos.insertFunding(chain, utxo, { height: 20, hash: aHash() });
     });
     // The first node was restarted from an old copy and is catching up.
     const tip = { height: 15, hash: 'f'.repeat(64), parentHash: 'e'.repeat(64), time: 1 };
     const lagging = { unspent: async () => null, tip: async () => tip, headerAt: async () => null };
     const sending = await stubSending('bitcoin', [lagging]);
-    const sender = { chain, nativeAsset: 'btc_bitcoin', coins: coinSending(sending) };
+    const sender = { chain, nativeAsset: 'btc_bitcoin', utxos: utxoSpending(sending) };
     const accountXpub = (await publicKeysOf(PHRASE)).bitcoin.xpub;
     const deriver = utxoDeriver({ network: sending.network, accountXpub });
     const on = { chain, family: 'bitcoin', sender, deriver } as unknown as SendingChain;

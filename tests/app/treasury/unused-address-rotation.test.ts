@@ -8,7 +8,7 @@ import { EVM_CAPABILITIES } from '../../../src/ports/sending/sending-capabilitie
 
 const CHAIN = 'ethereum';
 const deriver = fakeDeriver({ family: 'evm' });
-const on = { chain: CHAIN, family: 'evm' as const, deriver, sender: { coins: null, ways: EVM_CAPABILITIES } };
+const on = { chain: CHAIN, family: 'evm' as const, deriver, sender: { utxos: null, ways: EVM_CAPABILITIES } };
 const ISSUED = deriver
   .derive({ from: 0, count: 25 })
   .map((address) => deriver.normalize(address) ?? '')
@@ -95,10 +95,10 @@ describe('addresses without a payment', () => {
     expect((await round.next(on)).some((address) => before.includes(address))).toBe(false);
   });
 
-  test('on a chain of coins, and where deposits lie in the hot wallet, none is asked for', async () => {
-    const coins = {} as NonNullable<(typeof on)['sender']['coins']>;
-    const pooled = { coins: null, ways: { ...EVM_CAPABILITIES, pooled: true } } as const;
-    for (const sender of [{ ...on.sender, coins }, pooled])
+  test('on a UTXO chain, and where deposits lie in the hot wallet, none is asked for', async () => {
+    const utxos = {} as NonNullable<(typeof on)['sender']['utxos']>;
+    const pooled = { utxos: null, ways: { ...EVM_CAPABILITIES, pooled: true } } as const;
+    for (const sender of [{ ...on.sender, utxos }, pooled])
       expect(await rounds(4).next({ ...on, sender })).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import { startTestService, type TestService } from '../../support/test-service.ts';
 
-describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () => {
+describe.skipIf(!needs('postgres', postgresAvailable()))('a UTXO chain', () => {
   let it: TestService;
   beforeAll(async () => {
     it = await startTestService({ env: { CHAINS: 'fake' } });

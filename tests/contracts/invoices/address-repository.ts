@@ -48,7 +48,7 @@ export function describeAddressRepository(name: string, open: () => Promise<Open
       await storage.run(async (r) => {
         await r.invoices.insert(invoice);
         await r.addresses.insert(issued);
-        await r.coins.insert('bitcoin', [change]);
+        await r.utxos.insert('bitcoin', [change]);
       });
       const isOurs = (family: string, address: string) =>
         storage.run((r) => r.addresses.isOurs(family, address));

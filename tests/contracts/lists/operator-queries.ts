@@ -91,8 +91,8 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
         takenOut: true,
         failure: failureOf('operator'),
       } as const;
-      const taken = anOutgoing({ referenceId: sent.id, sequence: 2n, ...left });
-      const newest = anOutgoing({ referenceId: sent.id, status: 'signed', sequence: 1n });
+      const taken = anOutgoing({ referenceId: sent.id, nonce: 2n, ...left });
+      const newest = anOutgoing({ referenceId: sent.id, status: 'signed', nonce: 1n });
       const signed = [1, 2].map((ordinal) => aSigned({ transferBatchId: newest.id, ordinal }));
       await storage.run(async (r) => {
         for (const payout of [sent, held, sandbox, over, foreign]) await r.payouts.insert(payout);
@@ -105,7 +105,7 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
         status: 'signed',
         chain: newest.chain,
         wallet: newest.wallet,
-        sequence: 1n,
+        nonce: 1n,
         voided: false,
         failure: null,
         txids: signed.map(({ txid }) => txid),
@@ -249,7 +249,7 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
         for (const invoice of ended) await r.invoices.insert(invoice);
         for (const each of [permanent, ...retired]) await r.permanentAddresses.insertIfAbsent(each);
         for (const each of [...issued, expecting, ...gone]) await r.addresses.insert(each);
-        for (const coin of coins) await r.coins.insertChange(chain, coin, { height: 5, hash: 'a5' });
+        for (const coin of coins) await r.utxos.insertChange(chain, coin, { height: 5, hash: 'a5' });
       });
       const followed = await operator().addressesToFollow({
         ...{ family, chain, asset: 'ltc_litecoin' },

@@ -189,7 +189,7 @@ export function describePayoutWriter(name: string, open: () => Promise<OpenedPay
     test('where our own change went is refused to live payouts, and told to no sandbox', async () => {
       const scope = await funded(10n);
       const coin = { ...{ txid: aHash(), vout: 0, address: anAddress() }, units: 5n };
-      await storage.run((r) => r.coins.insert('bitcoin', [{ ...coin, key: { role: 'change', index: 3 } }]));
+      await storage.run((r) => r.utxos.insert('bitcoin', [{ ...coin, key: { role: 'change', index: 3 } }]));
       const destination = { family: 'bitcoin', address: coin.address };
       const asked = (of: Scope) =>
         add(

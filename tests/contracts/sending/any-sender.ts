@@ -1,4 +1,4 @@
-/** What senders from accounts and senders of coins must do alike: from the first look at a transaction to its end, and back. */
+/** What senders from accounts and senders of UTXOs must do alike: from the first look at a transaction to its end, and back. */
 import { expect, test } from 'bun:test';
 import type { ChainSender, SendingOrder, SendingOutcome } from '../../../src/ports/sending/chain-sender.ts';
 

@@ -56,7 +56,7 @@ export const UNITS = 12_345n;
 
 export interface SenderSteps extends AnySenderSteps<Signed> {
   readonly chain: SenderCase;
-  /** An order of `UNITS` of the native coin to a fresh address, with the wallet's next sequence. */
+  /** An order of `UNITS` of the native coin to a fresh address, with the wallet's next nonce. */
   orderOf(changes?: Change<SendingOrder>): Promise<SendingOrder>;
   /** The native coin and the token. */
   assets(): readonly string[];
@@ -74,7 +74,7 @@ export function senderSteps(chain: () => SenderCase): SenderSteps {
     orderOf: async (changes = {}) => {
       const order = sendingOrder({
         wallet: chain().wallet,
-        sequence: await steps.sender.nextSequence(changes.wallet ?? chain().wallet),
+        nonce: await steps.sender.nextNonce(changes.wallet ?? chain().wallet),
         asset: steps.sender.nativeAsset,
         to: chain().freshAddress(),
         units: UNITS,
@@ -95,7 +95,7 @@ export function senderSteps(chain: () => SenderCase): SenderSteps {
     outcomeOf: (order, ...transactions) =>
       steps.sender.outcome({
         wallet: order.wallet,
-        sequence: order.sequence,
+        nonce: order.nonce,
         transactions,
         order,
         inputs: [],

@@ -28,7 +28,7 @@ export function testSendingTroubles(on: SenderSteps): void {
   test('bytes refused because the money is gone stay valid, and are accepted when it is there', async () => {
     const units = ((await on.chain.balanceOf(on.chain.wallet, on.sender.nativeAsset)) * 6n) / 10n;
     const first = await on.orderOf({ units });
-    const second = changed(first, { sequence: first.sequence + 1n, to: on.chain.freshAddress() });
+    const second = changed(first, { nonce: first.nonce + 1n, to: on.chain.freshAddress() });
     const transactions = { first: await on.signed(first), second: await on.signed(second) };
     await on.sender.broadcast(transactions.first.raw);
     await on.chain.mine(1);
@@ -83,7 +83,7 @@ export function testSendingTroubles(on: SenderSteps): void {
     await fail(false);
   });
 
-  test('a foreign transaction with the same sequence supersedes, but only when it is final', async () => {
+  test('a foreign transaction with the same nonce supersedes, but only when it is final', async () => {
     const order = await on.orderOf();
     const ours = await on.signed(order);
     const foreign = changed(order, { to: on.chain.freshAddress() });
@@ -108,7 +108,7 @@ export function testSendingTroubles(on: SenderSteps): void {
       await on.sent(
         changed(order, {
           asset,
-          sequence: order.sequence + BigInt(offset),
+          nonce: order.nonce + BigInt(offset),
           units: UNITS + BigInt(offset),
         }),
       );
@@ -138,7 +138,7 @@ export function testSendingTroubles(on: SenderSteps): void {
     await on.chain.outage(true);
     for (const question of [
       () => on.sender.price(priced(order)),
-      () => on.sender.nextSequence(order.wallet),
+      () => on.sender.nextNonce(order.wallet),
       () => on.sender.prepare(order, null),
       () => on.sender.broadcast(transaction.raw),
       () => on.outcomeOf(order, transaction),

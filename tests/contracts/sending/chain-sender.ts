@@ -106,27 +106,27 @@ function testSending(on: SenderSteps): void {
     expect(await on.sender.broadcast(raw)).toEqual(ACCEPTED);
     await on.chain.mine(1);
     expect(await on.arrived(order)).toBe(UNITS);
-    expect(await on.sender.nextSequence(on.chain.wallet)).toBe(order.sequence + 1n);
+    expect(await on.sender.nextNonce(on.chain.wallet)).toBe(order.nonce + 1n);
   });
 
-  test('the sequences and the balance of a block are told together, whatever was mined since', async () => {
+  test('the nonces and the balance of a block are told together, whatever was mined since', async () => {
     const look = () => on.sender.balances(on.chain.wallet, [on.chain.token]);
     const before = await look();
     const order = await on.orderOf({ asset: on.chain.token });
     await on.sent(order);
     await on.chain.mine(1);
     const after = await look();
-    expect(await on.sender.nextSequence(on.chain.wallet, before.block)).toBe(order.sequence);
-    expect(await on.sender.nextSequence(on.chain.wallet, after.block)).toBe(order.sequence + 1n);
+    expect(await on.sender.nextNonce(on.chain.wallet, before.block)).toBe(order.nonce);
+    expect(await on.sender.nextNonce(on.chain.wallet, after.block)).toBe(order.nonce + 1n);
     expect(after.units).not.toEqual(before.units);
   });
 
-  test('the next sequence is the one after the last that a block used, whatever waits', async () => {
+  test('the next nonce is the one after the last that a block used, whatever waits', async () => {
     const order = await on.orderOf();
     await on.sent(order);
-    expect(await on.sender.nextSequence(on.chain.wallet)).toBe(order.sequence);
+    expect(await on.sender.nextNonce(on.chain.wallet)).toBe(order.nonce);
     await on.chain.mine(1);
-    expect(await on.sender.nextSequence(on.chain.wallet)).toBe(order.sequence + 1n);
+    expect(await on.sender.nextNonce(on.chain.wallet)).toBe(order.nonce + 1n);
   });
 
   test('a replacement pays at least a tenth more in every fee field, wins, and one payment arrives', async () => {
@@ -146,11 +146,11 @@ function testSending(on: SenderSteps): void {
       const winner = transactions.at(-1)!;
       expect(await on.minedOf(order, ...transactions)).toMatchObject({ txid: winner.txid, effects: [true] });
       expect(await on.arrived(order)).toBe(UNITS);
-      expect(await on.sender.nextSequence(on.chain.wallet)).toBe(order.sequence + 1n);
+      expect(await on.sender.nextNonce(on.chain.wallet)).toBe(order.nonce + 1n);
     }
   });
 
-  test('a replacement that comes after its original was mined finds the sequence used, and one payment arrives', async () => {
+  test('a replacement that comes after its original was mined finds the nonce used, and one payment arrives', async () => {
     const order = await on.orderOf();
     const original = await on.sent(order);
     const replacement = await on.signed(order, original);
@@ -175,9 +175,9 @@ function testSending(on: SenderSteps): void {
     }
   });
 
-  test('behind a gap in the sequences a transaction waits, and goes on when one that voids fills it', async () => {
+  test('behind a gap in the nonces a transaction waits, and goes on when one that voids fills it', async () => {
     const gap = await on.orderOf({ voids: true });
-    const order = await on.orderOf({ sequence: gap.sequence + 1n });
+    const order = await on.orderOf({ nonce: gap.nonce + 1n });
     const payment = await on.sent(order);
     await on.chain.mine(2);
     expect(await on.outcomeOf(order, payment)).toEqual({ kind: 'waiting', txid: payment.txid });

@@ -16,7 +16,7 @@ export interface ExpiringSigned {
 export interface ExpiringSteps {
   readonly chain: ExpiringCase;
   readonly sender: ChainSender;
-  /** A payment of the suite's units of the native coin to a fresh address, under the wallet's next sequence. */
+  /** A payment of the suite's units of the native coin to a fresh address, under the wallet's next nonce. */
   orderOf(changes?: Change<SendingOrder>): Promise<SendingOrder>;
   signed(order: SendingOrder, after?: ExpiringSigned): Promise<ExpiringSigned>;
   /** Signed, and accepted by the nodes. */
@@ -40,7 +40,7 @@ export function expiringSteps(chain: () => ExpiringCase): ExpiringSteps {
     orderOf: async (changes = {}) => {
       const order = sendingOrder({
         wallet: chain().wallet,
-        sequence: await steps.sender.nextSequence(changes.wallet ?? chain().wallet),
+        nonce: await steps.sender.nextNonce(changes.wallet ?? chain().wallet),
         asset: chain().assets[0]!,
         to: chain().freshAddress(),
         units: chain().units,
@@ -62,7 +62,7 @@ export function expiringSteps(chain: () => ExpiringCase): ExpiringSteps {
     outcomeOf: (order, ...transactions) =>
       steps.sender.outcome({
         wallet: order.wallet,
-        sequence: order.sequence,
+        nonce: order.nonce,
         transactions,
         order,
         inputs: [],

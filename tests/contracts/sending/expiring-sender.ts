@@ -46,7 +46,7 @@ export interface ExpiringCase {
   close(): Promise<void>;
 }
 
-/** `counted`: the chain counts a wallet's transactions (SendingCapabilities.sequences). */
+/** `counted`: the chain counts a wallet's transactions (SendingCapabilities.nonces). */
 export function describeExpiringSender(
   name: string,
   open: () => Promise<ExpiringCase>,
@@ -148,7 +148,7 @@ function testExpiry(on: ExpiringSteps): void {
     expect(await on.outcomeOf(order, transaction)).toEqual({ kind: 'expired' });
   });
 
-  test('what was accepted and lost has expired likewise, and is paid once under the same sequence', async () => {
+  test('what was accepted and lost has expired likewise, and is paid once under the same nonce', async () => {
     for (const asset of on.chain.assets) {
       const order = await on.orderOf({ asset });
       const dead = await on.sent(order);

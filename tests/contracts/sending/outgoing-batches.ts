@@ -70,26 +70,26 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
       expect(await payoutsOf(anId())).toEqual([]);
     });
 
-    test('open transfers come by wallet, sequence and place in their bundle', async () => {
+    test('open transfers come by wallet, nonce and place in their bundle', async () => {
       const chain = `chain-${anId()}`;
       const [wallet, other] = [anAddress(), anAddress()];
-      const later = aBatch(2, { chain, wallet, sequence: 11n });
-      const earlier = aBatch(3, { chain, wallet, sequence: 9n });
-      const elsewhere = anOutgoing({ chain, wallet: other, sequence: 3n });
+      const later = aBatch(2, { chain, wallet, nonce: 11n });
+      const earlier = aBatch(3, { chain, wallet, nonce: 9n });
+      const elsewhere = anOutgoing({ chain, wallet: other, nonce: 3n });
       await insert(elsewhere, ...later, earlier[0], earlier[2]!, earlier[1]!);
       expect(await storage.run((r) => r.outgoing.open(chain, 10))).toEqual([...earlier, ...later, elsewhere]);
     });
 
-    test('no two bundles have one sequence of a wallet, and no two transfers one place of a bundle', async () => {
-      const place = { wallet: anAddress(), sequence: 5n };
+    test('no two bundles have one nonce of a wallet, and no two transfers one place of a bundle', async () => {
+      const place = { wallet: anAddress(), nonce: 5n };
       const [first, second] = aBatch(2, place);
       await insert(first, second!);
       const taken = 'outgoing_transfers_one_per_sequence';
       await expect(insert(...aBatch(2, place))).rejects.toThrow(taken);
       const rival = anOutgoing({ ...place, transferBatchId: first.id, position: 1 });
       await expect(insert(rival)).rejects.toThrow(taken);
-      // Another wallet, another chain and the next sequence are free.
-      for (const free of [{ wallet: anAddress() }, { chain: 'base' }, { sequence: 6n }])
+      // Another wallet, another chain and the next nonce are free.
+      for (const free of [{ wallet: anAddress() }, { chain: 'base' }, { nonce: 6n }])
         await insert(...aBatch(2, { ...place, ...free }));
       expect(await lockBatch(first.id)).toEqual([first, second!]);
     });
@@ -135,7 +135,7 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
         storage.run((r) => r.outgoing.insertSigned(transaction));
       await insert(transfer);
       expect(await payingOf()).toBeNull();
-      // What only uses the sequence up does not pay it.
+      // What only uses the nonce up does not pay it.
       await sign({ ...aSigned({ transferBatchId: transfer.transferBatchId }), voids: true });
       await save({ status: 'signed' });
       expect(await payingOf()).toBeNull();

@@ -15,9 +15,9 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
     const sign = (transaction: Omit<SignedTransaction, 'broadcastAt'>) =>
       storage.run((r) => r.outgoing.insertSigned(transaction));
     const take = (address: string, atLeast = 0n) =>
-      storage.run((r) => r.outgoing.takeSequence({ chain: 'ethereum', address, atLeast }));
+      storage.run((r) => r.outgoing.takeNonce({ chain: 'ethereum', address, atLeast }));
 
-    test('sequences of a wallet follow each other, from what the chain says, and never run backwards', async () => {
+    test('nonces of a wallet follow each other, from what the chain says, and never run backwards', async () => {
       const wallet = anAddress();
       expect(await take(wallet, 7n)).toBe(7n);
       expect(await take(wallet, 3n)).toBe(8n);
@@ -27,7 +27,7 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       expect(await take(anAddress())).toBe(0n);
     });
 
-    test('fifty transactions that take a sequence at once get fifty different ones', async () => {
+    test('fifty transactions that take a nonce at once get fifty different ones', async () => {
       const wallet = anAddress();
       const taken = await Promise.all(Array.from({ length: 50 }, () => take(wallet)));
       expect(taken.toSorted((a, b) => Number(a - b))).toEqual(
@@ -35,10 +35,10 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       );
     });
 
-    test('a sequence of a transaction that is rolled back is given out again: nothing was signed for it', async () => {
+    test('a nonce of a transaction that is rolled back is given out again: nothing was signed for it', async () => {
       const wallet = anAddress();
       const failed = storage.run(async (r) => {
-        await r.outgoing.takeSequence({ chain: 'ethereum', address: wallet, atLeast: 0n });
+        await r.outgoing.takeNonce({ chain: 'ethereum', address: wallet, atLeast: 0n });
         throw new Error('rolled back');
       });
       await expect(failed).rejects.toThrow('rolled back');
@@ -62,10 +62,10 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       await expect(storage.run((r) => r.outgoing.save(anOutgoing()))).rejects.toThrow();
     });
 
-    test('no two transfers have one sequence of a wallet', async () => {
+    test('no two transfers have one nonce of a wallet', async () => {
       const first = anOutgoing();
       await insert(first);
-      await expect(insert(anOutgoing({ wallet: first.wallet, sequence: first.sequence }))).rejects.toThrow(
+      await expect(insert(anOutgoing({ wallet: first.wallet, nonce: first.nonce }))).rejects.toThrow(
         'outgoing_transfers_one_per_sequence',
       );
     });
@@ -90,19 +90,19 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       expect(await activeOf()).toEqual(third);
     });
 
-    test('a sequence that was given back unsigned is handed on, the lowest first, and not below what the chain has used', async () => {
+    test('a nonce that was given back unsigned is handed on, the lowest first, and not below what the chain has used', async () => {
       const [chain, address] = [`chain-${anId()}`, anAddress()];
       const take = (givenBackFrom?: bigint) =>
         storage.run((r) =>
-          r.outgoing.takeSequence({
+          r.outgoing.takeNonce({
             ...{ chain, address, atLeast: 4n },
             ...(givenBackFrom === undefined ? {} : { givenBackFrom }),
           }),
         );
-      const taken = { ...{ chain, wallet: address }, sequence: 4n };
-      const first = anOutgoing({ ...taken, sequence: await take(4n) });
-      const second = anOutgoing({ ...taken, sequence: await take(4n) });
-      expect([first.sequence, second.sequence]).toEqual([4n, 5n]);
+      const taken = { ...{ chain, wallet: address }, nonce: 4n };
+      const first = anOutgoing({ ...taken, nonce: await take(4n) });
+      const second = anOutgoing({ ...taken, nonce: await take(4n) });
+      expect([first.nonce, second.nonce]).toEqual([4n, 5n]);
       for (const transfer of [second, first]) {
         await insert(transfer);
         const left = {
@@ -116,21 +116,21 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       expect(await take(5n)).toBe(5n);
       expect(await take()).toBe(6n);
       // Where another transfer has it by now, it is not free.
-      await insert(anOutgoing({ ...taken, sequence: await take(4n) }));
+      await insert(anOutgoing({ ...taken, nonce: await take(4n) }));
       expect(await take(4n)).toBe(5n);
-      await insert(anOutgoing({ ...taken, sequence: 5n }));
+      await insert(anOutgoing({ ...taken, nonce: 5n }));
       expect(await take(4n)).toBe(7n);
     });
 
-    test('sequences that no transfer of the wallet has are found, lowest first', async () => {
+    test('nonces that no transfer of the wallet has are found, lowest first', async () => {
       const place = { chain: `chain-${anId()}`, wallet: anAddress() };
       const given = { status: 'failed', failure: failureOf('superseded') } as const;
-      for (const sequence of [2n, 5n]) await insert(anOutgoing({ ...place, sequence, ...given }));
-      await insert(anOutgoing({ ...place, wallet: anAddress(), sequence: 3n }));
-      await insert(anOutgoing({ ...place, chain: 'another', sequence: 3n }));
+      for (const nonce of [2n, 5n]) await insert(anOutgoing({ ...place, nonce, ...given }));
+      await insert(anOutgoing({ ...place, wallet: anAddress(), nonce: 3n }));
+      await insert(anOutgoing({ ...place, chain: 'another', nonce: 3n }));
       const unused = (from: bigint, below: bigint, limit = 10) =>
         storage.run((r) =>
-          r.outgoing.unusedSequences({ chain: place.chain, address: place.wallet, from, below, limit }),
+          r.outgoing.unusedNonces({ chain: place.chain, address: place.wallet, from, below, limit }),
         );
       expect(await unused(1n, 7n)).toEqual([1n, 3n, 4n, 6n]);
       expect(await unused(1n, 7n, 2)).toEqual([1n, 3n]);
@@ -144,14 +144,14 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       const nextOf = (address = wallet.address) =>
         storage.run((r) => r.outgoing.nextOf({ ...wallet, address }));
       expect(await nextOf()).toBe(0n);
-      await storage.run((r) => r.outgoing.takeSequence({ ...wallet, atLeast: 41n }));
+      await storage.run((r) => r.outgoing.takeNonce({ ...wallet, atLeast: 41n }));
       expect([await nextOf(), await nextOf(anAddress())]).toEqual([42n, 0n]);
       const place = { chain: 'ton', wallet: wallet.address };
-      const first = anOutgoing({ ...place, sequence: 41n });
+      const first = anOutgoing({ ...place, nonce: 41n });
       await insert(first);
-      await insert(anOutgoing({ ...place, sequence: 41n, transferBatchId: first.id, position: 1 }));
+      await insert(anOutgoing({ ...place, nonce: 41n, transferBatchId: first.id, position: 1 }));
       await insert(
-        anOutgoing({ ...place, sequence: 42n, status: 'failed', failure: failureOf('chain_refused') }),
+        anOutgoing({ ...place, nonce: 42n, status: 'failed', failure: failureOf('chain_refused') }),
       );
       expect(await storage.run((r) => r.outgoing.batchesOnTheWay(wallet))).toBe(1);
     });
@@ -176,11 +176,11 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       expect([...ours]).toEqual([mine.txid]);
     });
 
-    test('open transfers come by wallet and sequence; settled ones by block', async () => {
+    test('open transfers come by wallet and nonce; settled ones by block', async () => {
       const chain = `chain-${anId()}`;
       const wallet = anAddress();
-      const at = (sequence: bigint, given: Partial<OutgoingTransfer> = {}) =>
-        anOutgoing({ chain, wallet, sequence, ...given });
+      const at = (nonce: bigint, given: Partial<OutgoingTransfer> = {}) =>
+        anOutgoing({ chain, wallet, nonce, ...given });
       const block = (height: number) => ({ txid: aHash(), block: { height, hash: aHash() }, feeUnits: 1n });
       const second = at(1n, { status: 'signed' });
       const first = at(0n);
@@ -193,33 +193,33 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       expect(await storage.run((r) => r.outgoing.settledFrom(chain, 6))).toEqual([high]);
     });
 
-    test('what leaves a wallet from a sequence on is told by asset, settled or not, and what came to nothing cost its fee', async () => {
+    test('what leaves a wallet from a nonce on is told by asset, settled or not, and what came to nothing cost its fee', async () => {
       const [chain, wallet] = [`chain-${anId()}`, anAddress()];
-      const lead = anOutgoing({ chain, wallet, sequence: 7n, units: 40n });
+      const lead = anOutgoing({ chain, wallet, nonce: 7n, units: 40n });
       const mined = { txid: aHash(), block: { height: 5, hash: aHash() }, feeUnits: 1n };
       const given = [
-        anOutgoing({ chain, wallet, sequence: 4n, units: 1_000n }),
-        anOutgoing({ chain, wallet, sequence: 5n, units: 10n, status: 'confirmed', ...mined }),
+        anOutgoing({ chain, wallet, nonce: 4n, units: 1_000n }),
+        anOutgoing({ chain, wallet, nonce: 5n, units: 10n, status: 'confirmed', ...mined }),
         anOutgoing({
           chain,
           wallet,
-          sequence: 6n,
+          nonce: 6n,
           units: 20n,
           status: 'failed',
           failure: failureOf('reverted'),
           ...mined,
         }),
         lead,
-        anOutgoing({ chain, wallet, sequence: 7n, units: 2n, transferBatchId: lead.id, position: 1 }),
-        anOutgoing({ chain, wallet, sequence: 8n, units: 5n, asset: 'eth_ethereum' }),
+        anOutgoing({ chain, wallet, nonce: 7n, units: 2n, transferBatchId: lead.id, position: 1 }),
+        anOutgoing({ chain, wallet, nonce: 8n, units: 5n, asset: 'eth_ethereum' }),
         // Stake that is lent moves nothing; its fee is paid.
-        anOutgoing({ chain, wallet, sequence: 9n, units: 700n, asset: 'eth_ethereum', purpose: 'lend' }),
-        anOutgoing({ chain, wallet, sequence: 10n, units: 700n, asset: 'eth_ethereum', purpose: 'reclaim' }),
-        anOutgoing({ chain, sequence: 11n }),
+        anOutgoing({ chain, wallet, nonce: 9n, units: 700n, asset: 'eth_ethereum', purpose: 'lend' }),
+        anOutgoing({ chain, wallet, nonce: 10n, units: 700n, asset: 'eth_ethereum', purpose: 'reclaim' }),
+        anOutgoing({ chain, nonce: 11n }),
       ];
       for (const transfer of given) await insert(transfer);
       const promised = await storage.run((r) =>
-        r.outgoing.promised({ chain, address: wallet, since: { sequence: 5n } }),
+        r.outgoing.promised({ chain, address: wallet, since: { nonce: 5n } }),
       );
       expect(promised.toSorted((a, b) => a.asset.localeCompare(b.asset))).toEqual([
         { asset: 'eth_ethereum', units: 5n, payments: 3 },
@@ -232,18 +232,18 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       const lent = { chain, wallet, asset: 'eth_ethereum', purpose: 'lend' } as const;
       const mined = (height: number) => ({ txid: aHash(), block: { height, hash: aHash() }, feeUnits: 1n });
       const given = [
-        anOutgoing({ ...lent, sequence: 0n, units: 1n }),
-        anOutgoing({ ...lent, sequence: 1n, units: 10n, status: 'confirmed', ...mined(5) }),
-        anOutgoing({ ...lent, sequence: 2n, units: 100n, status: 'confirmed', ...mined(6) }),
+        anOutgoing({ ...lent, nonce: 0n, units: 1n }),
+        anOutgoing({ ...lent, nonce: 1n, units: 10n, status: 'confirmed', ...mined(5) }),
+        anOutgoing({ ...lent, nonce: 2n, units: 100n, status: 'confirmed', ...mined(6) }),
         anOutgoing({
           ...lent,
-          sequence: 3n,
+          nonce: 3n,
           units: 1_000n,
           status: 'failed',
           failure: failureOf('chain_refused'),
           ...mined(6),
         }),
-        anOutgoing({ ...lent, sequence: 4n, units: 10_000n, purpose: 'topup' }),
+        anOutgoing({ ...lent, nonce: 4n, units: 10_000n, purpose: 'topup' }),
       ];
       for (const transfer of given) await insert(transfer);
       expect(await storage.run((r) => r.outgoing.lentSince({ chain, address: wallet, height: 5 }))).toBe(

@@ -1,4 +1,4 @@
-/** What every OutgoingRepository must know of a wallet: which sequences are free, and what is to leave it. */
+/** What every OutgoingRepository must know of a wallet: which nonces are free, and what is to leave it. */
 import { describe, expect, test } from 'bun:test';
 import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
 import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
@@ -16,12 +16,12 @@ export function describeOutgoingWallets(name: string, open: () => Promise<Opened
     const givenBack = { status: 'failed', takenOut: true, failure: failureOf('operator') } as const;
     const mined = (height: number) => ({ txid: aHash(), block: { height, hash: aHash() }, feeUnits: 1n });
 
-    test('a sequence that was given back is taken again, the lowest first, however often it was given back', async () => {
+    test('a nonce that was given back is taken again, the lowest first, however often it was given back', async () => {
       const { chain, wallet } = aWallet();
-      const at = (sequence: bigint, given: Partial<OutgoingTransfer> = {}) =>
-        anOutgoing({ chain, wallet, sequence, ...given });
+      const at = (nonce: bigint, given: Partial<OutgoingTransfer> = {}) =>
+        anOutgoing({ chain, wallet, nonce, ...given });
       const take = (givenBackFrom: bigint) =>
-        storage.run((r) => r.outgoing.takeSequence({ chain, address: wallet, atLeast: 9n, givenBackFrom }));
+        storage.run((r) => r.outgoing.takeNonce({ chain, address: wallet, atLeast: 9n, givenBackFrom }));
       await insert(
         at(3n, givenBack),
         at(5n, givenBack),
@@ -38,62 +38,60 @@ export function describeOutgoingWallets(name: string, open: () => Promise<Opened
       expect(await take(0n)).toBe(9n);
     });
 
-    test('a sequence is unused while nobody has it, also one that was given back', async () => {
+    test('a nonce is unused while nobody has it, also one that was given back', async () => {
       const { chain, wallet } = aWallet();
-      const at = (sequence: bigint, given: Partial<OutgoingTransfer> = {}) =>
-        anOutgoing({ chain, wallet, sequence, ...given });
+      const at = (nonce: bigint, given: Partial<OutgoingTransfer> = {}) =>
+        anOutgoing({ chain, wallet, nonce, ...given });
       await insert(at(2n), at(3n, givenBack), at(5n, givenBack), at(5n));
       const unused = (limit: number) =>
-        storage.run((r) =>
-          r.outgoing.unusedSequences({ chain, address: wallet, from: 2n, below: 7n, limit }),
-        );
+        storage.run((r) => r.outgoing.unusedNonces({ chain, address: wallet, from: 2n, below: 7n, limit }));
       expect(await unused(9)).toEqual([3n, 4n, 6n]);
       expect(await unused(2)).toEqual([3n, 4n]);
     });
 
-    test('K4: sequences that others used are counted once each, within their bounds and of their wallet', async () => {
+    test('K4: nonces that others used are counted once each, within their bounds and of their wallet', async () => {
       const { chain, wallet } = aWallet();
-      const note = (sequence: bigint, of = wallet) => {
+      const note = (nonce: bigint, of = wallet) => {
         const block = { height: 1, hash: aHash() };
         const empty = { feeUnits: null, payments: [], harmless: true, minedAt: NOW, notedAt: NOW };
-        const noted = { chain, txid: aHash(), wallet: of, sequence, block, ...empty };
+        const noted = { chain, txid: aHash(), wallet: of, nonce, block, ...empty };
         return storage.run((r) => r.unknown.note(noted));
       };
-      for (const sequence of [2n, 3n, 3n, 5n, 6n]) await note(sequence);
+      for (const nonce of [2n, 3n, 3n, 5n, 6n]) await note(nonce);
       await note(4n, anAddress());
       const counted = (from: bigint, below: bigint) =>
-        storage.run((r) => r.unknown.countSequences({ chain, wallet, from, below }));
+        storage.run((r) => r.unknown.countNonces({ chain, wallet, from, below }));
       expect(await counted(2n, 6n)).toBe(3n);
       expect(await counted(3n, 7n)).toBe(3n);
       expect(await counted(7n, 9n)).toBe(0n);
     });
 
-    test('the lowest sequence that nothing was signed for is the next one where all before it were signed', async () => {
+    test('the lowest nonce that nothing was signed for is the next one where all before it were signed', async () => {
       const { chain, wallet } = aWallet();
       const unsigned = (from: bigint) =>
         storage.run((r) => r.outgoing.unsignedFrom({ chain, address: wallet, from }));
       expect(await unsigned(7n)).toBe(7n);
       await storage.run((r) => r.outgoing.lockWallet({ chain, address: wallet }));
       expect(await unsigned(7n)).toBe(7n);
-      for (const sequence of [3n, 4n]) {
-        await storage.run((r) => r.outgoing.takeSequence({ chain, address: wallet, atLeast: sequence }));
-        const transfer = anOutgoing({ chain, wallet, sequence });
+      for (const nonce of [3n, 4n]) {
+        await storage.run((r) => r.outgoing.takeNonce({ chain, address: wallet, atLeast: nonce }));
+        const transfer = anOutgoing({ chain, wallet, nonce });
         await insert(transfer);
         await storage.run((r) => r.outgoing.insertSigned(aSigned({ transferBatchId: transfer.id })));
       }
       expect([await unsigned(3n), await unsigned(9n)]).toEqual([5n, 5n]);
-      await storage.run((r) => r.outgoing.takeSequence({ chain, address: wallet, atLeast: 0n }));
-      await insert(anOutgoing({ chain, wallet, sequence: 5n }));
+      await storage.run((r) => r.outgoing.takeNonce({ chain, address: wallet, atLeast: 0n }));
+      await insert(anOutgoing({ chain, wallet, nonce: 5n }));
       expect([await unsigned(2n), await unsigned(3n), await unsigned(6n)]).toEqual([2n, 5n, 6n]);
     });
 
     test('what is to leave a wallet after a block is what is on its way, and what later blocks settled', async () => {
       const { chain, wallet } = aWallet();
       const given = [
-        anOutgoing({ chain, wallet, sequence: 0n, units: 1n }),
-        anOutgoing({ chain, wallet, sequence: 1n, units: 10n, status: 'confirmed', ...mined(5) }),
-        anOutgoing({ chain, wallet, sequence: 2n, units: 100n, status: 'confirmed', ...mined(6) }),
-        anOutgoing({ chain, wallet, sequence: 3n, units: 1_000n, ...givenBack }),
+        anOutgoing({ chain, wallet, nonce: 0n, units: 1n }),
+        anOutgoing({ chain, wallet, nonce: 1n, units: 10n, status: 'confirmed', ...mined(5) }),
+        anOutgoing({ chain, wallet, nonce: 2n, units: 100n, status: 'confirmed', ...mined(6) }),
+        anOutgoing({ chain, wallet, nonce: 3n, units: 1_000n, ...givenBack }),
       ];
       await insert(...given);
       const promised = (height: number) =>

@@ -63,7 +63,7 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
         value: 10n ** 18n,
         data: '0x',
         chainId: 1n,
-        nonce: Number(order.sequence),
+        nonce: Number(order.nonce),
       });
     });
 
@@ -76,10 +76,10 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
     test('a sweep is signed by its deposit address, and goes to the hot wallet only', async () => {
       const { hot, deposit } = it.world;
       const sweep = { purpose: 'sweep', key: { role: 'deposit', index: 7 }, wallet: deposit(7) } as const;
-      const read = await sign(await stored({ ...sweep, to: hot, sequence: 0n }));
+      const read = await sign(await stored({ ...sweep, to: hot, nonce: 0n }));
       expect(read.from?.toLowerCase()).toBe(deposit(7));
-      await refusal(await stored({ ...sweep, to: STRANGER, sequence: 1n }));
-      await refusal(await stored({ ...sweep, to: deposit(8), sequence: 2n }));
+      await refusal(await stored({ ...sweep, to: STRANGER, nonce: 1n }));
+      await refusal(await stored({ ...sweep, to: deposit(8), nonce: 2n }));
     });
 
     test('a top-up goes to a deposit address that is derived, in the native coin only', async () => {
@@ -101,21 +101,21 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
     test('nothing is lent where the chain knows no loans, and nothing is paid in the name of one', async () => {
       const to = { to: it.world.deposit(9), toKey: { role: 'deposit', index: 9 } } as const;
       const coin = { asset: 'eth_ethereum', units: 5n, ...to } as const;
-      await refusal(await stored({ ...coin, purpose: 'lend', lends: 'energy' }));
+      await refusal(await stored({ ...coin, purpose: 'lend', delegates: 'energy' }));
       await refusal(await stored({ ...coin, purpose: 'lend' }));
-      await refusal(await stored({ ...coin, purpose: 'reclaim', lends: 'energy' }));
-      await refusal(await stored({ ...coin, purpose: 'topup', lends: 'energy' }));
-      await refusal(await stored({ lends: 'energy' }));
+      await refusal(await stored({ ...coin, purpose: 'reclaim', delegates: 'energy' }));
+      await refusal(await stored({ ...coin, purpose: 'topup', delegates: 'energy' }));
+      await refusal(await stored({ delegates: 'energy' }));
     });
 
     test('a transfer is made void by a transaction to the wallet itself, before or after it was signed', async () => {
       const paid = await stored();
       await sign(paid);
       for (const about of [paid, it.world.order()]) {
-        const { sequence } = about;
+        const { nonce } = about;
         const { transferId, referenceId } = paymentOf(about);
-        const read = await sign(await stored({ transferId, referenceId, sequence, voids: true }));
-        expect(read).toMatchObject({ value: 0n, data: '0x', nonce: Number(sequence) });
+        const read = await sign(await stored({ transferId, referenceId, nonce, voids: true }));
+        expect(read).toMatchObject({ value: 0n, data: '0x', nonce: Number(nonce) });
         expect(read.to?.toLowerCase()).toBe(it.world.hot);
       }
     });
@@ -129,7 +129,7 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
       expect((await it.world.logText()).trimEnd().split('\n').at(-1)).toContain(first.txid);
     });
 
-    test('a replacement with higher fees is signed under the same sequence', async () => {
+    test('a replacement with higher fees is signed under the same nonce', async () => {
       const order = await stored();
       const first = await it.signer.sign(order);
       const { payload } = it.world.order({ ...order, gasPrice: 30_000_000_000n });
@@ -140,7 +140,7 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
     test.each([
       ['wallet', (): Change<SigningOrder> => ({ wallet: it.world.deposit(1) })],
       ['key', (): Change<SigningOrder> => ({ key: { role: 'deposit', index: 1 } })],
-      ['sequence', (): Change<SigningOrder> => ({ sequence: 999_999n })],
+      ['nonce', (): Change<SigningOrder> => ({ nonce: 999_999n })],
       ['chain and asset', (): Change<SigningOrder> => ({ chain: 'bsc', asset: 'usdt_bsc' })],
       ['asset', (): Change<SigningOrder> => ({ asset: 'usdc_ethereum' })],
       ['recipient', (): Change<SigningOrder> => ({ to: it.world.deposit(2) })],
@@ -158,11 +158,11 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
       expect((await refusal(order)).lasting).toBe(false);
     });
 
-    test('a sequence that was signed is never signed for another recipient, asset, amount or transfer', async () => {
+    test('a nonce that was signed is never signed for another recipient, asset, amount or transfer', async () => {
       const first = await stored();
       await sign(first);
       const { transferId, referenceId } = paymentOf(first);
-      const same = { sequence: first.sequence, transferId, referenceId };
+      const same = { nonce: first.nonce, transferId, referenceId };
       for (const other of [
         { ...same, to: it.world.deposit(3) },
         { ...same, asset: 'usdc_ethereum' },
@@ -173,12 +173,12 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
         await refusal(it.world.order(other));
     });
 
-    test('a payout is not signed under a second sequence unless the policy lists it', async () => {
+    test('a payout is not signed under a second nonce unless the policy lists it', async () => {
       const first = await stored();
       await sign(first);
       const { referenceId } = paymentOf(first);
       const again = await stored({ referenceId });
-      expect((await refusal(again)).message).toContain('another sequence');
+      expect((await refusal(again)).message).toContain('another nonce');
       await underPolicy({ resign: [referenceId] }, async () => {
         await sign(again);
       });
@@ -186,7 +186,7 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
       await sign({ ...again, payload: it.world.order({ ...again, gasPrice: 40_000_000_000n }).payload });
     });
 
-    test('a payout whose first sequence was only ever made void is signed under another one', async () => {
+    test('a payout whose first nonce was only ever made void is signed under another one', async () => {
       const given = await stored({ voids: true });
       await sign(given);
       await sign(await stored({ referenceId: paymentOf(given).referenceId }));

@@ -15,12 +15,12 @@ export function testArrivingCoins(steps: () => CoinSteps): void {
   testFunding(steps);
 }
 
-/** A deposit of 70,000 base units at an address of the wallet's own deriver, stored and credited, and its coin. */
+/** A deposit of 70,000 base units at an address of the wallet's own deriver, stored and credited, and its UTXO. */
 async function credited(
   on: CoinSteps,
   given: Partial<Deposit> = {},
   deriver = 'bitcoin',
-): Promise<{ deposit: Deposit; coin: Utxo }> {
+): Promise<{ deposit: Deposit; utxo: Utxo }> {
   const { id: merchantId } = await on.storage.merchant();
   const invoice = anInvoice({ merchantId });
   const address = `bcrt1q${anId()}`;
@@ -44,21 +44,21 @@ async function credited(
       }),
     );
     await r.deposits.insertOrLock(deposit);
-    await r.coins.insertDeposit(deposit, 'bitcoin');
+    await r.utxos.insertDeposit(deposit, 'bitcoin');
   });
   const { txid, units } = deposit;
   const vout = Number(deposit.output.slice('vout:'.length));
-  return { deposit, coin: { txid, vout, address, units, key: { role: 'deposit', index: INDEX } } };
+  return { deposit, utxo: { txid, vout, address, units, key: { role: 'deposit', index: INDEX } } };
 }
 
 function testDeposits(steps: () => CoinSteps): void {
   test('a credited deposit is a coin, spent by the key of its address, from the block it is in', async () => {
     const on = steps();
-    const { deposit, coin } = await credited(on);
+    const { deposit, utxo } = await credited(on);
     expect(await on.free(9)).toEqual([]);
-    expect(await on.free(10)).toEqual([coin]);
+    expect(await on.free(10)).toEqual([utxo]);
     await on.run((repository) => repository.insertDeposit(deposit, 'bitcoin'));
-    expect(await on.free(10)).toEqual([coin]);
+    expect(await on.free(10)).toEqual([utxo]);
   });
 
   test('deposits of the sandbox, of another deriver or family, with tokens (U8) or of no output, are no coins', async () => {
@@ -97,18 +97,18 @@ function testDeposits(steps: () => CoinSteps): void {
 
   test('a deposit that was reversed is not spent, and its neighbours are', async () => {
     const on = steps();
-    const { deposit, coin } = await credited(on);
-    const { coin: neighbour } = await credited(on, { txid: deposit.txid, output: 'vout:11' });
+    const { deposit, utxo } = await credited(on);
+    const { utxo: neighbour } = await credited(on, { txid: deposit.txid, output: 'vout:11' });
     await on.run((repository) => repository.removeDeposit(deposit));
     expect(await on.free()).toEqual([neighbour]);
     // It came back in another block, and was credited once more.
     const again: Deposit = { ...deposit, block: { height: 14, hash: aHash() } };
     await on.storage.run(async (r) => {
       await r.deposits.save(again);
-      await r.coins.insertDeposit(again, 'bitcoin');
+      await r.utxos.insertDeposit(again, 'bitcoin');
     });
     expect(await on.free(13)).toEqual([neighbour]);
-    expect(await on.free(14)).toContainEqual(coin);
+    expect(await on.free(14)).toContainEqual(utxo);
   });
 
   test('deposits above a fork are not spent until a block has them again, and who claimed them knows', async () => {
@@ -118,64 +118,64 @@ function testDeposits(steps: () => CoinSteps): void {
       await credited(on, { txid: aTxid(), block: { height: 12, hash: aHash() } }),
     ];
     const transferBatchId = await on.batch();
-    await on.run((repository) => repository.claim(on.chain, transferBatchId, [below.coin, above.coin]));
+    await on.run((repository) => repository.claim(on.chain, transferBatchId, [below.utxo, above.utxo]));
     const lost = () => on.run((repository) => repository.lostOf(transferBatchId));
     expect(await lost()).toEqual([]);
     await on.run((repository) => repository.orphanAbove(on.chain, 11));
-    expect(await lost()).toEqual([above.coin]);
+    expect(await lost()).toEqual([above.utxo]);
     await on.run((repository) => repository.release(transferBatchId));
-    expect(await on.free()).toEqual([below.coin]);
+    expect(await on.free()).toEqual([below.utxo]);
     const again: Deposit = { ...above.deposit, block: { height: 14, hash: aHash() } };
     await on.storage.run(async (r) => {
       await r.deposits.save(again);
-      await r.coins.insertDeposit(again, 'bitcoin');
+      await r.utxos.insertDeposit(again, 'bitcoin');
     });
-    expect(await on.free(13)).toEqual([below.coin]);
+    expect(await on.free(13)).toEqual([below.utxo]);
     expect(await on.free(14)).toHaveLength(2);
   });
 
   test('a reversed deposit that a bundle claimed stays with it, and is not free after it', async () => {
     const on = steps();
-    const { deposit, coin } = await credited(on);
+    const { deposit, utxo } = await credited(on);
     const transferBatchId = await on.batch();
-    await on.run((repository) => repository.claim(on.chain, transferBatchId, [coin]));
+    await on.run((repository) => repository.claim(on.chain, transferBatchId, [utxo]));
     await on.run((repository) => repository.removeDeposit(deposit));
-    expect(await on.run((repository) => repository.ofBatch(transferBatchId))).toEqual([coin]);
+    expect(await on.run((repository) => repository.ofBatch(transferBatchId))).toEqual([utxo]);
     await on.run((repository) => repository.release(transferBatchId));
     expect(await on.free()).toEqual([]);
   });
 }
 
 function testFunding(steps: () => CoinSteps): void {
-  /** A coin at the hot wallet's address, seen in blocks. */
+  /** A UTXO at the hot wallet's address, seen in blocks. */
   function funding(on: CoinSteps, given: Partial<Utxo> = {}) {
-    const coin = aUtxo({ ...given, key: { role: 'hot' } });
-    const { txid, vout, address, units } = coin;
+    const utxo = aUtxo({ ...given, key: { role: 'hot' } });
+    const { txid, vout, address, units } = utxo;
     const seen = async (height: number) => {
       const block = { height, hash: aHash() };
       await on.run((repository) => repository.insertFunding(on.chain, { txid, vout, address, units }, block));
       return block;
     };
     const markBooked = () => on.run((repository) => repository.markBooked(on.chain, { txid, vout }, true));
-    return { coin, seen, markBooked };
+    return { utxo, seen, markBooked };
   }
   const unbooked = (on: CoinSteps, finalHeight = 1_000, limit = 100) =>
     on.run((repository) => repository.lockUnbooked(on.chain, finalHeight, limit));
 
   test('what the operator sends to the hot wallet is a coin of it; seen in another block, it takes that', async () => {
     const on = steps();
-    const { coin, seen } = funding(on);
+    const { utxo, seen } = funding(on);
     await seen(10);
     expect(await on.free(9)).toEqual([]);
-    expect(await on.free(10)).toEqual([coin]);
+    expect(await on.free(10)).toEqual([utxo]);
     const transferBatchId = await on.batch();
-    await on.run((repository) => repository.claim(on.chain, transferBatchId, [coin]));
+    await on.run((repository) => repository.claim(on.chain, transferBatchId, [utxo]));
     const block = await seen(12);
-    expect(await on.run((repository) => repository.ofBatch(transferBatchId))).toEqual([coin]);
+    expect(await on.run((repository) => repository.ofBatch(transferBatchId))).toEqual([utxo]);
     await on.run((repository) => repository.release(transferBatchId));
     expect(await on.free(11)).toEqual([]);
-    expect(await on.free(12)).toEqual([coin]);
-    expect(await unbooked(on)).toEqual([{ ...coin, block }]);
+    expect(await on.free(12)).toEqual([utxo]);
+    expect(await unbooked(on)).toEqual([{ ...utxo, block }]);
   });
 
   test('funding in blocks above a fork is free no more, booked or not, until a block has it again', async () => {
@@ -191,12 +191,12 @@ function testFunding(steps: () => CoinSteps): void {
     await on.run((repository) => repository.orphanAbove(`${on.chain}-2`, 0));
     expect(await on.free()).toHaveLength(5);
     await on.run((repository) => repository.orphanAbove(on.chain, 10));
-    expect(await on.free()).toEqual([below.coin, change, consolidated]);
+    expect(await on.free()).toEqual([below.utxo, change, consolidated]);
     const block = await above.seen(15);
     await booked.seen(15);
-    expect(await on.free(14)).not.toContainEqual(above.coin);
-    expect(await on.free(15)).toEqual(expect.arrayContaining([above.coin, booked.coin]));
-    expect((await unbooked(on)).find(({ txid }) => txid === above.coin.txid)?.block).toEqual(block);
+    expect(await on.free(14)).not.toContainEqual(above.utxo);
+    expect(await on.free(15)).toEqual(expect.arrayContaining([above.utxo, booked.utxo]));
+    expect((await unbooked(on)).find(({ txid }) => txid === above.utxo.txid)?.block).toEqual(block);
   });
 
   test('funding is booked once, when its block is final, from the lowest block on', async () => {
@@ -205,17 +205,17 @@ function testFunding(steps: () => CoinSteps): void {
     const blocks = [await second.seen(11), await first.seen(10)];
     await unfinal.seen(12);
     const found = [
-      { ...first.coin, block: blocks[1]! },
-      { ...second.coin, block: blocks[0]! },
+      { ...first.utxo, block: blocks[1]! },
+      { ...second.utxo, block: blocks[0]! },
     ];
     expect(await unbooked(on, 11)).toEqual(found);
     expect(await unbooked(on, 11, 1)).toEqual(found.slice(0, 1));
     await first.markBooked();
     expect(await unbooked(on, 11)).toEqual(found.slice(1));
     await first.seen(13);
-    expect((await unbooked(on)).map(({ txid }) => txid)).toEqual([second.coin.txid, unfinal.coin.txid]);
+    expect((await unbooked(on)).map(({ txid }) => txid)).toEqual([second.utxo.txid, unfinal.utxo.txid]);
     // It is spent as before, and what is not the operator's is never booked.
-    expect(await on.free()).toContainEqual(first.coin);
+    expect(await on.free()).toContainEqual(first.utxo);
     await on.given(10, aUtxo({ key: { role: 'hot' } }), aUtxo());
     await credited(on);
     expect(await unbooked(on)).toHaveLength(2);
@@ -227,7 +227,7 @@ function testFunding(steps: () => CoinSteps): void {
     const block = await gone.seen(10);
     await there.seen(9);
     await unbooked.seen(10);
-    const { txid, vout } = gone.coin;
+    const { txid, vout } = gone.utxo;
     const capital = (units: bigint) => ({
       ...{ id: anId(), chain: on.chain, asset: 'btc_bitcoin', units, block },
       ...{ note: 'a note', at: NOW, coin: { txid, vout } },
@@ -239,9 +239,9 @@ function testFunding(steps: () => CoinSteps): void {
     const inVain = () => on.run((repository) => repository.lockBookedInVain(on.chain, 10));
     expect(await inVain()).toEqual([]);
     await on.run((repository) => repository.orphanAbove(on.chain, 9));
-    expect(await inVain()).toEqual([{ ...gone.coin, block }]);
+    expect(await inVain()).toEqual([{ ...gone.utxo, block }]);
     await on.storage.run((r) => r.capital.insert(capital(-50_000n)));
-    await on.run((repository) => repository.markBooked(on.chain, gone.coin, false));
+    await on.run((repository) => repository.markBooked(on.chain, gone.utxo, false));
     expect(await inVain()).toEqual([]);
   });
 
@@ -251,7 +251,7 @@ function testFunding(steps: () => CoinSteps): void {
     const book = () =>
       on.run(async (repository) => {
         const found = await repository.lockUnbooked(on.chain, 1_000, 100);
-        for (const coin of found) await repository.markBooked(on.chain, coin, true);
+        for (const utxo of found) await repository.markBooked(on.chain, utxo, true);
         return found.length;
       });
     const booked = await Promise.all(Array.from({ length: 4 }, book));

@@ -1,4 +1,4 @@
-/** What every UtxoRepository must do where coins come from and go: our own transactions, deposits, funding, batches. */
+/** What every UtxoRepository must do where UTXOs come from and go: our own transactions, deposits, funding, batches. */
 import { describe, expect, test } from 'bun:test';
 import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
 import type { Utxo } from '../../../src/ports/sending/chain-sender.ts';
@@ -13,9 +13,9 @@ import { testArrivingCoins } from './utxo-repository-arrivals.ts';
 export interface CoinSteps {
   readonly chain: string;
   readonly storage: Storage<Opened>;
-  run<T>(work: (coins: UtxoRepository) => Promise<T>): Promise<T>;
+  run<T>(work: (utxos: UtxoRepository) => Promise<T>): Promise<T>;
   /** Coins of a transaction of ours, in a block of `height`. */
-  given(height: number, ...coins: readonly Utxo[]): Promise<void>;
+  given(height: number, ...utxos: readonly Utxo[]): Promise<void>;
   free(finalHeight?: number): Promise<readonly Utxo[]>;
   /** The id of a batch that is stored. */
   batch(transfer?: Partial<OutgoingTransfer>): Promise<string>;
@@ -33,15 +33,15 @@ export function describeUtxoRepository(name: string, open: () => Promise<Opened>
 
 function coinSteps(storage: Storage<Opened>): CoinSteps {
   const chain = `chain-${anId()}`;
-  const run: CoinSteps['run'] = (work) => storage.run((repositories) => work(repositories.coins));
+  const run: CoinSteps['run'] = (work) => storage.run((repositories) => work(repositories.utxos));
   return {
     chain,
     storage,
     run,
-    given: (height, ...coins) =>
+    given: (height, ...utxos) =>
       run(async (repository) => {
-        await repository.insert(chain, coins);
-        for (const { txid } of coins) await repository.settle(chain, txid, height);
+        await repository.insert(chain, utxos);
+        for (const { txid } of utxos) await repository.settle(chain, txid, height);
       }),
     free: (finalHeight = 1_000) => run((repository) => repository.free(chain, finalHeight, 100)),
     async batch(given) {
@@ -56,16 +56,16 @@ function testOwnCoins(steps: () => CoinSteps): void {
   test('what a transaction of ours gives back is free in a final block, and only there', async () => {
     const { chain, run, free } = steps();
     const txid = aTxid();
-    const coins = [
+    const utxos = [
       aUtxo({ txid, vout: 0, key: { role: 'hot' }, units: 3n }),
       aUtxo({ txid, vout: 1, key: { role: 'change', index: 12 }, units: 2n ** 62n }),
       aUtxo({ txid, vout: 2 ** 32 - 1, key: { role: 'deposit', index: 2 ** 31 - 1 }, units: 1n }),
     ] as const;
-    await run((repository) => repository.insert(chain, coins));
+    await run((repository) => repository.insert(chain, utxos));
     expect(await free()).toEqual([]);
     await run((repository) => repository.settle(chain, txid, 10));
     expect(await free(9)).toEqual([]);
-    expect(await free(10)).toEqual([coins[1], coins[0], coins[2]]);
+    expect(await free(10)).toEqual([utxos[1], utxos[0], utxos[2]]);
     await run((repository) => repository.settle(chain, txid, 12));
     expect(await free(11)).toEqual([]);
     await run((repository) => repository.settle(chain, txid, null));
@@ -74,10 +74,10 @@ function testOwnCoins(steps: () => CoinSteps): void {
 
   test('a coin that is known stays as it is', async () => {
     const { chain, run, given, free } = steps();
-    const coin = aUtxo();
-    await given(10, coin);
-    await run((repository) => repository.insert(chain, [{ ...coin, units: 1n, key: { role: 'hot' } }]));
-    expect(await free(10)).toEqual([coin]);
+    const utxo = aUtxo();
+    await given(10, utxo);
+    await run((repository) => repository.insert(chain, [{ ...utxo, units: 1n, key: { role: 'hot' } }]));
+    expect(await free(10)).toEqual([utxo]);
   });
 
   test('free are the largest first, up to the limit, on this chain alone; their sum is of all of them', async () => {
@@ -99,12 +99,12 @@ function testOwnCoins(steps: () => CoinSteps): void {
     const [unsigned, signed, unmined] = [aUtxo(), aUtxo(), aUtxo()];
     await given(10, tenth, second, unsigned, signed);
     await run((repository) => repository.insert(chain, [unmined]));
-    for (const [coin, sign] of [
+    for (const [utxo, sign] of [
       [unsigned, false],
       [signed, true],
     ] as const) {
       const transferBatchId = await batch();
-      expect(await run((repository) => repository.claim(chain, transferBatchId, [coin]))).toBe(true);
+      expect(await run((repository) => repository.claim(chain, transferBatchId, [utxo]))).toBe(true);
       if (sign) await storage.run((r) => r.outgoing.insertSigned(aSigned({ transferBatchId })));
     }
     const page = (after: Utxo | null, limit: number) =>
@@ -122,9 +122,9 @@ function testClaims(steps: () => CoinSteps): void {
     const { chain, run, given, free, batch } = steps();
     const [a, b, c] = [aUtxo({ units: 3n }), aUtxo({ units: 9n }), aUtxo({ units: 5n })];
     await given(10, a, b, c);
-    const [first, second] = [await batch({ sequence: 0n }), await batch({ sequence: 1n })];
-    const claim = (transferBatchId: string, ...coins: readonly Utxo[]) =>
-      run((repository) => repository.claim(chain, transferBatchId, coins));
+    const [first, second] = [await batch({ nonce: 0n }), await batch({ nonce: 1n })];
+    const claim = (transferBatchId: string, ...utxos: readonly Utxo[]) =>
+      run((repository) => repository.claim(chain, transferBatchId, utxos));
     const spentBy = (transferBatchId: string) => run((repository) => repository.ofBatch(transferBatchId));
     expect(await claim(first, a, b)).toBe(true);
     expect(await free()).toEqual([c]);
@@ -149,14 +149,14 @@ function testClaims(steps: () => CoinSteps): void {
     const txid = aTxid();
     const [spent, neighbour, other] = [aUtxo({ txid }), aUtxo({ txid, vout: 1 }), aUtxo({ units: 2n })];
     await given(10, spent, neighbour, other);
-    const [first, second] = [await batch({ sequence: 0n }), await batch({ sequence: 1n })];
+    const [first, second] = [await batch({ nonce: 0n }), await batch({ nonce: 1n })];
     await run((repository) => repository.claim(chain, first, [spent, neighbour]));
     await run((repository) => repository.claim(chain, second, [other]));
     await run((repository) => repository.release(first, [spent, other]));
     expect(await free()).toEqual([neighbour]);
     expect(await run((repository) => repository.ofBatch(first))).toEqual([spent]);
-    const named = (...coins: readonly Pick<Utxo, 'txid' | 'vout'>[]) =>
-      run((repository) => repository.named(chain, coins));
+    const named = (...utxos: readonly Pick<Utxo, 'txid' | 'vout'>[]) =>
+      run((repository) => repository.named(chain, utxos));
     expect(await named(neighbour, spent, { txid: other.txid, vout: 1 })).toEqual([spent, neighbour]);
     expect(await named(other)).toEqual([other]);
     expect(await named()).toEqual([]);
@@ -202,7 +202,7 @@ function testClaims(steps: () => CoinSteps): void {
     const { chain, run, given, batch } = steps();
     const [shared, mine, theirs] = [aUtxo({ units: 9n }), aUtxo({ units: 5n }), aUtxo({ units: 4n })];
     await given(10, shared, mine, theirs);
-    const [first, second] = [await batch({ sequence: 0n }), await batch({ sequence: 1n })];
+    const [first, second] = [await batch({ nonce: 0n }), await batch({ nonce: 1n })];
     const [has, may] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const earlier = run(async (repository) => {
       const claimed = await repository.claim(chain, first, [shared, mine]);
@@ -221,31 +221,31 @@ function testClaims(steps: () => CoinSteps): void {
 
   test('of many transactions that claim the same coins at once, one does; who rolls back claimed nothing', async () => {
     const { chain, run, given, free, batch } = steps();
-    const coins = [aUtxo({ units: 2n }), aUtxo({ units: 1n })];
-    await given(10, ...coins);
+    const utxos = [aUtxo({ units: 2n }), aUtxo({ units: 1n })];
+    await given(10, ...utxos);
     const batches = await Promise.all(
-      Array.from({ length: 10 }, (_, place) => batch({ sequence: BigInt(place) })),
+      Array.from({ length: 10 }, (_, place) => batch({ nonce: BigInt(place) })),
     );
     const failed = run(async (repository) => {
-      await repository.claim(chain, batches[0] ?? '', coins);
+      await repository.claim(chain, batches[0] ?? '', utxos);
       throw new Error('rolled back');
     });
     await expect(failed).rejects.toThrow('rolled back');
-    expect(await free()).toEqual(coins);
+    expect(await free()).toEqual(utxos);
     const ends = await Promise.all(
-      batches.map((transferBatchId) => run((repository) => repository.claim(chain, transferBatchId, coins))),
+      batches.map((transferBatchId) => run((repository) => repository.claim(chain, transferBatchId, utxos))),
     );
     expect(ends.filter(Boolean)).toHaveLength(1);
     const winner = batches[ends.indexOf(true)] ?? '';
-    expect(await run((repository) => repository.ofBatch(winner))).toEqual(coins);
+    expect(await run((repository) => repository.ofBatch(winner))).toEqual(utxos);
     expect(await free()).toEqual([]);
   });
 
   test('a coin is claimed for a bundle that is stored', async () => {
     const { chain, run, given } = steps();
-    const coin = aUtxo();
-    await given(10, coin);
-    await expect(run((repository) => repository.claim(chain, aHash(), [coin]))).rejects.toThrow(
+    const utxo = aUtxo();
+    await given(10, utxo);
+    await expect(run((repository) => repository.claim(chain, aHash(), [utxo]))).rejects.toThrow(
       'coins_claimed_by_outgoing_transfers_id_fk',
     );
   });

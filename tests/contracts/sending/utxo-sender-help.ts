@@ -1,4 +1,4 @@
-/** The part of the suite for senders of coins about payments that wait too long: replaced (BIP-125) where nodes do that, else helped by a child. */
+/** The part of the suite for senders of UTXOs about payments that wait too long: replaced (BIP-125) where nodes do that, else helped by a child. */
 import { expect, test } from 'bun:test';
 import type { Utxo } from '../../../src/ports/sending/chain-sender.ts';
 import { ACCEPTED } from './any-sender.ts';
@@ -9,7 +9,7 @@ export function testHelpedPayments(on: CoinSteps): void {
   test('a replacement pays at least a tenth more, wins, and one payment arrives; where there are none, it is refused', async () => {
     const order = await on.orderOf();
     const transactions: Signed[] = [await on.sent(order)];
-    if (!on.coins.replaceable)
+    if (!on.utxos.replaceable)
       return expect(on.sender.prepare(order, transactions[0]!)).rejects.toMatchObject({ because: 'money' });
     for (let replacements = 0; replacements < 2; replacements++) {
       const last = transactions.at(-1)!;
@@ -34,7 +34,7 @@ export function testHelpedPayments(on: CoinSteps): void {
   test('a miner may take what was replaced: it is mined then, and the replacement finds its coins spent', async () => {
     const order = await on.orderOf();
     const original = await on.sent(order);
-    if (!on.coins.replaceable) return;
+    if (!on.utxos.replaceable) return;
     const replacement = await on.sent(order, original);
     await on.chain.mineOnly([original.raw]);
     expect(await on.minedOf(order, original, replacement)).toMatchObject({
@@ -64,16 +64,16 @@ export function testHelpedPayments(on: CoinSteps): void {
     const parent = await on.sent(order);
     const change: Utxo = {
       txid: parent.txid,
-      ...on.coins.changeOf({ raw: parent.raw, sequence: order.sequence })!,
+      ...on.utxos.changeOf({ raw: parent.raw, nonce: order.nonce })!,
     };
-    const present = await on.coins.feeRate();
+    const present = await on.utxos.feeRate();
     const waiting = { raw: parent.raw, paidFeeUnits: parent.feeUnits, change };
-    const least = on.coins.bump({ ...waiting, feeRate: present })!;
+    const least = on.utxos.bump({ ...waiting, feeRate: present })!;
     const wealthy = { ...waiting, paidFeeUnits: 4n * parent.feeUnits };
-    expect(on.coins.bump({ ...wealthy, feeRate: present })).toBeNull();
+    expect(on.utxos.bump({ ...wealthy, feeRate: present })).toBeNull();
     expect(change.units - least.units).toBeGreaterThan(parent.feeUnits / 4n);
     const feeRate = 5n * present;
-    const { units } = on.coins.bump({ ...waiting, feeRate })!;
+    const { units } = on.utxos.bump({ ...waiting, feeRate })!;
     const childOrder = await on.orderOf({
       inputs: [change],
       payments: [{ to: on.chain.wallet, units }],

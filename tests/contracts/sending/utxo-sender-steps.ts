@@ -1,4 +1,4 @@
-/** The stage of the suite for senders of coins: what a chain must offer to be tested, and the steps that its tests are made of. */
+/** The stage of the suite for senders of UTXOs: what a chain must offer to be tested, and the steps that its tests are made of. */
 import { expect } from 'bun:test';
 import type {
   ChainSender,
@@ -22,7 +22,7 @@ export interface CoinSenderCase {
   freshAddress(): string;
   /** Coins of ours of these units, at addresses of their own; they are in a block. */
   fund(units: readonly bigint[]): Promise<readonly Utxo[]>;
-  /** Signs with the keys of the coins; the signer's own rules are not this suite's business. */
+  /** Signs with the keys of the UTXOs; the signer's own rules are not this suite's business. */
   sign(order: SendingOrder, unsigned: UnsignedTransaction): Promise<{ raw: string; txid: string }>;
   /** What all blocks of the chain paid to `address`, read without the sender. */
   received(address: string): Promise<bigint>;
@@ -50,14 +50,14 @@ export const UNITS = 123_456n;
 
 export interface CoinSteps extends AnySenderSteps<Signed> {
   readonly chain: CoinSenderCase;
-  readonly coins: UtxoSpending;
-  /** `UNITS` to a fresh address, from a coin that leaves change; with a sequence of its own. */
+  readonly utxos: UtxoSpending;
+  /** `UNITS` to a fresh address, from a coin that leaves change; with a nonce of its own. */
   orderOf(changes?: Partial<SendingOrder>): Promise<SendingOrder>;
 }
 
 /** `chain` answers the opened case: it is opened in beforeAll, after the tests are registered. */
 export function coinSteps(chain: () => CoinSenderCase): CoinSteps {
-  let sequences = 0n;
+  let nonces = 0n;
   const steps: CoinSteps = {
     get chain() {
       return chain();
@@ -65,14 +65,14 @@ export function coinSteps(chain: () => CoinSenderCase): CoinSteps {
     get sender() {
       return chain().sender;
     },
-    get coins() {
-      const { coins } = chain().sender;
-      if (coins === null) throw new Error('a sender of coins has coins');
-      return coins;
+    get utxos() {
+      const { utxos } = chain().sender;
+      if (utxos === null) throw new Error('a sender of coins has coins');
+      return utxos;
     },
     orderOf: async (changes = {}) => ({
       wallet: chain().wallet,
-      sequence: sequences++,
+      nonce: nonces++,
       asset: chain().sender.nativeAsset,
       payments: [{ to: chain().freshAddress(), units: UNITS }],
       inputs: changes.inputs ?? (await chain().fund([1_000_000n])),
@@ -93,7 +93,7 @@ export function coinSteps(chain: () => CoinSenderCase): CoinSteps {
     outcomeOf: (order, ...transactions) =>
       steps.sender.outcome({
         wallet: order.wallet,
-        sequence: order.sequence,
+        nonce: order.nonce,
         transactions,
         inputs: order.inputs,
         order,

@@ -1,4 +1,4 @@
-/** The part of the suite for senders of coins where something is in the way: money, dust, rivals, reorganisations, outages. */
+/** The part of the suite for senders of UTXOs where something is in the way: money, dust, rivals, reorganisations, outages. */
 import { expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
 import { type CoinSteps, sumOf, UNITS } from './utxo-sender-steps.ts';
@@ -9,8 +9,8 @@ export function testCoinTroubles(on: CoinSteps): void {
     const order = await on.orderOf();
     const units = sumOf(order.inputs);
     const payments = [{ to: order.payments[0]!.to, units }];
-    const feeRate = await on.coins.feeRate();
-    expect(on.coins.choose({ coins: order.inputs, payments, feeRate })).toBeNull();
+    const feeRate = await on.utxos.feeRate();
+    expect(on.utxos.choose({ utxos: order.inputs, payments, feeRate })).toBeNull();
     await expect(on.sender.prepare({ ...order, payments }, null)).rejects.toMatchObject({
       name: 'SendingRefused',
       because: 'money',
@@ -20,9 +20,9 @@ export function testCoinTroubles(on: CoinSteps): void {
   test('dust is known before a node refuses it, and a unit more is relayed', async () => {
     const to = on.chain.freshAddress();
     let limit = 1n;
-    while (on.coins.isDust({ to, units: limit })) limit *= 2n;
+    while (on.utxos.isDust({ to, units: limit })) limit *= 2n;
     for (let step = limit / 2n; step > 0n; step /= 2n)
-      if (!on.coins.isDust({ to, units: limit - step })) limit -= step;
+      if (!on.utxos.isDust({ to, units: limit - step })) limit -= step;
     const dust = await on.signed(await on.orderOf({ payments: [{ to, units: limit - 1n }] }));
     if (!on.chain.relaysDust)
       expect(await on.sender.broadcast(dust.raw)).toMatchObject({
@@ -58,7 +58,7 @@ export function testCoinTroubles(on: CoinSteps): void {
     const paying = await on.signed(order);
     const left = { ...order, voids: true, inputs: inputs.slice(1) };
     const voiding = [await on.sent(left, paying)];
-    if (on.coins.replaceable) voiding.push(await on.sent(left, voiding[0]));
+    if (on.utxos.replaceable) voiding.push(await on.sent(left, voiding[0]));
     const { raw, txid, feeUnits } = voiding.at(-1)!;
     expect(await on.outcomeOf(order, paying, ...voiding)).toEqual({ kind: 'waiting', txid });
     await on.chain.mine(on.chain.confirmations);
@@ -68,9 +68,9 @@ export function testCoinTroubles(on: CoinSteps): void {
     });
     expect(await on.sender.broadcast(paying.raw)).toEqual({ kind: 'sequence_used' });
     expect(await on.arrived(order)).toBe(0n);
-    const back = on.coins.changeOf({ raw, sequence: order.sequence })!;
+    const back = on.utxos.changeOf({ raw, nonce: order.nonce })!;
     expect(back).toMatchObject({ vout: 0, units: 500_000n - feeUnits });
-    expect(await on.coins.unspent([{ txid, ...back }, inputs[0]!])).toEqual([true, true]);
+    expect(await on.utxos.unspent([{ txid, ...back }, inputs[0]!])).toEqual([true, true]);
   });
 
   test('a foreign transaction that only waits is no end: ours is refused, and may still be mined', async () => {
@@ -106,8 +106,8 @@ export function testCoinTroubles(on: CoinSteps): void {
     await on.chain.outage(true);
     for (const question of [
       () => on.sender.price({ asset: order.asset, to: null }),
-      () => on.coins.feeRate(),
-      () => on.coins.unspent(order.inputs),
+      () => on.utxos.feeRate(),
+      () => on.utxos.unspent(order.inputs),
       () => on.sender.prepare(order, null),
       () => on.sender.broadcast(transaction.raw),
       () => on.outcomeOf(order, transaction),
@@ -117,6 +117,6 @@ export function testCoinTroubles(on: CoinSteps): void {
     await on.chain.outage(false);
     expect(await on.sender.onChain(block)).toBe(true);
     expect(await on.outcomeOf(order, transaction)).toEqual({ kind: 'unseen' });
-    expect(await on.sender.nextSequence(order.wallet)).toBe(0n);
+    expect(await on.sender.nextNonce(order.wallet)).toBe(0n);
   });
 }

@@ -1,4 +1,4 @@
-/** What every sender of coins must do, whatever its chain: run against every real node. safety.md, "Paid once". */
+/** What every sender of UTXOs must do, whatever its chain: run against every real node. safety.md, "Paid once". */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
@@ -36,8 +36,8 @@ function testSendingCoins(on: CoinSteps): void {
       feeUnits: transaction.feeUnits,
     });
     expect(await on.arrived(order)).toBe(UNITS);
-    const change = on.coins.changeOf({ raw: transaction.raw, sequence: order.sequence })!;
-    expect(change).toMatchObject({ vout: 1, key: { role: 'change', index: Number(order.sequence) + 1 } });
+    const change = on.utxos.changeOf({ raw: transaction.raw, nonce: order.nonce })!;
+    expect(change).toMatchObject({ vout: 1, key: { role: 'change', index: Number(order.nonce) + 1 } });
     expect(change.units).toBe(sumOf(order.inputs) - UNITS - feeUnits);
     expect(await on.chain.received(change.address)).toBe(change.units);
     const next = await on.orderOf({ inputs: [{ txid, ...change }] });
@@ -53,7 +53,7 @@ function testSendingCoins(on: CoinSteps): void {
     }));
     expect(payments.length).toBe(200);
     const funded = await on.chain.fund([30_000_000n, 20_000_000n, 10_000_000n, 5_000_000n]);
-    const inputs = on.coins.choose({ coins: funded, payments, feeRate: await on.coins.feeRate() })!;
+    const inputs = on.utxos.choose({ utxos: funded, payments, feeRate: await on.utxos.feeRate() })!;
     const order = await on.orderOf({ payments, inputs });
     const transaction = await on.sent(order);
     await on.chain.mine(1);
@@ -65,36 +65,36 @@ function testSendingCoins(on: CoinSteps): void {
   });
 
   test('coins that fit leave without change; what is left of them is fee', async () => {
-    const feeRate = await on.coins.feeRate();
+    const feeRate = await on.utxos.feeRate();
     const payments = [{ to: on.chain.freshAddress(), units: UNITS }];
     const probe = await on.orderOf({ payments });
     const { feeUnits } = await on.signed(probe);
     const [fitting] = await on.chain.fund([UNITS + feeUnits]);
-    const chosen = on.coins.choose({ coins: [...probe.inputs, fitting!], payments, feeRate });
+    const chosen = on.utxos.choose({ utxos: [...probe.inputs, fitting!], payments, feeRate });
     expect(chosen).toEqual([fitting!]);
     const order = await on.orderOf({ payments, inputs: chosen! });
     const transaction = await on.sent(order);
     expect(transaction.feeUnits).toBe(feeUnits);
-    expect(on.coins.changeOf({ raw: transaction.raw, sequence: order.sequence })).toBeNull();
+    expect(on.utxos.changeOf({ raw: transaction.raw, nonce: order.nonce })).toBeNull();
     await on.chain.mine(1);
     expect(await on.minedOf(order, transaction)).toMatchObject({ feeUnits, effects: [true] });
   });
 
   test('many coins become one, for the fee that was planned', async () => {
     const inputs = await on.chain.fund(Array.from({ length: 30 }, (_, index) => 400_000n + BigInt(index)));
-    const feeRate = await on.coins.feeRate();
-    const { units } = on.coins.consolidate({ coins: inputs, feeRate })!;
+    const feeRate = await on.utxos.feeRate();
+    const { units } = on.utxos.consolidate({ utxos: inputs, feeRate })!;
     const before = await on.chain.received(on.chain.wallet);
     const order = await on.orderOf({ inputs, payments: [{ to: on.chain.wallet, units }] });
     const transaction = await on.sent(order);
     expect(transaction.feeUnits).toBe(sumOf(inputs) - units);
-    expect(on.coins.changeOf({ raw: transaction.raw, sequence: order.sequence })).toBeNull();
+    expect(on.utxos.changeOf({ raw: transaction.raw, nonce: order.nonce })).toBeNull();
     await on.chain.mine(1);
     expect(await on.minedOf(order, transaction)).toMatchObject({ feeUnits: transaction.feeUnits });
     expect((await on.chain.received(on.chain.wallet)) - before).toBe(units);
     // a fee of more than a twentieth is not worth it
-    expect(on.coins.consolidate({ coins: inputs, feeRate: 10_000_000n })).toBeNull();
-    expect(on.coins.consolidate({ coins: inputs.slice(0, 1), feeRate })).toBeNull();
+    expect(on.utxos.consolidate({ utxos: inputs, feeRate: 10_000_000n })).toBeNull();
+    expect(on.utxos.consolidate({ utxos: inputs.slice(0, 1), feeRate })).toBeNull();
   });
 
   test('the price expected is what a payment takes by itself, and at most it is more', async () => {
@@ -128,17 +128,17 @@ function testSendingCoins(on: CoinSteps): void {
       { ...coin, vout: coin.vout + 50 },
       { ...coin, txid: '5e'.repeat(32) },
     ];
-    const known = async () => (await on.coins.unspent([coin, ...wrong])).map(Boolean);
+    const known = async () => (await on.utxos.unspent([coin, ...wrong])).map(Boolean);
     expect(await known()).toEqual([true, false, false, false]);
     const { txid, raw } = await on.sent(order);
     expect(await known()).toEqual([true, false, false, false]);
-    const change = { txid, ...on.coins.changeOf({ raw, sequence: order.sequence })! };
-    expect(await on.coins.unspent([change])).toEqual([false]);
+    const change = { txid, ...on.utxos.changeOf({ raw, nonce: order.nonce })! };
+    expect(await on.utxos.unspent([change])).toEqual([false]);
     await on.chain.mine(1);
     expect(await known()).toEqual([false, false, false, false]);
-    expect(await on.coins.unspent([change, coin])).toEqual([true, false]);
-    // Nodes that have not come to a block prove nothing about its coins.
-    expect(await on.coins.unspent([change, coin], 1)).toEqual([true, false]);
-    await expect(on.coins.unspent([change], 50_000_000)).rejects.toBeInstanceOf(ChainUnavailable);
+    expect(await on.utxos.unspent([change, coin])).toEqual([true, false]);
+    // Nodes that have not come to a block prove nothing about its UTXOs.
+    expect(await on.utxos.unspent([change, coin], 1)).toEqual([true, false]);
+    await expect(on.utxos.unspent([change], 50_000_000)).rejects.toBeInstanceOf(ChainUnavailable);
   });
 }

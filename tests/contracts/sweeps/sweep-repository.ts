@@ -16,7 +16,14 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
     const coverable = (sweep: Sweep) => storage.run((r) => r.sweeps.coverable(sweep));
     const aSweep = (given: Partial<Sweep> = {}): Sweep => ({
       ...{ id: anId(), chain: 'ethereum', address: anAddress(), asset: 'usdt_ethereum', status: 'planned' },
-      ...{ forced: false, units: null, topupId: null, lendId: null, transferId: null, reclaimId: null },
+      ...{
+        forced: false,
+        units: null,
+        topupId: null,
+        delegationId: null,
+        transferId: null,
+        undelegationId: null,
+      },
       ...{ reason: null, createdAt: NOW, endedAt: null },
       ...given,
     });

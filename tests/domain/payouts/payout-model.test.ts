@@ -1,6 +1,6 @@
 /**
  * Every state that a payout and its transfers can reach, whatever workers, signer, miners, reorganisations and operators do:
- * its money is reserved, paid or back, never two of them; it is paid once; no sequence of the wallet is left behind; what a payment
+ * its money is reserved, paid or back, never two of them; it is paid once; no nonce of the wallet is left behind; what a payment
  * without effect cost is charged (safety.md G2); what is signed comes back only as the chain decides, and nothing waits for ever (G3).
  */
 import { describe, expect, test } from 'bun:test';
@@ -26,7 +26,7 @@ import {
 } from '../../support/payouts/payout-world.ts';
 
 /**
- * What used the sequence on the chain, finally. `reverted`: our payment without its effect; `unfunded`: likewise, since our wallet could
+ * What used the nonce on the chain, finally. `reverted`: our payment without its effect; `unfunded`: likewise, since our wallet could
  * not pay it; `foreign`: signed by nobody here.
  */
 type Mined = 'pay' | 'reverted' | 'unfunded' | 'void' | 'foreign';
@@ -40,7 +40,7 @@ interface Transfer {
   readonly mined: Mined | null;
 }
 
-/** `replaces`: as on EVM. `expires`: as on XRP, where sequences are counted. `lapses`: as on Tron, where they are free. */
+/** `replaces`: as on EVM. `expires`: as on XRP, where nonces are counted. `lapses`: as on Tron, where they are free. */
 type Ways = 'replaces' | 'expires' | 'lapses';
 
 interface World extends PayoutWorld {
@@ -122,7 +122,7 @@ function unpaid(world: World, { failure }: OutgoingState, instead: { txid?: stri
   return tell(world, { ...ended, ...instead, at: AT }) ?? world;
 }
 
-/** All that was signed is dead, and no sequence need be used up. */
+/** All that was signed is dead, and no nonce need be used up. */
 function lapsed(world: World, index: number): World | null {
   const transfer = world.transfers[index];
   if (world.ways !== 'lapses' || !transfer?.dead || transfer.mined !== null) return null;
@@ -195,7 +195,7 @@ function* steps(world: World): Generator<Step<World>> {
       const failed = aside && tell(aside, { type: 'failed', reason: 'refused', at: AT });
       if (failed) yield { name: `refuse ${index}`, to: failed };
       if (aside) yield { name: `step aside ${index}`, to: aside };
-      // The signer signed something else under the sequence: it is used up, and the payout takes another.
+      // The signer signed something else under the nonce: it is used up, and the payout takes another.
       const spoiled = move(world, index, { type: 'voided', reason: failureOf('signer_refused') });
       if (spoiled && world.ways !== 'lapses') yield { name: `spoil ${index}`, to: spoiled };
     }
@@ -272,7 +272,7 @@ function isStuck(world: World, ways: readonly Step<World>[]): boolean {
 
 describe('every reachable state of a payout and its transfers', () => {
   test.each(['replaces', 'expires', 'lapses'] as const)(
-    'G3: keeps the money in one place and the sequences in use, where a transaction %s',
+    'G3: keeps the money in one place and the nonces in use, where a transaction %s',
     (chainWays) => {
       const { worlds, faults } = explore(startOf(chainWays), steps, function* (world, ways) {
         const fault = faultOf(world);

@@ -1,5 +1,5 @@
 /**
- * Every state that two payouts can reach on a chain of coins, where several leave in one transaction: a payment that is refused
+ * Every state that two payouts can reach on a UTXO chain, where several leave in one transaction: a payment that is refused
  * or given up leaves its batch, the other one is paid in it, or in another one if the batch comes apart, and neither is ever paid
  * twice. The signer remembers what it signed, also where nobody else does.
  */
@@ -68,7 +68,7 @@ function* faults(world: BatchWorld, ways: readonly Step<BatchWorld>[]): Generato
   }
 }
 
-describe('every reachable state of two payouts on a chain of coins', () => {
+describe('every reachable state of two payouts on a UTXO chain', () => {
   let found: ReturnType<typeof explore<BatchWorld>>;
   beforeAll(() => {
     found = explore(START, steps, faults);

@@ -1,7 +1,7 @@
 /**
- * Every state of a wallet whose sequences the chain counts, while two payouts leave it: a sequence that is not signed for is handed on,
+ * Every state of a wallet whose nonces the chain counts, while two payouts leave it: a nonce that is not signed for is handed on,
  * signatures are lost, what is signed is given up, and workers see it late. No payout is ever paid twice, and none waits for ever for a
- * sequence that nobody uses (safety.md G3, G4).
+ * nonce that nobody uses (safety.md G3, G4).
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { SignedEntry } from '../../../src/adapters/signer/signing-entry.ts';
@@ -18,13 +18,13 @@ const SEQUENCES_MAX = 3;
 /** MODEL_TRANSFERS=5 takes twenty times as long. */
 const TRANSFERS_MAX = Number(process.env.MODEL_TRANSFERS ?? 4);
 const PAYOUTS = [0, 1] as const;
-/** A transfer that only uses its sequence up (app/sending/nonces/fill-nonce-gaps.ts). */
+/** A transfer that only uses its nonce up (app/sending/nonces/fill-nonce-gaps.ts). */
 const GAP = -1;
 
 interface Transfer {
   /** Payout, or GAP. */
   readonly pays: number;
-  readonly sequence: number;
+  readonly nonce: number;
   readonly state: OutgoingState;
   /** Stored, and so perhaps with the nodes. */
   readonly signedPay: boolean;
@@ -35,9 +35,9 @@ interface World {
   readonly transfers: readonly Transfer[];
   /** What the signer signed, in its order: transfer and whether it voids. */
   readonly log: readonly { readonly transfer: number; readonly voids: boolean }[];
-  /** What used each sequence on the chain, from 0: a payout, or nothing (GAP). */
+  /** What used each nonce on the chain, from 0: a payout, or nothing (GAP). */
   readonly chain: readonly number[];
-  /** Payouts that an operator has to release: the signer signed them under another sequence. */
+  /** Payouts that an operator has to release: the signer signed them under another nonce. */
   readonly held: readonly number[];
 }
 
@@ -58,11 +58,11 @@ function move(world: World, at: number, event: OutgoingEvent): World | null {
 }
 
 function entryOf(world: World, at: number, voids: boolean): SignedEntry {
-  const { pays, sequence } = world.transfers[at]!;
+  const { pays, nonce } = world.transfers[at]!;
   const payment = { transferId: `t${at}`, referenceId: `p${pays === GAP ? at : pays}`, to: 'x', units: 1n };
   return {
     ...{ at: new Date(0), purpose: pays === GAP ? 'gap' : 'payout', chain: 'ethereum', wallet: 'w' },
-    ...{ sequence: BigInt(sequence), asset: 'eth_ethereum', payments: [payment], inputs: [], voids },
+    ...{ nonce: BigInt(nonce), asset: 'eth_ethereum', payments: [payment], inputs: [], voids },
     ...{ maxFeeUnits: 1n, txid: `${at}${voids}`, free: null },
   };
 }
@@ -76,12 +76,12 @@ function verdict(world: World, at: number, voids: boolean): 'signs' | 'elsewhere
   return history.isOfAnother(entry) ? 'another' : 'signs';
 }
 
-/** In the order of the sequences: of others it makes no difference what was signed first. */
+/** In the order of the nonces: of others it makes no difference what was signed first. */
 function logged(world: World, transfer: number, voids: boolean): World {
   const { log, transfers } = world;
   if (log.some((line) => line.transfer === transfer && line.voids === voids)) return world;
-  const sequenceOf = (line: { transfer: number }) => transfers[line.transfer]!.sequence;
-  return { ...world, log: [...log, { transfer, voids }].toSorted((a, b) => sequenceOf(a) - sequenceOf(b)) };
+  const nonceOf = (line: { transfer: number }) => transfers[line.transfer]!.nonce;
+  return { ...world, log: [...log, { transfer, voids }].toSorted((a, b) => nonceOf(a) - nonceOf(b)) };
 }
 
 const paid = ({ chain }: World, payout: number): number => chain.filter((used) => used === payout).length;
@@ -90,39 +90,38 @@ const paid = ({ chain }: World, payout: number): number => chain.filter((used) =
 const isSigned = ({ transfers }: World, payout: number): boolean =>
   transfers.some(({ pays, signedPay }) => pays === payout && signedPay);
 
-const places = ({ transfers }: World, sequence: number): readonly Transfer[] =>
-  transfers.filter((transfer) => transfer.sequence === sequence);
-const isFree = (world: World, sequence: number): boolean =>
-  places(world, sequence).every(({ state }) => state.takenOut);
+const places = ({ transfers }: World, nonce: number): readonly Transfer[] =>
+  transfers.filter((transfer) => transfer.nonce === nonce);
+const isFree = (world: World, nonce: number): boolean =>
+  places(world, nonce).every(({ state }) => state.takenOut);
 
-/** ports/sending/outgoing-repository.ts, takeSequence. */
-function nextSequence(world: World): number {
-  const taken = Math.max(-1, ...world.transfers.map(({ sequence }) => sequence));
-  for (let sequence = world.chain.length; sequence <= taken; sequence += 1)
-    if (isFree(world, sequence)) return sequence;
+/** ports/sending/outgoing-repository.ts, takeNonce. */
+function nextNonce(world: World): number {
+  const taken = Math.max(-1, ...world.transfers.map(({ nonce }) => nonce));
+  for (let nonce = world.chain.length; nonce <= taken; nonce += 1) if (isFree(world, nonce)) return nonce;
   return Math.max(taken + 1, world.chain.length);
 }
 
-function made(world: World, pays: number, sequence: number, state: OutgoingState): World {
-  const transfer = { pays, sequence, state, signedPay: false, signedVoid: false };
+function made(world: World, pays: number, nonce: number, state: OutgoingState): World {
+  const transfer = { pays, nonce, state, signedPay: false, signedVoid: false };
   return { ...world, transfers: [...world.transfers, transfer] };
 }
 
 function* allocations(world: World): Generator<Step<World>> {
-  const sequence = nextSequence(world);
-  if (sequence >= SEQUENCES_MAX || world.transfers.length >= TRANSFERS_MAX) return;
+  const nonce = nextNonce(world);
+  if (nonce >= SEQUENCES_MAX || world.transfers.length >= TRANSFERS_MAX) return;
   for (const payout of PAYOUTS) {
     const waits = world.held.includes(payout) || isSigned(world, payout);
     if (waits || world.transfers.some(({ pays, state }) => pays === payout && isActive(state))) continue;
-    yield { name: `allocate ${payout}`, to: made(world, payout, sequence, NEW_TRANSFER) };
+    yield { name: `allocate ${payout}`, to: made(world, payout, nonce, NEW_TRANSFER) };
   }
 }
 
 /** app/sending/nonces/fill-nonce-gaps.ts: before the first that is open, and not mined. */
 function* gaps(world: World): Generator<Step<World>> {
   const next = world.chain.length;
-  const open = world.transfers.filter(({ state, sequence }) => !state.takenOut && sequence >= next);
-  const lowest = Math.min(...open.map(({ sequence }) => sequence));
+  const open = world.transfers.filter(({ state, nonce }) => !state.takenOut && nonce >= next);
+  const lowest = Math.min(...open.map(({ nonce }) => nonce));
   if (open.length === 0 || lowest <= next || !isFree(world, next)) return;
   const voided = decideOutgoing(NEW_TRANSFER, { type: 'voided', reason: failureOf('unused_sequence') });
   if (voided) yield { name: 'fill a gap', to: made(world, GAP, next, voided) };
@@ -147,7 +146,7 @@ function* unsignedSteps(world: World, at: number): Generator<Step<World>> {
 function* steps(world: World): Generator<Step<World>> {
   yield* allocations(world);
   yield* gaps(world);
-  for (const [at, { pays, sequence, state, signedPay, signedVoid }] of world.transfers.entries()) {
+  for (const [at, { pays, nonce, state, signedPay, signedVoid }] of world.transfers.entries()) {
     if (state.status === 'allocated' && !state.voided) yield* unsignedSteps(world, at);
     if (state.voided && !state.takenOut && !signedVoid && verdict(world, at, true) === 'signs') {
       const signed = move(logged(world, at, true), at, { type: 'signed' });
@@ -156,7 +155,7 @@ function* steps(world: World): Generator<Step<World>> {
     const given =
       at < 2 && state.status === 'signed' ? move(world, at, { type: 'voided', reason: REASON }) : null;
     if (given) yield { name: `give up ${at}`, to: given };
-    if (sequence !== world.chain.length) continue;
+    if (nonce !== world.chain.length) continue;
     if (signedPay) yield { name: `mine ${at}`, to: { ...world, chain: [...world.chain, pays] } };
     if (signedVoid) yield { name: `mine the void of ${at}`, to: { ...world, chain: [...world.chain, GAP] } };
   }
@@ -165,29 +164,27 @@ function* steps(world: World): Generator<Step<World>> {
 /** What the chain used is settled at once, which hides nothing here: tests/domain/payouts/payout-model.test.ts has that. */
 function* faults(world: World, ways: readonly Step<World>[]): Generator<string> {
   for (const payout of PAYOUTS) if (paid(world, payout) > 1) yield `payout ${payout} is paid twice`;
-  for (const [sequence] of world.chain.entries())
-    if (places(world, sequence).filter(({ state }) => !state.takenOut).length !== 1)
-      yield `sequence ${sequence} was used by nobody, or by two`;
+  for (const [nonce] of world.chain.entries())
+    if (places(world, nonce).filter(({ state }) => !state.takenOut).length !== 1)
+      yield `nonce ${nonce} was used by nobody, or by two`;
   for (const { state, signedPay, signedVoid } of world.transfers)
     if (state.takenOut && (signedPay || signedVoid)) yield 'what is signed was taken out';
-  const open = world.transfers.some(
-    ({ sequence, state }) => !state.takenOut && sequence >= world.chain.length,
-  );
+  const open = world.transfers.some(({ nonce, state }) => !state.takenOut && nonce >= world.chain.length);
   if (open && !ways.some(({ name }) => /^(sign|void|mine|fill)/.test(name))) yield 'stuck';
 }
 
-describe('every reachable state of the sequences of a wallet', () => {
+describe('every reachable state of the nonces of a wallet', () => {
   let found: ReturnType<typeof explore<World>>;
   beforeAll(() => {
     found = explore(START, steps, faults);
   }, 60_000);
 
-  test('G3, G4: pays nobody twice, and leaves no sequence that later payments wait behind', () => {
+  test('G3, G4: pays nobody twice, and leaves no nonce that later payments wait behind', () => {
     expect(found.faults).toEqual([]);
     expect(found.worlds.length).toBeGreaterThan(1_000);
   });
 
-  test('G4: hands a sequence on without spending anything, and uses up one whose signature was lost', () => {
+  test('G4: hands a nonce on without spending anything, and uses up one whose signature was lost', () => {
     const isPaid = (world: World) => PAYOUTS.every((payout) => paid(world, payout) === 1);
     const handedOn = found.worlds.filter((world) => isPaid(world) && world.chain.length === 2);
     expect(handedOn.some(({ transfers }) => transfers.some(({ state }) => state.takenOut))).toBe(true);

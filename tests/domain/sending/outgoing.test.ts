@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import {
   batchesOf,
   decideOutgoing,
-  lendingOf,
+  delegationOf,
   movesMoney,
   OUTGOING_PURPOSES,
   type OutgoingEvent,
@@ -53,8 +53,8 @@ describe('a bundle', () => {
 
   test('moves money unless it lends energy or takes it back', () => {
     expect(OUTGOING_PURPOSES.filter((purpose) => !movesMoney({ purpose }))).toEqual(['lend', 'reclaim']);
-    expect(lendingOf('reclaim')).toEqual({ lends: 'energy_back' });
-    expect(lendingOf('lend')).toEqual({ lends: 'energy' });
+    expect(delegationOf('reclaim')).toEqual({ delegates: 'energy_back' });
+    expect(delegationOf('lend')).toEqual({ delegates: 'energy' });
   });
 
   test('is put together in the order of its places, bundles in the order in which they come', () => {

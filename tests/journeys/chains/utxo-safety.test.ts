@@ -37,7 +37,7 @@ for (const chain of UTXO_CHAINS)
       await settle();
       expect((await read(invoice.order_id)).status).toBe('confirming');
       const rival = await on.node.sign([{ to: on.node.freshAddress(), units: on.due(invoice) }], {
-        spending: paid.coins,
+        spending: paid.utxos,
         feeUnits: 100_000n,
       });
       if (replaceable) await on.node.send(rival.raw);
@@ -60,7 +60,7 @@ for (const chain of UTXO_CHAINS)
         const paid = await on.pay(invoice);
         await settle();
         const elsewhere = [{ to: on.node.freshAddress(), units: on.due(invoice) }];
-        const rival = await on.node.sign(elsewhere, { spending: paid.coins, feeUnits: 100_000n });
+        const rival = await on.node.sign(elsewhere, { spending: paid.utxos, feeUnits: 100_000n });
         await on.node.send(rival.raw);
         await settle();
         expect(await on.depositsTo(invoice.address_to)).toMatchObject([{ status: 'dropped' }]);
@@ -89,7 +89,7 @@ for (const chain of UTXO_CHAINS)
         let last = first;
         for (const feeUnits of [60_000n, 120_000n, 240_000n]) {
           last = await on.node.sign([{ to: invoice.address_to, units: on.due(invoice) }], {
-            spending: first.coins,
+            spending: first.utxos,
             feeUnits,
           });
           await on.node.send(last.raw);

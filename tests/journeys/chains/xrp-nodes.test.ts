@@ -5,7 +5,7 @@ import { needs } from '../../support/runtime/needs.ts';
 import type { Json } from '../../support/test-service.ts';
 import { stageXrpJourney, type XrpJourney } from '../../support/xrp/journey.ts';
 
-/** Changes what a node says of the sequence of our account. */
+/** Changes what a node says of the nonce of our account. */
 const tooHigh = (on: XrpJourney, by: number) => (method: string, result: Json) =>
   method === 'account_info' && result.account_data?.Account === on.hot
     ? { ...result, account_data: { ...result.account_data, Sequence: result.account_data.Sequence + by } }
@@ -29,7 +29,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('with two nodes of the 
     expect((await payoutOf(body.result.order_id)).status).toBe('success');
   });
 
-  test('one node that told a sequence five too high for a few seconds holds payouts up for no longer than that', async () => {
+  test('one node that told a nonce five too high for a few seconds holds payouts up for no longer than that', async () => {
     await earn(10_000);
     on.lab.nodes[1]!.behave({ answer: tooHigh(on, 5) });
     const { body } = await order(on.lab.account('shop'), 10_000n);
@@ -39,7 +39,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('with two nodes of the 
     expect((await payoutOf(body.result.order_id)).status).toBe('success');
   });
 
-  test('one node that told a sequence far too high once does not keep payouts from going for ever', async () => {
+  test('one node that told a nonce far too high once does not keep payouts from going for ever', async () => {
     await earn(10_000);
     on.lab.nodes[1]!.behave({ answer: tooHigh(on, 1_000_000) });
     const { body } = await order(on.lab.account('shop'), 10_000n);
@@ -77,7 +77,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('with two nodes of the 
 describe.skipIf(!needs('postgres', postgresAvailable()))('the first payout, with a single node', () => {
   const on = stageXrpJourney();
 
-  test('is held up by a sequence that was told five too high for no longer than a gap takes to be used up', async () => {
+  test('is held up by a nonce that was told five too high for no longer than a gap takes to be used up', async () => {
     await on.earn(10_000);
     on.lab.nodes[0]!.behave({ answer: tooHigh(on, 5) });
     const { body } = await on.order(on.lab.account('shop'), 10_000n);

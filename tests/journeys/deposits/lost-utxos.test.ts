@@ -1,6 +1,6 @@
 /**
  * What was signed cannot be mined when a reorganisation takes a coin that it spends (safety.md U7): nobody is paid again while that
- * coin might come back. What is left of its coins is moved to ourselves, and then the payouts have failed for good.
+ * coin might come back. What is left of its UTXOs is moved to ourselves, and then the payouts have failed for good.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
@@ -83,7 +83,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
         .map(({ units }) => units),
     );
   const open = () => deps().unitOfWork.run((r) => r.outgoing.open(CHAIN, 10));
-  const free = () => deps().unitOfWork.run((r) => r.coins.free(CHAIN, Number.MAX_SAFE_INTEGER, 100));
+  const free = () => deps().unitOfWork.run((r) => r.utxos.free(CHAIN, Number.MAX_SAFE_INTEGER, 100));
   async function stuck(): Promise<void> {
     journey.clock.advance(STUCK_SECONDS);
     await journey.it.settle();
@@ -105,7 +105,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
     expect(told('transfer.given_up_lost_coin')).toEqual([]);
     await stuck();
     expect(told('transfer.given_up_lost_coin')).toEqual([
-      { chain: CHAIN, transferBatchId: expect.any(String), coins: [`${lost}:0`] },
+      { chain: CHAIN, transferBatchId: expect.any(String), utxos: [`${lost}:0`] },
     ]);
     expect((await open()).map(({ voided, failure }) => [voided, failure?.code])).toEqual([
       [true, 'coin_lost'],
@@ -126,7 +126,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
     await booksAndChainAgree();
   });
 
-  /** Two payouts from two coins, of which one is gone: they are given up, and the other coin is on its way to us. */
+  /** Two payouts from two UTXOs, of which one is gone: they are given up, and the other coin is on its way to us. */
   async function givenUp() {
     await earn();
     const lost = await earn();
@@ -194,7 +194,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
     await stuck();
     expect(told('transfer.coins_lost')).toContainEqual({
       ...{ chain: CHAIN, transferBatchId: expect.any(String) },
-      coins: [`${lost}:0`],
+      utxos: [`${lost}:0`],
     });
     expect((await open()).map(({ voided, failure }) => [voided, failure])).toEqual([
       [false, null],
@@ -234,7 +234,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
     await stuck();
     await areFailedWithCoins(ordered, 1);
     expect(told('transfer.coins_lost')).toEqual([]);
-    expect(await deps().unitOfWork.run((r) => r.coins.ofBatch(child.transferBatchId))).toEqual([]);
+    expect(await deps().unitOfWork.run((r) => r.utxos.ofBatch(child.transferBatchId))).toEqual([]);
   });
 
   test('none of them: nothing is given up, whatever nodes say of what was signed', async () => {

@@ -1,4 +1,4 @@
-/** Many small coins become one while fees are low, on real nodes of Bitcoin, Litecoin and Bitcoin Cash. */
+/** Many small UTXOs become one while fees are low, on real nodes of Bitcoin, Litecoin and Bitcoin Cash. */
 import { describe, expect, test } from 'bun:test';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
@@ -17,7 +17,7 @@ for (const chain of UTXO_CHAINS) {
     test('become one, which is ours less the fee', async () => {
       const { unitOfWork } = on.it.service.dependencies;
       const free = () =>
-        unitOfWork.run(({ coins }) => coins.free(chain.family, Number.MAX_SAFE_INTEGER, 1_000));
+        unitOfWork.run(({ utxos }) => utxos.free(chain.family, Number.MAX_SAFE_INTEGER, 1_000));
       const invoice = await on.create({ amount: 2_000, fee_bearer: 'merchant' });
       const units = on.due(invoice) / BigInt(COINS);
       const payments = Array.from({ length: COINS }, () => ({ to: invoice.address_to, units }));

@@ -192,7 +192,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of merchants w
   }
 });
 
-/** Chains whose transactions pay several payouts at once, with a sequence that must be used up, and one that only names them. */
+/** Chains whose transactions pay several payouts at once, with a nonce that must be used up, and one that only names them. */
 const TOGETHER = [
   { chain: 'ethereum', native: 'eth_ethereum', ways: { ...EVM_CAPABILITIES, paymentsAtOnce: 200 } },
   { chain: 'tron', native: 'trx_tron', ways: { ...fakeWays('tron'), paymentsAtOnce: 200 } },

@@ -138,7 +138,7 @@ describe.skipIf(!ready)('a payout whose transaction expires', () => {
     expect(await arrived(id)).toBe(1);
   });
 
-  test('that waits does not keep the others: a sequence only names it', async () => {
+  test('that waits does not keep the others: a nonce only names it', async () => {
     const first = await stage.order();
     stage.refused.add(first);
     const second = await stage.order();
@@ -162,7 +162,7 @@ describe.skipIf(!ready)('a sweep', () => {
     return stage;
   }
 
-  test('that was given up, and whose transaction expired, ends: its sequence need not be used up', async () => {
+  test('that was given up, and whose transaction expired, ends: its nonce need not be used up', async () => {
     const { journey, deps, on, step } = await open('tron', 'trx_tron');
     await requestSweeps(deps, on, { asset: null, address: null });
     journey.chain().spoilBroadcasts('lose');

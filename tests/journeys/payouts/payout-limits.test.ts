@@ -68,15 +68,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts within limits'
   test('two workers that let payouts of one merchant go at once are within the limit together', async () => {
     stage = await openPayoutStage();
     const ids = [await stage.order({ amount: 90 }), await stage.order({ amount: 90 })];
-    const { nextSequence } = stage.on.sender;
+    const { nextNonce } = stage.on.sender;
     const both = Promise.withResolvers<void>();
     let asked = 0;
     stage.over.sender = {
-      nextSequence: async (wallet, at) => {
+      nextNonce: async (wallet, at) => {
         asked += 1;
         if (asked === 2) both.resolve();
         await both.promise;
-        return nextSequence(wallet, at);
+        return nextNonce(wallet, at);
       },
     };
     await Promise.all([step(), step()]);

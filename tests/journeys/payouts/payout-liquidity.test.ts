@@ -44,15 +44,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts and the hot wa
 
   /** Both workers have looked into the spendable balance before either takes from it. */
   async function twoWorkersTakeAtOnce(floorUnits: ReadonlyMap<string, bigint>): Promise<void> {
-    const { nextSequence } = stage.on.sender;
+    const { nextNonce } = stage.on.sender;
     let waiting = 0;
     const both = Promise.withResolvers<void>();
     stage.over.sender = {
-      nextSequence: async (wallet, at) => {
+      nextNonce: async (wallet, at) => {
         waiting += 1;
         if (waiting === 2) both.resolve();
         await both.promise;
-        return nextSequence(wallet, at);
+        return nextNonce(wallet, at);
       },
     };
     const limits = { ...UNLIMITED_PAYOUTS, floorUnits };

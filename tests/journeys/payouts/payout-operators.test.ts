@@ -135,7 +135,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and payouts'
       await journey.booksAreRight();
       if (decision === 'stop') expect(await startSigning(deps())()).toBe(true);
       if (decision === 'hold') await releasePayout(deps())(id);
-      // Whatever sequence it had taken stops nobody behind it.
+      // Whatever nonce it had taken stops nobody behind it.
       const next = await order();
       await finish();
       expect((await stored(next.id)).status).toBe('success');
@@ -161,7 +161,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and payouts'
     await journey.booksAreRight();
   });
 
-  test('a held payout hands its sequence on, and is paid once when it is released', async () => {
+  test('a held payout hands its nonce on, and is paid once when it is released', async () => {
     const { id, to } = await order();
     await STATES.allocated?.(id, to);
     const first = await transferOf(id);
@@ -171,9 +171,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and payouts'
     await journey.it.settle();
     await releasePayout(deps())(id);
     await journey.it.settle();
-    expect((await transferOf(other.id))?.sequence).toBe(first?.sequence ?? -1n);
+    expect((await transferOf(other.id))?.nonce).toBe(first?.nonce ?? -1n);
     const second = await transferOf(id);
-    expect(second?.sequence).toBe((first?.sequence ?? 0n) + 1n);
+    expect(second?.nonce).toBe((first?.nonce ?? 0n) + 1n);
     expect((await stored(id)).txHashes).toEqual([...(second?.txids ?? [])]);
     await finish();
     expect(await stored(id)).toMatchObject({ status: 'success', released: true });

@@ -106,7 +106,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chai
     await journey.booksAreRight();
   });
 
-  test('a stuck payout is replaced under the same sequence; both hashes are told, and it is paid once', async () => {
+  test('a stuck payout is replaced under the same nonce; both hashes are told, and it is paid once', async () => {
     const before = received(RECIPIENT);
     const id = await order();
     await journey.it.settle();
@@ -213,7 +213,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chai
     expect(await read(id)).toMatchObject({ status: 'success' });
   });
 
-  test('K4: a sequence that somebody else used may have paid the payout: when that is final, an operator decides', async () => {
+  test('K4: a nonce that somebody else used may have paid the payout: when that is final, an operator decides', async () => {
     const { available } = await journey.balance();
     const id = await order();
     await journey.it.settle();

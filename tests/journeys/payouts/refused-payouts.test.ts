@@ -1,4 +1,4 @@
-/** What becomes of payouts whose signature is refused, that lack money once they have a sequence, or that a stop overtakes. */
+/** What becomes of payouts whose signature is refused, that lack money once they have a nonce, or that a stop overtakes. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { checkHistory } from '../../../src/adapters/signer/order-rules.ts';
 import type { SignedEntry } from '../../../src/adapters/signer/signing-entry.ts';
@@ -63,7 +63,7 @@ describe.skipIf(!ready)('a refused payout', () => {
     expect(status).not.toBe('failed');
   });
 
-  test('a payout that has a sequence and lacks the coin for its fee is a need of liquidity', async () => {
+  test('a payout that has a nonce and lacks the coin for its fee is a need of liquidity', async () => {
     stage = await openPayoutStage({ ether: ETHER / 1_000n });
     await stage.order();
     let away = true;
@@ -114,7 +114,7 @@ describe.skipIf(!ready)('a stop of signing', () => {
 
   test('16 transfers that one asset keeps from being signed do not keep the rest from being settled', async () => {
     stage = await openPayoutStage();
-    // Mined later than those of the faulty token, under lower sequences of nobody else: sweeps' wallets sort behind too.
+    // Mined later than those of the faulty token, under lower nonces of nobody else: sweeps' wallets sort behind too.
     const ids = [];
     for (let count = 0; count < 17; count += 1) ids.push(await stage.order({ amount: 5 }));
     const last = ids.at(-1) ?? '';

@@ -1,4 +1,4 @@
-/** What waits for a block: it is not outbid without end, and neither a refused signature, an asset nor a lost sequence stops the others. */
+/** What waits for a block: it is not outbid without end, and neither a refused signature, an asset nor a lost nonce stops the others. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
@@ -35,7 +35,7 @@ describe.skipIf(!ready)('a payout that waits for a block', () => {
     expect(Number(fees.at(-1)) / Number(fees[0])).toBeLessThan(10);
   });
 
-  test('a payout whose sequence waits for the one before it is not replaced: a higher fee helps nobody', async () => {
+  test('a payout whose nonce waits for the one before it is not replaced: a higher fee helps nobody', async () => {
     const [first, second] = [await stage.order(), await stage.order()];
     await stage.step();
     await hours(2);
@@ -98,7 +98,7 @@ describe.skipIf(!ready)('a signed payout that cannot go on', () => {
     expect(await received(id)).toBe(0);
     expect((await stage.stored(id)).failure).toContain('refuses payments');
     const { reservedMicroUsd } = await stage.stored(behind);
-    // What it cost to use the sequence up is its recipient's doing (G2).
+    // What it cost to use the nonce up is its recipient's doing (G2).
     const { wastedFeeMicroUsd } = await stage.stored(id);
     expect(wastedFeeMicroUsd).toBeGreaterThan(0n);
     expect(available - (await stage.journey.balance()).available).toBeCloseTo(
@@ -176,7 +176,7 @@ describe.skipIf(!ready)('a signed payout that cannot go on', () => {
     stage.over.sender = {
       ways: { ...ways, expires: true },
       outcome: async (query) =>
-        query.sequence > 0n || query.transactions.length > 1 ? outcome(query) : { kind: 'expired' },
+        query.nonce > 0n || query.transactions.length > 1 ? outcome(query) : { kind: 'expired' },
       prepare: async (order, replaces) => {
         if (order.voids) return prepare(order, replaces);
         throw new SendingRefused('money', 'the wallet lacks it');
@@ -280,7 +280,7 @@ describe.skipIf(!ready)('a wallet goes on', () => {
   test('a node that once tells too high a count does not leave a gap that nothing fills', async () => {
     stage.over.sender = {
       reportedNonces: async () => ({ lowest: 3n, highest: 3n, complete: true }),
-      nextSequence: async () => 3n,
+      nextNonce: async () => 3n,
     };
     const first = await stage.order();
     await stage.step();

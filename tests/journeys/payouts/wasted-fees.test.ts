@@ -100,7 +100,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the fee of a transacti
     stage.journey.chain().mine(13);
     await stage.step();
     const { fee_usd: first } = await get(`payouts/${id}`);
-    // Its block is gone, and its balance is back: its sequence is used up by a transaction that moves nothing.
+    // Its block is gone, and its balance is back: its nonce is used up by a transaction that moves nothing.
     stage.journey.chain().reorg(13);
     for (let round = 0; round < 2; round += 1) {
       await stage.step();

@@ -88,14 +88,14 @@ describe.skipIf(!ready)('a wallet', () => {
     const transfers = () => rows('select status, failure_code from outgoing_transfers order by created_at');
     expect(await transfers()).toEqual([{ status: 'allocated', failure_code: null }]);
     const coin = aUtxo();
-    await it.service.dependencies.unitOfWork.run(async ({ coins, addresses }) => {
-      await coins.insert('bitcoin', [coin]);
-      await coins.settle('bitcoin', coin.txid, 5);
+    await it.service.dependencies.unitOfWork.run(async ({ utxos, addresses }) => {
+      await utxos.insert('bitcoin', [coin]);
+      await utxos.settle('bitcoin', coin.txid, 5);
       await addresses.addDerived({ family: 'solana', from: 0, addresses: ['of-the-former-seed'] });
     });
-    const freeCoins = () =>
-      it.service.dependencies.unitOfWork.run(({ coins }) => coins.freeUnits('bitcoin', 9));
-    expect(await freeCoins()).toBe(50_000n);
+    const spendableUtxos = () =>
+      it.service.dependencies.unitOfWork.run(({ utxos }) => utxos.freeUnits('bitcoin', 9));
+    expect(await spendableUtxos()).toBe(50_000n);
     expect((await replaceWallet(UNDERSTOOD)).stderr).toContain('stop the service first');
     await it.stop();
 
@@ -117,7 +117,7 @@ describe.skipIf(!ready)('a wallet', () => {
     it = await start();
     expect(await transfers()).toEqual([{ status: 'failed', failure_code: 'wallet_replaced' }]);
     expect(await rows('select from derived_addresses')).toEqual([]);
-    expect(await freeCoins()).toBe(0n);
+    expect(await spendableUtxos()).toBe(0n);
     expect(hotWallet()).not.toBe(former.hot);
     await fund(former.permanent, '0.01');
     const strays = await it.service.dependencies.operatorQueries.deposits({

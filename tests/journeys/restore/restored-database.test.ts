@@ -1,4 +1,4 @@
-/** A restored database on a chain whose sequences the chain does not know (Tron): the signer's log is the last defence against paying twice. */
+/** A restored database on a chain whose nonces the chain does not know (Tron): the signer's log is the last defence against paying twice. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { SignerUnavailable } from '../../../src/ports/sending/signer.ts';
@@ -18,7 +18,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('after a backup was res
   const usdtOf = (address: string) => on.lab.balanceOf(address, on.lab.contracts.usdt);
 
   test('a payout that waited for the signer in the backup, and was paid since, is not paid again', async () => {
-    // It has its sequence; fees above the ceiling, a signer that is away or a node that is: it is not signed yet.
+    // It has its nonce; fees above the ceiling, a signer that is away or a node that is: it is not signed yet.
     const { signer } = on.on;
     const real = signer.sign;
     const away = () => Promise.reject(new SignerUnavailable('away'));
@@ -49,12 +49,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('after a backup was res
     await on.mineToFinality();
     await on.mineToFinality();
     expect(await usdtOf(to)).toBe(unitsOf('5', 6));
-    // An operator decides ("a payout that was signed is never signed under another sequence"): its balance stays taken.
+    // An operator decides ("a payout that was signed is never signed under another nonce"): its balance stays taken.
     expect(await on.payoutOf(id)).toMatchObject({ status: 'pending' });
     expect(await on.signedOf(id)).toEqual([]);
   });
 
-  test('payouts that are ordered after it leave under sequences that nothing was signed under, and are paid', async () => {
+  test('payouts that are ordered after it leave under nonces that nothing was signed under, and are paid', async () => {
     await kept.take();
     for (let count = 0; count < 5; count += 1) await on.order();
     await on.mineToFinality();

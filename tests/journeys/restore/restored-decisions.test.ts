@@ -221,7 +221,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that the chain
     const spending = spendingFrom(hotWalletOf(on()));
     const note = async (txid: string, harmless: boolean) => {
       const time = Math.floor(journey.clock.now().getTime() / 1000);
-      const transaction = { txid, sequence: null, feeUnits: null, payments: [], harmless };
+      const transaction = { txid, nonce: null, feeUnits: null, payments: [], harmless };
       const block = { height: 1, hash: 'a', parentHash: 'b', time, transfers: [], unknown: [transaction] };
       const place = { chain: 'ethereum', family: 'evm', spending } as const;
       await recordUnknown(deps(), place, [block], { tipTime: time, at: journey.clock.now() });

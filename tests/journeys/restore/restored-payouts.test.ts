@@ -113,7 +113,7 @@ describe.skipIf(!ready)('payouts after an older backup was put back', () => {
   test('K4: the transactions that paid them are known with recipient and amount, of the coin and of a token', async () => {
     const { operatorQueries, unitOfWork } = deps();
     const unknown = await operatorQueries.unknownTransactions({ chains: ['ethereum'], limit: 10 });
-    expect(unknown.map(({ sequence }) => sequence)).toEqual([3n, 2n, 1n]);
+    expect(unknown.map(({ nonce }) => nonce)).toEqual([3n, 2n, 1n]);
     const held = await unitOfWork.run(({ payouts }) => payouts.heldFor('restored'));
     expect(held).toHaveLength(2);
     for (const id of held) {

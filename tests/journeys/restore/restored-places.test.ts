@@ -1,4 +1,4 @@
-/** Places in a wallet's sequence, as an older database gives them, that were handed on since (safety.md K4). */
+/** Places in a wallet's nonce, as an older database gives them, that were handed on since (safety.md K4). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { aheadOfUs } from '../../../src/app/sending/nonces/nonce-ahead.ts';
 import { holdPayout, startSigning, stopSigning } from '../../../src/app/sending/operate-payouts.ts';
@@ -60,7 +60,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
     await kept.putBack();
   }
 
-  test('K4: one that was paid under a lower sequence than it has there is not signed before the chain was read', async () => {
+  test('K4: one that was paid under a lower nonce than it has there is not signed before the chain was read', async () => {
     const two = await twoPlaces();
     await mineOn();
     expect((await stage.stored(two.second)).status).toBe('success');
@@ -70,7 +70,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
     await onlyTheSecondIsPaid(two);
   });
 
-  test('K4: one that waits for a block under a lower sequence than it has there is not paid by another transaction', async () => {
+  test('K4: one that waits for a block under a lower nonce than it has there is not paid by another transaction', async () => {
     const two = await twoPlaces();
     for (let round = 0; round < 3; round += 1) {
       stage.journey.clock.advance(30);
@@ -91,7 +91,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
     const [first, second] = [await stage.order(), await stage.order()];
     await stage.journey.it.settle();
     await kept.take();
-    // What waits pays the second one, under the sequence that is the first one's next.
+    // What waits pays the second one, under the nonce that is the first one's next.
     await holdPayout(stage.deps)(first, 'later');
     await startSigning(stage.deps)();
     stage.journey.chain().setFeeLevel(150);
@@ -130,7 +130,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
     await mineOn();
   });
 
-  test('K4: gas for a sweep is signed only once nodes were asked what uses the sequences of the wallet', async () => {
+  test('K4: gas for a sweep is signed only once nodes were asked what uses the nonces of the wallet', async () => {
     await stopSigning(stage.deps)('for a moment');
     await stage.order();
     const gate = startGate(stage.deps, stage.on);
@@ -168,7 +168,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
     ]);
   });
 
-  test('K4: what was pending while sequences were used elsewhere is held, unless each of them was found in a block', async () => {
+  test('K4: what was pending while nonces were used elsewhere is held, unless each of them was found in a block', async () => {
     await stopSigning(stage.deps)('for a moment');
     const pending = await stage.order();
     const { chain } = stage.on;
@@ -179,8 +179,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
       ...{ feeUnits: null, payments: [], harmless: false },
     };
     await stage.deps.unitOfWork.run(async ({ unknown }) => {
-      for (const sequence of [1_000n, 1_001n])
-        await unknown.note({ ...found, txid: `${sequence}`, sequence });
+      for (const nonce of [1_000n, 1_001n]) await unknown.note({ ...found, txid: `${nonce}`, nonce });
     });
     const ahead = aheadOfUs(stage.deps, stage.on);
     await ahead.begun(stage.hot);

@@ -1,5 +1,5 @@
 /**
- * An older database is put back on a chain of coins, and what was signed since spends only coins that came since: it is known by what
+ * An older database is put back on a UTXO chain, and what was signed since spends only UTXOs that came since: it is known by what
  * it pays (safety.md K4).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -28,7 +28,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins of an older data
   let kept: DatabaseBackup;
   let strangers = 0;
   const deps = () => journey.it.service.dependencies;
-  const coins = () => journey.it.service.chains.fakes!.get('bitcoin')!.control;
+  const utxos = () => journey.it.service.chains.fakes!.get('bitcoin')!.control;
 
   beforeAll(async () => {
     journey = await openFakeJourney({}, 'ethereum', ['ethereum', 'bitcoin']);
@@ -46,10 +46,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins of an older data
   function fund(amount: number): void {
     const to = hotWalletOf(journey.it.service.sending.chains.get('bitcoin')!);
     for (let coin = 0; coin < 2; coin += 1)
-      coins().pay({ to, asset: ASSET, units: unitsOf(String(2 * amount), 8) });
+      utxos().pay({ to, asset: ASSET, units: unitsOf(String(2 * amount), 8) });
   }
   async function mine(): Promise<void> {
-    coins().mine(chainNamed('bitcoin').confirmations);
+    utxos().mine(chainNamed('bitcoin').confirmations);
     await journey.it.settle();
   }
   async function minutes(): Promise<void> {
@@ -68,7 +68,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins of an older data
   }
   async function stateOf({ id, to }: Ordered): Promise<unknown> {
     const payout = await deps().unitOfWork.run((r) => r.payouts.lock(id));
-    return [coins().received(to).length, payout?.status, payout?.held?.code ?? null];
+    return [utxos().received(to).length, payout?.status, payout?.held?.code ?? null];
   }
 
   /** A payout that is pending in the backup, and is signed after it: all that is enough for it came to an address of after it, too. */
@@ -78,14 +78,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins of an older data
     await mine();
     await kept.take();
     const invoice = await journey.create({ asset: ASSET, amount: 4_000 * amount });
-    coins().pay({ to: invoice.address_to, asset: ASSET, units: unitsOf(String(invoice.amount), 8) });
+    utxos().pay({ to: invoice.address_to, asset: ASSET, units: unitsOf(String(invoice.amount), 8) });
     await mine();
     await startSigning(deps())();
     await minutes();
     expect(await stateOf(pending)).toEqual([0, 'processing', null]);
     return pending;
   }
-  /** With coins enough to pay it once more, and another one. */
+  /** With UTXOs enough to pay it once more, and another one. */
   async function putBack(amount: number): Promise<void> {
     await kept.putBack();
     await startSigning(deps())();
@@ -107,11 +107,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins of an older data
     const pending = await signedSince(0.5);
     await putBack(0.5);
     // Blocks pass it by.
-    coins().setFeeLevel(500);
+    utxos().setFeeLevel(500);
     await mine();
     await minutes();
     expect(await stateOf(pending)).toEqual([0, 'pending', 'restored']);
-    coins().setFeeLevel(100);
+    utxos().setFeeLevel(100);
     await isHeldAndOthersArePaid(pending);
   });
 
@@ -128,8 +128,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins of an older data
     const pending = await order(0.5);
     const on = journey.it.service.sending.chains.get('bitcoin')!;
     const spentByWaiting = async (page: readonly Outpoint[]) => page.map(({ txid }) => spent.includes(txid));
-    const waiting = { ...on.sender.coins!, spentByWaiting };
-    const gate = startGate(deps(), { ...on, sender: { ...on.sender, coins: waiting } });
+    const waiting = { ...on.sender.utxos!, spentByWaiting };
+    const gate = startGate(deps(), { ...on, sender: { ...on.sender, utxos: waiting } });
     await look(gate);
     return { gate, pending };
   }
@@ -140,12 +140,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins of an older data
 
   test('K4: what waits and spends a payment that is not credited yet holds what was pending', async () => {
     const invoice = await journey.create({ asset: ASSET, amount: 2_000 });
-    const { txid } = coins().pay({
+    const { txid } = utxos().pay({
       to: invoice.address_to,
       asset: ASSET,
       units: unitsOf(String(invoice.amount), 8),
     });
-    coins().mine();
+    utxos().mine();
     await journey.it.settle();
     const { gate, pending } = await gateWith([txid]);
     journey.clock.advance(61);
@@ -161,12 +161,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins of an older data
     const later = await order(0.5);
     const isKept: boolean[] = [];
     for (let reads = 0; reads < 3; reads += 1) {
-      isKept.push(gate.keepsCoins() && gate.keeps(later.id));
+      isKept.push(gate.keepsUtxos() && gate.keeps(later.id));
       journey.clock.advance(61);
       await journey.it.settle();
       await look(gate);
     }
-    expect([isKept, gate.keepsCoins(), gate.keeps(later.id)]).toEqual([[true, true, false], false, false]);
+    expect([isKept, gate.keepsUtxos(), gate.keeps(later.id)]).toEqual([[true, true, false], false, false]);
     await startSigning(deps())();
     await mine();
   });

@@ -182,7 +182,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of an older da
     await arePaidOnceAndHeld(pending, FREE);
   });
 
-  test('K4: what is ordered while older ones wait takes no coin or sequence that tells that they were signed since', async () => {
+  test('K4: what is ordered while older ones wait takes no coin or nonce that tells that they were signed since', async () => {
     // Ethereum's wallet never sent in the backup.
     const pending = await pendingInBackup();
     await mine();
@@ -264,9 +264,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of an older da
     // The payout takes the coin that came, since those of the backup could not be had.
     coins.pay({ to: invoice.address_to, asset: NATIVE.bitcoin, units: unitsOf(String(invoice.amount), 8) });
     await mine();
-    const free = await deps().unitOfWork.run((r) => r.coins.free('bitcoin', Number.MAX_SAFE_INTEGER, 100));
+    const free = await deps().unitOfWork.run((r) => r.utxos.free('bitcoin', Number.MAX_SAFE_INTEGER, 100));
     const old = free.filter(({ key }) => key.role !== 'deposit');
-    await deps().unitOfWork.run((r) => r.coins.doubt('bitcoin', old, true));
+    await deps().unitOfWork.run((r) => r.utxos.doubt('bitcoin', old, true));
     await startSigning(deps())();
     await minutes();
     expect(await states(pending)).toEqual(['bitcoin processing']);

@@ -1,4 +1,4 @@
-/** What operators cancel on chains of coins after it was signed: whatever a block takes decides, and each payout is paid once or not at all. */
+/** What operators cancel on UTXO chains after it was signed: whatever a block takes decides, and each payout is paid once or not at all. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { settleTransfer } from '../../../src/app/sending/settle-transfer.ts';
@@ -37,7 +37,7 @@ for (const family of ['bitcoin', 'litecoin'] as const)
         expect([at.received(all[0]!.address), at.received(all[1]!.address)]).toEqual([150_000n, 250_000n]);
         expect((await at.journey.balance()).available).toBeGreaterThan(before.available);
         await at.chainIsRight();
-        // All of them: the coins come back to us.
+        // All of them: the UTXOs come back to us.
         const others = [150_000n, 350_000n].map(at.someone);
         const given = await at.order(...others);
         await at.settle();
@@ -79,15 +79,15 @@ for (const family of ['bitcoin', 'litecoin'] as const)
           return {
             batch: open,
             transactions: await r.outgoing.signedOf([transferBatchId]),
-            inputs: await r.coins.ofBatch(transferBatchId),
+            inputs: await r.utxos.ofBatch(transferBatchId),
           };
         });
         const [cancelled, paid] = batch as [OutgoingTransfer, OutgoingTransfer];
-        const { wallet, sequence } = cancelled;
+        const { wallet, nonce } = cancelled;
         const payments = [paid, cancelled];
         const mined = await sender.outcome({
           wallet,
-          sequence,
+          nonce,
           transactions,
           inputs,
           order: { asset: at.asset, payments },

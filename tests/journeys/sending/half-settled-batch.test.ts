@@ -35,12 +35,12 @@ describe.skipIf(!ready)('a bundle that is half settled', () => {
     const batch = await deps.unitOfWork.run((r) => r.outgoing.open(chain, 10));
     const [first] = batch;
     if (!first || batch.length !== 3) throw new Error('the payouts did not leave in one bundle');
-    const { transferBatchId, wallet, sequence, asset } = first;
+    const { transferBatchId, wallet, nonce, asset } = first;
     const known = await deps.unitOfWork.run(async (r) => ({
       transactions: await r.outgoing.signedOf([transferBatchId]),
-      inputs: await r.coins.ofBatch(transferBatchId),
+      inputs: await r.utxos.ofBatch(transferBatchId),
     }));
-    const outcome = await sender.outcome({ wallet, sequence, ...known, order: { asset, payments: batch } });
+    const outcome = await sender.outcome({ wallet, nonce, ...known, order: { asset, payments: batch } });
     if (outcome.kind !== 'mined') throw new Error(`the bundle is ${outcome.kind}`);
     // The worker dies after the first of them.
     expect(await settleTransfer(deps, first, { type: 'confirmed', ...outcome }, sender)).toBe(true);

@@ -62,16 +62,16 @@ function meeting(): () => Promise<void> {
 }
 
 for (const at of [
-  { chain: 'ethereum', native: 'eth_ethereum', sequences: 'counted' },
-  { chain: 'tron', native: 'trx_tron', sequences: 'free' },
+  { chain: 'ethereum', native: 'eth_ethereum', nonces: 'counted' },
+  { chain: 'tron', native: 'trx_tron', nonces: 'free' },
 ] as const)
   describe.skipIf(!needs('postgres', postgresAvailable()))(
-    `two workers that sign for one payout where sequences are ${at.sequences}`,
+    `two workers that sign for one payout where nonces are ${at.nonces}`,
     () => {
       let stage: PayoutStage;
       beforeAll(async () => {
         stage = await openPayoutStage({ at });
-        expect(stage.on.sender.ways.sequences).toBe(at.sequences);
+        expect(stage.on.sender.ways.nonces).toBe(at.nonces);
       });
       afterAll(() => stage.close());
 
@@ -88,7 +88,7 @@ for (const at of [
       /** What is prepared now is another transaction than before. */
       function change(byPercent = 20): void {
         level += byPercent;
-        if (at.sequences === 'free') stage.journey.chain().mine();
+        if (at.nonces === 'free') stage.journey.chain().mine();
         else stage.journey.chain().setFeeLevel(level);
       }
       async function isPaidOnce(id: string): Promise<void> {
@@ -122,7 +122,7 @@ for (const at of [
         await isPaidOnce(id);
       });
 
-      if (at.sequences === 'counted')
+      if (at.nonces === 'counted')
         test('of two that replace what waits one is late, too', async () => {
           const id = await stage.order();
           await stage.step();

@@ -140,7 +140,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts in XRP', () =>
     await ledgerIsRight();
   });
 
-  test('G3: that an operator cancels use their sequence up when they have expired, and those behind go on', async () => {
+  test('G3: that an operator cancels use their nonce up when they have expired, and those behind go on', async () => {
     await earn(XRP_USD * 2);
     const before = (await balance()).available;
     const [shop, other] = [on.lab.account('shop'), on.lab.account('another shop')];
@@ -166,7 +166,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts in XRP', () =>
     await ledgerIsRight();
   });
 
-  test('G3: that nobody would take when they are to be signed again give their sequence up, and the money is back', async () => {
+  test('G3: that nobody would take when they are to be signed again give their nonce up, and the money is back', async () => {
     await earn(XRP_USD);
     const before = (await balance()).available;
     const exchange = on.lab.account('a strict exchange');
@@ -181,7 +181,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts in XRP', () =>
     await closed();
     const refused = await payoutOf(id);
     expect(refused.status).toBe('failed');
-    // The fee of what used its sequence up is for the recipient's doing (G2).
+    // The fee of what used its nonce up is for the recipient's doing (G2).
     expect(refused.fee_usd).toBeGreaterThan(0);
     expect((await balance()).available).toBeCloseTo(before - refused.fee_usd, 6);
     expect(on.lines.map(({ event }) => event)).toContain('transfer.given_up');

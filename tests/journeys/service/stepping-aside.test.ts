@@ -55,7 +55,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payout that cannot b
   const untried = () => new SendingRefused('untried', 'it cannot be tried: no answer within 4000 ms');
   const statuses = (ids: readonly string[]) =>
     Promise.all(ids.map(async (id) => (await stage.stored(id)).status));
-  const nextSequence = () => stage.on.sender.nextSequence(stage.hot);
+  const nextNonce = () => stage.on.sender.nextNonce(stage.hot);
   const alarms = () => lines.filter(({ level }) => level === 'error').map(({ event }) => event);
   async function bare(count: number): Promise<readonly string[]> {
     const ids = [];
@@ -64,7 +64,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payout that cannot b
   }
 
   test('G5: one to a contract that waits for fees says so without a place, and leaves when they fall', async () => {
-    const before = await nextSequence();
+    const before = await nextNonce();
     const { recipients } = stage.on.sender;
     const runCode = async (payments: readonly unknown[]) => payments.map(() => true);
     const payout = await stage.order();
@@ -75,14 +75,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payout that cannot b
       ...{ status: 'pending', held: null, tries: 0 },
       waiting: { code: 'signing', reason: 'above the ceiling' },
     });
-    expect(await nextSequence()).toBe(before);
+    expect(await nextNonce()).toBe(before);
     stage.over.sender = {};
     await steps(2);
     expect(await statuses([payout])).toEqual(['success']);
   });
 
-  test('G4: one that no node can try says so, and its sequence is the next one’s: nothing is spent for it', async () => {
-    const before = await nextSequence();
+  test('G4: one that no node can try says so, and its nonce is the next one’s: nothing is spent for it', async () => {
+    const before = await nextNonce();
     const hard = await stage.order();
     await impede(hard, untried);
     await steps(1);
@@ -93,7 +93,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payout that cannot b
       waiting: { code: 'trial', reason: expect.stringContaining('no answer within 4000 ms') },
     });
     expect(await statuses(others)).toEqual(['success', 'success', 'success']);
-    expect(await nextSequence()).toBe(before + 3n);
+    expect(await nextNonce()).toBe(before + 3n);
     stage.over.sender = {};
     await steps(4, MINUTE);
     expect(await statuses([hard])).toEqual(['success']);
@@ -102,21 +102,21 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payout that cannot b
   });
 
   test('G4: those behind it take its place before anything is signed for them: nothing is spent to use it up', async () => {
-    const before = await nextSequence();
+    const before = await nextNonce();
     const hard = await stage.order();
     const others = await bare(3);
     await impede(hard, untried);
     await steps(4);
     expect(await statuses([hard, ...others])).toEqual(['pending', 'success', 'success', 'success']);
-    expect(await nextSequence()).toBe(before + 3n);
+    expect(await nextNonce()).toBe(before + 3n);
     stage.over.sender = {};
     await steps(4, MINUTE);
     expect(await statuses([hard])).toEqual(['success']);
     await stage.journey.booksAreRight();
   });
 
-  test('G4: those to recipients who run code are tried before they have a place: no sequence is spent, and a merchant whose trials take long has one in half a minute', async () => {
-    const before = await nextSequence();
+  test('G4: those to recipients who run code are tried before they have a place: no nonce is spent, and a merchant whose trials take long has one in half a minute', async () => {
+    const before = await nextNonce();
     const hard: string[] = [];
     for (let made = 0; made < 5; made += 1) {
       const address = anAddress();
@@ -138,7 +138,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payout that cannot b
     await steps(10, 0);
     expect(asked).toBe(11);
     expect(await statuses(others)).toEqual(['success', 'success', 'success']);
-    expect(await nextSequence()).toBe(before + 3n);
+    expect(await nextNonce()).toBe(before + 3n);
     for (const id of hard) expect(await stage.stored(id)).toMatchObject({ waiting: { code: 'trial' } });
     stage.over.sender = {};
     await steps(4, MINUTE);
@@ -147,7 +147,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payout that cannot b
   });
 
   test('G4: one whose recipient got code since it was ordered is tried before it has a place, and nobody waits for the trial', async () => {
-    const before = await nextSequence();
+    const before = await nextNonce();
     const address = anAddress();
     const late = await stage.order({ address, asset: 'eth_ethereum', amount: 0.001 });
     stage.journey.chain().demand(address, 5n);
@@ -170,7 +170,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payout that cannot b
     stage.journey.chain().mine(13);
     await steps(2);
     expect(await statuses([other])).toEqual(['success']);
-    expect(await nextSequence()).toBe(before + 1n);
+    expect(await nextNonce()).toBe(before + 1n);
     await stage.journey.booksAreRight();
   });
 
@@ -245,16 +245,16 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payout that cannot b
     await stage.journey.booksAreRight();
   });
 
-  test('one whose sequence was signed for another payout, whose signature was lost, leaves under the next', async () => {
-    const before = await nextSequence();
+  test('one whose nonce was signed for another payout, whose signature was lost, leaves under the next', async () => {
+    const before = await nextNonce();
     const id = await stage.order();
-    stage.over.beforeSigning = async ({ sequence, voids }) => {
-      if (!voids && sequence === before)
-        throw new SigningRefused('the sequence was signed for another transfer', { unusedFrom: before + 1n });
+    stage.over.beforeSigning = async ({ nonce, voids }) => {
+      if (!voids && nonce === before)
+        throw new SigningRefused('the nonce was signed for another transfer', { unusedFrom: before + 1n });
     };
     await steps(4, MINUTE);
     expect(await statuses([id])).toEqual(['success']);
-    expect(await nextSequence()).toBe(before + 2n);
+    expect(await nextNonce()).toBe(before + 2n);
     await stage.journey.booksAreRight();
   });
 });

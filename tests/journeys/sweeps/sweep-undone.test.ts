@@ -163,7 +163,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a sweep that was undon
     expect(await last(address)).toMatchObject({ status: 'done' });
   });
 
-  test('gas that is on its way is given up by its transfer: the sequence of the hot wallet is used, and nothing is sent', async () => {
+  test('gas that is on its way is given up by its transfer: the nonce of the hot wallet is used, and nothing is sent', async () => {
     const address = await journey.credited('250');
     await journey.sweep();
     const transfer = await only('topup', address);

@@ -92,7 +92,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('reconciliation with th
     const signer = journey.it.service.sending.chains.get('ethereum')?.signer;
     const order = {
       wallet: journey.hot,
-      sequence: await sender.nextSequence(journey.hot),
+      nonce: await sender.nextNonce(journey.hot),
       asset: ETH,
       to: ELSEWHERE,
       units: ETHER,

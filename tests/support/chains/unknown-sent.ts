@@ -48,6 +48,6 @@ export async function expectToldWhenUnknown(
     const transaction = found.find(({ txid }) => txid === payout.txid);
     expect(transaction).toMatchObject({ harmless: false });
     expect(transaction?.payments.filter(paysFor(service.dependencies, payout))).toHaveLength(1);
-    expect(typeof transaction?.sequence === 'bigint').toBe(on.sender.ways.sequences === 'counted');
+    expect(typeof transaction?.nonce === 'bigint').toBe(on.sender.ways.nonces === 'counted');
   }
 }

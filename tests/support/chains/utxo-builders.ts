@@ -2,7 +2,7 @@
 import type { Utxo } from '../../../src/ports/sending/chain-sender.ts';
 import { anId } from '../builders.ts';
 
-/** A transaction id as chains of coins write it: 64 hex digits. */
+/** A transaction id as UTXO chains write it: 64 hex digits. */
 export function aTxid(): string {
   return anId().padStart(64, '0');
 }

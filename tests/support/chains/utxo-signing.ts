@@ -1,5 +1,5 @@
 /**
- * The signer on a chain of coins, with a stand-in for the family's own part: what is tested are the rules, the log and the
+ * The signer on a UTXO chain, with a stand-in for the family's own part: what is tested are the rules, the log and the
  * wire, whatever the payload is.
  */
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ export interface CoinSigning {
   close(): Promise<void>;
 }
 
-/** `records`: null where the caller is believed, as in the worker's own process. `aliveUntil`: as on a chain of free sequences. */
+/** `records`: null where the caller is believed, as in the worker's own process. `aliveUntil`: as on a chain of free nonces. */
 export async function openCoinSigning(
   records: SigningRecords | null = null,
   ways: Pick<FamilySigning, 'aliveUntil'> = {},
@@ -119,16 +119,16 @@ export function input(given: Partial<SigningInput> = {}): SigningInput {
   return { txid: aTxid(), vout: 0, key: { role: 'hot' }, units: 50_000n, ...given };
 }
 
-let sequences = 0n;
+let nonces = 0n;
 
-/** Two payouts from two coins, under the next sequence. */
+/** Two payouts from two UTXOs, under the next nonce. */
 export function coinOrder(given: Partial<SigningOrder> = {}): SigningOrder {
-  sequences += 1n;
+  nonces += 1n;
   return {
     chain: 'bitcoin',
     key: { role: 'hot' },
     wallet: HOT,
-    sequence: sequences,
+    nonce: nonces,
     purpose: 'payout',
     feePayer: null,
     validUntil: null,

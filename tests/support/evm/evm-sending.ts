@@ -101,7 +101,7 @@ export async function openSendingStage(options: { hardfork?: 'berlin' } = {}): P
     orderOf: async (changes = {}) => {
       const order = sendingOrder({
         wallet,
-        sequence: BigInt(await lab.anvil.rpc<string>('eth_getTransactionCount', [wallet, 'latest'])),
+        nonce: BigInt(await lab.anvil.rpc<string>('eth_getTransactionCount', [wallet, 'latest'])),
         asset: NATIVE,
         to: lab.freshAddress(),
         units: 12_345n,

@@ -51,7 +51,7 @@ export function stageFakeSending() {
   const orderOf = async (changes: Change<SendingOrder> = {}): Promise<SendingOrder> => {
     const order = sendingOrder({
       wallet: hot,
-      sequence: await chain.sender.nextSequence(changes.wallet ?? hot),
+      nonce: await chain.sender.nextNonce(changes.wallet ?? hot),
       asset: ETH,
       to: freshAddress(),
       units: 5_000n,

@@ -1,4 +1,4 @@
-/** A merchant with a balance, a hot wallet with coins on a fake chain of coins, and what a test does and asks there. */
+/** A merchant with a balance, a hot wallet with UTXOs on a fake UTXO chain, and what a test does and asks there. */
 import { expect } from 'bun:test';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
@@ -65,10 +65,10 @@ export async function openFakeCoinJourney(family: UtxoFamily) {
       .reduce((sum, { units }) => sum + units, 0n);
 
   const free = () =>
-    journey.it.service.dependencies.unitOfWork.run(({ coins }) =>
-      coins.free(family, Number.MAX_SAFE_INTEGER, 100),
+    journey.it.service.dependencies.unitOfWork.run(({ utxos }) =>
+      utxos.free(family, Number.MAX_SAFE_INTEGER, 100),
     );
-  /** The records, the coins and the books are those of the chain. */
+  /** The records, the UTXOs and the books are those of the chain. */
   async function chainIsRight(): Promise<void> {
     const found = await reconcileChain(journey.it.service.dependencies, sending(), { height: null });
     expect(found).toMatchObject({ differences: [], unavailable: null });

@@ -1,4 +1,4 @@
-/** A fake chain of coins with a wallet of ours on it, and the steps by which money leaves it. */
+/** A fake UTXO chain with a wallet of ours on it, and the steps by which money leaves it. */
 import { expect } from 'bun:test';
 import { fakeChain } from '../../../src/adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
@@ -13,7 +13,7 @@ const CONFIRMATIONS = 3;
 /** Above every deposit address that a test funds. */
 const FIRST_STRANGER = 1_000_000;
 
-/** The coins' keys in the catalog. */
+/** The UTXOs' keys in the catalog. */
 export const COINS = {
   bitcoin: 'btc_bitcoin',
   litecoin: 'ltc_litecoin',
@@ -47,22 +47,22 @@ export function stageFakeCoins(family: UtxoFamily) {
 
   /** Coins of ours at deposit addresses of their own, in a block. */
   function fund(units: readonly bigint[]): readonly Utxo[] {
-    const coins = units.map((each, vout) => {
+    const utxos = units.map((each, vout) => {
       const index = derived++;
       return { vout, address: addressAt(index), key: { role: 'deposit', index } as const, units: each };
     });
     const { txid } = control.payMany(
-      coins.map(({ address: to, units: each }) => ({ to, asset, units: each })),
+      utxos.map(({ address: to, units: each }) => ({ to, asset, units: each })),
     );
     control.mine();
-    return coins.map((coin) => ({ txid, ...coin }));
+    return utxos.map((coin) => ({ txid, ...coin }));
   }
 
-  /** A payment of `PAID_UNITS` to a fresh address from a coin that leaves change, with the sequence `SEQUENCE`. */
+  /** A payment of `PAID_UNITS` to a fresh address from a coin that leaves change, with the nonce `SEQUENCE`. */
   function orderOf(changes: Partial<SendingOrder> = {}): SendingOrder {
     return {
       wallet: hot,
-      sequence: SEQUENCE,
+      nonce: SEQUENCE,
       asset,
       payments: [{ to: freshAddress(), units: PAID_UNITS }],
       inputs: changes.inputs ?? fund([1_000_000n]),
@@ -104,7 +104,7 @@ export function stageFakeCoins(family: UtxoFamily) {
 
   /** Of a transaction of `SEQUENCE`. */
   function changeOf({ raw, txid }: { raw: string; txid: string }): Utxo {
-    return { txid, ...sender.coins!.changeOf({ raw, sequence: SEQUENCE })! };
+    return { txid, ...sender.utxos!.changeOf({ raw, nonce: SEQUENCE })! };
   }
 
   const received = (address: string): bigint =>

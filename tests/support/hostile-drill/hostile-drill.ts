@@ -30,7 +30,7 @@ export interface HostileDrillReport {
   readonly chain: string;
   readonly restarts: number;
   readonly merchants: readonly MerchantCosts[];
-  /** Of payouts and of sequences that they gave up; below zero: a gain. Collecting deposits is the operator's own cost. */
+  /** Of payouts and of nonces that they gave up; below zero: a gain. Collecting deposits is the operator's own cost. */
   readonly operatorsLossMicroUsd: number;
   readonly chargedMicroUsd: number;
   /** Of the chain's time, from the order to `success`, the slowest. */

@@ -62,7 +62,7 @@ export interface Signed {
   readonly txid: string;
   readonly raw: string;
   /** What it spends. */
-  readonly coins: readonly Utxo[];
+  readonly utxos: readonly Utxo[];
 }
 
 /** What differs from node to node. */
@@ -119,7 +119,7 @@ export async function regtestNode(driver: NodeDriver): Promise<RegtestNode> {
     if (change > 10_000n) outputs.push(output({ to: driver.ownAddress, units: change }));
     const raw = await driver.signed(unsignedTransaction(coins, outputs), coins);
     const { txid } = await rpc<{ txid: string }>('decoderawtransaction', raw);
-    return { txid, raw, coins };
+    return { txid, raw, utxos: coins };
   };
 
   const pay: RegtestNode['pay'] = async (payments, options) => {

@@ -33,7 +33,7 @@ interface Careless {
   readonly unitOfWork: UnitOfWork;
 }
 
-/** Signs whatever it is asked to: the gateway's own signer would refuse a second sequence for a payout. */
+/** Signs whatever it is asked to: the gateway's own signer would refuse a second nonce for a payout. */
 export async function carelessSigner(config: Config): Promise<Signer> {
   const masterKey = Buffer.from(config.masterKey ?? '', 'hex');
   const keystore = await openKeystore({ directory: config.dataDir, masterKey, createIfMissing: false });
@@ -69,10 +69,10 @@ export async function sendCarelessly(careless: Careless): Promise<never> {
 async function sendOne(careless: Careless, row: Row): Promise<void> {
   const { chain, database } = careless;
   const wallet = hotWalletOf(chain);
-  const sequence = await chain.sender.nextSequence(wallet);
+  const nonce = await chain.sender.nextNonce(wallet);
   const units = BigInt(row.sent_units);
-  const order = { wallet, sequence, asset: row.asset, to: row.address, units, voids: false };
-  const inputs = await freeCoins(careless, units);
+  const order = { wallet, nonce, asset: row.asset, to: row.address, units, voids: false };
+  const inputs = await spendableUtxos(careless, units);
   const { payload } = await chain.sender.prepare({ ...sendingOrder(order), inputs }, null);
   const signing = signingOrder({
     ...order,
@@ -94,16 +94,16 @@ async function sendOne(careless: Careless, row: Row): Promise<void> {
   );
 }
 
-/** On a chain of coins: any that is large enough and that the node says is unspent, which nobody claims. */
-async function freeCoins({ chain, unitOfWork }: Careless, units: bigint): Promise<readonly Utxo[]> {
-  const { coins } = chain.sender;
-  if (coins === null) return [];
+/** On a UTXO chain: any that is large enough and that the node says is unspent, which nobody claims. */
+async function spendableUtxos({ chain, unitOfWork }: Careless, units: bigint): Promise<readonly Utxo[]> {
+  const { utxos } = chain.sender;
+  if (utxos === null) return [];
   const known = await unitOfWork.run((repositories) =>
-    repositories.coins.free(chain.chain, Number.MAX_SAFE_INTEGER, 500),
+    repositories.utxos.free(chain.chain, Number.MAX_SAFE_INTEGER, 500),
   );
   const large = known.filter((coin) => coin.units > 2n * units);
   const from = Math.floor(Math.random() * large.length);
   for (const coin of [...large.slice(from), ...large.slice(0, from)])
-    if ((await coins.unspent([coin]))[0]) return [coin];
+    if ((await utxos.unspent([coin]))[0]) return [coin];
   throw new Error('no coin is free: again later');
 }

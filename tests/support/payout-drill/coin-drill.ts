@@ -1,5 +1,5 @@
 /**
- * The payout drill on a chain of coins. Payouts leave in batches; now and then its miner takes nothing for a while, so that
+ * The payout drill on a UTXO chain. Payouts leave in batches; now and then its miner takes nothing for a while, so that
  * what waits is replaced or pulled along by a child; and the operator keeps sending coins, which are booked and joined.
  */
 import type { RegtestNode } from '../nodes/regtest.ts';

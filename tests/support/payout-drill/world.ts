@@ -162,7 +162,7 @@ export async function credit(
 
 /** What the hot wallet has is the operator's capital; coins are booked by themselves. */
 export async function bookHotWallet({ chain, observer, sending }: World): Promise<void> {
-  if (sending.sender.coins !== null) return;
+  if (sending.sender.utxos !== null) return;
   for (const asset of chain.assets)
     await bookCapital(
       observer.service.dependencies,

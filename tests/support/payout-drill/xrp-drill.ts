@@ -58,7 +58,7 @@ export async function openXrpDrill(): Promise<DrillChain> {
     },
     mine: async (count) => network.close(count),
     received: async (owed) => owed.map(({ address }) => lab.balanceOf(address)),
-    // sequences keep it right: what recipients have tells all
+    // nonces keep it right: what recipients have tells all
     differences: async () => [],
     stop: () => lab.close(),
   };

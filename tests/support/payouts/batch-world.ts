@@ -1,5 +1,5 @@
 /**
- * The world of the model of batches (tests/domain/sending/batch-model.test.ts): two payouts on a chain of coins, what is signed for them,
+ * The world of the model of batches (tests/domain/sending/batch-model.test.ts): two payouts on a UTXO chain, what is signed for them,
  * what the signer remembers of it, and every step that can happen to them.
  */
 
@@ -32,7 +32,7 @@ interface Sent {
   /** Whether its coins are its own: nobody else spends them. */
   readonly claimed: boolean;
   readonly signed: boolean;
-  /** Which payouts the signer signed for under its sequence, though the answer may have been lost; null before. */
+  /** Which payouts the signer signed for under its nonce, though the answer may have been lost; null before. */
   readonly remembered: readonly number[] | null;
   /** What spent its coins on the chain, finally; `foreign` is signed by nobody here. */
   readonly mined: 'pay' | 'foreign' | null;
@@ -102,7 +102,7 @@ function unmade(
   return put(apart, at, { claimed });
 }
 
-/** adapters/signer/signing-history.ts: fewer of those that it signed for under a sequence, and none of another's. */
+/** adapters/signer/signing-history.ts: fewer of those that it signed for under a nonce, and none of another's. */
 function signs(world: BatchWorld, at: number, pays: number): boolean {
   return world.batches.every(({ remembered }, index) => {
     if (remembered === null) return true;

@@ -13,7 +13,7 @@ export function anOutgoing(given: Partial<OutgoingTransfer> = {}): OutgoingTrans
     id: anId(),
     chain: 'ethereum',
     wallet: anAddress(),
-    sequence: 0n,
+    nonce: 0n,
     purpose: 'payout' as const,
     referenceId: anId(),
     asset: 'usdt_ethereum',
@@ -27,9 +27,9 @@ export function anOutgoing(given: Partial<OutgoingTransfer> = {}): OutgoingTrans
 /** Transfers of several payouts that leave in one transaction. */
 export function aBatch(count: number, given: Partial<OutgoingTransfer> = {}): TransferBatch {
   const first = anOutgoing(given);
-  const { id: transferBatchId, chain, wallet, sequence } = first;
+  const { id: transferBatchId, chain, wallet, nonce } = first;
   const others = Array.from({ length: count - 1 }, (_, place) =>
-    anOutgoing({ chain, wallet, sequence, ...given, transferBatchId, position: place + 1 }),
+    anOutgoing({ chain, wallet, nonce, ...given, transferBatchId, position: place + 1 }),
   );
   return [first, ...others];
 }

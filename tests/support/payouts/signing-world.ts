@@ -20,7 +20,7 @@ export interface SigningWorld {
   /** Lower case, as wallets are stored. */
   readonly hot: string;
   deposit(index: number): string;
-  /** A payout of 1.5 USDT to a stranger under the next sequence, with the payload that says so. */
+  /** A payout of 1.5 USDT to a stranger under the next nonce, with the payload that says so. */
   order(change?: OrderChange): SigningOrder;
   /** Replaces the policy file at once, as an editor does. */
   policy(content: unknown): Promise<void>;
@@ -46,20 +46,20 @@ export async function signingWorld(): Promise<SigningWorld> {
   const deposit = (index: number): string => account.derivePath(`0/${index}`).address.toLowerCase();
   const policyFile = join(folder.path, 'policy.json');
   await writeFile(policyFile, '{}');
-  let sequence = 0n;
+  let nonce = 0n;
   return {
     dataDir: folder.path,
     policyFile,
     hot,
     deposit,
     order({ gasPrice, ...change } = {}) {
-      sequence += 1n;
+      nonce += 1n;
       const usual = signingOrder({
         transferId: anId(),
         chain: 'ethereum',
         key: { role: 'hot' },
         wallet: hot,
-        sequence,
+        nonce,
         purpose: 'payout',
         referenceId: anId(),
         asset: 'usdt_ethereum',
@@ -94,7 +94,7 @@ function payloadOf(order: SigningOrder, gasPrice = 20_000_000_000n): string {
   return Transaction.from({
     type: 2,
     chainId: chainNamed(order.chain).chainId,
-    nonce: Number(order.sequence),
+    nonce: Number(order.nonce),
     gasLimit: isToken ? 90_000n : 21_000n,
     maxFeePerGas: gasPrice,
     maxPriorityFeePerGas: 1_000_000_000n,

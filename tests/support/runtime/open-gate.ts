@@ -5,5 +5,5 @@ export const OPEN_GATE: StartGate = {
   look: async () => undefined,
   open: async () => undefined,
   keeps: () => false,
-  keepsCoins: () => false,
+  keepsUtxos: () => false,
 };

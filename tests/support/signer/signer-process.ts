@@ -122,9 +122,9 @@ function payoutOf(order: SigningOrder, change: Partial<Payout>): Payout {
 }
 
 function transferOf(order: SigningOrder): OutgoingTransfer {
-  const { chain, wallet, sequence, purpose, asset, voids } = order;
+  const { chain, wallet, nonce, purpose, asset, voids } = order;
   const { transferId: id, referenceId, to, units } = paymentOf(order);
-  const place = { chain, wallet, sequence, createdAt: NOW };
+  const place = { chain, wallet, nonce, createdAt: NOW };
   const transfer = allocatedTransfer({ id, ...place, purpose, referenceId, asset, to, units });
   return voids ? { ...transfer, voided: true, failure: failureOf('operator') } : transfer;
 }

@@ -8,8 +8,8 @@ import { aSignedEntry } from './signed-entry.ts';
 
 const [path = '', name = ''] = process.argv.slice(2);
 const log = await openSigningLog({ path, now: () => new Date(), logger: silentLogger });
-for (let sequence = 0n; ; sequence += 1n) {
-  const entry = aSignedEntry({ wallet: name, sequence });
+for (let nonce = 0n; ; nonce += 1n) {
+  const entry = aSignedEntry({ wallet: name, nonce });
   await log.append(entry, () => {});
   process.stdout.write(`${entry.txid}\n`);
 }

@@ -30,8 +30,8 @@ export function testWallet(words: string = TEST_WORDS) {
     const key = known.get(order.wallet);
     if (key === undefined) throw new Error(`${order.wallet} is no wallet of this test`);
     const payments = order.payments.map(({ to, units }, position) => ({
-      transferId: `transfer-${order.sequence}-${position}`,
-      referenceId: `payout-${order.sequence}-${position}`,
+      transferId: `transfer-${order.nonce}-${position}`,
+      referenceId: `payout-${order.nonce}-${position}`,
       to,
       toKey: known.get(to) ?? null,
       units,

@@ -119,7 +119,7 @@ export async function aCase(
 ): Promise<Case> {
   const key: WalletKey = given.key ?? random.pick(KEYS);
   const wallet = await tonSigner.addressOf(key);
-  const sequence = BigInt(random.int(4) === 0 ? 0 : random.int(2 ** 31));
+  const nonce = BigInt(random.int(4) === 0 ? 0 : random.int(2 ** 31));
   const validUntil = BigInt(1_750_000_000 + random.int(1_000_000));
   const own = raw(jetton.walletOf(Address.parse(wallet)));
   const payments = Array.from({ length: given.count }, (_, position) => {
@@ -128,7 +128,7 @@ export async function aCase(
     const to = random.pick([raw(address), address.toString({ bounceable })]);
     const units = BigInt(1 + random.int(2 ** 32)) * BigInt(1 + random.int(2 ** 20));
     const bounce = to.startsWith('UQ') ? false : random.pick([true, false]);
-    const queryId = sequence * 256n + BigInt(position);
+    const queryId = nonce * 256n + BigInt(position);
     const message: WalletMessage = given.jettons
       ? {
           ...{ to: own, bounce: true, coins: JETTON_COINS },
@@ -137,13 +137,13 @@ export async function aCase(
       : { to: raw(address), bounce, coins: units, jettons: null };
     return { to, units, message, transferId: `t${position}`, referenceId: `p${position}`, toKey: null };
   });
-  const request = { validUntil, seqno: sequence, messages: payments.map(({ message }) => message) };
+  const request = { validUntil, seqno: nonce, messages: payments.map(({ message }) => message) };
   const order: SigningOrder = {
     ...{
       chain: 'ton',
       key,
       wallet,
-      sequence,
+      nonce,
       validUntil,
       inputs: [],
       voids: false,

@@ -82,7 +82,7 @@ export async function openTronStage(): Promise<TronStage> {
       changed(
         sendingOrder({
           wallet,
-          sequence: 0n,
+          nonce: 0n,
           asset: 'trx_tron',
           to: lab.freshAddress(),
           units: 12_345n,

@@ -21,7 +21,7 @@ interface Block {
   readonly ids: readonly string[];
 }
 
-/** `unspent`: an output's height and value in coins, or null. Transactions have no witness. */
+/** `unspent`: an output's height and value in UTXOs, or null. Transactions have no witness. */
 export function nodeWithoutIndex(
   options: { unspent?: (txid: string, vout: number) => { value: string; height: number } | null } = {},
 ): NodeWithoutIndex {

@@ -18,7 +18,7 @@ export function blockDetails(node: RegtestNode, hash: string): Promise<BlockDeta
     : node.rpc<BlockDetails>('getblock', hash, 2);
 }
 
-/** Eight decimals of a double are exact for any number of coins that exists. */
+/** Eight decimals of a double are exact for any number of UTXOs that exists. */
 export function unitsOfValue(value: number): bigint {
   return BigInt(value.toFixed(8).replace('.', ''));
 }

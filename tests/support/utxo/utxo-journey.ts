@@ -57,7 +57,7 @@ export function stageUtxoJourney(
 
   beforeAll(async () => {
     node = await chain.start();
-    // No reorganisation of a test may reach the coins that it pays with.
+    // No reorganisation of a test may reach the UTXOs that it pays with.
     await node.mine(10);
     receiver = startWebhookReceiver();
     clock = testClock(new Date((await tipTime()) * 1000));

@@ -1,4 +1,4 @@
-/** Random payments of coins for tests of the UTXO signers: an order, and the unsigned transaction that does what it says. */
+/** Random payments of UTXOs for tests of the UTXO signers: an order, and the unsigned transaction that does what it says. */
 import fc from 'fast-check';
 import {
   addressOf,
@@ -100,7 +100,7 @@ export async function orderOf({ network, signing }: SigningCase, draft: Draft): 
     chain: network.family,
     key: { role: 'hot' },
     wallet: await signing.addressOf({ role: 'hot' }),
-    sequence: draft.sequence,
+    nonce: draft.sequence,
     purpose: 'payout',
     asset: network.family,
     feePayer: null,

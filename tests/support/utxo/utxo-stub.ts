@@ -1,4 +1,4 @@
-/** A sender of coins in front of sources that answer what a test says: for arithmetic, and for sources that disagree. */
+/** A sender of UTXOs in front of sources that answer what a test says: for arithmetic, and for sources that disagree. */
 import { nodeBudget } from '../../../src/adapters/chains/shared/nodes/node-budget.ts';
 import { nodePool } from '../../../src/adapters/chains/shared/nodes/node-pool.ts';
 import type { UtxoBackend } from '../../../src/adapters/chains/utxo/backend.ts';
@@ -65,7 +65,7 @@ export function orderOf(
 ): SendingOrder {
   return {
     wallet: sending.changeAddress(1_000_000),
-    sequence: 0n,
+    nonce: 0n,
     asset: sending.chain,
     payments: units.map((each, index) => ({ to: sending.changeAddress(2_000_000 + index), units: each })),
     inputs,

@@ -135,10 +135,10 @@ export function stageXrpJourney(options: { nodes?: number } = {}): XrpJourney {
       return (await it.call(current.merchant.live, 'GET', `/api/v2/payouts/${id}`)).body.result;
     },
     undecided: () =>
-      it.service.dependencies.unitOfWork.run(async ({ deposits, coins }) => {
+      it.service.dependencies.unitOfWork.run(async ({ deposits, utxos }) => {
         const height = lab.last().index;
         const tagged = await deposits.undecidedUnits({ chain: 'xrp', asset: ASSET, height });
-        return tagged + (await coins.unbookedUnits('xrp', height));
+        return tagged + (await utxos.unbookedUnits('xrp', height));
       }),
     async ledgerIsRight() {
       const found = await reconcileChain(it.service.dependencies, treasury(), { height: null });

@@ -42,14 +42,14 @@ export function openXrpLab({ nodes: count = 1, now = () => Date.now() } = {}): X
   }
 
   /** After all of its own that wait. */
-  function nextSequence(address: string): number {
+  function nextNonce(address: string): number {
     const own = network.waiting.flatMap(({ tx }) => (tx.Account === address ? [tx.Sequence] : []));
     return Math.max((last().world.accounts.get(address)?.sequence ?? 0) - 1, ...own) + 1;
   }
 
   function send(name: string, fields: TransactionFields): { txid: string; code: string } {
     const Account = account(name);
-    const filled = { Account, Fee: network.fee.toString(), Sequence: nextSequence(Account), ...fields };
+    const filled = { Account, Fee: network.fee.toString(), Sequence: nextNonce(Account), ...fields };
     const signed = walletNamed(name).sign(filled as never);
     return { txid: signed.hash, code: network.submit(signed.tx_blob).code };
   }

@@ -17,7 +17,7 @@ export interface FakeTransaction {
   readonly sending?: FakeSending;
   /** What the block made of a `sending`. */
   readonly receipt?: { readonly feeUnits: bigint; readonly effect: boolean };
-  /** On a chain of coins, of what a wallet signed: the outputs it spends, and what it offers for its size in virtual bytes. */
+  /** On a UTXO chain, of what a wallet signed: the outputs it spends, and what it offers for its size in virtual bytes. */
   readonly spends?: readonly Outpoint[];
   readonly offer?: { readonly feeUnits: bigint; readonly size: bigint };
 }

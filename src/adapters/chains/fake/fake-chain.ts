@@ -10,14 +10,14 @@ import type { Clock } from '../../../ports/runtime/clock.ts';
 import type { ChainSender } from '../../../ports/sending/chain-sender.ts';
 import { utxoNetwork } from '../utxo/network.ts';
 import { chainState, type FakeTransaction } from './chain-state.ts';
-import { type FakeCoinSender, fakeCoinSender } from './fake-coin-sender.ts';
-import { fakeCoins } from './fake-coins.ts';
 import { fakeDeriver } from './fake-deriver.ts';
 import { fakeEntropy, fakeFamily } from './fake-family.ts';
 import { fakeMoney } from './fake-money.ts';
 import type { FakeMoneyControl, FakeRules } from './fake-rules.ts';
 import { fakeScanner } from './fake-scanner.ts';
 import { type BroadcastFault, fakeSender } from './fake-sender.ts';
+import { type FakeUtxoSender, fakeUtxoSender } from './fake-utxo-sender.ts';
+import { fakeUtxos } from './fake-utxos.ts';
 import { fakeWays } from './fake-ways.ts';
 
 export interface FakePayment {
@@ -27,7 +27,7 @@ export interface FakePayment {
   readonly asset: string;
   /** Base units, above zero. */
   readonly units: bigint;
-  /** Sender; null hides it. Default: a fake address, but null on chains of coins, which hide it. */
+  /** Sender; null hides it. Default: a fake address, but null on UTXO chains, which hide it. */
   readonly from?: string | null;
   /** Blocks after its own until it may be spent, as for a coinbase or a peg-out; known once it is in a block. */
   readonly matureAfter?: number;
@@ -47,12 +47,12 @@ export interface FakeChainControl extends FakeMoneyControl {
   changeOwner(address: string): void;
   /** Appends `count` blocks (default 1); the first takes the whole mempool, but for transactions of wallets that must wait. */
   mine(count?: number): void;
-  /** Appends a block of these signed transactions and no other. On chains of coins only. */
+  /** Appends a block of these signed transactions and no other. On UTXO chains only. */
   mineOnly(raws: readonly string[]): Promise<void>;
   /**
    * Replaces the last `depth` blocks by as many others. Transactions in `keep` are mined again in the first of them,
    * those in `revert` too, but there they fail and pay nobody, those in `requeue` wait in the mempool again, the rest are gone.
-   * A wallet's transaction whose predecessor is not kept waits instead, or is gone where its coins are.
+   * A wallet's transaction whose predecessor is not kept waits instead, or is gone where its UTXOs are.
    */
   reorg(
     depth: number,
@@ -86,16 +86,16 @@ export interface FakeChain {
   readonly control: FakeChainControl;
 }
 
-/** What a chain does with money, and how it is sent there. `read` is of chains of coins. */
+/** What a chain does with money, and how it is sent there. `read` is of UTXO chains. */
 interface Money {
   readonly rules: FakeRules;
   readonly sender: ChainSender;
-  readonly read: FakeCoinSender['read'] | null;
+  readonly read: FakeUtxoSender['read'] | null;
 }
 
 /**
  * A chain named `chain` of `family`; a block is final with `confirmations` blocks, its own included. The first of `assets`
- * is the chain's own coin. Change of our own transactions, on a chain of coins, goes to `change`: fake addresses by default.
+ * is the chain's own coin. Change of our own transactions, on a UTXO chain, goes to `change`: fake addresses by default.
  */
 export function fakeChain(options: {
   chain: string;
@@ -135,15 +135,15 @@ export function fakeChain(options: {
   function openMoney(): Money {
     if (coinFamily === undefined) {
       const ways = fakeWays(family);
-      const counted = ways.sequences === 'counted';
+      const counted = ways.nonces === 'counted';
       const money = fakeMoney({ chain, assets, addressOf, tipHeight: () => state.tip().height, counted });
       return { rules: money, sender: fakeSender({ ...node, ways, money, addressOf }), read: null };
     }
     const bring = (payment: FakePayment) => appendBlock([transactionOf([payment])]);
-    const coins = fakeCoins({ chain, asset: assets[0]!.asset, addressOf, state, bring });
+    const utxos = fakeUtxos({ chain, asset: assets[0]!.asset, addressOf, state, bring });
     const change = options.change ?? fakeDeriver({ family });
     const network = utxoNetwork(coinFamily, 'main');
-    return { rules: coins, ...fakeCoinSender({ ...node, network, coins, change }) };
+    return { rules: utxos, ...fakeUtxoSender({ ...node, network, utxos, change }) };
   }
 
   function transferOf(payment: FakePayment, key: Pick<Transfer, 'txid' | 'output' | 'kind'>): Transfer {
@@ -290,7 +290,7 @@ export function fakeChain(options: {
       disagreeing = on;
     },
   };
-  const counted = coinFamily === undefined && fakeWays(family).sequences === 'counted';
+  const counted = coinFamily === undefined && fakeWays(family).nonces === 'counted';
   const sparse = options.sparse ?? false;
   const scanner = fakeScanner({ ...node, counted, sparse, disagreeing: () => disagreeing });
   return { scanner, sender, control };

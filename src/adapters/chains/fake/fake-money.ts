@@ -1,6 +1,6 @@
 /**
  * The money on a fake chain of accounts: who has how much after each block, and what a block does with transactions. Incoming
- * payments bring new money; what a wallet sends is executed, in the order of its sequences where the chain counts them, and paid for in the native coin.
+ * payments bring new money; what a wallet sends is executed, in the order of its nonces where the chain counts them, and paid for in the native coin.
  */
 import type { Transfer } from '../../../ports/chains/chain-scanner.ts';
 import type { FakeTransaction } from './chain-state.ts';
@@ -10,8 +10,8 @@ import { valueHistory } from './value-history.ts';
 
 export interface FakeMoney extends FakeRules {
   balanceAt(address: string, asset: string, height: number): bigint;
-  /** The next sequence of `wallet` after block `height`. */
-  sequenceAt(wallet: string, height: number): bigint;
+  /** The next nonce of `wallet` after block `height`. */
+  nonceAt(wallet: string, height: number): bigint;
   /** A signed transaction as it waits: with the transfer that it is meant to make. */
   waiting(sending: FakeSending, txid: string): FakeTransaction;
   /** Whether the wallet, or who pays its fee, has too little for a transaction that costs `mostFee` at most. */
@@ -33,7 +33,7 @@ export function fakeMoney(options: {
   assets: readonly { asset: string; decimals: number }[];
   addressOf: (text: string) => string;
   tipHeight: () => number;
-  /** Whether a wallet's transactions are executed in the order of their sequences. */
+  /** Whether a wallet's transactions are executed in the order of their nonces. */
   counted: boolean;
 }): FakeMoney {
   const { chain, assets, addressOf, tipHeight, counted } = options;
@@ -85,26 +85,26 @@ export function fakeMoney(options: {
     mostFee: bigint,
     height: number,
   ): boolean {
-    const coins = asset === nativeAsset ? units : 0n;
+    const utxos = asset === nativeAsset ? units : 0n;
     const held = (address: string): bigint => values.at(account(address, nativeAsset), height);
-    if (addressOf(feePayer) === addressOf(wallet)) return held(wallet) < mostFee + coins;
-    return held(feePayer) < mostFee || held(wallet) < coins;
+    if (addressOf(feePayer) === addressOf(wallet)) return held(wallet) < mostFee + utxos;
+    return held(feePayer) < mostFee || held(wallet) < utxos;
   }
 
-  /** Null when block `height` cannot take it: another sequence is next, it has expired, the fee is too low, the money is not there. */
+  /** Null when block `height` cannot take it: another nonce is next, it has expired, the fee is too low, the money is not there. */
   function executeSending(
     { sending, txid }: { sending: FakeSending; txid: string },
     height: number,
     reverted: boolean,
   ): FakeTransaction | null {
-    const { wallet, feePayer, sequence, asset, to, units, voids, extra, feeCap, tip, validUntil } = sending;
+    const { wallet, feePayer, nonce, asset, to, units, voids, extra, feeCap, tip, validUntil } = sending;
     const { weight, baseFee } = fees(sending);
-    if ((counted && values.at(counter(wallet), height) !== sequence) || feeCap < baseFee) return null;
+    if ((counted && values.at(counter(wallet), height) !== nonce) || feeCap < baseFee) return null;
     if (validUntil !== null && BigInt(height) > validUntil) return null;
     if (lacksMoney(sending, (weight + extra) * feeCap, height)) return null;
     const needed = extraWeight(sending);
     const feeUnits = (weight + lower(extra, needed)) * lower(feeCap, baseFee + tip);
-    values.set(counter(wallet), height, sequence + 1n);
+    values.set(counter(wallet), height, nonce + 1n);
     move(feePayer, nativeAsset, -feeUnits, height);
     const recipient = addressOf(to);
     const effect =
@@ -166,11 +166,11 @@ export function fakeMoney(options: {
     nativeAsset,
     checkAsset,
     balanceAt: (address, asset, height) => values.at(account(address, asset), height),
-    sequenceAt: (wallet, height) => values.at(counter(wallet), height),
+    nonceAt: (wallet, height) => values.at(counter(wallet), height),
     execute: ({ height, candidates, reverted, unexplained }) => {
       const mined: FakeTransaction[] = [];
       let left = candidates;
-      // A transaction may wait for one that stands behind it: for its sequence, or for its money.
+      // A transaction may wait for one that stands behind it: for its nonce, or for its money.
       for (let before = -1; before !== mined.length; ) {
         before = mined.length;
         left = left.filter((transaction) => {
@@ -182,7 +182,7 @@ export function fakeMoney(options: {
       for (const { to, asset, units } of unexplained) move(to, asset, units, height);
       const usable = ({ sending }: FakeTransaction): boolean =>
         sending !== undefined &&
-        (!counted || sending.sequence >= values.at(counter(sending.wallet), height)) &&
+        (!counted || sending.nonce >= values.at(counter(sending.wallet), height)) &&
         (sending.validUntil === null || sending.validUntil > BigInt(height));
       return { mined, waiting: left.filter(usable) };
     },

@@ -1,12 +1,12 @@
-/** What a fake chain asks about its money, be that in accounts (fake-money.ts) or in coins (fake-coins.ts). */
+/** What a fake chain asks about its money, be that in accounts (fake-money.ts) or in UTXOs (fake-utxos.ts). */
 import type { Transfer } from '../../../ports/chains/chain-scanner.ts';
 import type { FakeTransaction } from './chain-state.ts';
 
-/** What a tester can do to the money. Reverts are for accounts: a chain of coins refuses those orders. */
+/** What a tester can do to the money. Reverts are for accounts: a UTXO chain refuses those orders. */
 export interface FakeMoneyControl {
   /**
    * Gives `units` to `address`, as if it had had them from the first block on: no transaction, nothing for the scanner.
-   * On a chain of coins a block of its own brings them, in a transaction from outside.
+   * On a UTXO chain a block of its own brings them, in a transaction from outside.
    */
   fund(address: string, asset: string, units: bigint): void;
   /** At the newest block, in base units. */

@@ -38,14 +38,14 @@ export function fakeSender(options: {
     if (failing()) throw new ChainUnavailable(`${chain}: the fake node was told to fail`);
   }
 
-  const counted = ways.sequences === 'counted';
+  const counted = ways.nonces === 'counted';
   const balance = (address: string, asset: string): bigint => money.balanceAt(address, asset, tipHeight());
   const maxFee = (sending: FakeSending): bigint =>
     (money.fees(sending).weight + sending.extra) * sending.feeCap;
-  const lacksCoins = (sending: FakeSending): boolean =>
+  const lacksUtxos = (sending: FakeSending): boolean =>
     money.lacksMoney(sending, maxFee(sending), tipHeight());
-  const used = ({ wallet, sequence }: Pick<FakeSending, 'wallet' | 'sequence'>, height: number): boolean =>
-    counted && money.sequenceAt(wallet, height) > sequence;
+  const used = ({ wallet, nonce }: Pick<FakeSending, 'wallet' | 'nonce'>, height: number): boolean =>
+    counted && money.nonceAt(wallet, height) > nonce;
 
   /** Present fees; above those of `replaces`, as its waiting place asks for. */
   function feeFields(order: { asset: string; voids: boolean }, replaces: FakeSending | null) {
@@ -64,11 +64,11 @@ export function fakeSender(options: {
     if (state.find(txid) !== null) return { kind: 'accepted' };
     if (used(sending, tipHeight())) return { kind: 'sequence_used' };
     if (sending.validUntil !== null && sending.validUntil <= BigInt(tipHeight())) return refused('expired');
-    if (lacksCoins(sending)) return refused('insufficient funds');
+    if (lacksUtxos(sending)) return refused('insufficient funds');
     const rival = state.mempool.find(
       (waiting) =>
         counted &&
-        waiting.sending?.sequence === sending.sequence &&
+        waiting.sending?.nonce === sending.nonce &&
         addressOf(waiting.sending.wallet) === addressOf(sending.wallet),
     );
     if (rival?.sending) {
@@ -85,7 +85,7 @@ export function fakeSender(options: {
     chain,
     nativeAsset,
     ways,
-    coins: null,
+    utxos: null,
     reserveUnits: async () => 0n,
     price: async ({ asset }) => {
       reach();
@@ -110,19 +110,19 @@ export function fakeSender(options: {
         return payments.map(({ asset, to }) => money.extraWeight({ asset, to, voids: false }) > 0n);
       },
     },
-    nextSequence: async (wallet, at) => {
+    nextNonce: async (wallet, at) => {
       reach();
       if (!counted) return 0n;
-      return money.sequenceAt(wallet, at?.height ?? tipHeight());
+      return money.nonceAt(wallet, at?.height ?? tipHeight());
     },
     ...(counted
       ? {
           reportedNonces: async (wallet: string) => {
             reach();
             const waiting = new Set(
-              state.mempool.map(({ sending }) => (sending?.wallet === wallet ? sending.sequence : null)),
+              state.mempool.map(({ sending }) => (sending?.wallet === wallet ? sending.nonce : null)),
             );
-            let told = money.sequenceAt(wallet, tipHeight());
+            let told = money.nonceAt(wallet, tipHeight());
             while (waiting.has(told)) told += 1n;
             return { lowest: told, highest: told, complete: true };
           },
@@ -133,7 +133,7 @@ export function fakeSender(options: {
       money.checkAsset(order.asset);
       const payment = onlyPayment(order);
       addressOf(payment.to);
-      const { wallet, sequence, voids } = order;
+      const { wallet, nonce, voids } = order;
       const { asset, to, units } = voids
         ? { asset: nativeAsset, to: wallet, units: 0n }
         : { asset: order.asset, ...payment };
@@ -147,8 +147,8 @@ export function fakeSender(options: {
       if (payment.extraGas != null && extra > payment.extraGas)
         throw new SendingRefused('cost', `${to} takes ${extra} where ${payment.extraGas} were quoted`);
       const moved = { asset, to, units, voids, extra };
-      const sending: FakeSending = { chain, wallet, feePayer, sequence, ...moved, ...fees, validUntil };
-      if (lacksCoins(sending) || balance(wallet, asset) < units)
+      const sending: FakeSending = { chain, wallet, feePayer, nonce, ...moved, ...fees, validUntil };
+      if (lacksUtxos(sending) || balance(wallet, asset) < units)
         throw new SendingRefused('money', `${wallet} lacks the money on ${chain}`);
       if (!voids && money.refuses(to)) throw new SendingRefused('undone', `${to} refuses payments`);
       return { payload: payloadOf(sending), maxFeeUnits: maxFee(sending), validUntil };
@@ -162,7 +162,7 @@ export function fakeSender(options: {
       if (fault === 'time_out') throw new ChainUnavailable(`${chain}: the fake node was told not to answer`);
       return outcome;
     },
-    outcome: async ({ wallet, sequence, transactions }) => {
+    outcome: async ({ wallet, nonce, transactions }) => {
       reach();
       const found = transactions.flatMap(({ txid }) => state.find(txid) ?? []);
       for (const { transaction, block } of found) {
@@ -180,7 +180,7 @@ export function fakeSender(options: {
           final: block.height <= finalizedHeight(),
         };
       }
-      if (used({ wallet, sequence }, finalizedHeight())) return { kind: 'superseded' };
+      if (used({ wallet, nonce }, finalizedHeight())) return { kind: 'superseded' };
       const [waiting] = found;
       if (waiting) return { kind: 'waiting', txid: waiting.transaction.txid };
       const dead = transactions.every(

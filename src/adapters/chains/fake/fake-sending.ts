@@ -11,7 +11,7 @@ export interface FakeSending {
   readonly wallet: string;
   /** The wallet itself, or the hot wallet in its stead. */
   readonly feePayer: string;
-  readonly sequence: bigint;
+  readonly nonce: bigint;
   readonly asset: string;
   readonly to: string;
   /** Base units; zero when it voids. */
@@ -32,7 +32,7 @@ const Payload = Type.Object({
   chain: Type.String(),
   wallet: Type.String(),
   feePayer: Type.String(),
-  sequence: Digits,
+  nonce: Digits,
   asset: Type.String(),
   to: Type.String(),
   units: Digits,
@@ -44,13 +44,12 @@ const Payload = Type.Object({
 });
 
 export function payloadOf(sending: FakeSending): string {
-  const { chain, wallet, feePayer, sequence, asset, to, units, voids, extra, feeCap, tip, validUntil } =
-    sending;
+  const { chain, wallet, feePayer, nonce, asset, to, units, voids, extra, feeCap, tip, validUntil } = sending;
   return JSON.stringify({
     chain,
     wallet,
     feePayer,
-    sequence: `${sequence}`,
+    nonce: `${nonce}`,
     asset,
     to,
     units: `${units}`,
@@ -68,7 +67,7 @@ export function readPayload(payload: string): FakeSending | null {
   if (!Value.Check(Payload, value)) return null;
   const sending = {
     ...value,
-    sequence: BigInt(value.sequence),
+    nonce: BigInt(value.nonce),
     units: BigInt(value.units),
     extra: BigInt(value.extra),
     feeCap: BigInt(value.feeCap),

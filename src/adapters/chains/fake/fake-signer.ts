@@ -10,8 +10,8 @@ import {
 } from '../../../ports/sending/signer.ts';
 import { onlyPayment } from '../shared/send/only-payment.ts';
 import { utxoNetwork } from '../utxo/network.ts';
-import { signCoins } from './fake-coin-signing.ts';
 import { readPayload, signedForm } from './fake-sending.ts';
+import { signUtxos } from './fake-utxo-signing.ts';
 
 /** `derivers`: by chain name, for the chains it signs for. `change`: of those that have coins, where their change goes. */
 export function fakeSigner({
@@ -43,7 +43,7 @@ export function fakeSigner({
         throw new SigningRefused(`no key of ${order.wallet} on ${order.chain}`);
       const family = coinsOf(order.chain);
       if (family !== undefined)
-        return signCoins(utxoNetwork(family, 'main'), order, (key) => addressOf(order.chain, key));
+        return signUtxos(utxoNetwork(family, 'main'), order, (key) => addressOf(order.chain, key));
       const difference = differenceOf(order);
       if (difference !== null) throw new SigningRefused(`the transaction has another ${difference}`);
       return signedForm(order.payload);
@@ -60,13 +60,13 @@ export function fakeSigner({
 function differenceOf(order: SigningOrder): string | null {
   const sending = readPayload(order.payload);
   if (sending === null) return 'form';
-  const { chain, wallet, sequence, voids } = order;
+  const { chain, wallet, nonce, voids } = order;
   // Which coin a transaction that voids moves nothing of does not matter.
   const { asset, to, units } = voids
     ? { asset: sending.asset, to: wallet, units: 0n }
     : { asset: order.asset, ...onlyPayment(order) };
   const { validUntil, feePayer } = { ...order, feePayer: order.feePayer ?? wallet };
-  const expected = { chain, wallet, feePayer, sequence, voids, asset, to, units, validUntil };
+  const expected = { chain, wallet, feePayer, nonce, voids, asset, to, units, validUntil };
   const [difference] = Object.entries(expected).find(
     ([name, value]) => sending[name as keyof typeof expected] !== value,
   ) ?? [null];

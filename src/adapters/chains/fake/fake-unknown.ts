@@ -17,10 +17,10 @@ export async function unknownIn(
   if (spending === undefined) return blocks.map(() => []);
   const transactions = blocks.flatMap((block) => block.transactions);
   const outpoints = transactions.flatMap(outpointsOf);
-  const coins = await spending.ours(outpoints);
+  const utxos = await spending.ours(outpoints);
   const owed = outpoints.length === 0 ? [] : await spending.owed();
   const isOurs = (each: FakeTransaction): boolean =>
-    each.sending?.wallet === spending.wallet || outpointsOf(each).some((outpoint) => coins.has(outpoint));
+    each.sending?.wallet === spending.wallet || outpointsOf(each).some((outpoint) => utxos.has(outpoint));
   const sent = blocks.map((block) =>
     block.transactions.filter((each) => isOurs(each) || paysOwed(each, owed)),
   );
@@ -38,7 +38,7 @@ export async function unknownIn(
   );
 }
 
-/** On a chain of coins. */
+/** On a UTXO chain. */
 export const paysOwed = ({ spends, transfers }: FakeTransaction, owed: readonly OwedPayment[]): boolean =>
   spends !== undefined &&
   transfers.some(({ to, units }) => owed.some((payment) => payment.to === to && payment.units === units));
@@ -51,7 +51,7 @@ function unknownOf(
 ): Omit<UnknownTransaction, 'harmless'> {
   return {
     txid,
-    sequence: counted && sending ? sending.sequence : null,
+    nonce: counted && sending ? sending.nonce : null,
     feeUnits: receipt?.feeUnits ?? offer?.feeUnits ?? null,
     payments: transfers.map(({ to, asset, units, output }) => {
       const vout = /^vout:(\d+)$/.exec(output)?.[1];

@@ -47,7 +47,7 @@ const FAMILY: Readonly<Record<UtxoFamily, ByFamily>> = {
   },
   litecoin: {
     family: 'litecoin',
-    // MWEB: the HogEx's own output and peg-ins, whose coins move into the extension block
+    // MWEB: the HogEx's own output and peg-ins, whose UTXOs move into the extension block
     reservedWitnessVersions: [8, 9],
     coinbaseMaturity: 100,
     dustRelayFee: 30_000n,

@@ -6,7 +6,7 @@ import { STILL_PAYABLE } from '../invoices/expiry.ts';
 import { addresses as a, permanentAddresses as p } from '../schema/addresses.ts';
 import { equals } from '../schema/columns.ts';
 import { invoices as i } from '../schema/invoices.ts';
-import { coins as c } from '../schema/outgoing.ts';
+import { utxos as c } from '../schema/outgoing.ts';
 import { statement } from '../statement.ts';
 import { at, value } from '../statement-parts.ts';
 

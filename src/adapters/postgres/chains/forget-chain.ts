@@ -8,7 +8,7 @@ import { deposits as d } from '../schema/addresses.ts';
 import { chainHealth, nodeUsage } from '../schema/chain-health.ts';
 import { chainCursors as c, chainBlocks, chainIdentities as i } from '../schema/chains.ts';
 import { oneOf } from '../schema/columns.ts';
-import { coins, outgoingTransfers as t, wallets } from '../schema/outgoing.ts';
+import { outgoingTransfers as t, utxos as u, wallets } from '../schema/outgoing.ts';
 import { payouts as p } from '../schema/payouts.ts';
 import { capitalBookings as k, sweeps as s } from '../schema/treasury.ts';
 import { statement } from '../statement.ts';
@@ -44,7 +44,7 @@ const BOOKED = statement({
   text: ({ chain }, select) => sql`
     select ${select} from (select
       (select count(*) from ${d} where ${d.chain} = ${chain} and ${IS_THERE}) as deposits,
-      (select count(*) from ${coins} where ${coins.chain} = ${chain}) as coins,
+      (select count(*) from ${u} where ${u.chain} = ${chain}) as coins,
       (select count(*) from ${t} where ${t.chain} = ${chain}) as transfers,
       (select count(*) from ${s} where ${s.chain} = ${chain}) as sweeps,
       (select count(*) from ${k} where ${k.chain} = ${chain}) as capital,

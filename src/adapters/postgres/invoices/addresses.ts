@@ -5,7 +5,7 @@ import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { addresses as a, derivedAddresses as d, derivationIndexes as i } from '../schema/addresses.ts';
 import { equals } from '../schema/columns.ts';
-import { coins as c } from '../schema/outgoing.ts';
+import { utxos as c } from '../schema/outgoing.ts';
 import { statement } from '../statement.ts';
 import {
   at,

@@ -12,7 +12,7 @@ import { addresses as a } from '../schema/addresses.ts';
 import { chainCursors } from '../schema/chains.ts';
 import { equals } from '../schema/columns.ts';
 import { balances as b } from '../schema/merchants.ts';
-import { coins as c } from '../schema/outgoing.ts';
+import { utxos as c } from '../schema/outgoing.ts';
 import { uniqIds as u } from '../schema/payouts.ts';
 import { type RowOf, statement } from '../statement.ts';
 import { columnsOf, ifThere, like, listOf, names, outer } from '../statement-parts.ts';

@@ -1,4 +1,4 @@
-/** What leaves our wallets: the wallets and their sequences, transfers, and every transaction that was ever signed for one. */
+/** What leaves our wallets: the wallets and their nonces, transfers, and every transaction that was ever signed for one. */
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -23,18 +23,18 @@ import { allOrNone, instant, isId, notNegative, oneOf, positive, units } from '.
 
 const COIN_KEY_ROLES = ['hot', 'deposit', 'change'] as const;
 
-/** One row per wallet that ever sent: who takes the next sequence locks it, so no sequence is given out twice. */
+/** One row per wallet that ever sent: who takes the next nonce locks it, so no nonce is given out twice. */
 export const wallets = pgTable(
   'wallets',
   {
     chain: text('chain').notNull(),
     /** Normalized. */
     address: text('address').notNull(),
-    nextSequence: bigint('next_sequence', { mode: 'bigint' }).notNull(),
+    nextNonce: bigint('next_sequence', { mode: 'bigint' }).notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.chain, t.address] }),
-    check('wallets_next_sequence', sql`${t.nextSequence} >= 0`),
+    check('wallets_next_sequence', sql`${t.nextNonce} >= 0`),
   ],
 );
 
@@ -44,7 +44,7 @@ export const outgoingTransfers = pgTable(
     id: text('id').primaryKey(),
     chain: text('chain').notNull(),
     wallet: text('wallet').notNull(),
-    sequence: bigint('sequence', { mode: 'bigint' }).notNull(),
+    nonce: bigint('sequence', { mode: 'bigint' }).notNull(),
     transferBatchId: text('bundle_id').notNull(),
     position: integer('position').notNull(),
     purpose: text('purpose').$type<OutgoingPurpose>().notNull(),
@@ -69,12 +69,12 @@ export const outgoingTransfers = pgTable(
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
-    // No two batches can ever be signed for one sequence of a wallet (safety.md, "Paid once"); one that left it unsigned has no share in it.
+    // No two batches can ever be signed for one nonce of a wallet (safety.md, "Paid once"); one that left it unsigned has no share in it.
     uniqueIndex('outgoing_transfers_one_per_sequence')
-      .on(t.chain, t.wallet, t.sequence, t.position)
+      .on(t.chain, t.wallet, t.nonce, t.position)
       .where(sql`not ${t.takenOut}`),
-    // Sequences that were given back.
-    index('outgoing_transfers_taken_out').on(t.chain, t.wallet, t.sequence).where(sql`${t.takenOut}`),
+    // Nonces that were given back.
+    index('outgoing_transfers_taken_out').on(t.chain, t.wallet, t.nonce).where(sql`${t.takenOut}`),
     index('outgoing_transfers_of_bundle').on(t.transferBatchId),
     foreignKey({ name: 'outgoing_transfers_bundle', columns: [t.transferBatchId], foreignColumns: [t.id] }),
     check(
@@ -86,11 +86,11 @@ export const outgoingTransfers = pgTable(
       .on(t.purpose, t.referenceId)
       .where(sql`${t.status} <> 'failed' and not ${t.voided}`),
     index('outgoing_transfers_open')
-      .on(t.chain, t.wallet, t.sequence)
+      .on(t.chain, t.wallet, t.nonce)
       .where(sql`${t.status} in ('allocated', 'signed')`),
     index('outgoing_transfers_settled').on(t.chain, t.blockHeight).where(sql`${t.blockHeight} is not null`),
     check('outgoing_transfers_id', isId(t.id)),
-    check('outgoing_transfers_sequence', sql`${t.sequence} >= 0`),
+    check('outgoing_transfers_sequence', sql`${t.nonce} >= 0`),
     check('outgoing_transfers_purpose', oneOf(t.purpose, OUTGOING_PURPOSES)),
     check('outgoing_transfers_status', oneOf(t.status, OUTGOING_STATUSES)),
     check('outgoing_transfers_units', positive(t.units)),
@@ -138,10 +138,10 @@ export const signedTransactions = pgTable(
 );
 
 /**
- * Unspent outputs that our keys can spend (chains of coins), and those that were spent, with the batch that did. A coin comes
+ * Unspent outputs that our keys can spend (UTXO chains), and those that were spent, with the batch that did. A coin comes
  * from a credited deposit, from the operator (the hot wallet's address), or back to us as change.
  */
-export const coins = pgTable(
+export const utxos = pgTable(
   'coins',
   {
     chain: text('chain').notNull(),
@@ -159,7 +159,7 @@ export const coins = pgTable(
     claimedBy: text('claimed_by').references(() => outgoingTransfers.id),
     /** Somebody else may have spent it: it is not spent until the chain was seen to have it. */
     doubted: boolean('doubted').notNull().default(false),
-    /** Whether what the operator sent in was booked as capital; null for other coins. */
+    /** Whether what the operator sent in was booked as capital; null for other UTXOs. */
     booked: boolean('booked'),
   },
   (t) => [

@@ -72,7 +72,7 @@ export const payouts = pgTable(
     triedAt: instant('tried_at'),
     /** How often in a row it could not be signed and gave its place up. */
     tries: integer('tries').notNull().default(0),
-    /** When it was given its place in a wallet's sequence: counts for the limit of a day. */
+    /** When it was given its place in a wallet's nonce: counts for the limit of a day. */
     dispatchedAt: instant('let_go_at'),
     createdAt: instant('created_at').notNull(),
     /** domain/chains/last-change.ts. */

@@ -23,9 +23,9 @@ export const sweeps = pgTable(
     forced: boolean('forced').notNull(),
     units: units('units'),
     topupId: text('topup_id').references(() => outgoingTransfers.id),
-    lendId: text('lend_id').references(() => outgoingTransfers.id),
+    delegationId: text('lend_id').references(() => outgoingTransfers.id),
     transferId: text('transfer_id').references(() => outgoingTransfers.id),
-    reclaimId: text('reclaim_id').references(() => outgoingTransfers.id),
+    undelegationId: text('reclaim_id').references(() => outgoingTransfers.id),
     reason: text('reason'),
     reasonCode: text('reason_code').$type<SweepReason['code']>(),
     createdAt: instant('created_at').notNull(),
@@ -46,10 +46,10 @@ export const sweeps = pgTable(
     check(
       'sweeps_transfers',
       sql`(${t.status} <> 'topping_up' or ${t.topupId} is not null)
-        and (${t.status} not in ('lending', 'reclaiming') or ${t.lendId} is not null)
-        and (${t.reclaimId} is null or ${t.lendId} is not null)
+        and (${t.status} not in ('lending', 'reclaiming') or ${t.delegationId} is not null)
+        and (${t.undelegationId} is null or ${t.delegationId} is not null)
         and (${t.status} not in ('sweeping', 'done') or (${t.transferId} is not null and ${t.units} is not null))
-        and (${t.status} <> 'planned' or num_nonnulls(${t.topupId}, ${t.lendId}, ${t.transferId}) = 0)`,
+        and (${t.status} <> 'planned' or num_nonnulls(${t.topupId}, ${t.delegationId}, ${t.transferId}) = 0)`,
     ),
     check(
       'sweeps_ended',
@@ -95,7 +95,7 @@ export const capitalBookings = pgTable(
     coin: text('coin'),
   },
   (t) => [
-    // One per block: the same difference cannot be booked twice. Several coins may come in one block.
+    // One per block: the same difference cannot be booked twice. Several UTXOs may come in one block.
     uniqueIndex('capital_bookings_one_per_block')
       .on(t.chain, t.asset, t.blockHeight)
       .where(sql`${t.coin} is null`),

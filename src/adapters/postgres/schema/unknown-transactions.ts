@@ -12,7 +12,7 @@ export const unknownTransactions = pgTable(
     /** Normalized. */
     wallet: text('wallet').notNull(),
     /** Null where the chain does not count. */
-    sequence: bigint('sequence', { mode: 'bigint' }),
+    nonce: bigint('sequence', { mode: 'bigint' }),
     feeUnits: units('fee_units'),
     /** JSON: what it paid, to whom and in which asset, without what it brought back to us. */
     payments: text('payments').notNull(),
@@ -27,7 +27,7 @@ export const unknownTransactions = pgTable(
   (t) => [
     primaryKey({ columns: [t.chain, t.txid] }),
     index('unknown_transactions_by_time').on(t.notedAt),
-    check('unknown_transactions_sequence', sql`${t.sequence} >= 0`),
+    check('unknown_transactions_sequence', sql`${t.nonce} >= 0`),
     check('unknown_transactions_block', sql`${t.blockHeight} >= 0`),
   ],
 );

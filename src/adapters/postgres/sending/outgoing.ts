@@ -9,7 +9,7 @@ import { signingSwitch as s, outgoingTransfers as t, signedTransactions as x } f
 import { statement } from '../statement.ts';
 import { insertInto, listOf, names, set, updateById, value } from '../statement-parts.ts';
 import { SIGNED, TRANSFER, type TransferRow, toRow, transferFromRow } from './outgoing-row.ts';
-import { walletSequences } from './wallet-sequences.ts';
+import { walletNonces } from './wallet-nonces.ts';
 
 const INSERT = statement({ given: TRANSFER, text: (values) => insertInto(t, values) });
 const SAVE = statement({
@@ -79,7 +79,7 @@ const OPEN = statement({
   selects: TRANSFER,
   text: ({ chain, limit }, select) => sql`
     select ${select} from ${t} where ${t.chain} = ${chain} and ${oneOf(t.status, ['allocated', 'signed'])}
-    order by ${t.wallet}, ${t.sequence}, ${t.position} limit ${limit}`,
+    order by ${t.wallet}, ${t.nonce}, ${t.position} limit ${limit}`,
 });
 const SETTLED_FROM = statement({
   given: { chain: t.chain, height: t.blockHeight },
@@ -130,7 +130,7 @@ const SET_SWITCH = statement({
 
 export function outgoingRepository(on: Sql): OutgoingRepository {
   return {
-    ...walletSequences(on),
+    ...walletNonces(on),
 
     async insert(transfer) {
       await INSERT(on, toRow(transfer));

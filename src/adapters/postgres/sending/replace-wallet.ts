@@ -10,7 +10,7 @@ import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { addresses as a, derivedAddresses } from '../schema/addresses.ts';
 import { equals } from '../schema/columns.ts';
-import { coins as c, outgoingTransfers as t, wallets } from '../schema/outgoing.ts';
+import { utxos as c, outgoingTransfers as t, wallets } from '../schema/outgoing.ts';
 import { frozenAddresses as f } from '../schema/treasury.ts';
 import { walletKeys as w } from '../schema/wallet.ts';
 import { statement } from '../statement.ts';

@@ -58,11 +58,11 @@ const FOUND_FOR = statement({
     where ${f.chain} = ${chain} and ${f.txid} = ${txid} order by ${p.id}`,
 });
 const COUNT = statement({
-  given: { chain: u.chain, wallet: u.wallet, from: u.sequence, below: u.sequence },
-  selects: { count: sql`count(distinct ${u.sequence})`.mapWith(BigInt) },
+  given: { chain: u.chain, wallet: u.wallet, from: u.nonce, below: u.nonce },
+  selects: { count: sql`count(distinct ${u.nonce})`.mapWith(BigInt) },
   text: ({ chain, wallet, from, below }, select) => sql`
     select ${select} from ${u}
-    where ${u.chain} = ${chain} and ${u.wallet} = ${wallet} and ${u.sequence} >= ${from} and ${u.sequence} < ${below}`,
+    where ${u.chain} = ${chain} and ${u.wallet} = ${wallet} and ${u.nonce} >= ${from} and ${u.nonce} < ${below}`,
 });
 /** It paid more than operators found payouts for. */
 const PAYS_MORE = sql`
@@ -78,7 +78,7 @@ const NEWEST = statement({
   selects: NOTED,
   text: ({ chains, limit }, select) => sql`
     select ${select} from ${u} where ${u.chain} = any (${chains}) and ${PAYS_MORE}
-    order by ${u.minedAt} desc, ${u.chain}, ${u.sequence} desc, ${u.txid} limit ${limit}`,
+    order by ${u.minedAt} desc, ${u.chain}, ${u.nonce} desc, ${u.txid} limit ${limit}`,
 });
 
 export function unknownTransactionRepository(on: Sql): UnknownTransactionRepository {
@@ -112,7 +112,7 @@ export function unknownTransactionRepository(on: Sql): UnknownTransactionReposit
 
     foundFor: (chain, txid) => FOUND_FOR(on, { chain, txid }),
 
-    countSequences: async (of) => theOnly(await COUNT(on, of), `noted sequences of ${of.wallet}`).count,
+    countNonces: async (of) => theOnly(await COUNT(on, of), `noted nonces of ${of.wallet}`).count,
   };
 }
 
@@ -130,7 +130,7 @@ function notedFromRow(row: NotedRow): NotedTransaction {
     chain: row.chain,
     txid: row.txid,
     wallet: row.wallet,
-    sequence: row.sequence,
+    nonce: row.nonce,
     feeUnits: row.feeUnits,
     payments: payments.map((payment) => ({ ...payment, units: BigInt(payment.units) })),
     harmless: row.harmless,

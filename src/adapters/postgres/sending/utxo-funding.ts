@@ -1,4 +1,4 @@
-/** What arrived at the hot wallet from outside, on chains of coins, until it is booked as capital. */
+/** What arrived at the hot wallet from outside, on UTXO chains, until it is booked as capital. */
 import { sql } from 'drizzle-orm';
 import type { Block } from '../../../domain/sending/outgoing.ts';
 import type { Utxo } from '../../../ports/sending/chain-sender.ts';
@@ -6,11 +6,11 @@ import type { UtxoRepository } from '../../../ports/sending/utxo-repository.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { equals } from '../schema/columns.ts';
-import { coins as c } from '../schema/outgoing.ts';
+import { utxos as c } from '../schema/outgoing.ts';
 import { capitalBookings as k } from '../schema/treasury.ts';
 import { statement } from '../statement.ts';
 import { at, insertInto, notNull, nullable, set, toExcluded, total, value } from '../statement-parts.ts';
-import { COIN, COIN_KEY, type CoinRow, coinFromRow, coinToRow } from './utxo-row.ts';
+import { COIN, COIN_KEY, type UtxoRow, utxoFromRow, utxoToRow } from './utxo-row.ts';
 
 const INSERT_IN_BLOCK = statement({
   given: { chain: c.chain, ...COIN, blockHeight: c.blockHeight, blockHash: c.blockHash, booked: c.booked },
@@ -86,13 +86,13 @@ export function utxoFunding(
 > {
   return {
     async insertFunding(chain, coin, block) {
-      const row = coinToRow({ ...coin, key: { role: 'hot' } });
+      const row = utxoToRow({ ...coin, key: { role: 'hot' } });
       await INSERT_IN_BLOCK(on, { chain, ...row, ...placeOf(block), booked: false });
     },
 
     async insertChange(chain, coin, block) {
       if (coin.key.role !== 'change') throw new Error('change comes to an address of ours for change');
-      await INSERT_IN_BLOCK(on, { chain, ...coinToRow(coin), ...placeOf(block), booked: null });
+      await INSERT_IN_BLOCK(on, { chain, ...utxoToRow(coin), ...placeOf(block), booked: null });
     },
 
     isFunding: async (chain, { txid, vout }) => (await IS_FUNDING(on, { chain, txid, vout })).length > 0,
@@ -120,7 +120,7 @@ function placeOf({ height, hash }: Block) {
 }
 
 function withBlock(
-  row: CoinRow & { readonly blockHeight: number; readonly blockHash: string },
+  row: UtxoRow & { readonly blockHeight: number; readonly blockHash: string },
 ): Utxo & { readonly block: Block } {
-  return { ...coinFromRow(row), block: { height: row.blockHeight, hash: row.blockHash } };
+  return { ...utxoFromRow(row), block: { height: row.blockHeight, hash: row.blockHash } };
 }

@@ -6,7 +6,7 @@ import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { addresses as a, deposits as d } from '../schema/addresses.ts';
 import { equals, oneOf } from '../schema/columns.ts';
-import { coins as c, signedTransactions as t } from '../schema/outgoing.ts';
+import { utxos as c, signedTransactions as t } from '../schema/outgoing.ts';
 import { statement } from '../statement.ts';
 import {
   at,
@@ -22,13 +22,13 @@ import {
 } from '../statement-parts.ts';
 import { isFrozen } from '../treasury/frozen-addresses.ts';
 import { utxoFunding } from './utxo-funding.ts';
-import { COIN, COIN_KEY, coinFromRow, coinToRow } from './utxo-row.ts';
+import { COIN, COIN_KEY, utxoFromRow, utxoToRow } from './utxo-row.ts';
 
 const INSERT = statement({
   given: { chain: c.chain, ...COIN, booked: c.booked },
   text: (values) => sql`${insertInto(c, values)} on conflict (${COIN_KEY}) do nothing`,
 });
-// Only outputs of chains of coins are named vout:<n>; the key is that of the address, which the wallet's deriver gave out.
+// Only outputs of UTXO chains are named vout:<n>; the key is that of the address, which the wallet's deriver gave out.
 const OUTPUT_VOUT = sql<number>`substr(${d.output}, 6)::bigint`;
 const INSERT_DEPOSIT = statement({
   given: { id: d.id, family: a.family },
@@ -182,13 +182,13 @@ const UNCREDITED = statement({
     order by ${c.txid}, ${c.vout} limit ${limit}`,
 });
 
-export function coinRepository(on: Sql): UtxoRepository {
+export function utxoRepository(on: Sql): UtxoRepository {
   return {
     ...utxoFunding(on),
 
-    async insert(chain, coins) {
-      for (const coin of coins)
-        await INSERT(on, { chain, ...coinToRow(coin), booked: coin.key.role === 'hot' ? true : null });
+    async insert(chain, utxos) {
+      for (const utxo of utxos)
+        await INSERT(on, { chain, ...utxoToRow(utxo), booked: utxo.key.role === 'hot' ? true : null });
     },
 
     async insertDeposit({ id }, family) {
@@ -213,26 +213,26 @@ export function coinRepository(on: Sql): UtxoRepository {
     },
 
     free: async (chain, finalHeight, limit) =>
-      (await FREE(on, { chain, finalHeight, limit })).map(coinFromRow),
+      (await FREE(on, { chain, finalHeight, limit })).map(utxoFromRow),
     freeUnits: async (chain, finalHeight) =>
       theOnly(await FREE_UNITS(on, { chain, finalHeight }), `free coins of ${chain}`).units,
 
-    async claim(chain, transferBatchId, coins, { waiting = false } = {}) {
-      const claimed = await CLAIM(on, { chain, claimedBy: transferBatchId, ...outpointsOf(coins), waiting });
-      if (claimed.length === coins.length) return true;
+    async claim(chain, transferBatchId, utxos, { waiting = false } = {}) {
+      const claimed = await CLAIM(on, { chain, claimedBy: transferBatchId, ...outpointsOf(utxos), waiting });
+      if (claimed.length === utxos.length) return true;
       if (claimed.length > 0) await RELEASE(on, { transferBatchId, ...outpointsOf([]) });
       return false;
     },
 
-    ofBatch: async (transferBatchId) => (await OF_BUNDLE(on, { transferBatchId })).map(coinFromRow),
-    named: async (chain, coins) => (await NAMED(on, { chain, ...outpointsOf(coins) })).map(coinFromRow),
-    lostOf: async (transferBatchId) => (await LOST_OF(on, { transferBatchId })).map(coinFromRow),
+    ofBatch: async (transferBatchId) => (await OF_BUNDLE(on, { transferBatchId })).map(utxoFromRow),
+    named: async (chain, utxos) => (await NAMED(on, { chain, ...outpointsOf(utxos) })).map(utxoFromRow),
+    lostOf: async (transferBatchId) => (await LOST_OF(on, { transferBatchId })).map(utxoFromRow),
 
-    async doubt(chain, coins, doubted) {
-      await DOUBT(on, { chain, ...outpointsOf(coins), doubted });
+    async doubt(chain, utxos, doubted) {
+      await DOUBT(on, { chain, ...outpointsOf(utxos), doubted });
     },
 
-    doubted: async (chain, limit) => (await DOUBTED(on, { chain, limit })).map(coinFromRow),
+    doubted: async (chain, limit) => (await DOUBTED(on, { chain, limit })).map(utxoFromRow),
 
     async release(transferBatchId, spent = []) {
       await RELEASE(on, { transferBatchId, ...outpointsOf(spent) });
@@ -243,13 +243,13 @@ export function coinRepository(on: Sql): UtxoRepository {
     },
 
     standing: async (chain, { after, limit }) =>
-      (await STANDING(on, { chain, ...(after ?? BEFORE_ALL), limit })).map(coinFromRow),
+      (await STANDING(on, { chain, ...(after ?? BEFORE_ALL), limit })).map(utxoFromRow),
     uncredited: (chain, { after, limit }) => UNCREDITED(on, { chain, ...(after ?? BEFORE_ALL), limit }),
   };
 }
 
 const BEFORE_ALL: Outpoint = { txid: '', vout: -1 };
 
-function outpointsOf(coins: readonly Outpoint[]) {
-  return { txids: coins.map(({ txid }) => txid), vouts: coins.map(({ vout }) => vout) };
+function outpointsOf(utxos: readonly Outpoint[]) {
+  return { txids: utxos.map(({ txid }) => txid), vouts: utxos.map(({ vout }) => vout) };
 }

@@ -59,7 +59,7 @@ const UNDONE = statement({
   text: ({ chain }, select) => sql`
     select ${select} from ${s} where ${s.id} in (
       select ${s.id} from ${t}
-      join ${s} on ${s.id} = ${t.referenceId} and ${t.id} in (${s.lendId}, ${s.transferId}, ${s.reclaimId})
+      join ${s} on ${s.id} = ${t.referenceId} and ${t.id} in (${s.delegationId}, ${s.transferId}, ${s.undelegationId})
         and not ${IS_OPEN_SWEEP}
       where ${t.chain} = ${chain} and ${oneOf(t.purpose, ['lend', 'sweep', 'reclaim'])}
         and ${oneOf(t.status, ['allocated', 'signed'])})`,
@@ -98,7 +98,7 @@ const LAST_MOVED = statement({
     select ${select} from (
       select ${t.blockHeight} from ${t} where ${t.chain} = ${chain} and ${t.wallet} = ${address}
       union all
-      select ${t.blockHeight} from ${s} join ${t} on ${t.id} in (${s.topupId}, ${s.lendId}, ${s.reclaimId})
+      select ${t.blockHeight} from ${s} join ${t} on ${t.id} in (${s.topupId}, ${s.delegationId}, ${s.undelegationId})
       where ${s.chain} = ${chain} and ${s.address} = ${address}) ${t}`,
 });
 

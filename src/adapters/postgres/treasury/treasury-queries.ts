@@ -6,7 +6,7 @@ import type { Sql } from '../client/sql.ts';
 import { deposits as d } from '../schema/addresses.ts';
 import { equals, oneOf } from '../schema/columns.ts';
 import { ledgerPostings as l, ledgerEntries } from '../schema/ledger.ts';
-import { coins as c, outgoingTransfers as t } from '../schema/outgoing.ts';
+import { utxos as c, outgoingTransfers as t } from '../schema/outgoing.ts';
 import { payouts as p } from '../schema/payouts.ts';
 import { frozenAddresses as f, capitalBookings as k, sweeps as s } from '../schema/treasury.ts';
 import { foundPaid } from '../schema/unknown-transactions.ts';
@@ -172,10 +172,10 @@ export function postgresTreasuryQueries(database: Database): TreasuryQueries {
     waitingForLiquidity: (assets) => WAITING(database, { assets }),
     atDepositAddresses: (chain) => long((on) => AT_ADDRESSES(on, { chain })),
 
-    async belowCost({ chain, coins, least }) {
+    async belowCost({ chain, utxos, least }) {
       if (least.size === 0) return [];
       const given = { chain, assets: [...least.keys()], least: [...least.values()] };
-      return long((on) => (coins ? COINS_BELOW : ADDRESSES_BELOW)(on, given));
+      return long((on) => (utxos ? COINS_BELOW : ADDRESSES_BELOW)(on, given));
     },
 
     unbookedFunding: (chains, limit) => UNBOOKED(database, { chains, limit }),

@@ -6,7 +6,7 @@ import type { Sql } from '../client/sql.ts';
 import { IS_THERE } from '../deposits/deposit-row.ts';
 import { deposits as d } from '../schema/addresses.ts';
 import { equals } from '../schema/columns.ts';
-import { coins as c, outgoingTransfers as t } from '../schema/outgoing.ts';
+import { utxos as c, outgoingTransfers as t } from '../schema/outgoing.ts';
 import { payouts as p } from '../schema/payouts.ts';
 import { capitalBookings as k, sweeps as s } from '../schema/treasury.ts';
 import { foundPaid as f, unknownTransactions as u } from '../schema/unknown-transactions.ts';

@@ -1,5 +1,5 @@
 /**
- * A sequence of the hot wallet that belongs to nobody (a node once told a count too high) holds up all behind it for ever: it
+ * A nonce of the hot wallet that belongs to nobody (a node once told a count too high) holds up all behind it for ever: it
  * is used up by a transaction that moves nothing, which is a transfer of its own.
  */
 import {
@@ -14,18 +14,18 @@ const AT_ONCE = 20;
 /** That there is no gap is believed for so long: a node may have told a count too high. */
 const LOOK_AGAIN_MS = 10_000;
 
-/** A transfer of the hot wallet that moves nothing, and uses its sequence up. */
+/** A transfer of the hot wallet that moves nothing, and uses its nonce up. */
 export function voidingTransfer(
   deps: Pick<SendingNeeds, 'ids' | 'clock'>,
   on: Pick<SendingChain, 'chain' | 'sender' | 'deriver'>,
-  { sequence, reason }: { sequence: bigint; reason: Failure },
+  { nonce, reason }: { nonce: bigint; reason: Failure },
 ): OutgoingTransfer {
   const id = deps.ids.id();
   const { chain, sender } = on;
   const place = {
     chain,
     wallet: hotWalletOf(on),
-    sequence,
+    nonce,
     asset: sender.nativeAsset,
     to: hotWalletText(on),
   };
@@ -43,28 +43,28 @@ export function gapFiller(deps: SendingNeeds, on: SendingChain) {
   let noGap: { readonly below: bigint; readonly until: number } = { below: -1n, until: 0 };
 
   return async (open: readonly OutgoingTransfer[]): Promise<number> => {
-    if (sender.ways.sequences === 'free') return 0;
-    const ours = open.filter((transfer) => transfer.wallet === wallet).map(({ sequence }) => sequence);
+    if (sender.ways.nonces === 'free') return 0;
+    const ours = open.filter((transfer) => transfer.wallet === wallet).map(({ nonce }) => nonce);
     const [first] = ours;
     const now = deps.clock.now().getTime();
-    const dense = ours.every((sequence, place) => sequence - (ours[place - 1] ?? sequence) <= 1n);
+    const dense = ours.every((nonce, place) => nonce - (ours[place - 1] ?? nonce) <= 1n);
     if (first === undefined || (dense && first <= noGap.below && now < noGap.until)) return 0;
-    const next = await sender.nextSequence(wallet);
+    const next = await sender.nextNonce(wallet);
     // Some of them are mined, and not final yet.
-    const lowest = ours.find((sequence) => sequence >= next);
+    const lowest = ours.find((nonce) => nonce >= next);
     if (lowest === undefined || lowest === next) {
       noGap = { below: first, until: now + LOOK_AGAIN_MS };
       return 0;
     }
     return deps.unitOfWork.run(async (repositories) => {
       await repositories.outgoing.lockWallet({ chain, address: wallet });
-      const missing = await repositories.outgoing.unusedSequences({
+      const missing = await repositories.outgoing.unusedNonces({
         ...{ chain, address: wallet, from: next, below: lowest },
         limit: AT_ONCE,
       });
-      for (const sequence of missing)
+      for (const nonce of missing)
         await repositories.outgoing.insert(
-          voidingTransfer(deps, on, { sequence, reason: failureOf('unused_sequence') }),
+          voidingTransfer(deps, on, { nonce, reason: failureOf('unused_sequence') }),
         );
       if (missing.length > 0)
         deps.logger.warn('wallet.nonce_gap_filled', { chain, wallet, count: missing.length });

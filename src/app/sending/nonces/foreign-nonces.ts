@@ -1,6 +1,6 @@
 /**
- * Which sequences of the hot wallet nodes tell to be used though nothing was signed here for them. Where an older backup was put back, one node
- * may know what waits for a block and another not: what it pays must not be paid under the next sequence (safety.md K4).
+ * Which nonces of the hot wallet nodes tell to be used though nothing was signed here for them. Where an older backup was put back, one node
+ * may know what waits for a block and another not: what it pays must not be paid under the next nonce (safety.md K4).
  */
 import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 
@@ -24,7 +24,7 @@ export function foreignNonces(
       const address = hotWalletOf(on);
       // Before what is stored: we sign first, and then hand out.
       const { highest } = await sender.reportedNonces(address);
-      const mined = await sender.nextSequence(address);
+      const mined = await sender.nextNonce(address);
       const unsigned = await deps.unitOfWork.run(({ outgoing }) =>
         outgoing.unsignedFrom({ chain, address, from: mined }),
       );
@@ -36,7 +36,7 @@ export function foreignNonces(
       const { from, below } = told;
       const wallet = hotWalletOf(on);
       const found = await deps.unitOfWork.run(({ unknown }) =>
-        unknown.countSequences({ chain, wallet, from, below }),
+        unknown.countNonces({ chain, wallet, from, below }),
       );
       return found === below - from ? null : `${from} to ${below - 1n}`;
     },

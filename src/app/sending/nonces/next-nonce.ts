@@ -1,12 +1,12 @@
 /**
  * Where the next transfer of a wallet begins to count. Our own records say it; the chain is only ahead of them where a wallet was
- * never sent from, the operator used it elsewhere, or the database was restored. A count that is too low is harmless: its sequence
+ * never sent from, the operator used it elsewhere, or the database was restored. A count that is too low is harmless: its nonce
  * is used, and the network refuses it. One that is too high leaves a gap that all later payments wait behind. So no node is
  * believed alone that the chain is ahead.
  */
 import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
 import type { LogEvent } from '../../../ports/runtime/log-events.ts';
-import type { SequenceFrom } from '../../../ports/sending/outgoing-repository.ts';
+import type { NonceFrom } from '../../../ports/sending/outgoing-repository.ts';
 import type { SendingChain, SendingNeeds } from '../sending-chain.ts';
 
 /** All nodes have to say so for so long before a wallet that we sent from goes on behind transactions that are not ours. */
@@ -16,7 +16,7 @@ const PROOF_MS = 60_000;
 export interface AheadOfUs {
   /** They are told of for the first time, or more of them. */
   begun(wallet: string): Promise<void>;
-  /** It is taken for true that sequences `from` .. `below` - 1 are used: ours go on behind them. */
+  /** It is taken for true that nonces `from` .. `below` - 1 are used: ours go on behind them. */
   proven(gap: { wallet: string; from: bigint; below: bigint }): Promise<void>;
 }
 
@@ -30,14 +30,14 @@ interface Noted {
 type Needs = Pick<SendingNeeds, 'clock' | 'logger' | 'unitOfWork'>;
 
 /**
- * For OutgoingRepository.takeSequence. Rejects with ChainUnavailable as long as it cannot be relied on. Sequences that were given back are
+ * For OutgoingRepository.takeNonce. Rejects with ChainUnavailable as long as it cannot be relied on. Nonces that were given back are
  * handed on as far as no node says that the chain has used them.
  */
 export function nonceFinder(
   deps: Needs,
   { chain, sender }: Pick<SendingChain, 'chain' | 'sender'>,
   { proofMs = PROOF_MS, aheadOfUs }: { proofMs?: number; aheadOfUs?: AheadOfUs } = {},
-): (wallet: string) => Promise<SequenceFrom> {
+): (wallet: string) => Promise<NonceFrom> {
   const ahead = new Map<string, Noted>();
 
   /** Says it when it begins, or is another; answers since when it is told. */
@@ -52,7 +52,7 @@ export function nonceFinder(
   }
 
   return async (wallet) => {
-    if (!sender.reportedNonces) return { atLeast: await sender.nextSequence(wallet) };
+    if (!sender.reportedNonces) return { atLeast: await sender.nextNonce(wallet) };
     const { lowest, highest, complete } = await sender.reportedNonces(wallet);
     const own = await deps.unitOfWork.run(({ outgoing }) => outgoing.nextOf({ chain, address: wallet }));
     if (highest <= own) {
@@ -64,10 +64,10 @@ export function nonceFinder(
       if (lowest === 0n) return { atLeast: lowest };
       if (lowest !== highest)
         throw new ChainUnavailable(
-          `${chain}: the nodes tell different sequences of ${wallet}: ${lowest} and ${highest}`,
+          `${chain}: the nodes tell different nonces of ${wallet}: ${lowest} and ${highest}`,
         );
       // What waits for a block is not ours, and may be of a moment ago.
-      if (lowest <= (await sender.nextSequence(wallet))) return { atLeast: lowest };
+      if (lowest <= (await sender.nextNonce(wallet))) return { atLeast: lowest };
     }
     if (lowest <= own) {
       await noted(wallet, highest, 'wallet.nonce_contradicted', own);

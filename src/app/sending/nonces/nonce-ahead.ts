@@ -21,10 +21,10 @@ export function aheadOfUs(deps: SendingNeeds, on: Pick<SendingChain, 'chain' | '
     async proven({ wallet, from, below }) {
       if (wallet !== hotWalletOf(on)) return;
       const held = await deps.unitOfWork.run(async (repositories) => {
-        const found = await repositories.unknown.countSequences({ chain, wallet, from, below });
+        const found = await repositories.unknown.countNonces({ chain, wallet, from, below });
         const why = `transactions ${from} to ${below - 1n} of the wallet, which are not known here, may have paid it`;
         const those = found === below - from ? [] : await holdBack(repositories, pending, why);
-        await repositories.outgoing.skipSequences({ chain, address: wallet, below });
+        await repositories.outgoing.skipNonces({ chain, address: wallet, below });
         return those;
       });
       deps.logger.error('wallet.goes_on_behind', {

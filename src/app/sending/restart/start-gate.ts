@@ -1,7 +1,7 @@
 /**
  * After a start, payouts that were there wait until the chain was read up to its tip: an older backup may have been put back, and
  * only then it is known what was paid since (safety.md K4). What of it is found on the way is held (record-unknown-transactions.ts). Payouts that are made
- * after the start leave at once, except on a chain of coins: they would spend the coins that tell what waits for a block.
+ * after the start leave at once, except on a UTXO chain: they would spend the UTXOs that tell what waits for a block.
  */
 import { type Outpoint, outpointText } from '../../../domain/chains/outpoint.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
@@ -27,8 +27,8 @@ export interface StartGate {
   open(): Promise<void>;
   /** Whether the payout has to wait still, or the sweep that gas is sent for. */
   keeps(referenceId: string): boolean;
-  /** Whether no coin may be spent yet, whatever for. */
-  keepsCoins(): boolean;
+  /** Whether no UTXO may be spent yet, whatever for. */
+  keepsUtxos(): boolean;
 }
 
 interface ReadSoFar {
@@ -61,19 +61,19 @@ type Phase =
   /** The chain was not read to its tip since. */
   | { readonly kind: 'unread' }
   | Waits
-  /** `isUnspent`: no coin of ours is spent by what waits, as nodes said; not asked again while they are asked for the rest. */
+  /** `isUnspent`: no UTXO of ours is spent by what waits, as nodes said; not asked again while they are asked for the rest. */
   | { readonly kind: 'due'; readonly isOlder: boolean; readonly isUnspent?: true }
-  /** Nothing that waits spends a coin of ours: what was mined just before is known with the next look at the tip that no machine answers too late. */
+  /** Nothing that waits spends a UTXO of ours: what was mined just before is known with the next look at the tip that no machine answers too late. */
   | { readonly kind: 'free'; readonly askedAt: number }
   | { readonly kind: 'open' };
 
 export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
   const { chain, sender } = on;
   const lifeMs = (sender.ways.lifeSeconds ?? 0) * 1000;
-  const sequences = foreignNonces(deps, on);
+  const nonces = foreignNonces(deps, on);
   let start: Start | null = null;
   let phase: Phase = { kind: 'unread' };
-  /** Whether nodes were asked since the start what uses the wallet's sequences: what is signed before would hide it. */
+  /** Whether nodes were asked since the start what uses the wallet's nonces: what is signed before would hide it. */
   let asked = false;
   /** What is over for all processes once this gate opens. */
   let resumed: Date | null = null;
@@ -88,7 +88,7 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
       const payouts = await payoutsThere(deps, on, repositories, at);
       start = { ...read, payouts, at, isPutBack: start !== null };
       phase = { kind: payouts.size === 0 ? 'open' : 'unread' };
-      sequences.forget();
+      nonces.forget();
       asked = false;
     }
     reads = { count, at: read.readMs ?? 0 };
@@ -107,23 +107,23 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
 
   /** Once nothing more is to be waited for: holds what may be paid by what waits for a block. */
   async function whenDue(due: Extract<Phase, { kind: 'due' }>): Promise<Phase> {
-    const used = await sequences.unexplained();
+    const used = await nonces.unexplained();
     if (used !== null)
       await hold(deps, on, payoutsBefore(), {
-        what: `uses sequences ${used} of the wallet`,
-        told: { sequences: used },
+        what: `uses nonces ${used} of the wallet`,
+        told: { nonces: used },
       });
-    if (sender.coins === null || !due.isOlder) return { kind: 'open' };
-    const coins = due.isUnspent ? [] : (await outputsSpent(deps, chain, sender.coins)).map(outpointText);
-    if (coins.length > 0) {
+    if (sender.utxos === null || !due.isOlder) return { kind: 'open' };
+    const utxos = due.isUnspent ? [] : (await outputsSpent(deps, chain, sender.utxos)).map(outpointText);
+    if (utxos.length > 0) {
       await hold(deps, on, payoutsBefore(), {
-        what: `waits for a block, spends ${coins[0]}`,
-        told: { coins: coins.slice(0, 20) },
+        what: `waits for a block, spends ${utxos[0]}`,
+        told: { utxos: utxos.slice(0, 20) },
       });
       return { kind: 'open' };
     }
     phase = { ...due, isUnspent: true };
-    const { ids, txids } = await paidByWaiting(deps, on, sender.coins, payoutsBefore());
+    const { ids, txids } = await paidByWaiting(deps, on, sender.utxos, payoutsBefore());
     if (ids.length > 0)
       await hold(deps, on, ids, {
         what: `waits for a block as ${txids[0]}`,
@@ -133,16 +133,16 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
   }
 
   const isClosed = (): boolean => start !== null && phase.kind !== 'open';
-  const keepsCoins = (): boolean => sender.coins !== null && isClosed();
+  const keepsUtxos = (): boolean => sender.utxos !== null && isClosed();
 
   return {
     look,
-    keeps: (id) => keepsCoins() || (isClosed() && (!asked || start?.payouts.has(id) === true)),
-    keepsCoins,
+    keeps: (id) => keepsUtxos() || (isClosed() && (!asked || start?.payouts.has(id) === true)),
+    keepsUtxos,
     async open() {
       if (!isClosed()) return;
-      // From the first step on: later payouts may take the sequences that tell.
-      await sequences.ask();
+      // From the first step on: later payouts may take the nonces that tell.
+      await nonces.ask();
       asked = true;
       if (phase.kind === 'due') phase = await whenDue(phase);
       else if (phase.kind === 'free' && reads.at >= phase.askedAt + LAG_MS) phase = { kind: 'open' };
@@ -176,7 +176,7 @@ async function payoutsThere(
   { payouts }: Repositories,
   now: Date,
 ): Promise<ReadonlySet<string>> {
-  const processing = sender.ways.sequences === 'free';
+  const processing = sender.ways.nonces === 'free';
   const all = { assets: assetsOf(deps, chain), madeBefore: null, now, processing };
   return new Set(await payouts.pendingOf(all));
 }
@@ -206,7 +206,7 @@ async function hold(
     told,
   }: {
     what: string;
-    told: { coins: readonly string[] } | { sequences: string } | { txids: readonly string[] };
+    told: { utxos: readonly string[] } | { nonces: string } | { txids: readonly string[] };
   },
 ): Promise<void> {
   const why = `what is not known here ${what}, and may pay it`;
@@ -216,18 +216,18 @@ async function hold(
   });
 }
 
-/** What was signed and is not known here may wait for a block for days on a chain of coins: its coins tell. */
+/** What was signed and is not known here may wait for a block for days on a UTXO chain: its UTXOs tell. */
 async function outputsSpent(
   deps: SendingNeeds,
   chain: string,
   { spentByWaiting }: UtxoSpending,
 ): Promise<readonly Outpoint[]> {
   const spent: Outpoint[] = [];
-  // A deposit that is none of our coins yet was one of them, where it was final or credited before.
+  // A deposit that is none of our UTXOs yet was one of them, where it was final or credited before.
   for (const ours of ['standing', 'uncredited'] as const)
     for (let after: Outpoint | null = null; ; ) {
-      const page: readonly Outpoint[] = await deps.unitOfWork.run(({ coins }) =>
-        coins[ours](chain, { after, limit: OUTPUTS_AT_ONCE }),
+      const page: readonly Outpoint[] = await deps.unitOfWork.run(({ utxos }) =>
+        utxos[ours](chain, { after, limit: OUTPUTS_AT_ONCE }),
       );
       const last = page.at(-1);
       if (last === undefined) break;

@@ -1,6 +1,6 @@
 /**
- * What was signed on a chain of coins and cannot be mined, since a reorganisation took a coin that it spends (safety.md U7). While
- * that coin might come back nobody may be paid again: the coins that are left are moved to ourselves instead, and when that is final
+ * What was signed on a UTXO chain and cannot be mined, since a reorganisation took a UTXO that it spends (safety.md U7). While
+ * that UTXO might come back nobody may be paid again: the UTXOs that are left are moved to ourselves instead, and when that is final
  * the payments have failed for good.
  */
 
@@ -11,7 +11,7 @@ import type { Repositories } from '../../../ports/repositories.ts';
 import { lockBatch, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import { giveUp } from './abandon-signed.ts';
 
-/** Nothing happens when all its coins are in a block, or none of them is. */
+/** Nothing happens when all its UTXOs are in a block, or none of them is. */
 export function giveUpLost(
   deps: SendingNeeds,
   { chain }: SendingChain,
@@ -23,10 +23,10 @@ export function giveUpLost(
     const { batch } = locked;
     const [lead] = batch;
     if (lead.purpose === 'bump') return endChild(repositories, lead);
-    const lost = await repositories.coins.lostOf(transferBatchId);
+    const lost = await repositories.utxos.lostOf(transferBatchId);
     if (lost.length === 0) return;
-    const all = await repositories.coins.ofBatch(transferBatchId);
-    const told = { chain, transferBatchId, coins: lost.map(outpointText) };
+    const all = await repositories.utxos.ofBatch(transferBatchId);
+    const told = { chain, transferBatchId, utxos: lost.map(outpointText) };
     if (lost.length === all.length) {
       deps.logger.error('transfer.coins_lost', told);
       return;
@@ -37,13 +37,13 @@ export function giveUpLost(
 }
 
 /** A child spends the change of a transaction: it is never mined once what that was to help has ended without it. */
-async function endChild({ coins, outgoing }: Repositories, child: OutgoingTransfer): Promise<void> {
-  const [change] = await coins.ofBatch(child.transferBatchId);
+async function endChild({ utxos, outgoing }: Repositories, child: OutgoingTransfer): Promise<void> {
+  const [change] = await utxos.ofBatch(child.transferBatchId);
   const helped = await outgoing.ofBatch(child.referenceId);
   const ended = helped.every(({ status }) => status === 'confirmed' || status === 'failed');
   if (!ended || helped.some(({ txid }) => txid === change?.txid)) return;
   const next = decideOutgoing(child, { type: 'superseded', reason: failureOf('coin_lost') });
   if (next === null) return;
   await outgoing.save({ ...child, ...next });
-  await coins.release(child.transferBatchId);
+  await utxos.release(child.transferBatchId);
 }

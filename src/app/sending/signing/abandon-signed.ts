@@ -1,5 +1,5 @@
 /**
- * A signed payment that cannot go on gives its place up (safety.md G3): its sequence is used up by a transaction that moves nothing, and
+ * A signed payment that cannot go on gives its place up (safety.md G3): its nonce is used up by a transaction that moves nothing, and
  * what was signed expires where it does. Both stay known, and whichever the chain takes decides: the payment was made, or it was not
  * and the money is back.
  */
@@ -52,9 +52,9 @@ export function tellGivenUp(
   chain: string,
   given: readonly OutgoingTransfer[],
 ): void {
-  for (const { transferBatchId, id: transferId, purpose, referenceId, wallet, sequence, failure } of given)
+  for (const { transferBatchId, id: transferId, purpose, referenceId, wallet, nonce, failure } of given)
     logger.error('transfer.given_up', {
       ...{ chain, transferBatchId, transferId, purpose, referenceId, wallet },
-      ...{ sequence: String(sequence), code: failure?.code, reason: failure?.text },
+      ...{ nonce: String(nonce), code: failure?.code, reason: failure?.text },
     });
 }

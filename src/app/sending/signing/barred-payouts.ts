@@ -1,5 +1,5 @@
 /**
- * Payouts that have their place in a wallet's sequence while their merchant stops being one who is paid out (safety.md G7): as long as
+ * Payouts that have their place in a wallet's nonce while their merchant stops being one who is paid out (safety.md G7): as long as
  * nothing is signed they give it up, and wait like any other of that merchant.
  */
 import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';

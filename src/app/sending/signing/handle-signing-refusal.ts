@@ -1,7 +1,7 @@
 /**
- * What becomes of a batch that could not be signed. A sequence must not be held up by one payment, since all behind it wait
+ * What becomes of a batch that could not be signed. A nonce must not be held up by one payment, since all behind it wait
  * (safety.md G3 to G5): while nothing is signed for it, the payment to blame leaves it, and the next one takes it. Only what
- * everything lacks alike is waited for with the sequence in hand. Bytes that were signed may still be mined.
+ * everything lacks alike is waited for with the nonce in hand. Bytes that were signed may still be mined.
  */
 
 import { isAlreadyRecorded } from '../../../domain/payouts/hold-reasons.ts';
@@ -40,10 +40,7 @@ export function refusedBatch(
     const locked = await lockBatch(repositories, transferBatchId);
     if (locked === null) return null;
     const { batch, payouts } = locked;
-    if (
-      error instanceof SigningRefused &&
-      (await takesAnotherSequence(deps, repositories, on, locked, error))
-    )
+    if (error instanceof SigningRefused && (await takesAnotherNonce(deps, repositories, on, locked, error)))
       return null;
     const guilty = guiltyOf(batch, error, asked);
     const verdict = guilty === null || guilty.voided ? 'wait' : verdictOn(on, guilty, error, dear);
@@ -60,7 +57,7 @@ export function refusedBatch(
   });
 }
 
-/** Nobody leaves its place: coins that others could do better with are freed, and what was signed is given up where it cannot go. */
+/** Nobody leaves its place: UTXOs that others could do better with are freed, and what was signed is given up where it cannot go. */
 async function keepWaiting(
   deps: SendingNeeds,
   repositories: Repositories,
@@ -69,7 +66,7 @@ async function keepWaiting(
   error: Refusal,
 ): Promise<void> {
   const reason = refusalOf(error);
-  const needsOthers = on.sender.coins !== null && needsOtherCoins(payouts, error);
+  const needsOthers = on.sender.utxos !== null && needsOtherUtxos(payouts, error);
   if (needsOthers || lacksEnergy(batch, error))
     await dissolveBatch(repositories, batch[0].transferBatchId, reason);
   // What waits for a block would not go through now: whether it is mined so, or not at all, is the chain's to say.
@@ -95,11 +92,11 @@ async function leave(
 }
 
 /**
- * The signer signed something else under the sequence: what was lost before it was stored, or its log is ahead of a database that
- * was restored. Where the chain does not count sequences, the batch leaves under one behind all that were signed. Where it does,
- * this one has to be used up, by what moves nothing, and the payouts take another. False where the sequence stays in hand.
+ * The signer signed something else under the nonce: what was lost before it was stored, or its log is ahead of a database that
+ * was restored. Where the chain does not count nonces, the batch leaves under one behind all that were signed. Where it does,
+ * this one has to be used up, by what moves nothing, and the payouts take another. False where the nonce stays in hand.
  */
-async function takesAnotherSequence(
+async function takesAnotherNonce(
   deps: SendingNeeds,
   repositories: Repositories,
   { chain, sender }: SendingChain,
@@ -113,9 +110,9 @@ async function takesAnotherSequence(
     transferBatchId: lead.transferBatchId,
     reason: error.message,
   });
-  if (sender.ways.sequences === 'free') {
+  if (sender.ways.nonces === 'free') {
     if (!(await dissolveBatch(repositories, lead.transferBatchId, refusalOf(error)))) return false;
-    await repositories.outgoing.takeSequence({ chain, address: lead.wallet, atLeast: unusedFrom - 1n });
+    await repositories.outgoing.takeNonce({ chain, address: lead.wallet, atLeast: unusedFrom - 1n });
     return true;
   }
   if (!batch.every(isUnsigned)) return false;
@@ -140,9 +137,9 @@ async function tellAside(
 
 /**
  * Coins that were chosen at another price are free again, and the payouts are bundled anew. While fees are above the ceiling
- * no others would do better. What goes to ourselves can wait for another time, and its coins may be needed.
+ * no others would do better. What goes to ourselves can wait for another time, and its UTXOs may be needed.
  */
-function needsOtherCoins(payouts: readonly Payout[], error: Refusal): boolean {
+function needsOtherUtxos(payouts: readonly Payout[], error: Refusal): boolean {
   return payouts.length === 0 || (error instanceof SendingRefused && !waitsForFees(error));
 }
 
@@ -156,8 +153,7 @@ function lacksEnergy([{ purpose }]: TransferBatch, error: Refusal): boolean {
  * keep all other assets waiting.
  */
 function isGivenUpWhole({ sender: { ways } }: SendingChain, batch: TransferBatch, error: Refusal): boolean {
-  if (ways.sequences !== 'counted' || ways.paymentsAtOnce === 1 || batch[0].purpose !== 'payout')
-    return false;
+  if (ways.nonces !== 'counted' || ways.paymentsAtOnce === 1 || batch[0].purpose !== 'payout') return false;
   if (!(error instanceof SendingRefused) || waitsForFees(error)) return false;
   return batch.every(isUnsigned);
 }
@@ -187,15 +183,15 @@ function isDeadSweep({ sender }: SendingChain, transfer: OutgoingTransfer, error
 }
 
 /**
- * One that its recipient made impossible after it was signed, or too dear where others wait for its sequence. The coins of one are not
+ * One that its recipient made impossible after it was signed, or too dear where others wait for its nonce. The UTXOs of one are not
  * given up for it.
  */
-function isSpoilt({ sender: { coins, ways } }: SendingChain, error: Refusal): boolean {
-  if (coins !== null || !(error instanceof SendingRefused)) return false;
-  return error.because === 'undone' || (error.because === 'cost' && ways.sequences === 'counted');
+function isSpoilt({ sender: { utxos, ways } }: SendingChain, error: Refusal): boolean {
+  if (utxos !== null || !(error instanceof SendingRefused)) return false;
+  return error.because === 'undone' || (error.because === 'cost' && ways.nonces === 'counted');
 }
 
-/** `wait`: everything waits alike. The sequence of a sweep or its gas matters to others only where the chain counts it. */
+/** `wait`: everything waits alike. The nonce of a sweep or its gas matters to others only where the chain counts it. */
 export function verdictOn(
   { sender }: SendingChain,
   { purpose }: Pick<OutgoingTransfer, 'purpose'>,
@@ -203,7 +199,7 @@ export function verdictOn(
   dear: boolean,
 ): Verdict | 'wait' {
   const pays = purpose === 'payout';
-  const aside = pays || sender.ways.sequences === 'counted' ? 'aside' : 'wait';
+  const aside = pays || sender.ways.nonces === 'counted' ? 'aside' : 'wait';
   if (error instanceof SigningRefused) {
     if (error.lasting) return 'fail';
     if (error.transferId === null) return 'wait';

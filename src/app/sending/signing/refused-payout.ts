@@ -1,5 +1,5 @@
 /**
- * What becomes of a payout that could not be signed, and has no place in a wallet's sequence (any more): it fails with its balance
+ * What becomes of a payout that could not be signed, and has no place in a wallet's nonce (any more): it fails with its balance
  * back, an operator has to decide, or it steps aside and is tried again after growing pauses, until it is left to an operator, too.
  */
 import { type Held, heldFor } from '../../../domain/payouts/held.ts';

@@ -8,7 +8,7 @@ import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import {
   allVoided,
   decideOutgoing,
-  lendingOf,
+  delegationOf,
   type OutgoingTransfer,
   type SignedTransaction,
   type TransferBatch,
@@ -92,7 +92,7 @@ export async function signBatch(
   }
 }
 
-/** Null when nothing may be signed for the batch at present, or it lacks its coins. */
+/** Null when nothing may be signed for the batch at present, or it lacks its UTXOs. */
 async function ordersToSign(
   deps: SendingNeeds,
   on: SendingChain,
@@ -107,8 +107,8 @@ async function ordersToSign(
   });
   if (orders === null) return null;
   const { batch, inputs } = orders;
-  if (on.sender.coins !== null && inputs.length === 0) return null;
-  return earlier.length === 0 && (await lacksCoins(deps, on, batch, inputs)) ? null : orders;
+  if (on.sender.utxos !== null && inputs.length === 0) return null;
+  return earlier.length === 0 && (await lacksUtxos(deps, on, batch, inputs)) ? null : orders;
 }
 
 /** Those that its next transaction names: without the ones that were given up, unless all were, and it voids them. */
@@ -142,7 +142,7 @@ async function ordersFor(
 ): Promise<Orders | null> {
   const batch = await batchOf(repositories, transferBatchId);
   if (batch === null) return null;
-  const [{ sequence, purpose, asset }] = batch;
+  const [{ nonce, purpose, asset }] = batch;
   const voids = allVoided(batch);
   const feePayer = purpose === 'sweep' && on.sender.ways.hotWalletPaysFees ? hotWalletText(on) : null;
   const payments = [];
@@ -151,7 +151,7 @@ async function ordersFor(
     payments.push({ transferId, referenceId, to, toKey, units });
   }
   const key = await walletKey(repositories, on, wallet);
-  const inputs = on.sender.coins === null ? [] : await inputsOf(repositories, { transferBatchId, voids });
+  const inputs = on.sender.utxos === null ? [] : await inputsOf(repositories, { transferBatchId, voids });
   return {
     batch,
     inputs,
@@ -160,44 +160,44 @@ async function ordersFor(
       chain: on.chain,
       key,
       wallet,
-      sequence,
+      nonce,
       purpose,
       asset,
       payments,
       voids,
       feePayer,
-      ...lendingOf(purpose),
+      ...delegationOf(purpose),
     },
   };
 }
 
-/** All coins of the batch; those that are left of them where it was given up and they come back to us. */
+/** All UTXOs of the batch; those that are left of them where it was given up and they come back to us. */
 async function inputsOf(
-  { coins }: Repositories,
+  { utxos }: Repositories,
   { transferBatchId, voids }: { transferBatchId: string; voids: boolean },
 ): Promise<readonly Utxo[]> {
-  const claimed = await coins.ofBatch(transferBatchId);
+  const claimed = await utxos.ofBatch(transferBatchId);
   if (!voids) return claimed;
-  const lost = new Set((await coins.lostOf(transferBatchId)).map(outpointText));
-  return claimed.filter((coin) => !lost.has(outpointText(coin)));
+  const lost = new Set((await utxos.lostOf(transferBatchId)).map(outpointText));
+  return claimed.filter((utxo) => !lost.has(outpointText(utxo)));
 }
 
 /**
- * Whether a coin is gone that the batch was made with: a reorganisation removed its block, or somebody else spent it. What was
+ * Whether a UTXO is gone that the batch was made with: a reorganisation removed its block, or somebody else spent it. What was
  * signed with it would never be mined, so the batch comes apart instead. A child spends what is in no block, and on purpose.
  */
-async function lacksCoins(
+async function lacksUtxos(
   deps: SendingNeeds,
   { chain, sender }: SendingChain,
   [{ transferBatchId, purpose }]: TransferBatch,
   inputs: readonly Utxo[],
 ): Promise<boolean> {
-  if (sender.coins === null || purpose === 'bump') return false;
+  if (sender.utxos === null || purpose === 'bump') return false;
   const cursor = await deps.unitOfWork.run(({ chains }) => chains.cursor(chain));
-  const there = await sender.coins.unspent(inputs, cursor?.finalizedHeight);
+  const there = await sender.utxos.unspent(inputs, cursor?.finalizedHeight);
   const missing = inputs.filter((_, index) => !there[index]);
   return deps.unitOfWork.run(async (repositories) => {
-    const lost = await repositories.coins.lostOf(transferBatchId);
+    const lost = await repositories.utxos.lostOf(transferBatchId);
     if (missing.length + lost.length === 0) return false;
     await lockBatch(repositories, transferBatchId);
     // Otherwise another worker has signed it meanwhile, and its own transaction spent them.
@@ -209,10 +209,10 @@ async function lacksCoins(
       ))
     )
       return true;
-    await repositories.coins.doubt(chain, missing, true);
+    await repositories.utxos.doubt(chain, missing, true);
     deps.logger.warn('transfer.coins_replaced', {
       ...{ chain, transferBatchId },
-      coins: [...missing, ...lost].map(outpointText),
+      utxos: [...missing, ...lost].map(outpointText),
     });
     return true;
   });
@@ -244,7 +244,7 @@ function store(
       return false;
     if (!(await repositories.outgoing.insertSigned(signed))) return false;
     for (const transfer of stored) await repositories.outgoing.save(transfer);
-    if (on.sender.coins !== null) await repositories.coins.insert(on.chain, coinsBack(on, batch, signed));
+    if (on.sender.utxos !== null) await repositories.utxos.insert(on.chain, coinsBack(on, batch, signed));
     if (!signed.voids) await moveToBroadcast(deps, repositories, paid, signed);
     return true;
   });
@@ -270,8 +270,8 @@ function coinsBack(
   batch: TransferBatch,
   signed: { raw: string; txid: string; voids: boolean },
 ): Utxo[] {
-  const [{ sequence, purpose }] = batch;
-  const change = on.sender.coins?.changeOf({ raw: signed.raw, sequence }) ?? null;
+  const [{ nonce, purpose }] = batch;
+  const change = on.sender.utxos?.changeOf({ raw: signed.raw, nonce }) ?? null;
   const { txid } = signed;
   const back: Utxo[] = change === null ? [] : [{ txid, ...change }];
   if (purpose === 'payout' || signed.voids) return back;

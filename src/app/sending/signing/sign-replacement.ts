@@ -1,6 +1,6 @@
 /**
- * Where transactions expire, one that is dead is followed by another of the same sequence; elsewhere one that waits is replaced. What
- * cannot be signed another time is tried after growing pauses; where later payments wait for its sequence it is given up at last (safety.md
+ * Where transactions expire, one that is dead is followed by another of the same nonce; elsewhere one that waits is replaced. What
+ * cannot be signed another time is tried after growing pauses; where later payments wait for its nonce it is given up at last (safety.md
  * G3, G4).
  */
 
@@ -21,7 +21,7 @@ export interface SigningAgain {
 }
 
 export function signingAgain(deps: SendingNeeds, on: SendingChain): SigningAgain {
-  const { sequences, expires } = on.sender.ways;
+  const { nonces, expires } = on.sender.ways;
   const refused = boundedMap<string, { readonly tries: number; readonly until: number }>(NOTES_MAX);
   const pauses = ([{ transferBatchId }]: TransferBatch) =>
     deps.clock.now().getTime() < (refused.get(transferBatchId)?.until ?? 0);
@@ -36,7 +36,7 @@ export function signingAgain(deps: SendingNeeds, on: SendingChain): SigningAgain
     const tries = (refused.get(transferBatchId)?.tries ?? 0) + 1;
     refused.set(transferBatchId, { tries, until: deps.clock.now().getTime() + pauseMs(tries) });
     if (tries <= TRIES_MAX) return;
-    if (sequences === 'counted') {
+    if (nonces === 'counted') {
       const reason = recipients ? refusalOf(error) : failureOf('overdue', error.message);
       await giveUpByItself(deps, on, batch, { reason, which: ({ id }) => id === guilty });
     } else
@@ -47,7 +47,7 @@ export function signingAgain(deps: SendingNeeds, on: SendingChain): SigningAgain
 
   return {
     async sign(batch, attempt) {
-      // What was given up meanwhile only uses its sequence up.
+      // What was given up meanwhile only uses its nonce up.
       if (!allVoided(batch) && pauses(batch)) return;
       await tried(batch, await attempt());
     },

@@ -1,5 +1,5 @@
 /**
- * Where a chain counts sequences, what is signed for the first time comes after all that is to be signed before it. Otherwise a payment that
+ * Where a chain counts nonces, what is signed for the first time comes after all that is to be signed before it. Otherwise a payment that
  * is refused would leave its place behind what is signed: to use that up costs the operator a transaction, and everybody behind it
  * a block (safety.md G2). Who comes behind such a place hands on his own, too, and takes the lowest free one in the next step.
  */
@@ -60,7 +60,7 @@ function hasLeft(
       await dissolveBatch(
         repositories,
         transferBatchId,
-        failureOf('unused_sequence', 'a sequence before its own is free'),
+        failureOf('unused_sequence', 'a nonce before its own is free'),
       );
     }
     return (await batchOf(repositories, transferBatchId)) === null;

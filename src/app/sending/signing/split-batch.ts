@@ -1,10 +1,10 @@
-/** Batches of which nothing was signed: a transfer leaves one, or it comes apart. Sequence and coins are free when nobody is left. */
+/** Batches of which nothing was signed: a transfer leaves one, or it comes apart. Nonce and UTXOs are free when nobody is left. */
 import { decideOutgoing, type OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
 import type { Failure } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 
 /**
- * Takes transfers out of their batch: the others are paid under its sequence, with its coins. A signer may have signed for
+ * Takes transfers out of their batch: the others are paid under its nonce, with its UTXOs. A signer may have signed for
  * all of them before (its answer was lost, or thrown away), so it must never be asked to pay them by other means. In the caller's
  * transaction, which holds the locks of its payouts. Nothing happens to a batch that was signed.
  */
@@ -20,7 +20,7 @@ export async function removePayment(
     if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
   }
   if (leaving.length > 0 && leaving.length === batch.length)
-    await repositories.coins.release(transferBatchId);
+    await repositories.utxos.release(transferBatchId);
 }
 
 /** The batch comes apart: its payouts may leave in another. As `removePayment`; false when it was signed, or is apart. */
@@ -34,7 +34,7 @@ export async function dissolveBatch(
     const next = decideOutgoing(transfer, { type: 'dissolved', reason });
     if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
   }
-  if (batch.length > 0) await repositories.coins.release(transferBatchId);
+  if (batch.length > 0) await repositories.utxos.release(transferBatchId);
   return batch.length > 0;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Payouts whose trial may take a node long, or fail, are tried before they get a place in a wallet's sequence: those to a recipient who
+ * Payouts whose trial may take a node long, or fail, are tried before they get a place in a wallet's nonce: those to a recipient who
  * runs code of his own, and those that stepped aside before. So nothing is spent on a place that they would give back, and nobody is
  * behind them (safety.md G4). Few are tried at a time, of a merchant one after the other, and beside what is on its way: nobody waits
  * for them.
@@ -49,7 +49,7 @@ export function payoutTrials(deps: SendingNeeds, on: SendingChain): PayoutTrials
   /** What would not be signed now is told. `slow`: others of its merchant may keep nodes busy likewise, or none can be signed. */
   async function trial(payout: Payout): Promise<'well' | 'failed' | 'slow'> {
     const { asset, address: to, sentUnits: units, extraGas } = payout;
-    const order = { wallet: hotWalletOf(on), sequence: 0n, asset, inputs: [], voids: false, feePayer: null };
+    const order = { wallet: hotWalletOf(on), nonce: 0n, asset, inputs: [], voids: false, feePayer: null };
     try {
       await sender.prepare({ ...order, payments: [{ to, units, extraGas }] }, null);
       return 'well';
@@ -91,7 +91,7 @@ export function payoutTrials(deps: SendingNeeds, on: SendingChain): PayoutTrials
   return {
     async passed(payouts, take) {
       left = NOBODY;
-      if (sender.ways.sequences !== 'counted') return payouts;
+      if (sender.ways.nonces !== 'counted') return payouts;
       const doubted = await doubts(payouts);
       const may = ({ id }: Payout, place: number): boolean =>
         doubted[place] !== true || now() - (well.get(id) ?? 0) < PASSED_MS;

@@ -1,4 +1,4 @@
-/** Log events of money that goes out: payouts, signing, transactions, and the coins and sequences they use. */
+/** Log events of money that goes out: payouts, signing, transactions, and the coins and nonces they use. */
 import type { LogEventEntry } from './entry.ts';
 
 export const PAYOUT_EVENTS = {

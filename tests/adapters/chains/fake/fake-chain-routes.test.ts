@@ -56,7 +56,7 @@ describe('fake chains over HTTP', () => {
     expect((await post('received', { address: wallet })).body.result).toEqual([]);
   });
 
-  test('on a chain of coins a block of its own funds a wallet', async () => {
+  test('on a UTXO chain a block of its own funds a wallet', async () => {
     const stage = stageFakeCoins('bitcoin');
     const { control, hot, freshAddress } = stage;
     const { post } = routesOf('bitcoin', stage);

@@ -47,7 +47,7 @@ describe('fake signer', () => {
     const right = signingOrder(order, payload);
     expect(await signer.sign(right)).toEqual(await signer.sign(right));
     const wrong: readonly Change<SigningOrder>[] = [
-      { sequence: order.sequence + 1n },
+      { nonce: order.nonce + 1n },
       { asset: ETH },
       { to: freshAddress() },
       { units: paymentOf(order).units + 1n },
@@ -139,13 +139,13 @@ describe('fake chain as one that money leaves', () => {
     expect(
       await sender.outcome({
         wallet: hot,
-        sequence: order.sequence,
+        nonce: order.nonce,
         transactions: [transaction],
         order,
         inputs: [],
       }),
     ).toMatchObject({ kind: 'mined', effects: [false] });
-    const again = await signed({ ...order, sequence: order.sequence + 1n });
+    const again = await signed({ ...order, nonce: order.nonce + 1n });
     await sender.broadcast(again.raw);
     control.mine();
     expect(control.received(paymentOf(order).to)).toMatchObject([{ txid: again.txid }]);
@@ -193,17 +193,17 @@ describe('fake chain as one that money leaves', () => {
     expect(await sender.broadcast(raw)).toEqual({ kind: 'accepted' });
   });
 
-  test('a reorganisation undoes money and sequences: what is kept runs again, its successors wait, the rest is gone', async () => {
+  test('a reorganisation undoes money and nonces: what is kept runs again, its successors wait, the rest is gone', async () => {
     const { sender, control, hot, orderOf, sent } = stageFakeSending();
     const before = control.balanceOf(hot, ETH);
     const first = await orderOf();
-    const orders = [0n, 1n, 2n].map((offset) => ({ ...first, sequence: first.sequence + offset }));
+    const orders = [0n, 1n, 2n].map((offset) => ({ ...first, nonce: first.nonce + offset }));
     const txids = [];
     for (const order of orders) txids.push(await sent(order));
     control.mine(2);
     const after = control.balanceOf(hot, ETH);
     control.reorg(2, { keep: [txids[0]!, txids[2]!] });
-    expect(await sender.nextSequence(hot)).toBe(first.sequence + 1n);
+    expect(await sender.nextNonce(hot)).toBe(first.nonce + 1n);
     expect(control.received(paymentOf(first).to).map(({ txid }) => txid)).toEqual([txids[0]!]);
     await sent(orders[1]!);
     control.mine();
@@ -211,10 +211,10 @@ describe('fake chain as one that money leaves', () => {
     expect(control.balanceOf(hot, ETH)).toBe(after);
     control.reorg(3);
     expect(control.balanceOf(hot, ETH)).toBe(before);
-    expect(await sender.nextSequence(hot)).toBe(first.sequence);
+    expect(await sender.nextNonce(hot)).toBe(first.nonce);
   });
 
-  test('a double spend of our payment is a foreign transaction with its sequence', async () => {
+  test('a double spend of our payment is a foreign transaction with its nonce', async () => {
     const { sender, control, orderOf, signed, freshAddress } = stageFakeSending();
     const order = await orderOf();
     const { raw, txid } = await signed(order);

@@ -15,7 +15,7 @@ const STAY_MS = 90_000;
 const MISSED = 20;
 const SEED = 3;
 
-/** Many blocks of a chain of coins in little time. */
+/** Many blocks of a UTXO chain in little time. */
 const COINS = { chain: 'bitcoin', blockMs: 4_000, transactions: 4, waiting: 3, newASecond: 0 } as const;
 const CHAINS = [
   ...CHAINS_ON_PLANS.filter(({ chain }) => ['ethereum', 'tron', 'solana', 'xrp'].includes(chain)),

@@ -1,4 +1,4 @@
-/** What several nodes say became of a sequence, in one answer. */
+/** What several nodes say became of a nonce, in one answer. */
 import { expect, test } from 'bun:test';
 import {
   combineNodeViews,

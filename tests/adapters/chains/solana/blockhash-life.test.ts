@@ -31,8 +31,8 @@ const ends = (change: number) => ({
     return { context, value: { ...value, lastValidBlockHeight: value.lastValidBlockHeight + change } };
   },
 });
-const orderTo = (to: string, sequence: bigint) =>
-  sendingOrder({ wallet: wallet.hot, sequence, asset: NATIVE, to, units: 2_000_000n, voids: false });
+const orderTo = (to: string, nonce: bigint) =>
+  sendingOrder({ wallet: wallet.hot, nonce, asset: NATIVE, to, units: 2_000_000n, voids: false });
 
 test('a payment is not paid twice when the first of two nodes says that its blockhash ends 50 blocks early', async () => {
   const sender = senderOn(lab, [proxy.url, lab.node.url]);
@@ -44,7 +44,7 @@ test('a payment is not paid twice when the first of two nodes says that its bloc
   proxy.behave({});
   // Nobody took it at once, and from here on all nodes are honest.
   lab.ledger.mine(100 + LAG + 2);
-  const asked = { wallet: wallet.hot, sequence: 1n, order, inputs: [] };
+  const asked = { wallet: wallet.hot, nonce: 1n, order, inputs: [] };
   const outcome = await sender.outcome({ ...asked, transactions: [first] });
   if (outcome.kind === 'expired') {
     const again = await sender.prepare(order, first);
@@ -70,7 +70,7 @@ test('a payment whose end one node once told far too late is not open for ever',
   if (unsigned !== null) {
     const first = { ...(await wallet.sign(order, unsigned, null)), ...unsigned, voids: false };
     lab.ledger.mine(1_000);
-    const asked = { wallet: wallet.hot, sequence: 2n, order, inputs: [] };
+    const asked = { wallet: wallet.hot, nonce: 2n, order, inputs: [] };
     expect(await sender.outcome({ ...asked, transactions: [first] })).toEqual({ kind: 'expired' });
   } else expect(refused).toBe(true);
   await sender.close();
@@ -103,12 +103,12 @@ test('of two nodes that are thousands of blocks apart neither is believed', asyn
 });
 
 describe('what is past its end', () => {
-  async function past(sequence: bigint) {
+  async function past(nonce: bigint) {
     const sender = senderOn(lab, [proxy.url]);
-    const order = orderTo(lab.unusedAddress(), sequence);
+    const order = orderTo(lab.unusedAddress(), nonce);
     const unsigned = await sender.prepare(order, null);
     const signed = { ...(await wallet.sign(order, unsigned, null)), ...unsigned, voids: false };
-    const asked = { wallet: wallet.hot, sequence, order, inputs: [] };
+    const asked = { wallet: wallet.hot, nonce, order, inputs: [] };
     return {
       sender,
       signed,

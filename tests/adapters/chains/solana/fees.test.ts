@@ -16,11 +16,11 @@ import type { Change } from '../../../support/utxo/lone-orders.ts';
 
 const RENT = 2_039_280n;
 let chain: SolanaSenderCase;
-let sequence = 0n;
+let nonce = 0n;
 const on = expiringSteps(() => chain);
 const orderOf = (changes: Change<SendingOrder> = {}): Promise<SendingOrder> => {
-  sequence += 1n;
-  return on.orderOf({ sequence, ...changes });
+  nonce += 1n;
+  return on.orderOf({ nonce, ...changes });
 };
 const sweepOf = (changes: Change<SendingOrder>) =>
   orderOf({ feePayer: chain.wallet, to: chain.wallet, ...changes });

@@ -38,13 +38,13 @@ describe('a gateway that leaves the error of a transaction out', () => {
     const wallet = fundedWallet(lab);
     const to = lab.unusedAddress();
     const order = sendingOrder({
-      ...{ wallet: wallet.hot, sequence: 8n, asset: NATIVE, to, units: 2_000_000n, voids: false },
+      ...{ wallet: wallet.hot, nonce: 8n, asset: NATIVE, to, units: 2_000_000n, voids: false },
     });
     const unsigned = await sender.prepare(order, null);
     const signed = { ...(await wallet.sign(order, unsigned, null)), ...unsigned, voids: false };
     await sender.broadcast(signed.raw);
     lab.ledger.mine(LAG + 1);
-    const asked = { wallet: wallet.hot, sequence: 8n, order, inputs: [], transactions: [signed] };
+    const asked = { wallet: wallet.hot, nonce: 8n, order, inputs: [], transactions: [signed] };
     proxy.behave({
       answer: ({ method }, result) => {
         if (method !== 'getTransaction') return undefined;

@@ -231,7 +231,7 @@ describe('the sender', () => {
     sender = senderOn(lab, rpc);
     closing.push(() => sender.close());
     order = sendingOrder({
-      ...{ wallet: wallet.hot, sequence: 1n, asset: NATIVE, to: lab.unusedAddress(), units: 1_000_000n },
+      ...{ wallet: wallet.hot, nonce: 1n, asset: NATIVE, to: lab.unusedAddress(), units: 1_000_000n },
       voids: false,
     });
     const unsigned = await sender.prepare(order, null);
@@ -239,7 +239,7 @@ describe('the sender', () => {
     lab.ledger.mine(LIFE + EXPIRY_MARGIN + LAG + 1);
   }
   const outcome = () =>
-    sender.outcome({ wallet: order.wallet, sequence: 1n, transactions: [dead], inputs: [], order });
+    sender.outcome({ wallet: order.wallet, nonce: 1n, transactions: [dead], inputs: [], order });
 
   test('says expired only when every node that answers proves it', async () => {
     await lost([lab.node.url, second.url]);
@@ -269,14 +269,14 @@ describe('the sender', () => {
     await sender.broadcast(signed.raw);
     lab.ledger.mine(LAG + 2);
     const both = () =>
-      sender.outcome({ wallet: order.wallet, sequence: 1n, transactions: [dead, signed], inputs: [], order });
+      sender.outcome({ wallet: order.wallet, nonce: 1n, transactions: [dead, signed], inputs: [], order });
     expect(await both()).toMatchObject({ kind: 'mined', txid: signed.txid, final: true });
     second.settings.instead = (method) =>
       method === 'getSignatureStatuses' ? { context: { slot: 1 }, value: [null, null] } : undefined;
     expect(await both()).toMatchObject({ kind: 'mined', txid: signed.txid, final: false });
   });
 
-  test('does not believe a blockhash that ends at once, nor bytes of another wallet or sequence', async () => {
+  test('does not believe a blockhash that ends at once, nor bytes of another wallet or nonce', async () => {
     await lost([lab.node.url]);
     const { height, blockhash } = lab.ledger.tip('confirmed');
     lab.node.settings.instead = (method) =>
@@ -285,7 +285,7 @@ describe('the sender', () => {
         : undefined;
     await expect(sender.prepare(order, null)).rejects.toThrow(ChainUnavailable);
     await expect(
-      sender.outcome({ wallet: order.wallet, sequence: 2n, transactions: [dead], inputs: [], order }),
+      sender.outcome({ wallet: order.wallet, nonce: 2n, transactions: [dead], inputs: [], order }),
     ).rejects.toThrow('of another transaction, sequence or wallet');
   });
 

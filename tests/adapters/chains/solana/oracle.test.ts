@@ -102,7 +102,7 @@ test('signatures, one of payments and two of sweeps, and the id of the transacti
     const order = sendingOrder({
       wallet: payment.wallet,
       feePayer: payment.wallet === wallet.hot ? null : wallet.hot,
-      sequence: BigInt(payment.tag),
+      nonce: BigInt(payment.tag),
       asset: 'any',
       to: payment.recipient,
       units: payment.units,

@@ -10,11 +10,11 @@ import { FEEFUL, NATIVE, TOKEN } from '../../../support/solana/sending.ts';
 import { type Change, changed } from '../../../support/utxo/lone-orders.ts';
 
 let chain: SolanaSenderCase;
-let sequence = 0n;
+let nonce = 0n;
 const on = expiringSteps(() => chain);
 const orderOf = (changes: Change<SendingOrder> = {}): Promise<SendingOrder> => {
-  sequence += 1n;
-  return on.orderOf({ sequence, ...changes });
+  nonce += 1n;
+  return on.orderOf({ nonce, ...changes });
 };
 
 beforeAll(async () => {
@@ -172,7 +172,7 @@ describe('to whom it does not pay', () => {
     const transaction = await on.sent(order);
     await chain.mine(1);
     expect(await on.minedOf(order, transaction)).toMatchObject({ effects: [true] });
-    const more = await orderOf(changed(order, { sequence: 9_999n }).payments[0]!);
+    const more = await orderOf(changed(order, { nonce: 9_999n }).payments[0]!);
     expect(await on.signed(changed(more, { units: 1n }))).toMatchObject({ voids: false });
   });
 

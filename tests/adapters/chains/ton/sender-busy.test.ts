@@ -44,8 +44,8 @@ interface Sent {
 
 async function sent(payment: { asset?: string; to: string; units?: bigint }): Promise<Sent> {
   const { asset = NATIVE, to, units = 10_000n } = payment;
-  const sequence = await sender.nextSequence(lab.hotWallet);
-  const order = sendingOrder({ wallet: lab.hotWallet, sequence, asset, voids: false, to, units });
+  const nonce = await sender.nextNonce(lab.hotWallet);
+  const order = sendingOrder({ wallet: lab.hotWallet, nonce, asset, voids: false, to, units });
   const unsigned = await sender.prepare(order, null);
   const transaction = { ...(await on.sign(order, unsigned)), ...unsigned, voids: false };
   await sender.broadcast(transaction.raw);
@@ -54,8 +54,8 @@ async function sent(payment: { asset?: string; to: string; units?: bigint }): Pr
 }
 
 const outcomeOf = ({ order, transaction }: Sent, by = sender) => {
-  const { wallet, sequence } = order;
-  return by.outcome({ wallet, sequence, order, inputs: [], transactions: [transaction] });
+  const { wallet, nonce } = order;
+  return by.outcome({ wallet, nonce, order, inputs: [], transactions: [transaction] });
 };
 
 /** Asked until it is told; answers how often that was. */
@@ -131,9 +131,9 @@ describe('a payout of a hot wallet that more messages came to than are read at o
     const request = await sent({ to: lab.strangersAddress(5) });
     const others = await sent({ to: lab.strangersAddress(6) });
     await dust(lab.hotWallet, MUCH);
-    // Other bytes for the sequence of the first, which the second's order never was.
-    const sequence = request.order.sequence;
-    const order = { ...others.order, sequence };
+    // Other bytes for the nonce of the first, which the second's order never was.
+    const nonce = request.order.nonce;
+    const order = { ...others.order, nonce };
     const unsigned = await sender.prepare(order, null);
     const never = { order, transaction: { ...(await on.sign(order, unsigned)), ...unsigned, voids: false } };
     const { times, told } = await toldAfter(never, sender);

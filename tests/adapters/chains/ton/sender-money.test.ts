@@ -28,10 +28,10 @@ const stranger = (): string => lab.strangersAddress(strangers++);
 
 async function orderOf(changes: Change<SendingOrder> = {}): Promise<SendingOrder> {
   const wallet = changes.wallet ?? lab.hotWallet;
-  const sequence = await sender.nextSequence(wallet);
+  const nonce = await sender.nextNonce(wallet);
   const order = sendingOrder({
     wallet,
-    sequence,
+    nonce,
     asset: NATIVE,
     to: stranger(),
     units: 10_000n,
@@ -52,8 +52,8 @@ async function sent(order: SendingOrder, key = HOT) {
 }
 
 async function minedOf(order: SendingOrder, transaction: Awaited<ReturnType<typeof signed>>, toOurs = false) {
-  const { wallet, sequence } = order;
-  const asked = { wallet, sequence, transactions: [transaction], order, inputs: [], toOurs };
+  const { wallet, nonce } = order;
+  const asked = { wallet, nonce, transactions: [transaction], order, inputs: [], toOurs };
   const outcome = await sender.outcome(asked);
   if (outcome.kind !== 'mined') throw new Error(`the request is ${outcome.kind}, not mined`);
   return outcome;
@@ -117,7 +117,7 @@ describe('many payments', () => {
     expect({ effects, final }).toEqual({ effects: [true, true, false], final: true });
     expect(unfunded).toEqual([false, false, true]);
     expect(5n * TON - lab.balanceOf(lab.hotWallet)).toBe(feeUnits + 4n * TON);
-    expect(await sender.nextSequence(lab.hotWallet)).toBe(order.sequence + 1n);
+    expect(await sender.nextNonce(lab.hotWallet)).toBe(order.nonce + 1n);
     lab.setBalance(lab.hotWallet, money);
     await lab.mine(1);
   });

@@ -34,17 +34,17 @@ afterAll(async () => {
 });
 
 async function signed(): Promise<{ order: SendingOrder; transaction: SentTransaction & { raw: string } }> {
-  const sequence = await sender.nextSequence(lab.hotWallet);
+  const nonce = await sender.nextNonce(lab.hotWallet);
   const order = sendingOrder({
-    ...{ wallet: lab.hotWallet, sequence, asset: NATIVE, voids: false },
-    ...{ to: lab.strangersAddress(Number(sequence)), units: 10_000n },
+    ...{ wallet: lab.hotWallet, nonce, asset: NATIVE, voids: false },
+    ...{ to: lab.strangersAddress(Number(nonce)), units: 10_000n },
   });
   const unsigned = await sender.prepare(order, null);
   return { order, transaction: { ...(await on.sign(order, unsigned)), ...unsigned, voids: false } };
 }
 const outcomeOf = ({ order, transaction }: Awaited<ReturnType<typeof signed>>) =>
   sender.outcome({
-    ...{ wallet: order.wallet, sequence: order.sequence, order, inputs: [] },
+    ...{ wallet: order.wallet, nonce: order.nonce, order, inputs: [] },
     transactions: [transaction],
   });
 
@@ -144,7 +144,7 @@ describe('a request', () => {
 
   test('is refused, and stays valid, where its seqno is not reached yet', async () => {
     const first = await signed();
-    const second = { ...first.order, sequence: first.order.sequence + 1n };
+    const second = { ...first.order, nonce: first.order.nonce + 1n };
     const { raw } = await on.sign(second, await sender.prepare(second, null));
     expect(await sender.broadcast(raw)).toMatchObject({ kind: 'refused' });
     await sender.broadcast(first.transaction.raw);
@@ -196,18 +196,18 @@ describe('a node', () => {
 describe('the next seqno', () => {
   test('is the highest that any node tells, and that of a block is told by the block', async () => {
     const { block } = await sender.balances(lab.hotWallet, [NATIVE]);
-    const before = await sender.nextSequence(lab.hotWallet);
+    const before = await sender.nextNonce(lab.hotWallet);
     const request = await signed();
     await sender.broadcast(request.transaction.raw);
     await lab.mine(1);
     lab.server.behave(lagging(1));
-    expect(await sender.nextSequence(lab.hotWallet)).toBe(before + 1n);
-    expect(await sender.nextSequence(lab.hotWallet, block)).toBe(before);
+    expect(await sender.nextNonce(lab.hotWallet)).toBe(before + 1n);
+    expect(await sender.nextNonce(lab.hotWallet, block)).toBe(before);
   });
 
   test('a node of another network is never used', async () => {
     const wrong = on.sender({ network: { name: 'test', globalId: -3 } });
-    await expect(wrong.nextSequence(lab.hotWallet)).rejects.toThrow(ChainUnavailable);
+    await expect(wrong.nextNonce(lab.hotWallet)).rejects.toThrow(ChainUnavailable);
     await wrong.close();
   });
 });

@@ -61,7 +61,7 @@ describe('a signature', () => {
   test('of a request without messages uses a seqno up, and the same order gives the same bytes', async () => {
     const random = seeded(3);
     const { order } = await aCase(wallets, random, { jettons: false, count: 1 });
-    const request = { validUntil: order.validUntil!, seqno: order.sequence, messages: [] };
+    const request = { validUntil: order.validUntil!, seqno: order.nonce, messages: [] };
     const voiding = { ...order, voids: true, payload: writePayload({ request, code: null }) };
     // Whatever the payments were in.
     for (const terms of [COINS, JETTONS]) await tonSigner.check(voiding, terms);
@@ -106,7 +106,7 @@ describe('a request is refused', () => {
       const given = jettons ? code : null;
       await tonSigner.check(good.order, good.terms);
       const [first, second] = good.order.payments;
-      await refused(good, { sequence: good.order.sequence + 1n });
+      await refused(good, { nonce: good.order.nonce + 1n });
       await refused(good, { validUntil: good.order.validUntil! + 1n });
       await refused(good, { validUntil: null });
       await refused(good, { payments: [first!] });

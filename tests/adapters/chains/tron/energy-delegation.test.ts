@@ -27,14 +27,14 @@ describe('energy lent for sweeps on Tron', () => {
     const signed = await stage.signed(sender, order);
     expect(await sender.broadcast(signed.raw)).toEqual({ kind: 'accepted' });
     await stage.lab.mine();
-    const { wallet, sequence } = order;
-    const outcome = await sender.outcome({ wallet, sequence, transactions: [signed], order, inputs: [] });
+    const { wallet, nonce } = order;
+    const outcome = await sender.outcome({ wallet, nonce, transactions: [signed], order, inputs: [] });
     if (outcome.kind !== 'mined') throw new Error(`the transaction is ${outcome.kind}`);
     return { ...outcome, signed };
   }
-  const lending = (lends: 'energy' | 'energy_back', units: bigint): SendingOrder => ({
+  const lending = (delegates: 'energy' | 'energy_back', units: bigint): SendingOrder => ({
     ...stage.orderOf({ to: address, units }),
-    lends,
+    delegates,
   });
 
   test('without stake there is nothing to lend, and burning costs gas and an activation', async () => {

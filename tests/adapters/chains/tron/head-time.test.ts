@@ -29,7 +29,7 @@ test('a payment that was prepared on one node with a newest block of next year c
   const broadcast = await sender.broadcast(signed.raw);
   stage.lab.server.chain.pass(86_400_000);
   await stage.lab.mine(SOLID_BEHIND + 2);
-  const asked = { wallet: order.wallet, sequence: order.sequence, order, inputs: [] };
+  const asked = { wallet: order.wallet, nonce: order.nonce, order, inputs: [] };
   const outcome = await sender.outcome({ ...asked, transactions: [signed] });
   // Either a node took it and it is mined, or it is dead and is signed anew.
   expect({ broadcast: broadcast.kind, outcome: outcome.kind }).not.toEqual({
@@ -55,7 +55,7 @@ describe('a transaction that nobody took', () => {
   const outcome = () =>
     sender.outcome({
       wallet: order.wallet,
-      sequence: order.sequence,
+      nonce: order.nonce,
       order,
       inputs: [],
       transactions: [dead],

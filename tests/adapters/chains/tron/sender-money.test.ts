@@ -33,8 +33,8 @@ describe('money of a Tron sender', () => {
     await spoil();
     expect(await by.broadcast(signed.raw)).toEqual({ kind: 'accepted' });
     await lab.mine();
-    const { wallet, sequence } = order;
-    const outcome = await by.outcome({ wallet, sequence, transactions: [signed], order, inputs: [] });
+    const { wallet, nonce } = order;
+    const outcome = await by.outcome({ wallet, nonce, transactions: [signed], order, inputs: [] });
     if (outcome.kind !== 'mined') throw new Error(`the transaction is ${outcome.kind}`);
     return { ...outcome, signed };
   }

@@ -30,7 +30,7 @@ describe('several nodes behind a Tron sender', () => {
   afterAll(() => stage.stop());
 
   const outcomeOf = (order: SendingOrder, ...transactions: readonly Signed[]) =>
-    sender.outcome({ wallet: order.wallet, sequence: order.sequence, transactions, order, inputs: [] });
+    sender.outcome({ wallet: order.wallet, nonce: order.nonce, transactions, order, inputs: [] });
   const forgets: NodeBehaviour = { answer: (path) => (path.endsWith('infobyid') ? {} : undefined) };
 
   test('what one node only has is mined and not final, whatever is solidified', async () => {
@@ -183,7 +183,7 @@ describe('several nodes behind a Tron sender', () => {
   test('stored bytes of another transaction or wallet are damage', async () => {
     const order = stage.orderOf();
     const signed = await stage.signed(sender, order);
-    const other = await stage.signed(sender, stage.orderOf({ sequence: 9n }));
+    const other = await stage.signed(sender, stage.orderOf({ nonce: 9n }));
     await expect(outcomeOf(order, { ...signed, txid: other.txid })).rejects.toThrow('of another transaction');
     await expect(outcomeOf({ ...order, wallet: stage.deposit }, signed)).rejects.toThrow(
       'of another transaction',
@@ -200,7 +200,7 @@ describe('several nodes behind a Tron sender', () => {
       for (const asset of assets) {
         const { raw } = await stage.signed(
           sender,
-          stage.orderOf({ asset, units: 1_000n + BigInt(block), sequence: BigInt(block) }),
+          stage.orderOf({ asset, units: 1_000n + BigInt(block), nonce: BigInt(block) }),
         );
         await sender.broadcast(raw);
       }

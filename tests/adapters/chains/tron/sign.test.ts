@@ -42,7 +42,7 @@ function orderOf(transaction: TronTransaction, change: Change<SigningOrder> = {}
     chain: 'tron',
     key: { role: 'hot' },
     wallet,
-    sequence: 41n,
+    nonce: 41n,
     purpose: 'payout',
     asset: transaction.action.kind === 'token' ? 'usdt_tron' : 'trx_tron',
     transferId: 'transfer',
@@ -107,7 +107,7 @@ describe('signing on Tron', () => {
         /expires at another time/,
       ],
       ['no expiration in the order', transactionOf(), { validUntil: null }, null, /expires at another time/],
-      ['another sequence', transactionOf(), { sequence: 42n }, null, /another sequence/],
+      ['another nonce', transactionOf(), { nonce: 42n }, null, /another nonce/],
       ['a transaction that voids', transactionOf(), { voids: true }, null, /voided/],
       ['another fee payer', transactionOf(), { feePayer: other }, null, /fees of another/],
       ['no payment', transactionOf(), { payments: [] }, null, /not for one payment/],
@@ -128,13 +128,13 @@ describe('signing on Tron', () => {
     const lending = transactionOf({ action: { kind: 'lend_energy', to: TO, units: 5_000_000n } });
     const back = transactionOf({ action: { kind: 'take_energy_back', to: TO, units: 5_000_000n } });
     const toKey = { role: 'deposit', index: 7 } as const;
-    expect((await checked(lending, { lends: 'energy', toKey })).maxFeeUnits).toBeLessThan(400_000n);
-    expect((await checked(back, { lends: 'energy_back', toKey })).maxFeeUnits).toBeLessThan(400_000n);
-    await expect(checked(back, { lends: 'energy', toKey })).rejects.toThrow(/asset/);
-    await expect(checked(transactionOf(), { lends: 'energy', toKey })).rejects.toThrow(/asset/);
-    await expect(checked(lending, { lends: 'energy' })).rejects.toThrow(/our own deposit addresses/);
+    expect((await checked(lending, { delegates: 'energy', toKey })).maxFeeUnits).toBeLessThan(400_000n);
+    expect((await checked(back, { delegates: 'energy_back', toKey })).maxFeeUnits).toBeLessThan(400_000n);
+    await expect(checked(back, { delegates: 'energy', toKey })).rejects.toThrow(/asset/);
+    await expect(checked(transactionOf(), { delegates: 'energy', toKey })).rejects.toThrow(/asset/);
+    await expect(checked(lending, { delegates: 'energy' })).rejects.toThrow(/our own deposit addresses/);
     const sweepKey = { key: { role: 'deposit', index: 7 } } as const;
-    await expect(checked(lending, { lends: 'energy', toKey, ...sweepKey })).rejects.toThrow(
+    await expect(checked(lending, { delegates: 'energy', toKey, ...sweepKey })).rejects.toThrow(
       /our own deposit/,
     );
   });
@@ -163,13 +163,13 @@ describe('signing on Tron', () => {
     expect(await flaky.addressOf({ role: 'hot' })).toBe(wallet);
   });
 
-  test('an expiration is at least ten minutes on, at most eleven and a bit, and tells the sequence', () => {
+  test('an expiration is at least ten minutes on, at most eleven and a bit, and tells the nonce', () => {
     for (const now of [NOW, NOW + 1n, NOW + 65_535n, NOW + 65_536n])
-      for (const sequence of [0n, 1n, 65_535n, 65_536n, 2n ** 52n + 3n]) {
-        const life = expirationAfter(now, sequence) - now;
+      for (const nonce of [0n, 1n, 65_535n, 65_536n, 2n ** 52n + 3n]) {
+        const life = expirationAfter(now, nonce) - now;
         expect(life).toBeGreaterThanOrEqual(600_000n);
         expect(life).toBeLessThan(600_000n + 65_536n);
-        expect(expirationAfter(now, sequence) % 65_536n).toBe(sequence % 65_536n);
+        expect(expirationAfter(now, nonce) % 65_536n).toBe(nonce % 65_536n);
       }
   });
 });

@@ -65,11 +65,11 @@ for (const { name, chain, over } of cases)
 
     test('tells what is unspent and since when', async () => {
       const unspent = (txid: string, vout: number) => ask((backend) => backend.unspent({ txid, vout }));
-      const { txid, coins } = await node.pay(elsewhere());
+      const { txid, utxos } = await node.pay(elsewhere());
       expect(await unspent(txid, 0)).toBeNull();
       await node.mine();
       expect(await unspent(txid, 0)).toMatchObject({ height: await node.height() });
-      expect(await unspent(coins[0]!.txid, coins[0]!.vout)).toBeNull();
+      expect(await unspent(utxos[0]!.txid, utxos[0]!.vout)).toBeNull();
       expect(await unspent(unknownTxid(), 0)).toBeNull();
     });
 
@@ -84,7 +84,7 @@ for (const { name, chain, over } of cases)
 
     test('tells a refusal from coins that are spent for good', async () => {
       const first = await node.pay(elsewhere());
-      const rival = await node.sign(elsewhere(), { spending: first.coins });
+      const rival = await node.sign(elsewhere(), { spending: first.utxos });
       expect(await broadcast(rival.raw)).toMatchObject({ kind: 'refused' });
       await node.mine();
       expect(await broadcast(rival.raw)).toEqual({ kind: 'sequence_used' });

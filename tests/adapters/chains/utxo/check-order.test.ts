@@ -1,4 +1,4 @@
-/** The signer of coins signs what the order says and nothing else: everything that a payload could do besides is refused. */
+/** The signer of UTXOs signs what the order says and nothing else: everything that a payload could do besides is refused. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { scriptOf } from '../../../../src/adapters/chains/utxo/codec/address.ts';
@@ -22,7 +22,7 @@ for (const family of ['bitcoin', 'litecoin', 'bitcoincash'] as const)
     const script = async (role: 'deposit' | 'change', index: number): Promise<Uint8Array> =>
       scriptOf(on.network, await on.signing.addressOf({ role, index }))!;
 
-    /** Pays 400,000 and 300,000 with 1,100,000, and gives change at sequence 4. */
+    /** Pays 400,000 and 300,000 with 1,100,000, and gives change at nonce 4. */
     async function honest() {
       const payments = await Promise.all(
         [400_000n, 300_000n].map(async (units, index) => ({
@@ -37,7 +37,7 @@ for (const family of ['bitcoin', 'litecoin', 'bitcoincash'] as const)
         chain: family,
         key: { role: 'hot' },
         wallet: await on.signing.addressOf({ role: 'hot' }),
-        sequence: 4n,
+        nonce: 4n,
         purpose: 'payout',
         asset: family,
         payments,
@@ -154,14 +154,14 @@ for (const family of ['bitcoin', 'litecoin', 'bitcoincash'] as const)
       await refused(await withPayload(REPLACEABLE, [], order), /comes back/);
     });
 
-    test('tokens, empty orders, foreign addresses and sequences beyond the keys are refused', async () => {
+    test('tokens, empty orders, foreign addresses and nonces beyond the keys are refused', async () => {
       const { order, outputs, change } = await honest();
       const signed = await withPayload(REPLACEABLE, [...outputs, change], order);
       await expect(on.signing.check(signed, { ...TERMS, contract: 'token' })).rejects.toThrow(/own coin/);
       await refused({ ...signed, payments: [] }, /pays nothing/);
       await refused({ ...signed, inputs: [] }, /with nothing/);
-      await refused({ ...signed, sequence: 2n ** 31n }, /such a sequence/);
-      await refused({ ...signed, sequence: 5n }, /change goes/);
+      await refused({ ...signed, nonce: 2n ** 31n }, /such a nonce/);
+      await refused({ ...signed, nonce: 5n }, /change goes/);
       const [first, second] = order.payments as [SigningOrder['payments'][0], SigningOrder['payments'][0]];
       const foreign = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
       await refused({ ...signed, payments: [first, { ...second, to: foreign }] }, /cannot be/);

@@ -57,8 +57,8 @@ for (const chain of UTXO_CHAINS)
           const raws: string[] = [];
           const used = new Set<string>();
           for (const payments of transactions) {
-            const { raw, coins } = await node.sign(payments);
-            const [coin] = coins;
+            const { raw, utxos } = await node.sign(payments);
+            const [coin] = utxos;
             if (used.has(coin!.txid)) continue;
             used.add(coin!.txid);
             raws.push(raw);

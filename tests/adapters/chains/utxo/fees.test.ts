@@ -1,4 +1,4 @@
-/** What payments with coins cost: fee, change, replacements and ceilings to the unit, and dust by type of output. */
+/** What payments with UTXOs cost: fee, change, replacements and ceilings to the unit, and dust by type of output. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { payToPublicKeyHash, payToWitness } from '../../../../src/adapters/chains/utxo/codec/address.ts';
@@ -6,7 +6,7 @@ import { dustLimit, virtualSize } from '../../../../src/adapters/chains/utxo/cod
 import { storedTransaction } from '../../../../src/adapters/chains/utxo/codec/stored.ts';
 import { utxoNetwork } from '../../../../src/adapters/chains/utxo/network.ts';
 import { prepare, priceOf } from '../../../../src/adapters/chains/utxo/send/prepare.ts';
-import { coinSending } from '../../../../src/adapters/chains/utxo/send/spendable.ts';
+import { utxoSpending } from '../../../../src/adapters/chains/utxo/send/spendable.ts';
 import { UTXO_FAMILIES } from '../../../../src/domain/catalog/family.ts';
 import { coinsOf, ofRate, orderOf, stubSending } from '../../../support/utxo/utxo-stub.ts';
 
@@ -76,7 +76,7 @@ describe('fee and change', () => {
   test('rates are held between floor and ceiling; above the ceiling nodes take nothing, and it is said', async () => {
     const rateOf = async (rate: bigint | null, minimum: bigint, ceiling: bigint | null) => {
       const policy = { fees: { floor: 3_000n, ceiling } };
-      return coinSending(await stubSending('bitcoin', [ofRate(rate, minimum)], policy)).feeRate();
+      return utxoSpending(await stubSending('bitcoin', [ofRate(rate, minimum)], policy)).feeRate();
     };
     expect(await rateOf(null, 1_000n, null)).toBe(3_000n);
     expect(await rateOf(7_000n, 1_000n, null)).toBe(7_000n);
@@ -130,14 +130,14 @@ describe('replacements', () => {
   test('the change of chosen coins pays for two of them', async () => {
     const market = ofRate(1_000n);
     const sending = await stubSending('bitcoin', [market]);
-    const coins = coinSending(sending);
+    const utxos = utxoSpending(sending);
     const payments = orderOf(sending, [], 400_000n).payments;
     const change = 294n + 2n * oneInTwoOut;
     const [tight, enough] = coinsOf(
       400_000n + oneInTwoOut + change - 1n,
       400_000n + oneInTwoOut + change,
     ) as [ReturnType<typeof coinsOf>[0], ReturnType<typeof coinsOf>[0]];
-    expect(coins.choose({ coins: [tight, enough], payments, feeRate: 1_000n })).toEqual([enough]);
+    expect(utxos.choose({ utxos: [tight, enough], payments, feeRate: 1_000n })).toEqual([enough]);
     let last = await prepare(sending, { ...orderOf(sending, [enough], 400_000n) }, null);
     for (let replacements = 0; replacements < 2; replacements++)
       last = await prepare(sending, orderOf(sending, [enough], 400_000n), { raw: last.payload });
@@ -166,7 +166,7 @@ describe('chosen coins', () => {
             const sending = await stubSending(family, [ofRate(feeRate)]);
             const order = orderOf(sending, coinsOf(...have), ...pay);
             const { payments } = order;
-            const chosen = coinSending(sending).choose({ coins: order.inputs, payments, feeRate });
+            const chosen = utxoSpending(sending).choose({ utxos: order.inputs, payments, feeRate });
             if (chosen === null) return;
             const { payload, maxFeeUnits } = await prepare(sending, { ...order, inputs: chosen }, null);
             const { outputs } = storedTransaction(sending.network, payload);

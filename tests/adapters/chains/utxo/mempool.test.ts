@@ -9,7 +9,7 @@ import { utxoNetwork } from '../../../../src/adapters/chains/utxo/network.ts';
 import { waitingPaying, waitingPayingAmongAll } from '../../../../src/adapters/chains/utxo/read/owed.ts';
 import { utxoScanner } from '../../../../src/adapters/chains/utxo/read/scanner.ts';
 import { waitingPayments } from '../../../../src/adapters/chains/utxo/read/waiting-payments.ts';
-import { coinSending } from '../../../../src/adapters/chains/utxo/send/spendable.ts';
+import { utxoSpending } from '../../../../src/adapters/chains/utxo/send/spendable.ts';
 import { watching, watchingNobody } from '../../../support/chains/watch-list.ts';
 import { unsignedTransaction } from '../../../support/nodes/raw-transaction.ts';
 import { unknownTxid } from '../../../support/nodes/regtest.ts';
@@ -142,7 +142,7 @@ describe('a mempool of thousands', () => {
       ),
     });
     const nodes = [node(0, listed.slice(600), false), node(1, listed, true)];
-    const { waitingPaying: ask } = coinSending(await stubSending('bitcoin', nodes));
+    const { waitingPaying: ask } = utxoSpending(await stubSending('bitcoin', nodes));
     const owed = [{ to: addressOf(network, script)!, units: 8n }];
     await expect(ask(owed)).rejects.toThrow('more transactions that wait');
     expect(await ask(owed)).toEqual([[listed[599]!]]);

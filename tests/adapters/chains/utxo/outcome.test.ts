@@ -1,4 +1,4 @@
-/** What several sources of a chain of coins say about one sequence, as one answer; and children for parents that wait. */
+/** What several sources of a UTXO chain say about one nonce, as one answer; and children for parents that wait. */
 import { describe, expect, test } from 'bun:test';
 import { NodeLagging } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import type { Spender, UtxoBackend } from '../../../../src/adapters/chains/utxo/backend.ts';
@@ -6,7 +6,7 @@ import { storedTransaction } from '../../../../src/adapters/chains/utxo/codec/st
 import { broadcast } from '../../../../src/adapters/chains/utxo/send/broadcast.ts';
 import { outcomeOf } from '../../../../src/adapters/chains/utxo/send/outcome.ts';
 import { prepare } from '../../../../src/adapters/chains/utxo/send/prepare.ts';
-import { coinSending } from '../../../../src/adapters/chains/utxo/send/spendable.ts';
+import { utxoSpending } from '../../../../src/adapters/chains/utxo/send/spendable.ts';
 import { ChainUnavailable, type TransactionStatus } from '../../../../src/ports/chains/chain-scanner.ts';
 import type { BroadcastOutcome, SendingOutcome, Utxo } from '../../../../src/ports/sending/chain-sender.ts';
 import { coinsOf, ofRate, orderOf, stubSending } from '../../../support/utxo/utxo-stub.ts';
@@ -54,8 +54,8 @@ async function combineNodeViews(...sources: readonly (Source | Error)[]): Promis
     };
   });
   const sending = await stubSending('bitcoin', backends);
-  const { wallet, sequence, inputs } = order;
-  const outcome = await outcomeOf(sending, { wallet, sequence, inputs, order, transactions });
+  const { wallet, nonce, inputs } = order;
+  const outcome = await outcomeOf(sending, { wallet, nonce, inputs, order, transactions });
   if (outcome.kind === 'mined' || outcome.kind === 'waiting')
     expect(transactions.map(({ txid }) => txid)).toContain(outcome.txid);
   return outcome;
@@ -126,7 +126,7 @@ test('K4: a coin is spent by what waits when any node that answers knows of it',
         return txid === spent?.txid;
       },
     }));
-    return coinSending(await stubSending('bitcoin', backends)).spentByWaiting([one!, other!]);
+    return utxoSpending(await stubSending('bitcoin', backends)).spentByWaiting([one!, other!]);
   };
   expect(await known(undefined, other)).toEqual([false, true]);
   expect(await known(new NodeLagging('lags'), one)).toEqual([true, false]);
@@ -140,34 +140,34 @@ describe('a child', () => {
     const sending = await stubSending('bitcoin', [ofRate(2_000n)]);
     const order = orderOf(sending, coinsOf(300_000n + 282n + change), 300_000n);
     const { payload: raw, maxFeeUnits: paidFeeUnits } = await prepare(sending, order, null);
-    const coins = coinSending(sending);
+    const utxos = utxoSpending(sending);
     const { txid } = storedTransaction(sending.network, raw);
-    const output = coins.changeOf({ raw, sequence: 0n })!;
-    return { coins, parent: { raw, paidFeeUnits, change: { txid, ...output } } };
+    const output = utxos.changeOf({ raw, nonce: 0n })!;
+    return { utxos, parent: { raw, paidFeeUnits, change: { txid, ...output } } };
   }
 
   test('pays what both lack', async () => {
-    const { coins, parent } = await parentWith(50_000n);
+    const { utxos, parent } = await parentWith(50_000n);
     const { virtualSize } = storedTransaction((await stubSending('bitcoin', [])).network, parent.raw);
-    expect(coins.bump({ ...parent, feeRate: 20_000n })).toEqual({
+    expect(utxos.bump({ ...parent, feeRate: 20_000n })).toEqual({
       units: 50_000n - (20n * (virtualSize + 110n) - 282n),
     });
   });
 
   test('pays as much as the change has, if that is of help at all', async () => {
-    const { coins, parent } = await parentWith(1_500n);
-    expect(coins.bump({ ...parent, feeRate: 50_000n })).toEqual({ units: 294n });
+    const { utxos, parent } = await parentWith(1_500n);
+    expect(utxos.bump({ ...parent, feeRate: 50_000n })).toEqual({ units: 294n });
     const poor = await parentWith(400n);
-    expect(poor.coins.bump({ ...poor.parent, feeRate: 50_000n })).toBeNull();
+    expect(poor.utxos.bump({ ...poor.parent, feeRate: 50_000n })).toBeNull();
   });
 
   test('raises the price of both by a quarter where that is no more, not where three times it is paid, and spends only its parent’s change', async () => {
-    const { coins, parent } = await parentWith(50_000n);
-    expect(coins.bump({ ...parent, feeRate: 2_000n })!.units).toBeLessThan(parent.change.units);
-    expect(coins.bump({ ...parent, feeRate: 600n })).toBeNull();
+    const { utxos, parent } = await parentWith(50_000n);
+    expect(utxos.bump({ ...parent, feeRate: 2_000n })!.units).toBeLessThan(parent.change.units);
+    expect(utxos.bump({ ...parent, feeRate: 600n })).toBeNull();
     for (const wrong of [{ vout: 0 }, { units: 1n }, { txid: FOREIGN }])
       expect(() =>
-        coins.bump({ ...parent, feeRate: 20_000n, change: { ...parent.change, ...wrong } }),
+        utxos.bump({ ...parent, feeRate: 20_000n, change: { ...parent.change, ...wrong } }),
       ).toThrow(/no output/);
   });
 });

@@ -1,4 +1,4 @@
-/** Chains of coins over nodes of a provider's plan, which cannot be asked for each transaction that waits. */
+/** UTXO chains over nodes of a provider's plan, which cannot be asked for each transaction that waits. */
 import { describe, expect, test } from 'bun:test';
 import { coinChain } from '../../../support/providers/chains/coins.ts';
 import { follow } from '../../../support/providers/followed.ts';
@@ -23,7 +23,7 @@ async function followed(shape: (typeof SHAPES)[number], settings: { maxRps?: num
   return { on, paidOf };
 }
 
-describe('a chain of coins over a node of a plan', () => {
+describe('a UTXO chain over a node of a plan', () => {
   test.each(SHAPES)('$chain costs some thousand calls a day, and no payment of a block', async (shape) => {
     const { on, paidOf } = await followed(shape, { maxRps: 15 });
     const { calls, blocks, ms } = await on.stay(4 * HOUR_MS);

@@ -50,9 +50,9 @@ describe('a node without an index of transactions', () => {
       node.mine(minedAt);
       node.mine(below + 1, [raw]);
       const sending = await stubSending('litecoin', [rpcBackend({ network: pricing.network, node, budget })]);
-      const { wallet, sequence, inputs } = order;
+      const { wallet, nonce, inputs } = order;
       const transactions = [{ raw, txid, voids: false }];
-      const outcome = await outcomeOf(sending, { wallet, sequence, inputs, order, transactions });
+      const outcome = await outcomeOf(sending, { wallet, nonce, inputs, order, transactions });
       expect(outcome).toMatchObject({ kind: 'mined', txid, final: true });
     });
 });

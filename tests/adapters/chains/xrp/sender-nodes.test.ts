@@ -111,7 +111,7 @@ describe('sending on nodes that are not alike', () => {
       method === 'account_info'
         ? {
             ...result,
-            account_data: { ...(result.account_data as object), Sequence: Number(order.sequence) },
+            account_data: { ...(result.account_data as object), Sequence: Number(order.nonce) },
           }
         : undefined;
     second.behave({ refuse: hides, keeps: () => false, answer: unused });
@@ -135,7 +135,7 @@ describe('sending on nodes that are not alike', () => {
     expect(await stage.sender.broadcast(transaction.raw)).toEqual({ kind: 'accepted' });
     stage.lab.network.close();
     first.behave({ lag: 1 });
-    expect(await stage.sender.nextSequence(stage.wallet)).toBe(order.sequence + 1n);
+    expect(await stage.sender.nextNonce(stage.wallet)).toBe(order.nonce + 1n);
   });
 
   test('what no node takes is refused with the reason, and stays valid', async () => {

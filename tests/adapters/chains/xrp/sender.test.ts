@@ -165,13 +165,13 @@ describe('xrp sender', () => {
       unfunded: [false],
       lost: feeUnits,
     });
-    expect(await stage.sender.nextSequence(stage.wallet)).toBe(order.sequence + 1n);
+    expect(await stage.sender.nextNonce(stage.wallet)).toBe(order.nonce + 1n);
   });
 
   test('G6: a payment that the wallet cannot pay any more when a ledger takes it is told as that', async () => {
     const units = (stage.lab.balanceOf(stage.hot) * 6n) / 10n;
     const first = await stage.steps.orderOf({ units });
-    const second = { ...first, sequence: first.sequence + 1n };
+    const second = { ...first, nonce: first.nonce + 1n };
     const [paid, unpaid] = [await stage.steps.signed(first), await stage.steps.signed(second)];
     for (const { raw } of [paid, unpaid]) await stage.sender.broadcast(raw);
     stage.lab.network.close();
@@ -206,7 +206,7 @@ describe('xrp sender', () => {
   test('ten transactions wait at a time, in the order of their sequences', async () => {
     const first = await stage.steps.orderOf();
     const orders = Array.from({ length: stage.sender.ways.batchesAtOnce }, (_, position) =>
-      changed(first, { sequence: first.sequence + BigInt(position), to: accountNumber(500 + position) }),
+      changed(first, { nonce: first.nonce + BigInt(position), to: accountNumber(500 + position) }),
     );
     const transactions = [];
     for (const order of orders) transactions.push(await stage.steps.signed(order));
@@ -219,19 +219,19 @@ describe('xrp sender', () => {
 
   test('balance and sequence are those of the ledger that was asked for', async () => {
     const before = await stage.sender.balances(stage.wallet, [ASSET]);
-    const next = await stage.sender.nextSequence(stage.wallet);
+    const next = await stage.sender.nextNonce(stage.wallet);
     await stage.steps.sent(await stage.steps.orderOf());
     stage.lab.network.close(3);
     const { height } = before.block;
     expect(await stage.sender.balances(stage.wallet, [ASSET], { height })).toEqual(before);
-    expect(await stage.sender.nextSequence(stage.wallet, before.block)).toBe(next);
-    expect(await stage.sender.nextSequence(stage.wallet)).toBe(next + 1n);
+    expect(await stage.sender.nextNonce(stage.wallet, before.block)).toBe(next);
+    expect(await stage.sender.nextNonce(stage.wallet)).toBe(next + 1n);
   });
 
   test('stored bytes of another sequence or account, and bytes that are no transaction, are a fault', async () => {
     const order = await stage.steps.orderOf();
     const transaction = await stage.steps.signed(order);
-    const other = { ...order, sequence: order.sequence + 1n };
+    const other = { ...order, nonce: order.nonce + 1n };
     await expect(stage.steps.outcomeOf(other, transaction)).rejects.toThrow(
       /of another transaction, sequence or account/,
     );

@@ -67,7 +67,7 @@ describe('signing of xrp', () => {
     const order = await ordered({ to: `${accountNumber(3)}:9` });
     const other = await ordered({ voids: true });
     const cases: readonly (readonly [Change<SigningOrder>, RegExp])[] = [
-      [{ sequence: order.sequence + 1n }, /another sequence/],
+      [{ nonce: order.nonce + 1n }, /another sequence/],
       [{ validUntil: order.validUntil! + 1n }, /expires at another ledger/],
       [{ validUntil: null }, /expires at another ledger/],
       [{ to: accountNumber(3) }, /recipient/],
@@ -103,7 +103,7 @@ describe('signing of xrp', () => {
         Account: stage.hot,
         Destination: stage.lab.classicOf(order.payments[0]!.to),
       },
-      ...{ Amount: order.payments[0]!.units.toString(), Fee: '12', Sequence: Number(order.sequence) },
+      ...{ Amount: order.payments[0]!.units.toString(), Fee: '12', Sequence: Number(order.nonce) },
       LastLedgerSequence: Number(order.validUntil),
     };
     const written = (changes: object) =>

@@ -25,7 +25,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the migration to bundl
          txid, block_height, block_hash, fee_units, failure, voided, hurried, created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
       [
-        ...[transfer.id, transfer.chain, transfer.wallet, transfer.sequence.toString(), transfer.purpose],
+        ...[transfer.id, transfer.chain, transfer.wallet, transfer.nonce.toString(), transfer.purpose],
         ...[transfer.referenceId, transfer.asset, transfer.to, transfer.units.toString(), transfer.status],
         ...[transfer.txid, transfer.block?.height ?? null, transfer.block?.hash ?? null],
         ...[
@@ -49,8 +49,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the migration to bundl
 
   test('keeps every transfer and every signed transaction, each transfer as the lead of itself', async () => {
     const wallet = '0xaa';
-    const at = (sequence: bigint, given: Partial<OutgoingTransfer> = {}) =>
-      anOutgoing({ wallet, sequence, ...given });
+    const at = (nonce: bigint, given: Partial<OutgoingTransfer> = {}) =>
+      anOutgoing({ wallet, nonce, ...given });
     const mined = { txid: '0x01', block: { height: 7, hash: '0xb7' }, feeUnits: 21_000n };
     const transfers = [
       at(0n, { status: 'confirmed', ...mined }),
@@ -82,7 +82,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the migration to bundl
         signed.map((each) => ({ ...each, broadcastAt: NOW })),
       );
     });
-    // What goes on is held to the new rules: one batch per sequence, one lead per batch, and the next ordinal.
+    // What goes on is held to the new rules: one batch per nonce, one lead per batch, and the next ordinal.
     const replacing = aSigned({ transferBatchId: waiting.id, ordinal: 3 });
     expect(await unitOfWork.run((r) => r.outgoing.insertSigned(replacing))).toBe(true);
     for (const wrong of [at(4n), anOutgoing({ transferBatchId: waiting.id }), anOutgoing({ position: 1 })])

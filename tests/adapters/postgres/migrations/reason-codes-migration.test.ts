@@ -73,15 +73,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the migration to codes
       )
       .then(() => id);
   };
-  const insertTransfer = (sequence: number, failure: string, purpose = 'payout', mined = false) => {
+  const insertTransfer = (nonce: number, failure: string, purpose = 'payout', mined = false) => {
     const { id, referenceId, to } = anOutgoing();
-    const block = mined ? [`0x0${sequence}`, 7, '0xb7', '1'] : [null, null, null, null];
+    const block = mined ? [`0x0${nonce}`, 7, '0xb7', '1'] : [null, null, null, null];
     return held.database
       .query(
         `insert into outgoing_transfers (id, chain, wallet, sequence, bundle_id, position, purpose, reference_id, asset, to_address,
            units, status, txid, block_height, block_hash, fee_units, failure, voided, created_at)
          values ($1, 'ethereum', '0xaa', $2, $1, 0, $3, $4, 'eth_ethereum', $5, 5, 'failed', $6, $7, $8, $9, $10, $11, now())`,
-        [id, sequence, purpose, referenceId, to, ...block, failure, !mined],
+        [id, nonce, purpose, referenceId, to, ...block, failure, !mined],
       )
       .then(() => id);
   };

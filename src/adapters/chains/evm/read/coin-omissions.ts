@@ -43,7 +43,7 @@ export function coinOmissions(options: {
   const { chain, nativeAsset, pool, ranges, logger } = options;
   const balancesAround = balanceFollower();
   /** By transaction and output: a block may be told again, or its transactions in another one. */
-  const toldCoins = new Map<string, { readonly height: number; readonly transfer: Transfer }>();
+  const toldUtxos = new Map<string, { readonly height: number; readonly transfer: Transfer }>();
 
   /** What left each address in the range by our own transactions, their fees included, as this node's receipts tell. */
   async function leftBy(
@@ -63,7 +63,7 @@ export function coinOmissions(options: {
     return left;
   }
 
-  /** Where coins of ours moved otherwise than what was told and our own transactions explain, as this node's balances tell. */
+  /** Where UTXOs of ours moved otherwise than what was told and our own transactions explain, as this node's balances tell. */
   async function unexplained(
     node: RpcNode,
     { from, to }: BlockRange,
@@ -120,12 +120,12 @@ export function coinOmissions(options: {
     told(blocks) {
       for (const { height, transfers } of blocks)
         for (const transfer of transfers)
-          if (transfer.asset === nativeAsset) toldCoins.set(outputKey(transfer), { height, transfer });
+          if (transfer.asset === nativeAsset) toldUtxos.set(outputKey(transfer), { height, transfer });
     },
 
     async find(range, watch) {
       const told = new Map<string, bigint>();
-      for (const { height, transfer } of toldCoins.values())
+      for (const { height, transfer } of toldUtxos.values())
         if (height >= range.from && height <= range.to)
           told.set(transfer.to, (told.get(transfer.to) ?? 0n) + transfer.units);
       const addresses = await followedOf(watch);
@@ -138,7 +138,7 @@ export function coinOmissions(options: {
         const moved = [...new Set(ofBlock.flatMap(({ addresses }) => addresses))];
         found.push(...(await shownAt(height, moved, watch)).filter(({ transfers }) => transfers.length > 0));
       }
-      for (const [key, { height }] of toldCoins) if (height <= range.to) toldCoins.delete(key);
+      for (const [key, { height }] of toldUtxos) if (height <= range.to) toldUtxos.delete(key);
       return found;
     },
   };

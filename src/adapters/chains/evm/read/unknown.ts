@@ -51,7 +51,7 @@ function unknownOf(
   ];
   return {
     txid,
-    sequence: quantity(item.nonce, 'transaction nonce'),
+    nonce: quantity(item.nonce, 'transaction nonce'),
     feeUnits: feeWei,
     payments: succeeded ? paid.map(({ to: payee, asset, units }) => ({ to: payee, asset, units })) : [],
     harmless: !succeeded || to === from,

@@ -21,14 +21,14 @@ export async function outcomeOf(sending: Sending, query: Query): Promise<Sending
   const wallet = ownWallet(query.wallet);
   const transactions = query.transactions.map(({ txid, raw, voids }) => {
     const signed = storedTransaction(raw);
-    if (signed.txid !== txid || signed.nonce !== query.sequence || signed.from !== wallet)
+    if (signed.txid !== txid || signed.nonce !== query.nonce || signed.from !== wallet)
       throw new Error(`the stored bytes of ${txid} are of another transaction, nonce or wallet`);
     const fulfils = !voids && saysTheOrder(signed, query.order, sending);
     return { signed, fulfils };
   });
-  const asked = { sequence: query.sequence, wallet, transactions };
+  const asked = { nonce: query.nonce, wallet, transactions };
   const lastTxid = transactions.at(-1)?.signed.txid ?? null;
-  return combineNodeViews(sending, { what: `nonce ${query.sequence}`, lastTxid }, (node) =>
+  return combineNodeViews(sending, { what: `nonce ${query.nonce}`, lastTxid }, (node) =>
     readView(sending, node, asked),
   );
 }
@@ -44,7 +44,7 @@ function saysTheOrder(signed: SignedEvmTransaction, order: Query['order'], { ass
 }
 
 interface Asked {
-  readonly sequence: bigint;
+  readonly nonce: bigint;
   readonly wallet: string;
   readonly transactions: readonly Candidate[];
 }
@@ -56,13 +56,13 @@ interface Candidate {
 }
 
 async function readView(sending: Sending, node: RpcNode, asked: Asked): Promise<NodeView> {
-  const { wallet, sequence } = asked;
+  const { wallet, nonce } = asked;
   const head = await sending.readHead(node);
   const used = quantity(await node.call('eth_getTransactionCount', wallet, 'latest'), 'transaction count');
   // Asked after the count: a transaction that used the nonce by then shows up here.
   const seen = await transactionView(node, { asked, head });
   if (seen !== null) return seen;
-  if (used <= sequence) return { kind: 'unseen' };
+  if (used <= nonce) return { kind: 'unseen' };
   if (!(await usedFinally(node, asked, head))) return { kind: 'used', final: false };
   return (
     (await transactionView(node, { asked, head, holding: head.finalizedHeight })) ?? {
@@ -73,13 +73,11 @@ async function readView(sending: Sending, node: RpcNode, asked: Asked): Promise<
 }
 
 /** Whether the nonce is used as of the final block. A node that keeps no state that old cannot tell: then it is not known to be. */
-async function usedFinally(node: RpcNode, { wallet, sequence }: Asked, head: ChainHead): Promise<boolean> {
+async function usedFinally(node: RpcNode, { wallet, nonce }: Asked, head: ChainHead): Promise<boolean> {
   if (head.finalizedHeight < 0) return false;
   const height = `0x${head.finalizedHeight.toString(16)}`;
   try {
-    return (
-      quantity(await node.call('eth_getTransactionCount', wallet, height), 'transaction count') > sequence
-    );
+    return quantity(await node.call('eth_getTransactionCount', wallet, height), 'transaction count') > nonce;
   } catch (error) {
     if (error instanceof RpcError) return false;
     throw error;

@@ -81,7 +81,7 @@ interface Replaced {
 }
 
 function replacedBy(order: SendingOrder, replaced: SignedEvmTransaction): Replaced {
-  if (replaced.nonce !== order.sequence || replaced.from !== ownWallet(order.wallet))
+  if (replaced.nonce !== order.nonce || replaced.from !== ownWallet(order.wallet))
     throw new Error(`${replaced.txid} has another nonce or wallet than what is to replace it`);
   const voids = replaced.units === 0n && replaced.recipient === replaced.from;
   return { fees: replaced.fees, voids };
@@ -96,12 +96,12 @@ async function prepareOn(
   const wallet = ownWallet(order.wallet);
   const { to, units, extraGas = null } = onlyPayment(order);
   const payment = order.voids
-    ? paymentOf(sending, { asset: { kind: 'native' }, recipient: wallet, units: 0n, nonce: order.sequence })
+    ? paymentOf(sending, { asset: { kind: 'native' }, recipient: wallet, units: 0n, nonce: order.nonce })
     : paymentOf(sending, {
         asset: await fitAsset(sending, order.asset, node),
         recipient: recipientOf(to),
         units,
-        nonce: order.sequence,
+        nonce: order.nonce,
       });
   const nativeBalance = await heldBalance(node, wallet, payment);
   const { market, blockGas } = await readMarket(node, sending.fees.floorPerGas);

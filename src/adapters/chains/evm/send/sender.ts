@@ -53,7 +53,7 @@ export function evmSender(options: EvmSenderOptions, pool: RpcPool = rpcPool(opt
   };
 
   /** The highest of all nodes: a node that lags would name a nonce that is used. */
-  async function nextSequence(wallet: string, at?: Block): Promise<bigint> {
+  async function nextNonce(wallet: string, at?: Block): Promise<bigint> {
     const address = ownWallet(wallet);
     if (at !== undefined) return pool.use((node) => countAt(node, address, at));
     return (await told(address, 'latest')).highest;
@@ -93,11 +93,11 @@ export function evmSender(options: EvmSenderOptions, pool: RpcPool = rpcPool(opt
     chain,
     nativeAsset,
     ways: EVM_CAPABILITIES,
-    coins: null,
+    utxos: null,
     reserveUnits: async () => 0n,
     price: (order) => priceOf(sending, order),
     recipients: recipientPricing(sending),
-    nextSequence,
+    nextNonce,
     reportedNonces: (wallet) => told(wallet, 'pending'),
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),

@@ -65,7 +65,7 @@ function checkedIndex(index: number): number {
 function faultOf(read: UnsignedEvmTransaction, order: SigningOrder, terms: SigningTerms): string | null {
   if (terms.chainId === null || read.chainId !== BigInt(terms.chainId))
     return `the payload is for another chain than ${order.chain}`;
-  if (read.nonce !== order.sequence) return 'the payload has another nonce than the order';
+  if (read.nonce !== order.nonce) return 'the payload has another nonce than the order';
   const expected = expectedPayment(order, terms.contract);
   if (expected === null) return 'the order names an address or an amount that there cannot be';
   if (contractOf(read) !== contractOf(expected)) return "the payload does not move the order's asset";

@@ -23,7 +23,7 @@ export function senderInTurn(sender: ChainSender): ChainSender {
     // One node that takes the bytes is enough.
     broadcast: at('payout', sender.broadcast, { hasChoice: true }),
     outcome: at('payout', sender.outcome),
-    nextSequence: at('payout', sender.nextSequence),
+    nextNonce: at('payout', sender.nextNonce),
     balances: at('audit', sender.balances),
     ...(sender.balancesOf === undefined ? {} : { balancesOf: at('audit', sender.balancesOf) }),
   };

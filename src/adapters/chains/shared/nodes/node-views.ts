@@ -1,5 +1,5 @@
 /**
- * What became of a sequence, as several nodes see it, in one answer: what is final is told only when all nodes that answer
+ * What became of a nonce, as several nodes see it, in one answer: what is final is told only when all nodes that answer
  * see the same (safety.md A3 and "Paid once").
  */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
@@ -28,7 +28,7 @@ interface Unclear {
   readonly problem: string;
 }
 
-/** Asks every node by `look`. `what` names the sequence in the message of ChainUnavailable; `lastTxid` is its newest transaction. */
+/** Asks every node by `look`. `what` names the nonce in the message of ChainUnavailable; `lastTxid` is its newest transaction. */
 export async function combineNodeViews<Node>(
   { pool, chain }: { pool: Pick<NodePool<Node>, 'every'>; chain: string },
   { what, lastTxid }: { what: string; lastTxid: string | null },
@@ -51,7 +51,7 @@ export async function combineNodeViews<Node>(
 
 /**
  * Where the nodes disagree about what is final, it is not final. One that has forgotten the blocks in question contradicts nobody
- * who shows a transaction in them: it only knows that something used the sequence, as that does.
+ * who shows a transaction in them: it only knows that something used the nonce, as that does.
  */
 function combined(views: readonly (NodeView | Unclear)[], lastTxid: string | null): SendingOutcome {
   const mined = views.filter((view) => view.kind === 'mined').toSorted((a, b) => b.tipHeight - a.tipHeight);

@@ -1,4 +1,4 @@
-/** What the nodes of a chain say is the next sequence of a wallet, held together. */
+/** What the nodes of a chain say is the next nonce of a wallet, held together. */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { ReportedNonces } from '../../../../ports/sending/chain-sender.ts';
 import { larger, smaller } from '../larger.ts';

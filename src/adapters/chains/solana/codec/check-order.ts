@@ -30,7 +30,7 @@ function faultOf(read: UnsignedSolanaTransaction, order: SigningOrder, terms: Si
   if (order.validUntil === null) return 'the order does not say until when it is valid';
   if (payment.units <= 0n || payment.units >= UNITS_MAX)
     return 'the order names an amount that there cannot be';
-  if (read.tag !== tagOf(order.sequence)) return 'the payload is of another sequence than the order';
+  if (read.tag !== tagOf(order.nonce)) return 'the payload is of another nonce than the order';
   if (read.feePayer !== (order.feePayer ?? order.wallet))
     return 'somebody else than the order says pays the fee';
   if (read.wallet !== order.wallet) return "the payload does not spend the order's wallet";

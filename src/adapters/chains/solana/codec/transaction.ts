@@ -48,11 +48,11 @@ const SIGNATURE_BYTES = 64;
 
 /**
  * Two payments of one amount to one recipient with one blockhash would be one and the same transaction, which pays once. So the
- * sequence is part of it: in the limit of loaded data, far above what a payment loads and below the network's most (64 MiB).
+ * nonce is part of it: in the limit of loaded data, far above what a payment loads and below the network's most (64 MiB).
  */
 const LOADED_BYTES_BASE = 2 ** 24;
 const TAGS = 2n ** 25n;
-export const tagOf = (sequence: bigint): number => Number(sequence % TAGS);
+export const tagOf = (nonce: bigint): number => Number(nonce % TAGS);
 
 export function feeOf(
   payment: Pick<SolanaPayment, 'feePayer' | 'wallet' | 'unitLimit' | 'unitPrice'>,

@@ -51,7 +51,7 @@ export function sentBy(
   if (position !== 0 && !lost) return null;
   const paid = arrivals.filter(({ to }) => to !== wallet);
   return {
-    ...{ txid, sequence: null, feeUnits, harmless: failed },
+    ...{ txid, nonce: null, feeUnits, harmless: failed },
     payments: paid.map(({ to, token, units }) => ({ to, asset: token?.asset ?? nativeAsset, units })),
   };
 }

@@ -45,7 +45,7 @@ export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<
   });
   const validity = { first: Math.min(...limits), last: Math.max(...limits) };
   const lastTxid = candidates.at(-1)?.signed.txid ?? null;
-  return combineNodeViews(sending, { what: `payment ${query.sequence}`, lastTxid }, (node) =>
+  return combineNodeViews(sending, { what: `payment ${query.nonce}`, lastTxid }, (node) =>
     readView(node, candidates, validity),
   );
 }
@@ -56,9 +56,9 @@ function candidateOf(
   { txid, raw, voids }: SentTransaction,
 ): Candidate {
   const signed = storedTransaction(raw);
-  const { wallet, sequence, order } = query;
-  if (signed.txid !== txid || signed.wallet !== ownWallet(wallet) || signed.tag !== tagOf(sequence))
-    throw new Error(`the stored bytes of ${txid} are of another transaction, sequence or wallet`);
+  const { wallet, nonce, order } = query;
+  if (signed.txid !== txid || signed.wallet !== ownWallet(wallet) || signed.tag !== tagOf(nonce))
+    throw new Error(`the stored bytes of ${txid} are of another transaction, nonce or wallet`);
   const { to, units } = onlyPayment(order);
   const sameAsset = (signed.token?.mint ?? null) === assets.mintOf(order.asset);
   return { signed, fulfils: !voids && sameAsset && paysTo(signed, to) && signed.units === units };

@@ -37,7 +37,7 @@ export async function prepare(
   order: SendingOrder,
   replaces: { raw: string } | null,
 ): Promise<UnsignedTransaction> {
-  if (order.voids) throw new Error('sequences of Solana need not be used up: nothing is ever made void');
+  if (order.voids) throw new Error('nonces of Solana need not be used up: nothing is ever made void');
   const replaced = replaces === null ? null : storedTransaction(replaces.raw);
   return preparedOn(sending, (node) => prepareOn(sending, node, order, replaced));
 }
@@ -77,7 +77,7 @@ async function prepareOn(
     recipient: token === null || creates ? recipient : associatedAccount(recipient, token),
     token: token && { mint: token.mint, program: token.program, decimals: token.decimals },
     closes: order.feePayer !== null && canClose(token) && facts.heldUnits === units,
-    tag: tagOf(order.sequence),
+    tag: tagOf(order.nonce),
     unitLimit: TRIED_UNITS,
     unitPrice: 0n,
   };

@@ -26,7 +26,7 @@ export interface SolanaSenderOptions extends SolanaNodes {
 }
 
 const BY_BLOCKHASH: SendingCapabilities = {
-  sequences: 'free',
+  nonces: 'free',
   expires: true,
   lifeSeconds: 180,
   batchesAtOnce: 100,
@@ -67,12 +67,12 @@ export function solanaSender(
     chain,
     nativeAsset,
     ways: BY_BLOCKHASH,
-    coins: null,
+    utxos: null,
     reserveUnits: () => reserveOf(sending),
     price: (order) => priceOf(sending, order),
     recipients: recipientPricing(sending),
-    // sequences only name our own transactions here: the chain knows none
-    nextSequence: async () => 0n,
+    // nonces only name our own transactions here: the chain knows none
+    nextNonce: async () => 0n,
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),
     outcome: (query) => outcomeOf(sending, query),

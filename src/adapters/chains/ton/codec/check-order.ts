@@ -23,8 +23,7 @@ export function checkOrder(checked: Checked): { readonly maxFeeUnits: bigint } {
   const read = readPayload(order.payload);
   if (read === null) throw new SigningRefused('the payload is no request of a kind that is signed');
   const { request, code } = read;
-  if (request.seqno !== order.sequence)
-    throw new SigningRefused('the payload has another seqno than the order');
+  if (request.seqno !== order.nonce) throw new SigningRefused('the payload has another seqno than the order');
   if (request.validUntil !== order.validUntil)
     throw new SigningRefused('the payload is valid for another time than the order says');
   if (order.inputs.length > 0 || order.feePayer !== null)
@@ -73,7 +72,7 @@ function jettonFault(checked: Checked, messages: readonly WalletMessage[], code:
     return transferFault(jettons, payment, {
       recipient: recipient.address,
       hotWallet,
-      queryId: order.sequence * 256n + BigInt(position),
+      queryId: order.nonce * 256n + BigInt(position),
     });
   });
 }

@@ -53,12 +53,12 @@ function unknownOf(
   const ordered = inMessage?.info.type === 'external-in';
   const left = [...outMessages.values()].filter(({ info }) => info.type !== 'internal' || !info.bounced);
   if (!ordered && left.length === 0) return null;
-  const sequence = ordered ? signedSeqno(inMessage.body) : null;
-  const message = sequence === null ? null : enveloped(inMessage!.body, sequence, on.wallet);
+  const nonce = ordered ? signedSeqno(inMessage.body) : null;
+  const message = nonce === null ? null : enveloped(inMessage!.body, nonce, on.wallet);
   const carried = left.reduce((units, each) => units + coinsOf(each), 0n);
   return {
     txid: message?.hash().toString('hex') ?? read.hash,
-    sequence,
+    nonce,
     feeUnits: spentBy(read) - carried,
     payments: left.flatMap((each) => paymentOf(each, on) ?? []),
     harmless: left.length === 0,

@@ -45,14 +45,14 @@ export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<
   const wallet = ownWallet(sending, query.wallet);
   const candidates = query.transactions.map(({ txid, raw, voids }) => {
     const stored = storedExternal(raw);
-    if (stored.txid !== txid || stored.wallet !== wallet || stored.request.seqno !== query.sequence)
+    if (stored.txid !== txid || stored.wallet !== wallet || stored.request.seqno !== query.nonce)
       throw new Error(`the stored bytes of ${txid} are of another transaction, seqno or wallet`);
     return { stored, fulfils: !voids && saysTheOrder(stored, query.order, sending) };
   });
   const asked = { sending, wallet, query, candidates };
   const lastTxid = candidates.at(-1)?.stored.txid ?? null;
   const pool = { every: keepingNodes(sending) };
-  return combineNodeViews({ ...sending, pool }, { what: `seqno ${query.sequence}`, lastTxid }, (node) =>
+  return combineNodeViews({ ...sending, pool }, { what: `seqno ${query.nonce}`, lastTxid }, (node) =>
     readView(node, asked),
   );
 }
@@ -103,9 +103,9 @@ async function readView(node: TonNode, asked: Asked): Promise<NodeView> {
   const final = await finalBlock(node, tip, sending.confirmations);
   const isUsedFinally = async (): Promise<boolean> => {
     const seen = final.height === tip.height ? state : await accountAt(node, wallet, final.height);
-    return seqnoOf(seen) > query.sequence;
+    return seqnoOf(seen) > query.nonce;
   };
-  if (seqnoOf(state) <= query.sequence) {
+  if (seqnoOf(state) <= query.nonce) {
     const dead = candidates.every(
       ({ stored }) => final.time >= Number(stored.request.validUntil) + EXPIRY_MARGIN,
     );

@@ -66,9 +66,9 @@ async function prepareOn(sending: Sending, node: TonNode, order: SendingOrder): 
   const validUntil = BigInt(tip.time + VALID_SECONDS);
   const request = {
     validUntil,
-    seqno: order.sequence,
+    seqno: order.nonce,
     messages: recipients.map((recipient, position) =>
-      messageOf(recipient, { sending, jetton, wallet, queryId: order.sequence * 256n + BigInt(position) }),
+      messageOf(recipient, { sending, jetton, wallet, queryId: order.nonce * 256n + BigInt(position) }),
     ),
   };
   return { payload: writePayload({ request, code: jetton?.code ?? null }), maxFeeUnits, validUntil };

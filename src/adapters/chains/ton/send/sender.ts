@@ -47,7 +47,7 @@ const ARRIVES_WITHIN = 50;
 
 /** A wallet takes requests one after the other, each with many messages; the chain counts them. */
 const WAYS: SendingCapabilities = {
-  sequences: 'counted',
+  nonces: 'counted',
   expires: true,
   lifeSeconds: 300,
   batchesAtOnce: 1,
@@ -83,7 +83,7 @@ export function tonSender(options: TonSenderOptions, pool: TonPool = tonPool(opt
   }
 
   /** The highest of all nodes: a node that lags would name a seqno that is used. */
-  async function nextSequence(wallet: string, at?: Block): Promise<bigint> {
+  async function nextNonce(wallet: string, at?: Block): Promise<bigint> {
     const address = ownWallet(sending, wallet);
     if (at !== undefined) return pool.use((node) => seqnoAt(node, address, at.height));
     return (await told(wallet)).highest;
@@ -132,10 +132,10 @@ export function tonSender(options: TonSenderOptions, pool: TonPool = tonPool(opt
     chain,
     nativeAsset,
     ways: WAYS,
-    coins: null,
+    utxos: null,
     price: (order) => priceOf(sending, order),
     reserveUnits: async () => 0n,
-    nextSequence,
+    nextNonce,
     reportedNonces: told,
     // What expired is dead: nothing of it has to be outbid.
     prepare: (order) => prepare(sending, order),

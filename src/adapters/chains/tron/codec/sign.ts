@@ -10,7 +10,7 @@ import { CHANGE, EXTERNAL } from '../../shared/keys/account-xpub.ts';
 import { larger } from '../../shared/larger.ts';
 import { ADDRESS_PREFIX, addressText, normalizeTronAddress } from '../address.ts';
 import { bandwidthOf } from '../send/fees.ts';
-import { isOfSequence } from '../send/lifetime.ts';
+import { isOfNonce } from '../send/lifetime.ts';
 import {
   actionOf,
   readTransaction,
@@ -49,7 +49,7 @@ export function tronSigning({ mnemonic }: { mnemonic(): Promise<string> }): Fami
   }
 
   return {
-    lends: true,
+    delegates: true,
     normalize: normalizeTronAddress,
     // An address of an EVM chain is the same bytes but for the first.
     addressOf: async (key) =>
@@ -95,10 +95,10 @@ function faultOf(
   if (owner !== order.wallet) return 'the payload is of another wallet than the order';
   // The expiration is all that keeps a second signature from paying twice while the first is alive.
   if (expiration !== order.validUntil) return 'the payload expires at another time than the order says';
-  if (!isOfSequence(expiration, order.sequence)) return 'the payload has another sequence than the order';
-  if (order.lends !== undefined && (order.key.role !== 'hot' || payment.toKey?.role !== 'deposit'))
+  if (!isOfNonce(expiration, order.nonce)) return 'the payload has another nonce than the order';
+  if (order.delegates !== undefined && (order.key.role !== 'hot' || payment.toKey?.role !== 'deposit'))
     return 'the hot wallet lends energy to our own deposit addresses only';
-  const kind = actionOf(order.lends, contract === null ? 'coin' : 'token');
+  const kind = actionOf(order.delegates, contract === null ? 'coin' : 'token');
   if (action.kind !== kind || (action.kind === 'token' && action.contract !== contract))
     return "the payload does not move the order's asset";
   if (action.to !== normalizeTronAddress(payment.to)) return "the payload does not pay the order's recipient";

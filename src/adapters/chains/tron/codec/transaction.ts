@@ -6,7 +6,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { Lending } from '../../../../ports/sending/energy-delegation.ts';
+import type { Delegation } from '../../../../ports/sending/energy-delegation.ts';
 import { ADDRESS_PREFIX, addressHex, addressText } from '../address.ts';
 import { readTransferCall, transferCall } from '../contract.ts';
 import { bytesField, type Message, numberField, readMessage } from './protobuf.ts';
@@ -19,9 +19,9 @@ export type TronAction =
   | { readonly kind: 'lend_energy' | 'take_energy_back'; readonly to: string; readonly units: bigint };
 
 /** What an order does: it pays, or it lends energy. */
-export function actionOf(lends: Lending | undefined, pays: 'coin' | 'token'): TronAction['kind'] {
-  if (lends === undefined) return pays;
-  return lends === 'energy' ? 'lend_energy' : 'take_energy_back';
+export function actionOf(delegates: Delegation | undefined, pays: 'coin' | 'token'): TronAction['kind'] {
+  if (delegates === undefined) return pays;
+  return delegates === 'energy' ? 'lend_energy' : 'take_energy_back';
 }
 
 export interface TronTransaction {

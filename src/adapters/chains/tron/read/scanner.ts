@@ -197,7 +197,7 @@ function unknownOf(
 ): UnknownTransaction {
   const paid = payments.filter(({ from }) => from === wallet);
   return {
-    ...{ txid, sequence: null, feeUnits, harmless: !succeeded },
+    ...{ txid, nonce: null, feeUnits, harmless: !succeeded },
     payments: paid.map(({ to, asset, units }) => ({ to, asset, units })),
   };
 }

@@ -84,7 +84,7 @@ async function idleStake(node: TronNode, owner: string): Promise<bigint> {
   return amount(answer.max_size, 'idle stake');
 }
 
-/** EnergyLending.lent: by the solidified state. */
+/** EnergyDelegation.lent: by the solidified state. */
 export async function stakeLent(
   { pool }: Pick<Sending, 'pool'>,
   { hot, address, height }: { hot: string; address: string; height: number },
@@ -115,14 +115,14 @@ async function lentBy(
 }
 
 /** Writes the transaction that lends, or takes back, the stake of an order. */
-export async function prepareLending(
+export async function prepareDelegation(
   { chain, clock, pool }: Sending,
   order: SendingOrder,
   dead: TronTransaction | null,
 ): Promise<UnsignedTransaction> {
   const owner = ownWallet(order.wallet);
   const { to, units } = onlyPayment(order);
-  const kind = order.lends === 'energy' ? 'lend_energy' : 'take_energy_back';
+  const kind = order.delegates === 'energy' ? 'lend_energy' : 'take_energy_back';
   return pool.use(async (node) => {
     const reference = await headHeader(node, 'walletsolidity');
     const head = await presentHead({ clock }, node);
@@ -136,7 +136,7 @@ export async function prepareLending(
       owner: order.wallet,
       action,
       reference: referenceTo(reference),
-      expiration: expirationAfter(head.timeMs, order.sequence),
+      expiration: expirationAfter(head.timeMs, order.nonce),
       timestamp: reference.timeMs,
       feeLimit: 0n,
     };

@@ -1,5 +1,5 @@
 /**
- * What became of a sequence: every node is asked for all transactions that were signed for it. That none of them can be mined
+ * What became of a nonce: every node is asked for all transactions that were signed for it. That none of them can be mined
  * any more is told only when all nodes that answer have proven it (safety.md A3 and "Paid once"): solidified time past their
  * expiration, no trace of them, and a history that reaches back to before they were written. Behind a node's URL there may be
  * several machines, and an answer does not say which: heads are asked before the look-ups and after them, of both parts of the
@@ -32,7 +32,7 @@ export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<
       throw new Error(`the stored bytes of ${txid} are of another transaction or wallet`);
     return { signed, fulfils: saysTheOrder(signed, query.order, sending) };
   });
-  const what = { what: `sequence ${query.sequence}`, lastTxid: candidates.at(-1)?.signed.txid ?? null };
+  const what = { what: `nonce ${query.nonce}`, lastTxid: candidates.at(-1)?.signed.txid ?? null };
   return combineNodeViews(sending, what, (node) => viewOf(sending, node, candidates));
 }
 
@@ -42,7 +42,7 @@ function saysTheOrder(
   { assets }: Sending,
 ): boolean {
   const { to, units } = onlyPayment(order);
-  const kind = actionOf(order.lends, assets.of(order.asset) === null ? 'coin' : 'token');
+  const kind = actionOf(order.delegates, assets.of(order.asset) === null ? 'coin' : 'token');
   const contract = action.kind === 'token' ? addressHex(action.contract) : null;
   return (
     action.kind === kind && contract === assets.of(order.asset) && action.to === to && action.units === units

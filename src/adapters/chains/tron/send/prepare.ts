@@ -24,7 +24,7 @@ import { transferCall } from '../contract.ts';
 import type { TronNode } from '../node.ts';
 import { headHeader, type TronHeader } from '../read/blocks.ts';
 import { readTransferLog } from '../read/payments.ts';
-import { prepareLending } from './energy-delegation.ts';
+import { prepareDelegation } from './energy-delegation.ts';
 import { bandwidthOf, coinFee, type Energy, tokenFee, withRoom } from './fees.ts';
 import { expirationAfter, presentHead } from './lifetime.ts';
 import { ordinaryTransfer } from './price.ts';
@@ -44,9 +44,9 @@ export async function prepare(
   order: SendingOrder,
   replaces: { raw: string } | null,
 ): Promise<UnsignedTransaction> {
-  if (order.voids) throw new Error('a sequence of Tron need not be used up');
+  if (order.voids) throw new Error('a nonce of Tron need not be used up');
   const dead = replaces === null ? null : deadOne(order, replaces.raw);
-  if (order.lends !== undefined) return prepareLending(sending, order, dead);
+  if (order.delegates !== undefined) return prepareDelegation(sending, order, dead);
   return preparedOn(sending, (node) => prepareOn(sending, node, order, dead));
 }
 
@@ -88,7 +88,7 @@ async function prepareOn(
   };
   const { transaction, most, needed } =
     contract === null
-      ? await coinTransaction(node, { wallet, to, recipient, units }, means)
+      ? await utxoTransaction(node, { wallet, to, recipient, units }, means)
       : await tokenTransaction(sending, node, { wallet, contract, to, recipient, units, extraGas }, means);
   if (state.balance < needed + (contract === null ? units : 0n))
     throw new SendingRefused(
@@ -155,14 +155,14 @@ function draft(of: {
     owner: order.wallet,
     action,
     reference: referenceTo(reference),
-    expiration: expirationAfter(head.timeMs, order.sequence),
+    expiration: expirationAfter(head.timeMs, order.nonce),
     // The reference's own time: whoever asks later whether a node has the history since then finds the block by it.
     timestamp: reference.timeMs,
     feeLimit,
   };
 }
 
-async function coinTransaction(
+async function utxoTransaction(
   node: TronNode,
   { wallet, to, recipient, units }: { wallet: string; to: string; recipient: string; units: bigint },
   { prices, resources, draft: drafted }: Means,

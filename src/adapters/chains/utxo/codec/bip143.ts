@@ -1,11 +1,11 @@
 /**
  * What a signature of an input signs (BIP-143), over an unsigned transaction as unsigned.ts writes it. The halves that all inputs
- * share are hashed once: a transaction of a thousand coins takes a thousand digests, not a million.
+ * share are hashed once: a transaction of a thousand UTXOs takes a thousand digests, not a million.
  */
 import { ByteReader } from './byte-reader.ts';
 import { doubleSha256 } from './hashes.ts';
 
-export interface SignedCoin {
+export interface SignedUtxo {
   /** The input's place. */
   readonly index: number;
   /** BIP-143's scriptCode, shorter than 253 bytes. */
@@ -14,7 +14,7 @@ export interface SignedCoin {
 }
 
 /** Digests of the inputs of `unsigned` under SIGHASH_ALL; `hashType` says so, with what a chain adds to it. */
-export function inputDigests(unsigned: Uint8Array, hashType: number): (coin: SignedCoin) => Uint8Array {
+export function inputDigests(unsigned: Uint8Array, hashType: number): (coin: SignedUtxo) => Uint8Array {
   const reader = new ByteReader(unsigned);
   const version = reader.take(4);
   const inputs = Array.from({ length: reader.compactSize() }, () => {

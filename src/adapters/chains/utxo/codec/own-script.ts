@@ -9,7 +9,7 @@ export function ownScript({ bech32 }: UtxoNetwork, publicKey: Uint8Array): Uint8
   return bech32 === null ? payToPublicKeyHash(hash) : payToWitness(0, hash);
 }
 
-/** What BIP-143 signs as the script of a coin of ours: that of P2PKH, on every chain. */
+/** What BIP-143 signs as the script of a UTXO of ours: that of P2PKH, on every chain. */
 export function signedScript(publicKey: Uint8Array): Uint8Array {
   return payToPublicKeyHash(hash160(publicKey));
 }

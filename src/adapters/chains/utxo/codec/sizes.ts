@@ -18,7 +18,7 @@ const WITNESS_COUNT = 1;
 /** Largest transaction that nodes relay: 400,000 weight units, or 100,000 bytes; a tenth is left to be safe. */
 const STANDARD_VSIZE_MAX = 90_000;
 
-/** Virtual bytes of a transaction that spends `inputs` coins of ours and pays to `scripts`. */
+/** Virtual bytes of a transaction that spends `inputs` UTXOs of ours and pays to `scripts`. */
 export function virtualSize(network: UtxoNetwork, inputs: number, scripts: readonly Uint8Array[]): bigint {
   const unlocking = inputs * SIGNATURE_AND_KEY;
   const bytes =
@@ -44,14 +44,14 @@ function bareSize(inputs: number, scripts: readonly Uint8Array[]): number {
   return 8 + compactSize(inputs) + inputs * BARE_INPUT + compactSize(scripts.length) + outputs;
 }
 
-/** Virtual bytes that a coin of ours adds. */
+/** Virtual bytes that a UTXO of ours adds. */
 export function coinSize(network: UtxoNetwork): bigint {
   const unlocking = SIGNATURE_AND_KEY + (network.bech32 === null ? 0 : WITNESS_COUNT);
   return BigInt(BARE_INPUT + (network.bech32 === null ? unlocking : unlocking / WITNESS_SCALE));
 }
 
-/** Most coins of ours that fit beside outputs to `scripts`. */
-export function coinsMax(network: UtxoNetwork, scripts: readonly Uint8Array[]): number {
+/** Most UTXOs of ours that fit beside outputs to `scripts`. */
+export function utxosMax(network: UtxoNetwork, scripts: readonly Uint8Array[]): number {
   const left = BigInt(STANDARD_VSIZE_MAX) - virtualSize(network, 0, scripts);
   return left < 0n ? 0 : Number(left / coinSize(network));
 }

@@ -88,7 +88,7 @@ export function esploraBackend({
     return ofBlock(blockHash, () => server.bytes(`block/${blockHash}/raw`));
   }
 
-  /** That somebody else spent our coins ends payouts, which may then be made anew: the block has to have that transaction. */
+  /** That somebody else spent our UTXOs ends payouts, which may then be made anew: the block has to have that transaction. */
   async function spenderOf(outpoint: Outpoint): Promise<Spender | null> {
     const spending = await server.json(`tx/${outpoint.txid}/outspend/${outpoint.vout}`);
     if (spending === null || !spentInBlock(spending)) return null;

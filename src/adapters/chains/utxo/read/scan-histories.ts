@@ -43,7 +43,7 @@ export function historyScan(options: {
     await backend.follow(await watch.following());
   }
 
-  /** What these transactions of one block pay to us, and what of them spends coins of ours unknown to us. */
+  /** What these transactions of one block pay to us, and what of them spends UTXOs of ours unknown to us. */
   async function scanned(
     block: Omit<ScannedBlock, 'transfers' | 'unknown'>,
     found: readonly ProvenTransaction[],

@@ -1,4 +1,4 @@
-/** What spends coins of ours without this gateway (safety.md K4), block by block in a range: what one brings, the next may spend. */
+/** What spends UTXOs of ours without this gateway (safety.md K4), block by block in a range: what one brings, the next may spend. */
 import { outpointText } from '../../../../domain/chains/outpoint.ts';
 import type {
   OwedPayment,
@@ -44,7 +44,7 @@ export function unknownSpends(
       for (const { vout } of back) fresh.add(outpointText({ txid, vout }));
       const harmless = back.length === payments.length;
       found.push({
-        ...{ txid, sequence: null, feeUnits: null, payments, harmless },
+        ...{ txid, nonce: null, feeUnits: null, payments, harmless },
         ...(isOurs ? {} : { onlyPays: true }),
       });
     }

@@ -99,7 +99,7 @@ export function rpcBackend(source: {
     return readUnspent(answer);
   }
 
-  async function placeByCoins(txid: string, outputs: number): Promise<TransactionStatus | null> {
+  async function placeByUtxos(txid: string, outputs: number): Promise<TransactionStatus | null> {
     const answers = await unspentAnswers(Array.from({ length: outputs }, (_, vout) => ({ txid, vout })));
     const coin = await readUnspent(answers.find((answer) => answer !== null));
     if (coin === null) return null;
@@ -118,7 +118,7 @@ export function rpcBackend(source: {
     if (await waits(txid)) return { state: 'pending' };
     const newBlock = await recent.blockOf(txid);
     const mined = newBlock === null ? null : await placeInBlock(newBlock);
-    return mined ?? (await placeByCoins(txid, outputs)) ?? { state: 'unknown' };
+    return mined ?? (await placeByUtxos(txid, outputs)) ?? { state: 'unknown' };
   }
 
   const rawBlock = async (blockHash: string) => bytesOfHex(await node.call('getblock', blockHash, false));

@@ -1,4 +1,4 @@
-/** Hands signed bytes to every node of a chain of coins; each of them says what became of it (backend.ts). */
+/** Hands signed bytes to every node of a UTXO chain; each of them says what became of it (backend.ts). */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { BroadcastOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { storedTransaction } from '../codec/stored.ts';

@@ -1,6 +1,6 @@
 /**
- * Holds a payload against its order: it spends the order's coins, pays its payments, and gives what is left to the change
- * address of its sequence or, within reason, to the miners. Nothing else is in it, to the last byte. One that voids pays nobody:
+ * Holds a payload against its order: it spends the order's UTXOs, pays its payments, and gives what is left to the change
+ * address of its nonce or, within reason, to the miners. Nothing else is in it, to the last byte. One that voids pays nobody:
  * all comes back as change.
  */
 import { outpointText } from '../../../../domain/chains/outpoint.ts';
@@ -26,7 +26,7 @@ interface Checked {
 export async function checkOrder(checked: Checked): Promise<{ readonly maxFeeUnits: bigint }> {
   const { network, order, terms } = checked;
   if (terms.contract !== null)
-    throw new SigningRefused("only payments of the chain's own coin are signed on a chain of coins");
+    throw new SigningRefused("only payments of the chain's own coin are signed on a UTXO chain");
   if (order.payments.length === 0 || order.inputs.length === 0)
     throw new SigningRefused('the order pays nothing, or with nothing');
   const transaction = read(network, order.payload);
@@ -76,17 +76,17 @@ async function checkOutputs(
   if (change.length > 1) throw new SigningRefused('the payload pays somebody besides');
   const [own] = change;
   if (own !== undefined && !sameBytes(own.script, await changeScript(order, scriptOfKey)))
-    throw new SigningRefused('the change goes to another address than the one of its sequence');
+    throw new SigningRefused('the change goes to another address than the one of its nonce');
 }
 
 async function changeScript(
-  { sequence }: SigningOrder,
+  { nonce }: SigningOrder,
   scriptOfKey: Checked['scriptOfKey'],
 ): Promise<Uint8Array> {
   try {
-    return await scriptOfKey({ role: 'change', index: Number(sequence) + 1 });
+    return await scriptOfKey({ role: 'change', index: Number(nonce) + 1 });
   } catch (error) {
-    if (error instanceof RangeError) throw new SigningRefused('there cannot be such a sequence');
+    if (error instanceof RangeError) throw new SigningRefused('there cannot be such a nonce');
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What became of the coins of a sequence: every node is asked where each of its signed transactions is, and who else spent one of
- * its coins. What is final is told only when all nodes that answer see the same (safety.md A3 and "Paid once").
+ * What became of the UTXOs of a nonce: every node is asked where each of its signed transactions is, and who else spent one of
+ * its UTXOs. What is final is told only when all nodes that answer see the same (safety.md A3 and "Paid once").
  */
 import { outpointText } from '../../../../domain/chains/outpoint.ts';
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
@@ -26,15 +26,15 @@ export async function outcomeOf(sending: UtxoSending, query: OutcomeQuery): Prom
   });
   const asked: Asked = { sending, query, transactions };
   const lastTxid = transactions.at(-1)?.txid ?? null;
-  return combineNodeViews(sending, { what: `sequence ${query.sequence}`, lastTxid }, (node) =>
+  return combineNodeViews(sending, { what: `nonce ${query.nonce}`, lastTxid }, (node) =>
     readView(node, asked),
   );
 }
 
-/** Those of the coins that it spends: one that voids what was given up has what is left of them. */
-function spentBy({ inputs }: StoredTransaction, coins: readonly Utxo[]): readonly Utxo[] {
+/** Those of the UTXOs that it spends: one that voids what was given up has what is left of them. */
+function spentBy({ inputs }: StoredTransaction, utxos: readonly Utxo[]): readonly Utxo[] {
   const spent = new Set(inputs.map(outpointText));
-  return coins.filter((coin) => spent.has(outpointText(coin)));
+  return utxos.filter((utxo) => spent.has(outpointText(utxo)));
 }
 
 interface Asked {
@@ -61,12 +61,12 @@ async function readView(node: SpendingBackend, asked: Asked): Promise<NodeView> 
   return { kind: 'used', final: isFinal(asked, tip, spender.block.height) };
 }
 
-/** Who spent one of the coins, which are in a block; what waits is there for nobody else yet. */
-async function firstSpender(node: SpendingBackend, coins: readonly Utxo[]): Promise<Spender | null> {
+/** Who spent one of the UTXOs, which are in a block; what waits is there for nobody else yet. */
+async function firstSpender(node: SpendingBackend, utxos: readonly Utxo[]): Promise<Spender | null> {
   const gone: Utxo[] = [];
-  for (const coin of coins)
-    if ((await node.unspent(coin)) === null && (await node.place(coin.txid)).state !== 'pending')
-      gone.push(coin);
+  for (const utxo of utxos)
+    if ((await node.unspent(utxo)) === null && (await node.place(utxo.txid)).state !== 'pending')
+      gone.push(utxo);
   return gone.length === 0 ? null : node.spender(gone);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Prices and unsigned transactions of coins. The fee is the rate times the size, the change takes the rest; a replacement
- * takes its higher fee out of the change, since payments and coins stay what they are.
+ * Prices and unsigned transactions of UTXOs. The fee is the rate times the size, the change takes the rest; a replacement
+ * takes its higher fee out of the change, since payments and UTXOs stay what they are.
  */
 import { mulDiv } from '../../../../domain/money/decimal.ts';
 import {
@@ -16,11 +16,11 @@ import { type StoredTransaction, storedTransaction } from '../codec/stored.ts';
 import { NOT_REPLACEABLE, REPLACEABLE, type UnsignedOutput, writeUnsigned } from '../codec/unsigned.ts';
 import { type FeeMarket, readMarket } from './fee-market.ts';
 import { saneFeeMax } from './sane-fee.ts';
-import { changeOfSequence, ownAddressScript, type UtxoSending } from './sending.ts';
+import { changeOfNonce, ownAddressScript, type UtxoSending } from './sending.ts';
 
 /**
- * Expected is a payment by itself of one coin, with change: nobody but its merchant bears what it costs not to leave together with
- * others. At most two coins are spent, at twice the present rate: prices may rise until it is mined.
+ * Expected is a payment by itself of one UTXO, with change: nobody but its merchant bears what it costs not to leave together with
+ * others. At most two UTXOs are spent, at twice the present rate: prices may rise until it is mined.
  */
 export async function priceOf(sending: UtxoSending, { to }: { to: string | null }): Promise<SendingPrice> {
   const { network, pool, fees } = sending;
@@ -101,7 +101,7 @@ function withAllFee(plan: Plan): Planned {
 function withChange(plan: Plan): Planned {
   const { sending, order, payments, market } = plan;
   const { network, fees } = sending;
-  const { address } = changeOfSequence(sending, order.sequence);
+  const { address } = changeOfNonce(sending, order.nonce);
   const script = ownAddressScript(sending, address);
   const left = leftOf(plan);
   const sizes = {
@@ -123,7 +123,7 @@ function withChange(plan: Plan): Planned {
 }
 
 /**
- * The coins were chosen a moment ago, and prices move: where nothing is replaced, up to a quarter less than the present fee is
+ * The UTXOs were chosen a moment ago, and prices move: where nothing is replaced, up to a quarter less than the present fee is
  * good enough, as long as nodes take it.
  */
 function leastWithoutChange(
@@ -150,7 +150,7 @@ function leastFee({ market, replaced }: Plan, size: bigint): bigint {
   return larger(present, larger(step, tenth));
 }
 
-/** Null when there is nothing to outbid: what spends coins that are gone waits at no node. */
+/** Null when there is nothing to outbid: what spends UTXOs that are gone waits at no node. */
 function replacedBy(sending: UtxoSending, order: SendingOrder, raw: string): Replaced | null {
   const replaced = storedTransaction(sending.network, raw);
   if (order.voids && (!spends(replaced, order) || !sending.replaceable)) return null;
@@ -166,8 +166,8 @@ function replacedBy(sending: UtxoSending, order: SendingOrder, raw: string): Rep
   };
 }
 
-function isChange(sending: UtxoSending, { sequence }: SendingOrder, { outputs }: StoredTransaction): boolean {
-  const { address } = changeOfSequence(sending, sequence);
+function isChange(sending: UtxoSending, { nonce }: SendingOrder, { outputs }: StoredTransaction): boolean {
+  const { address } = changeOfNonce(sending, nonce);
   const last = outputs.at(-1);
   return last !== undefined && Buffer.compare(last.script, ownAddressScript(sending, address)) === 0;
 }
@@ -176,8 +176,8 @@ function spends({ inputs }: StoredTransaction, order: SendingOrder): boolean {
   return (
     inputs.length === order.inputs.length &&
     inputs.every(({ txid, vout }, index) => {
-      const coin = order.inputs[index]!;
-      return coin.txid === txid && coin.vout === vout;
+      const utxo = order.inputs[index]!;
+      return utxo.txid === txid && utxo.vout === vout;
     })
   );
 }

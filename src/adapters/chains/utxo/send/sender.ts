@@ -4,8 +4,8 @@ import type { ChangeAddresses } from '../../../../ports/chains/change-addresses.
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
 import { type BackendPool, backendPool, type UtxoOptions } from '../backends.ts';
 import { RELAY_RATE } from './fee-market.ts';
+import { senderOver } from './sender-over.ts';
 import type { UtxoSending } from './sending.ts';
-import { coinSender } from './utxo-sender.ts';
 
 export interface UtxoSenderOptions extends UtxoOptions {
   /** Asset key of the chain's coin. */
@@ -35,5 +35,5 @@ export function utxoSender(
     replaceable: replaceable ?? network.replaceable,
     changeAddress: (index) => change.changeAddress(index),
   };
-  return coinSender(sending, { nativeAsset, close: () => pool.close() });
+  return senderOver(sending, { nativeAsset, close: () => pool.close() });
 }

@@ -1,4 +1,4 @@
-/** What the parts of a sender of coins share: the chain, its nodes, and the operator's terms. */
+/** What the parts of a sender of UTXOs share: the chain, its nodes, and the operator's terms. */
 import type { NodePool } from '../../shared/nodes/node-pool.ts';
 import type { SpendingBackend } from '../backend.ts';
 import { scriptOf } from '../codec/address.ts';
@@ -18,9 +18,9 @@ export interface UtxoSending {
   changeAddress(index: number): string;
 }
 
-/** The key and the address that take the change of the transaction of `sequence`. */
-export function changeOfSequence(sending: UtxoSending, sequence: bigint) {
-  const index = Number(sequence) + 1;
+/** The key and the address that take the change of the transaction of `nonce`. */
+export function changeOfNonce(sending: UtxoSending, nonce: bigint) {
+  const index = Number(nonce) + 1;
   return { key: { role: 'change', index } as const, address: sending.changeAddress(index) };
 }
 

@@ -1,8 +1,8 @@
-/** Choosing what to spend, and helping what waits: the arithmetic of coins (ports/sending/chain-sender.ts, UtxoSpending). No network but for the rate and the look-up of unspent outputs. */
+/** Choosing what to spend, and helping what waits: the arithmetic of UTXOs (ports/sending/chain-sender.ts, UtxoSpending). No network but for the rate and the look-up of unspent outputs. */
 
 import { type Outpoint, outpointText } from '../../../../domain/chains/outpoint.ts';
 import { mulDiv } from '../../../../domain/money/decimal.ts';
-import { chooseCoins } from '../../../../domain/sending/utxo-selection.ts';
+import { selectUtxos } from '../../../../domain/sending/utxo-selection.ts';
 import { ChainUnavailable, type OwedPayment } from '../../../../ports/chains/chain-scanner.ts';
 import type { Utxo, UtxoSpending } from '../../../../ports/sending/chain-sender.ts';
 import type { Payment } from '../../../../ports/sending/payment.ts';
@@ -10,19 +10,19 @@ import { larger, smaller } from '../../shared/larger.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { SpendingBackend } from '../backend.ts';
 import { scriptOf } from '../codec/address.ts';
-import { coinSize, coinsMax, dustLimit, feeAt, leastChange, virtualSize } from '../codec/sizes.ts';
+import { coinSize, dustLimit, feeAt, leastChange, utxosMax, virtualSize } from '../codec/sizes.ts';
 import { storedTransaction } from '../codec/stored.ts';
 import { StillReading } from '../read/owed.ts';
 import { RELAY_RATE, readMarket } from './fee-market.ts';
 import { saneFeeMax } from './sane-fee.ts';
-import { changeOfSequence, ownAddressScript, type UtxoSending } from './sending.ts';
+import { changeOfNonce, ownAddressScript, type UtxoSending } from './sending.ts';
 
 /** Most payments in one transaction: some 7,000 virtual bytes, well below what nodes relay. */
 export const PAYMENTS_AT_ONCE = 200;
 /** A consolidation may cost a twentieth of what it joins. */
 const CONSOLIDATION_SHARE = 20n;
 
-export function coinSending(sending: UtxoSending): UtxoSpending {
+export function utxoSpending(sending: UtxoSending): UtxoSpending {
   const { chain, network, pool, fees, replaceable } = sending;
   const ownScript = ownAddressScript(sending, sending.changeAddress(1));
 
@@ -31,13 +31,13 @@ export function coinSending(sending: UtxoSending): UtxoSpending {
     return script === null || units < dustLimit(network, script);
   }
 
-  function choose({ coins, payments, feeRate }: Parameters<UtxoSpending['choose']>[0]) {
+  function choose({ utxos, payments, feeRate }: Parameters<UtxoSpending['choose']>[0]) {
     const scripts = payments.map(({ to }) => scriptOf(network, to));
     if (!scripts.every((script) => script !== null)) return null;
     const sizeOf = (spent: number, withChange: boolean): bigint =>
       virtualSize(network, spent, withChange ? [...scripts, ownScript] : scripts);
     const paid = payments.reduce((sum, { units }) => sum + units, 0n);
-    // asked for thousands of sets, most of the same few numbers of coins
+    // asked for thousands of sets, most of the same few numbers of UTXOs
     const reckoned = { with: new Map<number, bigint>(), without: new Map<number, bigint>() };
     const fee = (spent: number, withChange: boolean): bigint => {
       const known = withChange ? reckoned.with : reckoned.without;
@@ -45,7 +45,7 @@ export function coinSending(sending: UtxoSending): UtxoSpending {
       known.set(spent, found);
       return found;
     };
-    return chooseCoins(coins, paid, {
+    return selectUtxos(utxos, paid, {
       fee,
       coinFee: feeAt(feeRate, coinSize(network)),
       leastChange: leastChange(network, ownScript, feeRate),
@@ -53,7 +53,7 @@ export function coinSending(sending: UtxoSending): UtxoSpending {
         const size = sizeOf(spent, true);
         return replaceable ? twoReplacements(feeRate, size) : childAtTwice(feeRate, size);
       },
-      coinsMax: coinsMax(network, [...scripts, ownScript]),
+      utxosMax: utxosMax(network, [...scripts, ownScript]),
     });
   }
 
@@ -62,10 +62,10 @@ export function coinSending(sending: UtxoSending): UtxoSpending {
     return feeAt(2n * feeRate, size + virtualSize(network, 1, [ownScript])) - feeAt(feeRate, size);
   }
 
-  function consolidate({ coins, feeRate }: Parameters<UtxoSpending['consolidate']>[0]) {
-    if (coins.length < 2 || coins.length > coinsMax(network, [ownScript])) return null;
-    const sum = coins.reduce((total, { units }) => total + units, 0n);
-    const fee = feeAt(feeRate, virtualSize(network, coins.length, [ownScript]));
+  function consolidate({ utxos, feeRate }: Parameters<UtxoSpending['consolidate']>[0]) {
+    if (utxos.length < 2 || utxos.length > utxosMax(network, [ownScript])) return null;
+    const sum = utxos.reduce((total, { units }) => total + units, 0n);
+    const fee = feeAt(feeRate, virtualSize(network, utxos.length, [ownScript]));
     const units = sum - fee;
     const worthIt = fee * CONSOLIDATION_SHARE <= sum && units >= dustLimit(network, ownScript);
     return worthIt ? { units } : null;
@@ -94,8 +94,8 @@ export function coinSending(sending: UtxoSending): UtxoSpending {
     return helps ? { units: change.units - fee } : null;
   }
 
-  function changeOf({ raw, sequence }: Parameters<UtxoSpending['changeOf']>[0]) {
-    const { key, address } = changeOfSequence(sending, sequence);
+  function changeOf({ raw, nonce }: Parameters<UtxoSpending['changeOf']>[0]) {
+    const { key, address } = changeOfNonce(sending, nonce);
     const script = ownAddressScript(sending, address);
     const { outputs } = storedTransaction(network, raw);
     const vout = outputs.length - 1;
@@ -104,13 +104,13 @@ export function coinSending(sending: UtxoSending): UtxoSpending {
     return { vout, address, key, units: last.units };
   }
 
-  async function unspent(coins: readonly Utxo[], height = 0): Promise<readonly boolean[]> {
+  async function unspent(utxos: readonly Utxo[], height = 0): Promise<readonly boolean[]> {
     return pool.use(async (node) => {
       if (height > 0 && (await node.tip()).height < height) throw new NodeLagging(`has no block ${height}`);
       const found: boolean[] = [];
-      for (const coin of coins) {
-        const held = await node.unspent(coin);
-        found.push(held?.units === coin.units);
+      for (const utxo of utxos) {
+        const held = await node.unspent(utxo);
+        found.push(held?.units === utxo.units);
       }
       return found;
     });

@@ -71,7 +71,7 @@ function faultOf(
   const { network, account, terms } = own;
   if (terms.contract !== null) return "only payments of the chain's own coin are signed";
   if (read.account !== account) return 'the payload is of another account';
-  if (BigInt(read.sequence) !== order.sequence) return 'the payload has another sequence than the order';
+  if (BigInt(read.sequence) !== order.nonce) return 'the payload has another sequence than the order';
   if (order.validUntil === null || BigInt(read.lastLedger) !== order.validUntil)
     return 'the payload expires at another ledger than the order';
   const [payment, ...others] = order.payments;

@@ -165,7 +165,7 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
     const tag = typeof fields.DestinationTag === 'number' ? fields.DestinationTag : null;
     const to = () => xAddress(network, { account: String(fields.Destination), tag });
     return {
-      ...{ txid, feeUnits, sequence: BigInt(whole(fields.Sequence, 'sequence')) },
+      ...{ txid, feeUnits, nonce: BigInt(whole(fields.Sequence, 'sequence')) },
       payments: units === null ? [] : [{ to: to(), asset, units }],
       harmless: (balanceChange(meta, account) ?? 0n) + feeUnits >= 0n,
     };

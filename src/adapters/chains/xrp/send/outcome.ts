@@ -24,16 +24,16 @@ export async function outcomeOf(sending: XrpSending, query: OutcomeQuery): Promi
   const account = ownAccount(sending, query.wallet);
   const candidates = query.transactions.map(({ txid, raw, voids }): Candidate => {
     const signed = storedTransaction(raw);
-    if (signed.txid !== txid || BigInt(signed.sequence) !== query.sequence || signed.account !== account)
+    if (signed.txid !== txid || BigInt(signed.sequence) !== query.nonce || signed.account !== account)
       throw new Error(`the stored bytes of ${txid} are of another transaction, sequence or account`);
     return { signed, fulfils: !voids && saysTheOrder(signed, query, sending) };
   });
   let searchedAll = candidates.length === 0;
   const outcome = await combineNodeViews(
     sending,
-    { what: `sequence ${query.sequence} of ${account}`, lastTxid: query.transactions.at(-1)?.txid ?? null },
+    { what: `sequence ${query.nonce} of ${account}`, lastTxid: query.transactions.at(-1)?.txid ?? null },
     async (node) => {
-      const seen = await look(sending, node, { account, sequence: query.sequence, candidates });
+      const seen = await look(sending, node, { account, sequence: query.nonce, candidates });
       searchedAll ||= seen.searchedAll;
       return seen.view;
     },

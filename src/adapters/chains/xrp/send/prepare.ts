@@ -82,7 +82,7 @@ async function prepareOn(
     });
   const transaction = {
     account,
-    sequence: Number(order.sequence),
+    sequence: Number(order.nonce),
     feeDrops: fee,
     lastLedger: lastOne,
     content,

@@ -28,7 +28,7 @@ export interface XrpSenderOptions extends LedgerOptions {
 
 /** The network's queue holds ten transactions of an account. */
 const WAYS: SendingCapabilities = {
-  sequences: 'counted',
+  nonces: 'counted',
   expires: true,
   lifeSeconds: 180,
   batchesAtOnce: 10,
@@ -51,7 +51,7 @@ export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPo
   };
 
   /** The highest of all nodes: a node that lags would name a sequence that is used. Zero for an account that is not funded yet. */
-  async function nextSequence(wallet: string, at?: Block): Promise<bigint> {
+  async function nextNonce(wallet: string, at?: Block): Promise<bigint> {
     const account = ownAccount(sending, wallet);
     if (at !== undefined) return pool.use(async (node) => (await sequenceIn(node, account, at.hash)) ?? 0n);
     return (await told(wallet)).highest;
@@ -116,11 +116,11 @@ export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPo
     chain,
     nativeAsset,
     ways: WAYS,
-    coins: null,
+    utxos: null,
     price: () => presentPrice(sending),
     reserveUnits,
     isSetUp,
-    nextSequence,
+    nextNonce,
     reportedNonces: told,
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),

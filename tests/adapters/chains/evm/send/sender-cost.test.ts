@@ -116,7 +116,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what a recipient costs on EV
         await sender.broadcast(transaction.raw);
         await stage.lab.mine();
         const outcome = await sender.outcome({
-          ...{ wallet: order.wallet, sequence: order.sequence, order, inputs: [] },
+          ...{ wallet: order.wallet, nonce: order.nonce, order, inputs: [] },
           transactions: [transaction],
         });
         expect(outcome).toMatchObject({ kind: 'mined', effects: [true] });

@@ -35,7 +35,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM transactions cost',
   const outcome = (order: SendingOrder, bytes: { txid: string; raw: string; voids: boolean }) =>
     sender.outcome({
       wallet: order.wallet,
-      sequence: order.sequence,
+      nonce: order.nonce,
       transactions: [bytes],
       order,
       inputs: [],
@@ -188,7 +188,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM transactions cost',
   test('a transaction of another nonce cannot be replaced', async () => {
     const order = await stage.orderOf();
     const bytes = await stage.signed(sender, order);
-    await expect(sender.prepare({ ...order, sequence: order.sequence + 1n }, bytes)).rejects.toThrow('nonce');
+    await expect(sender.prepare({ ...order, nonce: order.nonce + 1n }, bytes)).rejects.toThrow('nonce');
   });
 
   test('a wallet is emptied by its balance less the maximum of the price, and never asked for more than it has', async () => {
@@ -196,7 +196,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM transactions cost',
     await setBalance(deposit, balance);
     const to = stage.wallet;
     const { maxUnits } = await sender.price({ asset: NATIVE, to });
-    const order = await stage.orderOf({ wallet: deposit, to, sequence: 0n, units: balance - maxUnits });
+    const order = await stage.orderOf({ wallet: deposit, to, nonce: 0n, units: balance - maxUnits });
     const roomy = await sender.prepare(order, null);
     expect(paymentOf(order).units + roomy.maxFeeUnits).toBeLessThanOrEqual(balance);
 
@@ -214,7 +214,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM transactions cost',
 
     const { block } = await sender.balances(deposit, [NATIVE]);
     await setBalance(deposit, balance);
-    const tooMuch = changed(order, { sequence: 1n, units: balance - 21_000n * (await baseFee()) });
+    const tooMuch = changed(order, { nonce: 1n, units: balance - 21_000n * (await baseFee()) });
     await expect(sender.prepare(tooMuch, null)).rejects.toMatchObject({ because: 'money' });
     expect(block.height).toBeGreaterThan(0);
   });

@@ -53,7 +53,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('EVM sender and its nodes', (
     order: SendingOrder,
     ...transactions: readonly SignedBytes[]
   ): Promise<SendingOutcome> =>
-    sender.outcome({ wallet: order.wallet, sequence: order.sequence, transactions, order, inputs: [] });
+    sender.outcome({ wallet: order.wallet, nonce: order.nonce, transactions, order, inputs: [] });
   const arrived = async (order: SendingOrder): Promise<bigint> =>
     BigInt(await stage.lab.anvil.rpc<string>('eth_getBalance', [paymentOf(order).to, 'latest']));
 
@@ -98,7 +98,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('EVM sender and its nodes', (
       expect(await hasty.broadcast(bytes.raw)).toEqual(ACCEPTED);
       await stage.lab.mine(2);
       expect(await arrived(order)).toBe(paymentOf(order).units);
-      expect(await one.nextSequence(stage.wallet)).toBe(order.sequence + 1n);
+      expect(await one.nextNonce(stage.wallet)).toBe(order.nonce + 1n);
     });
 
     test('bytes that a node accepted falsely are unseen, and pay when they are broadcast again', async () => {
@@ -216,7 +216,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('EVM sender and its nodes', (
 
     test('bytes of another nonce or wallet than asked about are a fault', async () => {
       const { order, bytes } = await settled();
-      await expect(outcome(one, { ...order, sequence: order.sequence + 1n }, bytes)).rejects.toThrow('nonce');
+      await expect(outcome(one, { ...order, nonce: order.nonce + 1n }, bytes)).rejects.toThrow('nonce');
       await expect(outcome(one, { ...order, wallet: paymentOf(order).to }, bytes)).rejects.toThrow('wallet');
     });
 
@@ -243,9 +243,9 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('EVM sender and its nodes', (
   });
 
   test('the next nonce is the highest that a node names', async () => {
-    const { sequence } = await stage.orderOf();
+    const { nonce } = await stage.orderOf();
     first.behave({ target: rival.url });
-    expect(await both.nextSequence(stage.wallet)).toBe(sequence);
+    expect(await both.nextNonce(stage.wallet)).toBe(nonce);
   });
 
   test('one node alone cannot have a payment given up as undone', async () => {

@@ -1,4 +1,4 @@
-/** A fake chain of coins keeps the contract of a sender of coins, and does with coins what its controller is told. */
+/** A fake UTXO chain keeps the contract of a sender of UTXOs, and does with UTXOs what its controller is told. */
 import { describe, expect, test } from 'bun:test';
 import { UTXO_FAMILIES } from '../../../../src/domain/catalog/family.ts';
 import type { Utxo } from '../../../../src/ports/sending/chain-sender.ts';
@@ -9,7 +9,7 @@ import { fakeCoinCase, PAID_UNITS, stageFakeCoins } from '../../../support/fake/
 for (const family of UTXO_FAMILIES)
   describeCoinSender(`fake ${family}`, async () => fakeCoinCase(stageFakeCoins(family)));
 
-describe('fake chain of coins', () => {
+describe('fake UTXO chain', () => {
   test('its scanner shows what leaves and what comes back, waiting and mined, by its outputs', async () => {
     const stage = stageFakeCoins('bitcoin');
     const { scanner, control, hot, asset } = stage;
@@ -67,16 +67,16 @@ describe('fake chain of coins', () => {
     const change = stage.changeOf(parent);
     control.setFeeLevel(400);
     const child = async (units: bigint) =>
-      stage.signed(stage.orderOf({ inputs: [change], payments: [{ to: hot, units }], sequence: 5n }));
+      stage.signed(stage.orderOf({ inputs: [change], payments: [{ to: hot, units }], nonce: 5n }));
     const poor = await child(change.units - 1_000n);
     expect(await sender.broadcast(poor.raw)).toEqual({ kind: 'accepted' });
     control.mine();
     expect(control.waiting()).toEqual([parent.txid, poor.txid]);
     control.drop(poor.txid);
-    const { units } = sender.coins!.bump({
+    const { units } = sender.utxos!.bump({
       raw: parent.raw,
       paidFeeUnits: 1_000_000n - PAID_UNITS - change.units,
-      feeRate: await sender.coins!.feeRate(),
+      feeRate: await sender.utxos!.feeRate(),
       change,
     })!;
     await sender.broadcast((await child(units)).raw);
@@ -92,7 +92,7 @@ describe('fake chain of coins', () => {
     const parent = await stage.sent(order);
     const change = stage.changeOf(parent);
     const payments = [{ to: hot, units: change.units - 5_000n }];
-    await stage.sent(stage.orderOf({ inputs: [change], payments, sequence: 5n }));
+    await stage.sent(stage.orderOf({ inputs: [change], payments, nonce: 5n }));
     const thief = stage.freshAddress();
     const { txid } = control.doubleSpend(parent.txid, { to: thief });
     expect(control.waiting()).toEqual([txid]);
@@ -120,16 +120,16 @@ describe('fake chain of coins', () => {
     const parent = await stage.sent(order);
     const change = stage.changeOf(parent);
     const payments = [{ to: hot, units: change.units - 5_000n }];
-    const child = await stage.sent(stage.orderOf({ inputs: [change], payments, sequence: 5n }));
+    const child = await stage.sent(stage.orderOf({ inputs: [change], payments, nonce: 5n }));
     control.mine(2);
-    expect(await sender.coins!.unspent([...order.inputs, change])).toEqual([false, false]);
+    expect(await sender.utxos!.unspent([...order.inputs, change])).toEqual([false, false]);
     control.reorg(2, { keep: [parent.txid, child.txid] });
-    expect(await sender.coins!.unspent([...order.inputs, change])).toEqual([false, false]);
+    expect(await sender.utxos!.unspent([...order.inputs, change])).toEqual([false, false]);
     control.reorg(2, { keep: [parent.txid], requeue: [child.txid] });
-    expect(await sender.coins!.unspent([...order.inputs, change])).toEqual([false, true]);
+    expect(await sender.utxos!.unspent([...order.inputs, change])).toEqual([false, true]);
     expect(control.waiting()).toEqual([child.txid]);
     control.reorg(2, { keep: [child.txid] });
-    expect(await sender.coins!.unspent([...order.inputs, change])).toEqual([true, false]);
+    expect(await sender.utxos!.unspent([...order.inputs, change])).toEqual([true, false]);
     expect(control.waiting()).toEqual([]);
     expect(await sender.broadcast(child.raw)).toEqual({ kind: 'sequence_used' });
     for (const { raw } of [parent, child]) expect(await sender.broadcast(raw)).toEqual({ kind: 'accepted' });
@@ -146,7 +146,7 @@ describe('fake chain of coins', () => {
     control.lag(1);
     const outcome = () => sender.outcome({ ...order, order, transactions: [transaction] });
     expect(await outcome()).toEqual({ kind: 'waiting', txid: transaction.txid });
-    expect(await sender.coins!.unspent(order.inputs)).toEqual([true]);
+    expect(await sender.utxos!.unspent(order.inputs)).toEqual([true]);
     control.lag(0);
     expect(await outcome()).toMatchObject({ kind: 'mined' });
   });
@@ -157,8 +157,8 @@ describe('fake chain of coins', () => {
     const [address = ''] = deriver.derive({ from: 900, count: 1 });
     const { txid } = control.pay({ to: address, asset, units: 1_000_000n, matureAfter: 5 });
     control.mine();
-    const coin: Utxo = { txid, vout: 0, address, key: { role: 'deposit', index: 900 }, units: 1_000_000n };
-    const order = stage.orderOf({ inputs: [coin] });
+    const utxo: Utxo = { txid, vout: 0, address, key: { role: 'deposit', index: 900 }, units: 1_000_000n };
+    const order = stage.orderOf({ inputs: [utxo] });
     const { raw } = await stage.signed(order);
     control.mine(3);
     expect(await sender.broadcast(raw)).toMatchObject({

@@ -1,4 +1,4 @@
-/** The sequences of our wallets: taken, given back and passed over; and what leaves a wallet. */
+/** The nonces of our wallets: taken, given back and passed over; and what leaves a wallet. */
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { OutgoingRepository } from '../../../ports/sending/outgoing-repository.ts';
@@ -21,66 +21,66 @@ const upsert = (
   wallet: { readonly chain: SQL<string>; readonly address: SQL<string> },
   next: { readonly first: SQL<bigint>; readonly later: SQL<bigint> },
 ) => sql`
-  ${insertInto(w, { chain: wallet.chain, address: wallet.address, nextSequence: next.first })}
-  on conflict (${names(w.chain, w.address)}) do update set ${set(w, { nextSequence: next.later })}`;
-const TAKE_SEQUENCE = statement({
+  ${insertInto(w, { chain: wallet.chain, address: wallet.address, nextNonce: next.first })}
+  on conflict (${names(w.chain, w.address)}) do update set ${set(w, { nextNonce: next.later })}`;
+const TAKE_NONCE = statement({
   given: { ...WALLET, atLeast: value<bigint>('bigint') },
-  selects: { sequence: like(w.nextSequence, sql`${w.nextSequence} - 1`) },
+  selects: { nonce: like(w.nextNonce, sql`${w.nextNonce} - 1`) },
   text: ({ atLeast, ...wallet }, select) => {
     const first = sql<bigint>`${atLeast} + 1`;
-    const later = sql<bigint>`greatest(${w.nextSequence}, ${atLeast}) + 1`;
+    const later = sql<bigint>`greatest(${w.nextNonce}, ${atLeast}) + 1`;
     return sql`${upsert(wallet, { first, later })} returning ${select}`;
   },
 });
 // For its lock alone.
 const LOCK_WALLET = statement({
   given: WALLET,
-  text: (wallet) => upsert(wallet, { first: sql`0`, later: sql`${w.nextSequence}` }),
+  text: (wallet) => upsert(wallet, { first: sql`0`, later: sql`${w.nextNonce}` }),
 });
 const SKIP = statement({
-  given: { ...WALLET, below: w.nextSequence },
+  given: { ...WALLET, below: w.nextNonce },
   text: ({ below, ...wallet }) =>
     upsert(wallet, {
       first: below,
-      later: sql`greatest(${w.nextSequence}, ${at('excluded', w.nextSequence)})`,
+      later: sql`greatest(${w.nextNonce}, ${at('excluded', w.nextNonce)})`,
     }),
 });
 
 // The lowest that was given back and that nobody took since.
 const o = alias(t, 'o');
 const GIVEN_BACK = statement({
-  given: { ...OF_WALLET, from: t.sequence },
-  selects: { sequence: t.sequence },
+  given: { ...OF_WALLET, from: t.nonce },
+  selects: { nonce: t.nonce },
   text: ({ from, ...wallet }, select) => sql`
     select ${select} from ${t}
-    where ${ofWallet(wallet)} and ${t.sequence} >= ${from} and ${t.takenOut} and not exists (
+    where ${ofWallet(wallet)} and ${t.nonce} >= ${from} and ${t.takenOut} and not exists (
       select from ${t} o
-      where ${o.chain} = ${t.chain} and ${o.wallet} = ${t.wallet} and ${o.sequence} = ${t.sequence}
+      where ${o.chain} = ${t.chain} and ${o.wallet} = ${t.wallet} and ${o.nonce} = ${t.nonce}
         and not ${o.takenOut})
-    order by ${t.sequence} limit 1`,
+    order by ${t.nonce} limit 1`,
 });
 const NEXT_OF = statement({
   given: WALLET,
-  selects: { sequence: w.nextSequence },
+  selects: { nonce: w.nextNonce },
   text: ({ chain, address }, select) =>
     sql`select ${select} from ${w} where ${w.chain} = ${chain} and ${w.address} = ${address}`,
 });
 
-/** `s (sequence)`, from `from` to the one before `below`; as many as can be missing at once, since a wallet's are dense. */
+/** `s (nonce)`, from `from` to the one before `below`; as many as can be missing at once, since a wallet's are dense. */
 const series = (from: SQL, below: SQL) =>
-  sql`generate_series(${from}, least(${below}, ${from} + 10000) - 1) as s (${names(t.sequence)})`;
-const IN_SERIES = at('s', t.sequence);
+  sql`generate_series(${from}, least(${below}, ${from} + 10000) - 1) as s (${names(t.nonce)})`;
+const IN_SERIES = at('s', t.nonce);
 const UNSIGNED_FROM = statement({
   given: { ...WALLET, from: value<bigint>('bigint') },
-  selects: { sequence: like(w.nextSequence, sql`coalesce(${at('free', t.sequence)}, ${w.nextSequence})`) },
+  selects: { nonce: like(w.nextNonce, sql`coalesce(${at('free', t.nonce)}, ${w.nextNonce})`) },
   text: ({ chain, address, from }, select) => sql`
     select ${select} from ${w}
     cross join lateral (
-      select min(${IN_SERIES}) as ${names(t.sequence)} from ${series(from, sql`${w.nextSequence}`)}
+      select min(${IN_SERIES}) as ${names(t.nonce)} from ${series(from, sql`${w.nextNonce}`)}
       where not exists (
         select from ${t} join ${x} on ${x.transferBatchId} = ${t.transferBatchId}
-        where ${t.chain} = ${w.chain} and ${t.wallet} = ${w.address} and ${t.sequence} = ${IN_SERIES})) as free
-    where ${w.chain} = ${chain} and ${w.address} = ${address} and ${w.nextSequence} > 0`,
+        where ${t.chain} = ${w.chain} and ${t.wallet} = ${w.address} and ${t.nonce} = ${IN_SERIES})) as free
+    where ${w.chain} = ${chain} and ${w.address} = ${address} and ${w.nextNonce} > 0`,
 });
 const UNUSED = statement({
   given: {
@@ -89,16 +89,16 @@ const UNUSED = statement({
     below: value<bigint>('bigint'),
     limit: value<number>('bigint'),
   },
-  selects: { sequence: IN_SERIES },
+  selects: { nonce: IN_SERIES },
   text: ({ from, below, limit, ...wallet }, select) => sql`
     select ${select} from ${series(from, below)}
     where not exists (
-      select from ${t} where ${ofWallet(wallet)} and ${t.sequence} = ${IN_SERIES} and not ${t.takenOut})
+      select from ${t} where ${ofWallet(wallet)} and ${t.nonce} = ${IN_SERIES} and not ${t.takenOut})
     order by ${IN_SERIES} limit ${limit}`,
 });
 
 const ON_THE_WAY = oneOf(t.status, ['allocated', 'signed']);
-const BUNDLES_ON_THE_WAY = statement({
+const BATCHES_ON_THE_WAY = statement({
   given: OF_WALLET,
   selects: { count: sql<number>`count(distinct ${t.transferBatchId})::int` },
   text: (wallet, select) => sql`select ${select} from ${t} where ${ofWallet(wallet)} and ${ON_THE_WAY}`,
@@ -112,10 +112,10 @@ const PROMISED = {
   payments: sql<number>`count(*)::int`,
 };
 const PROMISED_FROM = statement({
-  given: { ...OF_WALLET, sequence: t.sequence },
+  given: { ...OF_WALLET, nonce: t.nonce },
   selects: PROMISED,
-  text: ({ sequence, ...wallet }, select) => sql`
-    select ${select} from ${t} where ${ofWallet(wallet)} and not ${t.takenOut} and ${t.sequence} >= ${sequence}
+  text: ({ nonce, ...wallet }, select) => sql`
+    select ${select} from ${t} where ${ofWallet(wallet)} and not ${t.takenOut} and ${t.nonce} >= ${nonce}
     group by ${t.asset}`,
 });
 // What a block above the view settled left since then; where one failed, its fee is gone.
@@ -135,46 +135,46 @@ const LENT_SINCE = statement({
       and (${ON_THE_WAY} or (${equals(t.status, 'confirmed')} and ${t.blockHeight} > ${height}))`,
 });
 
-type WalletSequences = Pick<
+type WalletNonces = Pick<
   OutgoingRepository,
-  | 'takeSequence'
+  | 'takeNonce'
   | 'nextOf'
   | 'unsignedFrom'
-  | 'skipSequences'
+  | 'skipNonces'
   | 'batchesOnTheWay'
-  | 'unusedSequences'
+  | 'unusedNonces'
   | 'promised'
   | 'lentSince'
   | 'lockWallet'
 >;
 
-export function walletSequences(on: Sql): WalletSequences {
+export function walletNonces(on: Sql): WalletNonces {
   return {
-    async takeSequence({ chain, address, atLeast, givenBackFrom: from }) {
+    async takeNonce({ chain, address, atLeast, givenBackFrom: from }) {
       if (from !== undefined) {
         await LOCK_WALLET(on, { chain, address });
         const [free] = await GIVEN_BACK(on, { chain, address, from });
-        if (free !== undefined) return free.sequence;
+        if (free !== undefined) return free.nonce;
       }
-      return theOnly(await TAKE_SEQUENCE(on, { chain, address, atLeast }), `sequence of ${address}`).sequence;
+      return theOnly(await TAKE_NONCE(on, { chain, address, atLeast }), `nonce of ${address}`).nonce;
     },
 
-    nextOf: async (wallet) => (await NEXT_OF(on, wallet))[0]?.sequence ?? 0n,
-    unsignedFrom: async (wallet) => (await UNSIGNED_FROM(on, wallet))[0]?.sequence ?? wallet.from,
+    nextOf: async (wallet) => (await NEXT_OF(on, wallet))[0]?.nonce ?? 0n,
+    unsignedFrom: async (wallet) => (await UNSIGNED_FROM(on, wallet))[0]?.nonce ?? wallet.from,
 
-    async skipSequences(wallet) {
+    async skipNonces(wallet) {
       await SKIP(on, wallet);
     },
 
     async batchesOnTheWay(wallet) {
-      return theOnly(await BUNDLES_ON_THE_WAY(on, wallet), `open bundles of ${wallet.address}`).count;
+      return theOnly(await BATCHES_ON_THE_WAY(on, wallet), `open batches of ${wallet.address}`).count;
     },
 
-    unusedSequences: async (wallet) => (await UNUSED(on, wallet)).map(({ sequence }) => sequence),
+    unusedNonces: async (wallet) => (await UNUSED(on, wallet)).map(({ nonce }) => nonce),
 
     promised: ({ chain, address, since }) =>
-      'sequence' in since
-        ? PROMISED_FROM(on, { chain, address, sequence: since.sequence })
+      'nonce' in since
+        ? PROMISED_FROM(on, { chain, address, nonce: since.nonce })
         : PROMISED_SINCE(on, { chain, address, height: since.height }),
 
     lentSince: async (wallet) => theOnly(await LENT_SINCE(on, wallet), `loans of ${wallet.address}`).units,

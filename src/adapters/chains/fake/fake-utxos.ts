@@ -1,6 +1,6 @@
 /**
- * The money on a fake chain of coins: which outputs there are, who spends them, and what a block takes. Payments from outside make
- * new coins; what a wallet signs spends coins there are, and waits while it offers too little. A child's offer counts for its parents.
+ * The money on a fake UTXO chain: which outputs there are, who spends them, and what a block takes. Payments from outside make
+ * new UTXOs; what a wallet signs spends UTXOs there are, and waits while it offers too little. A child's offer counts for its parents.
  */
 import { type Outpoint, outpointText } from '../../../domain/chains/outpoint.ts';
 import type { Transfer } from '../../../ports/chains/chain-scanner.ts';
@@ -8,7 +8,7 @@ import { feeAt } from '../utxo/codec/sizes.ts';
 import type { ChainState, FakeTransaction } from './chain-state.ts';
 import { assetCheck, type FakeRules, feeLevel, paidTo } from './fake-rules.ts';
 
-export interface FakeCoins extends FakeRules {
+export interface FakeUtxos extends FakeRules {
   /** An output of a block up to `height` that none up to there spends; null when there is none such. */
   unspent(outpoint: Outpoint, height: number): FakeUtxo | null;
   /** What gets a transaction into the next block, base units for 1,000 virtual bytes. */
@@ -25,13 +25,13 @@ export interface FakeUtxo {
 const USUAL_RATE = 5_000n;
 
 /** `bring` has a block of its own bring a payment from outside. */
-export function fakeCoins(options: {
+export function fakeUtxos(options: {
   chain: string;
   asset: string;
   addressOf: (text: string) => string;
   state: ChainState;
   bring: (payment: { to: string; asset: string; units: bigint }) => void;
-}): FakeCoins {
+}): FakeUtxos {
   const { chain, asset: nativeAsset, addressOf, state, bring } = options;
   const checkAsset = assetCheck(chain, [{ asset: nativeAsset }]);
   let feePercent = 100n;
@@ -56,10 +56,10 @@ export function fakeCoins(options: {
     const canTake = ({ spends = [] }: FakeTransaction): boolean =>
       spends.every((outpoint) => {
         if (spent.has(outpointText(outpoint))) return false;
-        const coin = unspent(outpoint, height - 1);
-        return coin === null
+        const utxo = unspent(outpoint, height - 1);
+        return utxo === null
           ? mined.some(({ txid }) => txid === outpoint.txid)
-          : coin.spendableFrom <= height;
+          : utxo.spendableFrom <= height;
       });
     const dear = offeringEnough(candidates);
     let left = candidates;

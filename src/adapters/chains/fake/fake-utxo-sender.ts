@@ -1,5 +1,5 @@
 /**
- * The ChainSender port over a fake chain of coins: the sender of real ones (utxo/send/utxo-sender.ts), and a node in memory that
+ * The ChainSender port over a fake UTXO chain: the sender of real ones (utxo/send/sender-over.ts), and a node in memory that
  * relays, replaces and refuses as theirs do.
  */
 import { outpointText } from '../../../domain/chains/outpoint.ts';
@@ -15,19 +15,19 @@ import { storedTransaction } from '../utxo/codec/stored.ts';
 import { NOT_REPLACEABLE, REPLACEABLE, writeUnsigned } from '../utxo/codec/unsigned.ts';
 import type { UtxoNetwork } from '../utxo/network.ts';
 import { RELAY_RATE } from '../utxo/send/fee-market.ts';
-import { coinSender } from '../utxo/send/utxo-sender.ts';
+import { senderOver } from '../utxo/send/sender-over.ts';
 import type { ChainState, FakeBlock, FakeTransaction } from './chain-state.ts';
-import { signedByKeysOf } from './fake-coin-signing.ts';
-import { type FakeCoins, outputOf } from './fake-coins.ts';
 import type { BroadcastFault } from './fake-sender.ts';
 import { paysOwed } from './fake-unknown.ts';
+import { signedByKeysOf } from './fake-utxo-signing.ts';
+import { type FakeUtxos, outputOf } from './fake-utxos.ts';
 
-interface FakeCoinOptions {
+interface FakeUtxoOptions {
   readonly chain: string;
   readonly network: UtxoNetwork;
   readonly confirmations: number;
   readonly state: ChainState;
-  readonly coins: FakeCoins;
+  readonly utxos: FakeUtxos;
   readonly change: ChangeAddresses;
   readonly failing: () => boolean;
   /** Newest blocks that the sender's node does not have yet. */
@@ -37,14 +37,14 @@ interface FakeCoinOptions {
 
 type Refusal = Exclude<BroadcastOutcome, { kind: 'accepted' }>;
 
-export interface FakeCoinSender {
+export interface FakeUtxoSender {
   readonly sender: ChainSender;
   /** Signed bytes as a transaction for a block; a refusal when no node relays it. Throws MalformedBytes for what is none. */
   read(raw: string): Promise<FakeTransaction | Refusal>;
 }
 
-export function fakeCoinSender(options: FakeCoinOptions): FakeCoinSender {
-  const { chain, network, confirmations, coins, change, failing } = options;
+export function fakeUtxoSender(options: FakeUtxoOptions): FakeUtxoSender {
+  const { chain, network, confirmations, utxos, change, failing } = options;
   const read = (raw: string) => readSigned(options, raw);
   const node = fakeNode(options, read);
   const pool: NodePool<SpendingBackend> = {
@@ -62,7 +62,7 @@ export function fakeCoinSender(options: FakeCoinOptions): FakeCoinSender {
     every: async (ask) => (failing() ? [] : [await ask(node)]),
     doubt: () => {},
   };
-  const sender = coinSender(
+  const sender = senderOver(
     {
       chain,
       network,
@@ -72,19 +72,19 @@ export function fakeCoinSender(options: FakeCoinOptions): FakeCoinSender {
       replaceable: network.replaceable,
       changeAddress: (index) => change.changeAddress(index),
     },
-    { nativeAsset: coins.nativeAsset, close: () => undefined },
+    { nativeAsset: utxos.nativeAsset, close: () => undefined },
   );
   return { sender, read };
 }
 
 function fakeNode(
-  { chain, network, state, coins, missing, broadcastFault }: FakeCoinOptions,
-  read: FakeCoinSender['read'],
+  { chain, network, state, utxos, missing, broadcastFault }: FakeUtxoOptions,
+  read: FakeUtxoSender['read'],
 ): SpendingBackend {
   const tipHeight = (): number => state.tip().height - missing();
   const has = (block: FakeBlock | null): block is FakeBlock => block !== null && block.height <= tipHeight();
 
-  /** At once, without waiting for anything: two that spend the same coin never both get in. */
+  /** At once, without waiting for anything: two that spend the same UTXO never both get in. */
   function take(transaction: FakeTransaction): BroadcastOutcome {
     const { txid, spends = [], offer = { feeUnits: 0n, size: 0n } } = transaction;
     if (state.find(txid) !== null) return { kind: 'accepted' };
@@ -92,7 +92,7 @@ function fakeNode(
       const spender = state.spentIn(outpoint);
       if (state.find(outpoint.txid) === null || (spender !== null && has(spender.block)))
         return { kind: 'sequence_used' };
-      if ((coins.unspent(outpoint, tipHeight())?.spendableFrom ?? 0) > tipHeight() + 1)
+      if ((utxos.unspent(outpoint, tipHeight())?.spendableFrom ?? 0) > tipHeight() + 1)
         return refused('bad-txns-premature-spend-of-coinbase');
     }
     const rivals = state.mempool.filter((waiting) => sharesCoin(waiting, transaction));
@@ -118,8 +118,8 @@ function fakeNode(
         : { state: 'pending' };
     },
     unspent: async (outpoint) => {
-      const coin = coins.unspent(outpoint, tipHeight());
-      return coin && { height: coin.height, units: coin.output.units };
+      const utxo = utxos.unspent(outpoint, tipHeight());
+      return utxo && { height: utxo.height, units: utxo.output.units };
     },
     spentByWaiting: async ({ txid, vout }) =>
       state.mempool.some(({ spends = [] }) =>
@@ -136,7 +136,7 @@ function fakeNode(
       }
       return null;
     },
-    feeRate: async () => coins.feeRate(),
+    feeRate: async () => utxos.feeRate(),
     minimumFeeRate: async () => RELAY_RATE,
     broadcast: async (raw) => {
       const fault = broadcastFault();
@@ -151,7 +151,7 @@ function fakeNode(
 }
 
 async function readSigned(
-  { network, state, coins }: FakeCoinOptions,
+  { network, state, utxos }: FakeUtxoOptions,
   raw: string,
 ): Promise<FakeTransaction | Refusal> {
   const stored = storedTransaction(network, raw);
@@ -178,7 +178,7 @@ async function readSigned(
       txid,
       output: `vout:${vout}`,
       kind: 'payment',
-      asset: coins.nativeAsset,
+      asset: utxos.nativeAsset,
       to,
       from: null,
       units: outputs[vout]!.units,

@@ -1,5 +1,5 @@
 /**
- * A ChainSender of coins, whatever its nodes are: chooses coins, writes unsigned transactions, hands signed ones to every source
+ * A ChainSender of UTXOs, whatever its nodes are: chooses UTXOs, writes unsigned transactions, hands signed ones to every source
  * and looks them up. What is final is told only when all that answer agree. Holds no key and no state.
  */
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
@@ -9,18 +9,18 @@ import { broadcast } from './broadcast.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare, priceOf } from './prepare.ts';
 import type { UtxoSending } from './sending.ts';
-import { coinSending, PAYMENTS_AT_ONCE } from './spendable.ts';
+import { PAYMENTS_AT_ONCE, utxoSpending } from './spendable.ts';
 
-/** Outputs of one transaction; a sequence only names it and its change. */
+/** Outputs of one transaction; a nonce only names it and its change. */
 const BUNDLES: SendingCapabilities = {
-  sequences: 'free',
+  nonces: 'free',
   expires: false,
   batchesAtOnce: Number.POSITIVE_INFINITY,
   paymentsAtOnce: PAYMENTS_AT_ONCE,
   hotWalletPaysFees: false,
 };
 
-export function coinSender(
+export function senderOver(
   sending: UtxoSending,
   { nativeAsset, close }: { nativeAsset: string; close: () => void },
 ): ChainSender {
@@ -39,11 +39,11 @@ export function coinSender(
     chain,
     nativeAsset,
     ways: BUNDLES,
-    coins: coinSending(sending),
+    utxos: utxoSpending(sending),
     reserveUnits: async () => 0n,
     price: (order) => priceOf(sending, order),
-    // sequences only count our own transactions here: the chain knows none
-    nextSequence: async () => 0n,
+    // nonces only count our own transactions here: the chain knows none
+    nextNonce: async () => 0n,
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),
     outcome: (query) => outcomeOf(sending, query),

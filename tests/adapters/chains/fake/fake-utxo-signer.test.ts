@@ -1,4 +1,4 @@
-/** The fake signer is suspicious of orders of coins, and no node of a fake chain takes what it did not sign for the right coins. */
+/** The fake signer is suspicious of orders of UTXOs, and no node of a fake chain takes what it did not sign for the right UTXOs. */
 import { describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../../../src/adapters/chains/fake/fake-deriver.ts';
 import { fakeSigner } from '../../../../src/adapters/chains/fake/fake-signer.ts';
@@ -19,7 +19,7 @@ describe('fake signer of coins', () => {
       const [payment] = right.payments as [SigningOrder['payments'][number]];
       const [input] = right.inputs as [SigningOrder['inputs'][number]];
       const wrong: readonly Partial<SigningOrder>[] = [
-        { sequence: order.sequence + 1n },
+        { nonce: order.nonce + 1n },
         { payments: [{ ...payment, to: stage.freshAddress() }] },
         { payments: [{ ...payment, units: PAID_UNITS + 1n }] },
         { payments: [payment, payment] },
@@ -48,15 +48,15 @@ describe('fake signer of coins', () => {
   test('bytes that others signed, or for another amount, or that were touched, are taken by no node', async () => {
     const stage = stageFakeCoins('bitcoin');
     const order = stage.orderOf();
-    const [coin] = order.inputs as [Utxo];
+    const [utxo] = order.inputs as [Utxo];
     const { payload } = await stage.sender.prepare(order, null);
     const { raw } = await stage.signed(order);
     const signedFor = async (input: Partial<Utxo>) =>
-      (await stage.signer.sign(stage.signingOrder({ ...order, inputs: [{ ...coin, ...input }] }, payload)))
+      (await stage.signer.sign(stage.signingOrder({ ...order, inputs: [{ ...utxo, ...input }] }, payload)))
         .raw;
     for (const bytes of [
       await signedFor({ key: { role: 'hot' } }),
-      await signedFor({ units: coin.units + 1n }),
+      await signedFor({ units: utxo.units + 1n }),
       raw.replace(/00000000$/, '01000000'),
       payload,
     ])
@@ -67,7 +67,7 @@ describe('fake signer of coins', () => {
   });
 });
 
-test('change of the fake deriver is at no address of a deposit, and at another for every sequence', () => {
+test('change of the fake deriver is at no address of a deposit, and at another for every nonce', () => {
   for (const family of UTXO_FAMILIES) {
     const deriver = fakeDeriver({ family });
     const own = [deriver.hotWallet(), ...[1, 2, 3, 2 ** 31 - 1].map((index) => deriver.changeAddress(index))];

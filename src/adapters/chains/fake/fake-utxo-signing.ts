@@ -1,5 +1,5 @@
 /**
- * Signatures of coins on a fake chain: as long as real ones, and made of what they sign and of whose coin it is. Whoever knows
+ * Signatures of UTXOs on a fake chain: as long as real ones, and made of what they sign and of whose UTXO it is. Whoever knows
  * the format can sign; it guards against mistakes, not against thieves.
  */
 import { shake256 } from '@noble/hashes/sha3.js';
@@ -12,13 +12,13 @@ import { checkOrder } from '../utxo/send/check-order.ts';
 const SIGNATURE_BYTES = 72;
 const KEY_BYTES = 33;
 
-/** `payload` signed by the keys of `coins`, which it spends in this order. */
+/** `payload` signed by the keys of `utxos`, which it spends in this order. */
 export function signedByKeysOf(
   network: UtxoNetwork,
   payload: string,
-  coins: readonly { readonly script: Uint8Array; readonly units: bigint }[],
+  utxos: readonly { readonly script: Uint8Array; readonly units: bigint }[],
 ): Promise<{ raw: string; txid: string }> {
-  const unlocking = coins.map(({ script, units }, index) => {
+  const unlocking = utxos.map(({ script, units }, index) => {
     const owner = Buffer.from(script).toString('hex');
     return [
       bytesOf(`fake signature/${payload}/${index}/${owner}/${units}`, SIGNATURE_BYTES),
@@ -28,8 +28,8 @@ export function signedByKeysOf(
   return signedForm(network, payload, unlocking);
 }
 
-/** What a signer does with an order of coins: it holds the payload against it, and signs with the coins' keys. */
-export async function signCoins(
+/** What a signer does with an order of UTXOs: it holds the payload against it, and signs with the UTXOs' keys. */
+export async function signUtxos(
   network: UtxoNetwork,
   order: SigningOrder,
   addressOf: (key: WalletKey) => Promise<string | null>,
@@ -40,9 +40,9 @@ export async function signCoins(
     return script;
   };
   await checkOrder({ network, order, terms: { contract: null }, scriptOfKey });
-  const coins: { script: Uint8Array; units: bigint }[] = [];
-  for (const { key, units } of order.inputs) coins.push({ script: await scriptOfKey(key), units });
-  return signedByKeysOf(network, order.payload, coins);
+  const utxos: { script: Uint8Array; units: bigint }[] = [];
+  for (const { key, units } of order.inputs) utxos.push({ script: await scriptOfKey(key), units });
+  return signedByKeysOf(network, order.payload, utxos);
 }
 
 function bytesOf(text: string, length: number): Uint8Array {
