@@ -266,5 +266,5 @@ async function claim(
 ): Promise<void> {
   // Whoever claims holds the wallet's row: only a reorganisation or another bump of the same change can be in between.
   if (!(await repositories.utxos.claim(chain, transferBatchId, utxos, options)))
-    throw new Error(`coins of ${chain} were taken while a bundle was made: the next step makes it again`);
+    throw new Error(`UTXOs of ${chain} were taken while a batch was made: the next step makes it again`);
 }
