@@ -355,7 +355,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     [
       ["if (lead.purpose === 'bump') return endChild(repositories, lead);", ''],
       ['if (!ended || helped.some(({ txid }) => txid === change?.txid)) return;', 'if (!ended) return;'],
-      ['await coins.release(child.transferBatchId);', ''],
+      ['await utxos.release(child.transferBatchId);', ''],
       ['if (lost.length === all.length) {', 'if (false) {'],
       ["await giveUp(repositories, batch, failureOf('coin_lost'));", ''],
     ],
@@ -444,10 +444,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ],
       ['if (others.some((other) => isOneOf(ACTIVE_SWEEP_STATUSES, other))) return false;', ''],
       ['await repositories.sweeps.uncover(planned);', ''],
-      [
-        "transferId === null && undelegationId === null ? { status: 'lending', reason } : { status: 'reclaiming' }",
-        "({ status: 'reclaiming' })",
-      ],
+      ["{ status: 'lending', reason }", "{ status: 'reclaiming' }"],
     ],
   ),
   ...bugs(
@@ -521,7 +518,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['if (!(await repositories.unknown.note({ ...transaction, ...noted }))) return null;', 'return null;'],
     ['if (transaction.onlyPays && may.length === 0) return null;', 'if (transaction.onlyPays) return null;'],
     ['payments.some(paysFor(deps, order))', 'true'],
-    ['for (const coin of change) await repositories.coins.insertChange(chain, coin, noted.block);', ''],
+    ['for (const coin of change) await repositories.utxos.insertChange(chain, coin, noted.block);', ''],
   ]),
   ...bugs(
     'src/app/deposits/follow-deposits.ts',
@@ -549,10 +546,10 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['isOlder ? coveredMs : resumedAt?.getTime()', 'isOlder ? coveredMs : undefined'],
     ['sinceMs + lifeMs;', 'sinceMs;'],
     ['chains.forgetResumed(chain, over)', 'chains.cursor(chain)'],
-    ['if (sender.coins === null || !due.isOlder) return', 'return'],
+    ['if (sender.utxos === null || !due.isOlder) return', 'return'],
     ["phase.kind === 'free' && reads.at >= phase.askedAt + LAG_MS", "phase.kind === 'free'"],
     ["for (const ours of ['standing', 'uncredited'] as const)", "for (const ours of ['standing'] as const)"],
-    ['sender.coins !== null && isClosed();', 'false;'],
+    ['sender.utxos !== null && isClosed();', 'false;'],
     ['keepsUtxos() || (isClosed() && (!asked || start?.payouts.has(id) === true))', 'false'],
     ['if (ids.length > 0)', 'if (ids.length > 99)'],
     ['await nonces.ask();', ''],

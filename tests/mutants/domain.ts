@@ -288,7 +288,7 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
         'costs.fee(spent, true) + costs.leastChange + costs.headroom(spent)',
         'costs.fee(spent, true) + costs.leastChange',
       ],
-      ['if (coin.units < rest) continue;', 'if (coin.units <= rest) continue;'],
+      ['if (utxo.units < rest) continue;', 'if (utxo.units <= rest) continue;'],
       ['chosen.length >= costs.utxosMax ||', ''],
     ],
   ),

@@ -185,7 +185,7 @@ const MONEY_OUT: readonly Mutant[] = [
   ...bugs(
     'src/app/sweeps/below-cost.ts',
     ['tests/journeys/deposits/below-collecting-cost.test.ts'],
-    [['coins: sender.coins !== null', 'coins: false']],
+    [['utxos: sender.utxos !== null', 'utxos: false']],
   ),
 ];
 

@@ -233,7 +233,7 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ['const closed = { additionalProperties: false };', 'const closed = { additionalProperties: true };'],
     ['validUntil: order.validUntil?.toString() ?? null,', 'validUntil: null,'],
     ['replaces: order.replaces,', 'replaces: null,'],
-    ['...(order.delegates === undefined ? {} : { delegates: order.delegates }),', ''],
+    ['...(order.delegates === undefined ? {} : { lends: order.delegates }),', ''],
     ['unusedFrom: wire.unusedFrom === null ? null : BigInt(wire.unusedFrom)', 'unusedFrom: null'],
     ['if (again === undefined) return signed;', 'return signed;'],
   ]),

@@ -119,7 +119,7 @@ describe('a nonce that was signed', () => {
     // An operator decides: what was signed may be mined, so its payouts must not fail.
     for (const inputs of [[input(), second!], [second!, first!], [input({ ...first!, vout: 8 })], []])
       expect(await signer.refusal(replacing(order, { inputs }))).toMatchObject({
-        message: expect.stringContaining('signed under another sequence'),
+        message: expect.stringContaining('signed under another nonce'),
         ...{ lasting: false, transferId: order.payments[0]!.transferId },
       });
     await signer.restart();
