@@ -4,9 +4,9 @@ import { GWEI_DECIMALS } from '../../../domain/catalog/chain-facts.ts';
 import { unitsOf } from '../../../domain/money/decimal.ts';
 import { headsOf, tokensOf } from '../shared/client-parts.ts';
 import type { ChainClients, ClientParts } from '../shared/family.ts';
+import { connectEvm } from './connection.ts';
 import { evmHeadWords } from './head-words.ts';
 import { evmScanner } from './read/scanner.ts';
-import { rpcPool } from './rpc-pool.ts';
 import { evmSender } from './send/sender.ts';
 
 export function evmClients(parts: ClientParts): ChainClients {
@@ -25,12 +25,12 @@ export function evmClients(parts: ClientParts): ChainClients {
   };
   const ceilingPerGas = settings.feeCeiling === null ? null : unitsOf(settings.feeCeiling, GWEI_DECIMALS);
   const fees = ceilingPerGas === null ? {} : { ceilingPerGas };
-  const pool = rpcPool(options);
+  const connection = connectEvm({ ...options, tokens });
   return {
-    scanner: evmScanner({ ...options, tokens: tokens.filter(({ scanned }) => scanned) }, pool),
+    scanner: evmScanner({ ...options, tokens: tokens.filter(({ scanned }) => scanned) }, connection),
     // What left before an asset was switched off is still looked after.
-    sender: evmSender({ ...options, tokens, fees }, pool),
-    nodes: pool,
+    sender: evmSender({ ...options, tokens, fees }, connection),
+    nodes: connection.pool,
     heads: headsOf(parts, evmHeadWords),
   };
 }

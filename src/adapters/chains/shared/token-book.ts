@@ -20,61 +20,103 @@ export interface TokenBook<Node, Token> {
   usable(node: Node): Promise<ReadonlyMap<string, Token>>;
   /** What was found last; empty before the first call. */
   faults(): readonly UnscannedAsset[];
+  /** The part of these tokens alone. What it learns of one every part knows. */
+  among(tokens: readonly { readonly asset: string }[]): TokenBook<Node, Token>;
 }
 
-/** `check` answers a verdict for each of the tokens that it is given, in order. Throws for a contract that is listed twice. */
-export function heldAgainstChain<
-  Node extends { readonly label: string },
-  Listing extends { readonly asset: string; readonly key: string },
-  Token,
->(options: {
-  chain: string;
+interface BookOptions<Node, Listing, Token> {
+  readonly chain: string;
   /** `key`: the contract, as blocks name it. */
-  tokens: readonly Listing[];
-  pool: Pick<NodePool<Node>, 'size' | 'every'>;
-  logger: Logger;
-  check: (node: Node, tokens: readonly Listing[]) => Promise<readonly TokenVerdict<Token>[]>;
-}): TokenBook<Node, Token> {
-  const { chain, tokens, pool, logger, check } = options;
+  readonly tokens: readonly Listing[];
+  readonly pool: Pick<NodePool<Node>, 'size' | 'every'>;
+  readonly logger: Logger;
+  /** Answers a verdict for each of the tokens that it is given, in order. */
+  readonly check: (node: Node, tokens: readonly Listing[]) => Promise<readonly TokenVerdict<Token>[]>;
+}
+
+interface Listed {
+  readonly asset: string;
+  readonly key: string;
+}
+
+interface Held<Node, Listing, Token> extends BookOptions<Node, Listing, Token> {
+  /** By contract: nobody is asked about it again. */
+  readonly fit: Map<string, Token>;
+  /** Why an asset cannot be used, as it was found last. */
+  readonly unfit: Map<string, string>;
+}
+
+/** Throws for a contract that is listed twice. */
+export function heldAgainstChain<Node extends { readonly label: string }, Listing extends Listed, Token>(
+  options: BookOptions<Node, Listing, Token>,
+): TokenBook<Node, Token> {
+  const { chain, tokens } = options;
   if (new Set(tokens.map(({ key }) => key)).size !== tokens.length)
     throw new Error(`${chain}: one contract is listed for two assets`);
-  const fit = new Map<string, Token>();
-  let faults: readonly UnscannedAsset[] = [];
+  return partOf({ ...options, fit: new Map(), unfit: new Map() }, tokens);
+}
 
-  function tell(found: readonly UnscannedAsset[]): void {
-    for (const { asset, reason } of found)
-      if (!faults.some((known) => known.asset === asset))
-        logger.error('asset.contract_unfit', { chain, asset, reason });
-    for (const { asset } of faults)
-      if (!found.some((still) => still.asset === asset))
-        logger.warn('asset.contract_fits', {
-          chain,
-          asset,
-        });
-    faults = found;
-  }
-
-  async function usable(node: Node): Promise<ReadonlyMap<string, Token>> {
-    const open = tokens.filter(({ key }) => !fit.has(key));
-    if (open.length === 0) return fit;
-    const verdicts = await check(node, open);
-    const unfit: { readonly listing: Listing; readonly reason: string }[] = [];
-    for (const [position, listing] of open.entries()) {
-      const verdict = verdicts[position]!;
-      if ('fits' in verdict) fit.set(listing.key, verdict.fits);
-      else unfit.push({ listing, reason: verdict.fault });
-    }
-    const listings = unfit.map(({ listing }) => listing);
-    const others =
-      unfit.length === 0 || pool.size === 1 ? [] : await pool.every((other) => check(other, listings));
-    const denied = unfit.find((_, position) => others.some((other) => 'fits' in other[position]!));
-    if (denied !== undefined)
-      throw new NodeLagging(
-        `${node.label}: another node contradicts what it says of a contract: ${denied.reason}`,
+function partOf<Node extends { readonly label: string }, Listing extends Listed, Token>(
+  held: Held<Node, Listing, Token>,
+  tokens: readonly Listing[],
+): TokenBook<Node, Token> {
+  const { fit, unfit } = held;
+  return {
+    async usable(node) {
+      const open = tokens.filter(({ key }) => !fit.has(key));
+      if (open.length > 0) await holdAgainst(held, node, open);
+      return new Map(tokens.flatMap(({ key }) => (fit.has(key) ? [[key, fit.get(key)!]] : [])));
+    },
+    faults: () =>
+      tokens.flatMap(({ asset }) => (unfit.has(asset) ? [{ asset, reason: unfit.get(asset)! }] : [])),
+    among(wanted) {
+      const assets = new Set(wanted.map(({ asset }) => asset));
+      return partOf(
+        held,
+        tokens.filter(({ asset }) => assets.has(asset)),
       );
-    tell(unfit.map(({ listing: { asset }, reason }) => ({ asset, reason })));
-    return fit;
-  }
+    },
+  };
+}
 
-  return { usable, faults: () => faults };
+async function holdAgainst<Node extends { readonly label: string }, Listing extends Listed, Token>(
+  held: Held<Node, Listing, Token>,
+  node: Node,
+  open: readonly Listing[],
+): Promise<void> {
+  const { pool, check } = held;
+  const verdicts = await check(node, open);
+  const denied: { readonly listing: Listing; readonly reason: string }[] = [];
+  for (const [position, listing] of open.entries()) {
+    const verdict = verdicts[position]!;
+    if ('fits' in verdict) tellFit(held, listing, verdict.fits);
+    else denied.push({ listing, reason: verdict.fault });
+  }
+  const listings = denied.map(({ listing }) => listing);
+  const others =
+    denied.length === 0 || pool.size === 1 ? [] : await pool.every((other) => check(other, listings));
+  const contradicted = denied.find((_, position) => others.some((other) => 'fits' in other[position]!));
+  if (contradicted !== undefined)
+    throw new NodeLagging(
+      `${node.label}: another node contradicts what it says of a contract: ${contradicted.reason}`,
+    );
+  for (const { listing, reason } of denied) tellUnfit(held, listing, reason);
+}
+
+function tellFit<Token>(
+  { chain, fit, unfit, logger }: Pick<Held<never, never, Token>, 'chain' | 'fit' | 'unfit' | 'logger'>,
+  { asset, key }: Listed,
+  token: Token,
+): void {
+  fit.set(key, token);
+  if (unfit.delete(asset)) logger.warn('asset.contract_fits', { chain, asset });
+}
+
+function tellUnfit(
+  { chain, unfit, logger }: Pick<Held<never, never, never>, 'chain' | 'unfit' | 'logger'>,
+  { asset }: Listed,
+  reason: string,
+): void {
+  if (!unfit.has(asset)) logger.error('asset.contract_unfit', { chain, asset, reason });
+  unfit.set(asset, reason);
 }

@@ -3,9 +3,9 @@
 import { unitsOf } from '../../../domain/money/decimal.ts';
 import { headsOf, leastConfirmations, tokensOf } from '../shared/client-parts.ts';
 import type { ChainClients, ClientParts } from '../shared/family.ts';
+import { connectSolana } from './connection.ts';
 import { solanaHeadWords } from './head-words.ts';
 import { solanaScanner } from './read/scanner.ts';
-import { solanaPool } from './rpc-pool.ts';
 import { solanaSender } from './send/sender.ts';
 
 export function solanaClients(parts: ClientParts): ChainClients {
@@ -22,7 +22,7 @@ export function solanaClients(parts: ClientParts): ChainClients {
   };
   const fees =
     settings.feeCeiling === null ? {} : { ceilingUnits: unitsOf(settings.feeCeiling, native.decimals) };
-  const pool = solanaPool(options);
+  const connection = connectSolana({ ...options, tokens });
   return {
     scanner: solanaScanner(
       {
@@ -30,11 +30,11 @@ export function solanaClients(parts: ClientParts): ChainClients {
         tokens: tokens.filter(({ scanned }) => scanned),
         confirmations: leastConfirmations(parts),
       },
-      pool,
+      connection,
     ),
     // What left before an asset was switched off is still looked after.
-    sender: solanaSender({ ...options, tokens, fees }, pool),
-    nodes: pool,
+    sender: solanaSender({ ...options, tokens, fees }, connection),
+    nodes: connection.pool,
     heads: headsOf(parts, solanaHeadWords),
   };
 }

@@ -3,8 +3,8 @@
 import { unitsOf } from '../../../domain/money/decimal.ts';
 import { tokensOf } from '../shared/client-parts.ts';
 import type { ChainClients, ClientParts } from '../shared/family.ts';
+import { connectTon } from './connection.ts';
 import { tonNetwork } from './network.ts';
-import { tonPool } from './nodes.ts';
 import { tonScanner } from './read/scanner.ts';
 import { tonSender } from './send/sender.ts';
 
@@ -33,12 +33,12 @@ export function tonClients({
     logger,
   };
   const fees = settings.feeCeiling === null ? {} : { ceiling: unitsOf(settings.feeCeiling, native.decimals) };
-  const pool = tonPool(options);
+  const connection = connectTon({ ...options, jettons: tokens });
   return {
-    scanner: tonScanner({ ...options, jettons: tokens.filter(({ scanned }) => scanned) }, pool),
+    scanner: tonScanner({ ...options, jettons: tokens.filter(({ scanned }) => scanned) }, connection),
     // What left before an asset was switched off is still looked after.
-    sender: tonSender({ ...options, jettons: tokens, clock, fees }, pool),
-    nodes: pool,
+    sender: tonSender({ ...options, jettons: tokens, clock, fees }, connection),
+    nodes: connection.pool,
     heads: null,
   };
 }

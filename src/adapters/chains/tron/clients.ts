@@ -3,7 +3,7 @@
 import { unitsOf } from '../../../domain/money/decimal.ts';
 import { leastConfirmations, tokensOf } from '../shared/client-parts.ts';
 import type { ChainClients, ClientParts } from '../shared/family.ts';
-import { tronPool } from './node-pool.ts';
+import { connectTron } from './connection.ts';
 import { tronScanner } from './read/scanner.ts';
 import { tronSender } from './send/sender.ts';
 
@@ -20,15 +20,15 @@ export function tronClients(parts: ClientParts): ChainClients {
     logger,
   } as const;
   const fees = settings.feeCeiling === null ? {} : { ceiling: unitsOf(settings.feeCeiling, native.decimals) };
-  const pool = tronPool(options);
+  const connection = connectTron({ ...options, tokens });
   return {
     scanner: tronScanner(
       { ...options, asset: native.key, tokens: tokens.filter(({ scanned }) => scanned) },
-      pool,
+      connection,
     ),
     // What left before an asset was switched off is still looked after.
-    sender: tronSender({ ...options, nativeAsset: native.key, tokens, fees, clock }, pool),
-    nodes: pool,
+    sender: tronSender({ ...options, nativeAsset: native.key, tokens, fees, clock }, connection),
+    nodes: connection.pool,
     heads: null,
   };
 }

@@ -51,3 +51,17 @@ test('a node that another contradicts is not read from', async () => {
   await expect(book.usable(nodes[0])).rejects.toThrow(NodeLagging);
   expect(book.faults()).toEqual([]);
 });
+
+test('what one part of the book found fit no other part asks about, and a part tells of its own tokens only', async () => {
+  const { book, nodes, logger } = opened('fits');
+  const [reading, none] = [book.among([{ asset: 'usdt_ethereum' }]), book.among([])];
+  nodes[0].says = 'does not fit';
+  await reading.usable(nodes[0]);
+  expect([book.faults(), none.faults()]).toEqual([[{ asset: 'usdt_ethereum', reason: 'no token' }], []]);
+  nodes[0].says = 'fits';
+  for (const part of [book, reading, book]) expect((await part.usable(nodes[0])).size).toBe(1);
+  expect((await none.usable(nodes[0])).size).toBe(0);
+  expect(nodes[0].asked).toBe(2);
+  expect([book.faults(), reading.faults()]).toEqual([[], []]);
+  expect(logger.lines.map(({ event }) => event)).toEqual(['asset.contract_unfit', 'asset.contract_fits']);
+});

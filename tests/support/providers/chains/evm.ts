@@ -4,9 +4,9 @@
  * written out: nothing is signed or hashed.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { connectEvm } from '../../../../src/adapters/chains/evm/connection.ts';
 import { evmScanner } from '../../../../src/adapters/chains/evm/read/scanner.ts';
 import { TRANSFER_TOPIC } from '../../../../src/adapters/chains/evm/read/transfers.ts';
-import { rpcPool } from '../../../../src/adapters/chains/evm/rpc-pool.ts';
 import { BUILT_IN_ASSETS } from '../../../../src/domain/catalog/asset.ts';
 import { chainNamed } from '../../../../src/domain/catalog/chain.ts';
 import type { MakeChain } from '../followed.ts';
@@ -277,8 +277,8 @@ export const evmChain =
           ...{ chain, chainId: chainNamed(chain).chainId!, rpc, fetch, time, nativeAsset: native, tokens },
           ...{ finality: { confirmations: null }, logger },
         };
-        const pool = rpcPool(options);
-        return { scanner: evmScanner(options, pool), nodes: pool };
+        const connection = connectEvm(options);
+        return { scanner: evmScanner(options, connection), nodes: connection.pool };
       },
       paid(from, to) {
         const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);

@@ -3,9 +3,9 @@
  * then, in the coin and in a token. Every twentieth slot has no block.
  */
 import { createHash } from 'node:crypto';
+import { connectSolana } from '../../../../src/adapters/chains/solana/connection.ts';
 import { associatedAccount, TOKEN_PROGRAM } from '../../../../src/adapters/chains/solana/programs.ts';
 import { solanaScanner } from '../../../../src/adapters/chains/solana/read/scanner.ts';
-import { solanaPool } from '../../../../src/adapters/chains/solana/rpc-pool.ts';
 import { BUILT_IN_ASSETS } from '../../../../src/domain/catalog/asset.ts';
 import { MAINNET_GENESIS } from '../../solana/node.ts';
 import { base58 } from '../../solana/wire.ts';
@@ -189,8 +189,8 @@ export const solanaChain =
           nativeAsset: 'sol_solana',
           tokens: [{ asset: USDC.key, contract: MINT.mint, decimals: USDC.decimals }],
         };
-        const pool = solanaPool(options);
-        return { scanner: solanaScanner(options, pool), nodes: pool };
+        const connection = connectSolana(options);
+        return { scanner: solanaScanner(options, connection), nodes: connection.pool };
       },
       paid(from, to) {
         const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);

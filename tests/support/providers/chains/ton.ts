@@ -3,7 +3,7 @@
  * paid now and then, in the coin and in a jetton; strangers are not there.
  */
 
-import { tonPool } from '../../../../src/adapters/chains/ton/nodes.ts';
+import { connectTon } from '../../../../src/adapters/chains/ton/connection.ts';
 import { tonScanner } from '../../../../src/adapters/chains/ton/read/scanner.ts';
 import { BUILT_IN_ASSETS } from '../../../../src/domain/catalog/asset.ts';
 import { NATIVE, openTonLab, TON, USDT } from '../../ton/ton-lab.ts';
@@ -60,8 +60,8 @@ export const tonChain =
           ...{ publicKey: lab.publicKey, nativeAsset: NATIVE, confirmations: 1 },
           jettons: [{ asset: USDT, contract: lab.jetton.minter.toString(), decimals }],
         };
-        const pool = tonPool(options);
-        return { scanner: tonScanner(options, pool), nodes: pool };
+        const connection = connectTon(options);
+        return { scanner: tonScanner(options, connection), nodes: connection.pool };
       },
       paid: (from, to) => [...keys].flatMap(([height, key]) => (height >= from && height <= to ? [key] : [])),
       close: () => lab.close(),

@@ -3,7 +3,7 @@
  * then: in the coin, in a token, in a token by a contract, and in the coin by a contract.
  */
 import { addressHex, addressText } from '../../../../src/adapters/chains/tron/address.ts';
-import { tronPool } from '../../../../src/adapters/chains/tron/node-pool.ts';
+import { connectTron } from '../../../../src/adapters/chains/tron/connection.ts';
 import { tronScanner } from '../../../../src/adapters/chains/tron/read/scanner.ts';
 import { BUILT_IN_ASSETS } from '../../../../src/domain/catalog/asset.ts';
 import { relisted } from '../../tron/relisted.ts';
@@ -177,8 +177,8 @@ export const tronChain =
           ...{ asset: 'trx_tron', confirmations: null },
           tokens: [{ asset: USDT.key, contract: USDT.contract!, decimals: USDT.decimals }],
         };
-        const pool = tronPool(options);
-        return { scanner: tronScanner(options, pool), nodes: pool };
+        const connection = connectTron(options);
+        return { scanner: tronScanner(options, connection), nodes: connection.pool };
       },
       paid(from, to) {
         const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);

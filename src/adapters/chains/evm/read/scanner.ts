@@ -21,12 +21,13 @@ import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import { agreementAmong, byScanning } from '../../shared/nodes/node-quorum.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { checkBlockRange } from '../../shared/read/block-range.ts';
+import { connectEvm, type EvmConnection } from '../connection.ts';
 import { hexBytes, type NodeBlock, smallNumber, transaction } from '../decode.ts';
 import type { FinalityRule } from '../finality.ts';
 import { headReader } from '../head.ts';
 import { lagBridged } from '../lagging.ts';
-import { type RpcOptions, type RpcPool, rpcPool } from '../rpc-pool.ts';
-import { type TokenListing, tokenBook } from '../tokens.ts';
+import type { RpcOptions } from '../rpc-pool.ts';
+import type { TokenListing } from '../tokens.ts';
 import { headerAt } from './block-reader.ts';
 import { coinOmissions } from './coin-omissions.ts';
 import { joinedBalances } from './joined-balances.ts';
@@ -60,9 +61,13 @@ export interface EvmScannerOptions extends RpcOptions {
 }
 
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
-export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(options)): ChainScanner {
+export function evmScanner(
+  options: EvmScannerOptions,
+  connection: EvmConnection = connectEvm(options),
+): ChainScanner {
   const { chain, nativeAsset, finality, logger, time = systemTime } = options;
-  const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
+  const { pool } = connection;
+  const tokens = connection.tokens.among(options.tokens);
   const unlisted = new Set(options.tokens.flatMap(({ asset, listed = true }) => (listed ? [] : [asset])));
   const held: Held = (contracts) =>
     [...contracts].flatMap(([contract, asset]) => (unlisted.has(asset) ? [] : [contract]));

@@ -6,16 +6,16 @@
 import type { Block } from '../../../../domain/sending/outgoing.ts';
 import type { ChainSender, ReportedNonces } from '../../../../ports/sending/chain-sender.ts';
 import { EVM_CAPABILITIES } from '../../../../ports/sending/sending-capabilities.ts';
-import { RpcError } from '../../shared/nodes/node-errors.ts';
-import { unanimous } from '../../shared/nodes/node-views.ts';
+import { onChainBy } from '../../shared/nodes/node-views.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { reportedNonces } from '../../shared/send/reported-nonces.ts';
+import { connectEvm, type EvmConnection } from '../connection.ts';
 import { quantity } from '../decode.ts';
 import type { FinalityRule } from '../finality.ts';
 import { headReader } from '../head.ts';
 import { headerAt } from '../read/block-reader.ts';
-import { type RpcOptions, type RpcPool, rpcPool } from '../rpc-pool.ts';
-import { type TokenListing, tokenBook } from '../tokens.ts';
+import type { RpcOptions } from '../rpc-pool.ts';
+import type { TokenListing } from '../tokens.ts';
 import { broadcast } from './broadcast.ts';
 import { takesDataFee } from './data-fee.ts';
 import { usualPolicy } from './fees.ts';
@@ -37,9 +37,11 @@ export interface EvmSenderOptions extends RpcOptions {
 }
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
-export function evmSender(options: EvmSenderOptions, pool: RpcPool = rpcPool(options)): ChainSender {
-  const { chain, chainId, nativeAsset, finality, tokens, logger, fees } = options;
-  const book = tokenBook({ chain, tokens, pool, logger });
+export function evmSender(
+  options: EvmSenderOptions,
+  { pool, tokens: book }: EvmConnection = connectEvm(options),
+): ChainSender {
+  const { chain, chainId, nativeAsset, finality, tokens, fees } = options;
   const sending: Sending = {
     chain,
     chainId,
@@ -75,20 +77,6 @@ export function evmSender(options: EvmSenderOptions, pool: RpcPool = rpcPool(opt
     );
   }
 
-  /** Yes or no when all nodes that have a block at that height say so. */
-  async function onChain({ height, hash }: { height: number; hash: string }): Promise<boolean | null> {
-    const answers = await pool.every(async (node) => {
-      try {
-        const header = await headerAt(node, height);
-        return header === null ? null : header.hash === hash;
-      } catch (error) {
-        if (error instanceof RpcError) return null;
-        throw error;
-      }
-    });
-    return unanimous(answers);
-  }
-
   return {
     chain,
     nativeAsset,
@@ -103,7 +91,7 @@ export function evmSender(options: EvmSenderOptions, pool: RpcPool = rpcPool(opt
     broadcast: (raw) => broadcast(sending, raw),
     unmineable: (transactions) => unmineable(sending, transactions),
     outcome: (query) => outcomeOf(sending, query),
-    onChain,
+    onChain: onChainBy(pool, headerAt),
     balances: (wallet, assets, at) => walletBalances(sending, { wallet, assets, at: at ?? null }),
     balancesOf: (wallets, assets, at) => balancesOf(sending, { wallets, assets, at }),
     close: async () => pool.close(),

@@ -3,7 +3,7 @@
  * see the same (safety.md A3 and "Paid once").
  */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
-import type { SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
+import type { ChainSender, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { NodeLagging, RpcError } from './node-errors.ts';
 import type { NodePool } from './node-pool.ts';
 
@@ -83,9 +83,18 @@ function sameMined(a: Mined, b: Mined): boolean {
 
 const unfundedIn = ({ unfunded }: Mined, position: number): boolean => unfunded?.[position] ?? false;
 
-/** What all say that say anything (not null); null when they differ, or nobody does. */
-export function unanimous<Answer>(answers: readonly (Answer | null)[]): Answer | null {
-  const told = new Set(answers.filter((answer) => answer !== null));
-  const [only = null] = told;
-  return told.size === 1 ? only : null;
+/**
+ * ChainSender.onChain: yes or no when all nodes that have a block at that height say so; null when they differ, or nobody has one. A
+ * node that cannot tell is not counted.
+ */
+export function onChainBy<Node>(
+  pool: Pick<NodePool<Node>, 'every'>,
+  blockAt: (node: Node, height: number) => Promise<{ readonly hash: string } | null>,
+): ChainSender['onChain'] {
+  return async ({ height, hash }) => {
+    const answers = await pool.every((node) => blockAt(node, height));
+    const told = new Set(answers.flatMap((block) => (block === null ? [] : [block.hash === hash])));
+    const [only = null] = told;
+    return told.size === 1 ? only : null;
+  };
 }

@@ -27,9 +27,10 @@ import { toldBlocks } from '../../shared/read/told-blocks.ts';
 import { unknownField, withoutSigned } from '../../shared/read/unknown.ts';
 import { isSignature } from '../address.ts';
 import { wholeNumber, withSlot } from '../answers.ts';
+import { connectSolana, type SolanaConnection } from '../connection.ts';
 import { readHead, readTip } from '../head.ts';
-import { type SolanaNodes, type SolanaPool, solanaPool } from '../rpc-pool.ts';
-import { type ListedToken, type TokenListing, tokenBook } from '../tokens.ts';
+import type { SolanaNodes } from '../rpc-pool.ts';
+import type { ListedToken, TokenListing } from '../tokens.ts';
 import { headerOfSlot, refOf, type SlotBlock } from './blocks.ts';
 import { emptyBlocks } from './empty-blocks.ts';
 import { heightBook } from './heights.ts';
@@ -64,10 +65,11 @@ interface ReadBlock {
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
 export function solanaScanner(
   options: SolanaScannerOptions,
-  pool: SolanaPool = solanaPool(options),
+  connection: SolanaConnection = connectSolana(options),
 ): ChainScanner {
   const { chain, network, nativeAsset, confirmations, logger } = options;
-  const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
+  const { pool } = connection;
+  const tokens = connection.tokens.among(options.tokens);
   const heights = heightBook();
   const newest = newestBlocks(heights);
   const single = singleBlocks(heights);

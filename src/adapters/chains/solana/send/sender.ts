@@ -4,11 +4,11 @@
  */
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
 import type { SendingCapabilities } from '../../../../ports/sending/sending-capabilities.ts';
-import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
-import { unanimous } from '../../shared/nodes/node-views.ts';
+import { onChainBy } from '../../shared/nodes/node-views.ts';
+import { connectSolana, type SolanaConnection } from '../connection.ts';
 import { heightBook } from '../read/heights.ts';
-import { type SolanaNodes, type SolanaPool, solanaPool } from '../rpc-pool.ts';
-import { type TokenListing, tokenBook } from '../tokens.ts';
+import type { SolanaNodes } from '../rpc-pool.ts';
+import type { TokenListing } from '../tokens.ts';
 import { broadcast } from './broadcast.ts';
 import { USUAL_CEILING, USUAL_FLOOR } from './fee-market.ts';
 import { outcomeOf } from './outcome.ts';
@@ -37,10 +37,9 @@ const BY_BLOCKHASH: SendingCapabilities = {
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
 export function solanaSender(
   options: SolanaSenderOptions,
-  pool: SolanaPool = solanaPool(options),
+  { pool, tokens: book }: SolanaConnection = connectSolana(options),
 ): ChainSender {
-  const { chain, nativeAsset, tokens, logger, fees } = options;
-  const book = tokenBook({ chain, tokens, pool, logger });
+  const { chain, nativeAsset, tokens, fees } = options;
   const sending: Sending = {
     chain,
     pool,
@@ -48,20 +47,6 @@ export function solanaSender(
     assets: sendableAssets({ chain, nativeAsset, tokens, book }),
     fees: { floorPrice: fees?.floorPrice ?? USUAL_FLOOR, ceilingUnits: fees?.ceilingUnits ?? USUAL_CEILING },
   };
-
-  /** Yes or no when all nodes that have a block at that height say so. */
-  async function onChain({ height, hash }: { height: number; hash: string }): Promise<boolean | null> {
-    const answers = await pool.every(async (node) => {
-      try {
-        const block = await sending.heights.at(node, height);
-        return block === null ? null : block.hash === hash;
-      } catch (error) {
-        if (error instanceof RpcError || error instanceof NodeLagging) return null;
-        throw error;
-      }
-    });
-    return unanimous(answers);
-  }
 
   return {
     chain,
@@ -76,7 +61,7 @@ export function solanaSender(
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),
     outcome: (query) => outcomeOf(sending, query),
-    onChain,
+    onChain: onChainBy(pool, sending.heights.at),
     balances: (wallet, assets, at) => walletBalances(sending, { wallet, assets, at: at ?? null }),
     close: async () => pool.close(),
   };

@@ -34,9 +34,11 @@ export interface Jetton {
 
 export interface JettonBook {
   /** By asset; the same object as long as it is the same jetton. ChainUnavailable when no node tells, or nodes tell different things. */
-  readonly usable: () => Promise<ReadonlyMap<string, Jetton>>;
+  usable(): Promise<ReadonlyMap<string, Jetton>>;
   /** What the last check found; empty before the first call. */
-  readonly faults: () => readonly UnscannedAsset[];
+  faults(): readonly UnscannedAsset[];
+  /** The part of these jettons alone. What it learns of one every part knows. */
+  among(jettons: readonly Pick<JettonListing, 'asset'>[]): JettonBook;
 }
 
 /** What only some of the nodes told is asked again after so long (monotonic milliseconds). */
@@ -53,68 +55,87 @@ const KNOWN_CODES: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** What is known of every listed jetton, in the order of the catalog. */
-interface Checked {
-  readonly found: readonly (Jetton | UnscannedAsset)[];
+interface Known {
+  readonly found: Jetton | UnscannedAsset;
   /** Monotonic milliseconds until which it is not asked again. */
   readonly until: number;
 }
 
-/** `owners`: two addresses of ours (hashes) to try the rule on. Throws for a contract that is no address, or is listed twice. */
-export function jettonBook(options: {
-  chain: string;
-  network: TonNetwork;
-  pool: Pick<NodePool<TonNode>, 'size' | 'every'>;
-  jettons: readonly JettonListing[];
-  owners: readonly Uint8Array[];
-  logger: Logger;
-}): JettonBook {
-  const { chain, network, pool, owners, logger } = options;
-  const listed = options.jettons.map((jetton) => {
+interface BookOptions {
+  readonly chain: string;
+  readonly network: TonNetwork;
+  readonly pool: Pick<NodePool<TonNode>, 'size' | 'every'>;
+  readonly jettons: readonly JettonListing[];
+  /** Two addresses of ours (hashes) to try the rule on. */
+  readonly owners: readonly Uint8Array[];
+  readonly logger: Logger;
+}
+
+interface Held extends Omit<BookOptions, 'jettons'> {
+  /** By asset. */
+  readonly known: Map<string, Known>;
+  /** What was found unfit and why: each is told once. */
+  readonly told: Set<string>;
+}
+
+/** Throws for a contract that is no address, or is listed twice. */
+export function jettonBook({ jettons, ...options }: BookOptions): JettonBook {
+  const { chain, network } = options;
+  const listed = jettons.map((jetton) => {
     const address = parseTonAddress(network, jetton.contract);
     if (address === null) throw new Error(`${jetton.asset}: ${jetton.contract} is not a TON address`);
     return { ...jetton, hash: address.hash, master: rawAddress(address) };
   });
   if (new Set(listed.map(({ master }) => master)).size !== listed.length)
     throw new Error(`${chain}: one jetton is listed for two assets`);
+  return partOf({ ...options, known: new Map(), told: new Set() }, listed);
+}
 
-  let checked: Checked = { found: [], until: 0 };
-  const told = new Set<string>();
-
-  async function check(): Promise<Checked> {
-    const answers = await pool.every((node) =>
-      Promise.all(listed.map((jetton) => opened(node, jetton, owners))),
-    );
-    const [first] = answers;
-    if (first === undefined)
-      throw new ChainUnavailable(`${chain}: no node tells what the listed jettons are`);
-    for (const [position, { asset }] of listed.entries())
-      if (new Set(answers.map((found) => saidOf(found[position]!, owners))).size > 1)
-        throw new ChainUnavailable(`${chain}: nodes tell different things about the contract of ${asset}`);
-    const found = first.map((jetton, position) => {
-      const before = checked.found[position];
-      return before !== undefined && saidOf(before, owners) === saidOf(jetton, owners) ? before : jetton;
-    });
-    for (const jetton of found) if ('reason' in jetton) tell(jetton);
-    // What does not fit may be a node's fault of a moment: it is not kept.
-    const isGood = found.every((jetton) => !('reason' in jetton));
-    const lifetime = answers.length === pool.size ? Number.POSITIVE_INFINITY : RECHECK_MS;
-    return { found, until: isGood ? performance.now() + lifetime : 0 };
-  }
-
-  function tell({ asset, reason }: UnscannedAsset): void {
-    if (told.has(`${asset} ${reason}`)) return;
-    told.add(`${asset} ${reason}`);
-    logger.error('asset.contract_unfit', { chain, asset, reason });
-  }
-
+function partOf(held: Held, listed: readonly Listed[]): JettonBook {
+  const found = (): readonly (Jetton | UnscannedAsset)[] =>
+    listed.flatMap(({ asset }) => held.known.get(asset)?.found ?? []);
   return {
-    usable: async () => {
-      if (listed.length > 0 && performance.now() >= checked.until) checked = await check();
-      return new Map(checked.found.flatMap((jetton) => ('reason' in jetton ? [] : [[jetton.asset, jetton]])));
+    async usable() {
+      const now = performance.now();
+      const due = listed.filter(({ asset }) => now >= (held.known.get(asset)?.until ?? 0));
+      if (due.length > 0) await check(held, due);
+      return new Map(found().flatMap((jetton) => ('reason' in jetton ? [] : [[jetton.asset, jetton]])));
     },
-    faults: () => checked.found.flatMap((jetton) => ('reason' in jetton ? [jetton] : [])),
+    faults: () => found().flatMap((jetton) => ('reason' in jetton ? [jetton] : [])),
+    among(jettons) {
+      const assets = new Set(jettons.map(({ asset }) => asset));
+      return partOf(
+        held,
+        listed.filter(({ asset }) => assets.has(asset)),
+      );
+    },
   };
+}
+
+/** Notes what all nodes say of each. What does not fit may be a node's fault of a moment: it is asked again each time. */
+async function check(held: Held, due: readonly Listed[]): Promise<void> {
+  const { chain, pool, owners, known } = held;
+  const answers = await pool.every((node) => Promise.all(due.map((jetton) => opened(node, jetton, owners))));
+  const [first] = answers;
+  if (first === undefined) throw new ChainUnavailable(`${chain}: no node tells what the listed jettons are`);
+  for (const [position, { asset }] of due.entries())
+    if (new Set(answers.map((found) => saidOf(found[position]!, owners))).size > 1)
+      throw new ChainUnavailable(`${chain}: nodes tell different things about the contract of ${asset}`);
+  const lifetime = answers.length === pool.size ? Number.POSITIVE_INFINITY : RECHECK_MS;
+  for (const jetton of first) {
+    const before = known.get(jetton.asset)?.found;
+    const isSame = before !== undefined && saidOf(before, owners) === saidOf(jetton, owners);
+    const isFit = !('reason' in jetton);
+    if (!isFit) tell(held, jetton);
+    const until = isFit ? performance.now() + lifetime : 0;
+    known.set(jetton.asset, { found: isSame ? before : jetton, until });
+  }
+}
+
+function tell({ chain, told, logger }: Held, { asset, reason }: UnscannedAsset): void {
+  if (told.has(`${asset} ${reason}`)) return;
+  told.add(`${asset} ${reason}`);
+  logger.error('asset.contract_unfit', { chain, asset, reason });
 }
 
 /** Two nodes say the same of a jetton when this is the same. */

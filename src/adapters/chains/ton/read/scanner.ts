@@ -10,13 +10,14 @@ import { checkBlockRange } from '../../shared/read/block-range.ts';
 import { finalizedByConfirmations } from '../../shared/read/finality.ts';
 import { rawAddress } from '../address.ts';
 import { walletAddress, walletId } from '../codec/wallet-v5.ts';
+import { connectTon, type TonConnection } from '../connection.ts';
 import { tonPublicKey } from '../deriver.ts';
 import { fromIndex } from '../index-api.ts';
-import { type TonNodeOptions, type TonPool, tonPool } from '../nodes.ts';
+import type { TonNodeOptions } from '../nodes.ts';
 import { lacksBlock, type TonNode } from '../toncenter.ts';
 import { masterBlock, masterBlockAt, masterTip, shardTips, transactionsBetween } from './blocks.ts';
 import { indexedTip } from './indexed-blocks.ts';
-import { type JettonListing, jettonBook } from './jettons.ts';
+import type { JettonListing } from './jettons.ts';
 import { lookUp } from './look-up.ts';
 import { accountOmissions } from './omissions.ts';
 import { rangeScanner } from './range-scan.ts';
@@ -40,13 +41,16 @@ async function readableTip(node: TonNode): Promise<BlockRef> {
 }
 
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
-export function tonScanner(options: TonScannerOptions, pool: TonPool = tonPool(options)): ChainScanner {
+export function tonScanner(
+  options: TonScannerOptions,
+  connection: TonConnection = connectTon(options),
+): ChainScanner {
   const { chain, network, nativeAsset, confirmations, logger } = options;
   const key = tonPublicKey(options.publicKey);
   const ownerOf = (index: number): Uint8Array => walletAddress(network, key, { role: 'deposit', index }).hash;
   const hot = walletAddress(network, key, { role: 'hot' });
-  const owners = [hot.hash, ownerOf(0)];
-  const jettons = jettonBook({ chain, network, pool, jettons: options.jettons, owners, logger });
+  const { pool } = connection;
+  const jettons = connection.jettons.among(options.jettons);
   const hotWallet = {
     address: rawAddress(hot),
     walletId: walletId(network, { role: 'hot' }),

@@ -7,16 +7,17 @@ import type { Block } from '../../../../domain/sending/outgoing.ts';
 import type { Clock } from '../../../../ports/runtime/clock.ts';
 import type { ChainSender, ReportedNonces } from '../../../../ports/sending/chain-sender.ts';
 import type { SendingCapabilities } from '../../../../ports/sending/sending-capabilities.ts';
-import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
-import { unanimous } from '../../shared/nodes/node-views.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
+import { onChainBy } from '../../shared/nodes/node-views.ts';
 import { reportedNonces } from '../../shared/send/reported-nonces.ts';
 import { accountAt, jettonsAt, seqnoOf } from '../accounts.ts';
 import { rawAddress } from '../address.ts';
 import { walletAddress } from '../codec/wallet-v5.ts';
+import { connectTon, type TonConnection } from '../connection.ts';
 import { tonPublicKey } from '../deriver.ts';
-import { type TonNodeOptions, type TonPool, tonPool } from '../nodes.ts';
+import type { TonNodeOptions } from '../nodes.ts';
 import { masterBlockAt, masterTip } from '../read/blocks.ts';
-import { type JettonListing, jettonBook } from '../read/jettons.ts';
+import type { JettonListing } from '../read/jettons.ts';
 import type { TonNode } from '../toncenter.ts';
 import { broadcast } from './broadcast.ts';
 import { outcomeOf } from './outcome.ts';
@@ -58,18 +59,20 @@ const WAYS: SendingCapabilities = {
 };
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
-export function tonSender(options: TonSenderOptions, pool: TonPool = tonPool(options)): ChainSender {
-  const { chain, network, nativeAsset, jettons, confirmations, clock, logger, fees } = options;
+export function tonSender(
+  options: TonSenderOptions,
+  { pool, jettons }: TonConnection = connectTon(options),
+): ChainSender {
+  const { chain, network, nativeAsset, confirmations, clock, fees } = options;
   const key = tonPublicKey(options.publicKey);
   const hot = walletAddress(network, key, { role: 'hot' });
-  const owners = [hot.hash, walletAddress(network, key, { role: 'deposit', index: 0 }).hash];
   const sending: Sending = {
     chain,
     network,
     pool,
     nativeAsset,
-    listed: new Set(jettons.map(({ asset }) => asset)),
-    jettons: jettonBook({ chain, network, pool, jettons, owners, logger }),
+    listed: new Set(options.jettons.map(({ asset }) => asset)),
+    jettons,
     hotWallet: rawAddress(hot),
     confirmations,
     memory: new Map(),
@@ -94,20 +97,6 @@ export function tonSender(options: TonSenderOptions, pool: TonPool = tonPool(opt
     return reportedNonces(sending, `seqno of ${address}`, async (node) =>
       seqnoAt(node, address, (await masterTip(node)).height),
     );
-  }
-
-  /** Yes or no when all nodes that have a block at that height say so. */
-  async function onChain({ height, hash }: Block): Promise<boolean | null> {
-    const answers = await pool.every(async (node) => {
-      try {
-        const block = await masterBlockAt(node, height);
-        return block === null ? null : block.hash === hash;
-      } catch (error) {
-        if (error instanceof RpcError) return null;
-        throw error;
-      }
-    });
-    return unanimous(answers);
   }
 
   const balances: ChainSender['balances'] = (wallet, assets, at) => {
@@ -141,7 +130,7 @@ export function tonSender(options: TonSenderOptions, pool: TonPool = tonPool(opt
     prepare: (order) => prepare(sending, order),
     broadcast: (raw) => broadcast(sending, raw),
     outcome: (query) => outcomeOf(sending, query),
-    onChain,
+    onChain: onChainBy(pool, masterBlockAt),
     balances,
     close: async () => pool.close(),
   };

@@ -20,10 +20,11 @@ import { checkBlockRange } from '../../shared/read/block-range.ts';
 import { blockOmissions } from '../../shared/read/omissions.ts';
 import { toldBlocks } from '../../shared/read/told-blocks.ts';
 import { unknownField, withoutSigned } from '../../shared/read/unknown.ts';
+import { connectTron, type TronConnection } from '../connection.ts';
 import { readHead } from '../head.ts';
 import type { TronNode } from '../node.ts';
-import { type TronOptions, type TronPool, tronPool } from '../node-pool.ts';
-import { type TokenListing, tokenBook } from '../tokens.ts';
+import type { TronOptions } from '../node-pool.ts';
+import type { TokenListing } from '../tokens.ts';
 import {
   BLOCKS_AT_ONCE,
   blockOf,
@@ -53,9 +54,13 @@ export interface TronScannerOptions extends TronOptions {
 }
 
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
-export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPool(options)): ChainScanner {
+export function tronScanner(
+  options: TronScannerOptions,
+  connection: TronConnection = connectTron(options),
+): ChainScanner {
   const { chain, asset, confirmations, logger } = options;
-  const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
+  const { pool } = connection;
+  const tokens = connection.tokens.among(options.tokens);
   const newest = newestBlocks();
   const told = toldBlocks();
   const doubted = doubtedBlocks({ chain, pool, logger });

@@ -2,15 +2,14 @@
  * The ChainSender of Tron over the HTTP API of its nodes: prices, unsigned transactions, broadcasts to every node and look-ups.
  * Several nodes stand in for each other; what is final is told only when all that answer agree. Holds no key and no state.
  */
-import type { Block } from '../../../../domain/sending/outgoing.ts';
 import type { Clock } from '../../../../ports/runtime/clock.ts';
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
-import { RpcError } from '../../shared/nodes/node-errors.ts';
-import { unanimous } from '../../shared/nodes/node-views.ts';
-import { type TronOptions, type TronPool, tronPool } from '../node-pool.ts';
+import { onChainBy } from '../../shared/nodes/node-views.ts';
+import { connectTron, type TronConnection } from '../connection.ts';
+import type { TronOptions } from '../node-pool.ts';
 import { blockChanges } from '../read/block-changes.ts';
 import { headerAt } from '../read/blocks.ts';
-import { type TokenListing, tokenBook } from '../tokens.ts';
+import type { TokenListing } from '../tokens.ts';
 import { broadcast } from './broadcast.ts';
 import { compareEnergy, stakeLent } from './energy-delegation.ts';
 import { outcomeOf } from './outcome.ts';
@@ -35,9 +34,11 @@ export interface TronSenderOptions extends TronOptions {
 }
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
-export function tronSender(options: TronSenderOptions, pool: TronPool = tronPool(options)): ChainSender {
-  const { chain, nativeAsset, tokens, confirmations, logger } = options;
-  const book = tokenBook({ chain, tokens, pool, logger });
+export function tronSender(
+  options: TronSenderOptions,
+  { pool, tokens: book }: TronConnection = connectTron(options),
+): ChainSender {
+  const { chain, nativeAsset, tokens, confirmations } = options;
   const sending: Sending = {
     chain,
     pool,
@@ -48,20 +49,6 @@ export function tronSender(options: TronSenderOptions, pool: TronPool = tronPool
     clock: options.clock,
     ordinaryEnergy: ordinaryEnergyBook(options),
   };
-
-  /** Yes or no when all nodes that have a block at that height say so. */
-  async function onChain({ height, hash }: Block): Promise<boolean | null> {
-    const answers = await pool.every(async (node) => {
-      try {
-        const header = await headerAt(node, height);
-        return header === null ? null : header.hash === hash;
-      } catch (error) {
-        if (error instanceof RpcError) return null;
-        throw error;
-      }
-    });
-    return unanimous(answers);
-  }
 
   return {
     chain,
@@ -85,7 +72,7 @@ export function tronSender(options: TronSenderOptions, pool: TronPool = tronPool
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),
     outcome: (query) => outcomeOf(sending, query),
-    onChain,
+    onChain: onChainBy(pool, headerAt),
     balances: (wallet, assets, at) => walletBalances(sending, { wallet, assets, at: at ?? null }),
     close: async () => pool.close(),
   };

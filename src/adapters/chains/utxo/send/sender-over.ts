@@ -4,7 +4,7 @@
  */
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
 import type { SendingCapabilities } from '../../../../ports/sending/sending-capabilities.ts';
-import { unanimous } from '../../shared/nodes/node-views.ts';
+import { onChainBy } from '../../shared/nodes/node-views.ts';
 import { broadcast } from './broadcast.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare, priceOf } from './prepare.ts';
@@ -26,15 +26,6 @@ export function senderOver(
 ): ChainSender {
   const { chain, pool } = sending;
 
-  /** Yes or no when all sources that have a block at that height say so. */
-  async function onChain({ height, hash }: { height: number; hash: string }): Promise<boolean | null> {
-    const answers = await pool.every(async (node) => {
-      const [canonical] = await node.hashesAt([height]);
-      return canonical == null ? null : canonical === hash;
-    });
-    return unanimous(answers);
-  }
-
   return {
     chain,
     nativeAsset,
@@ -47,7 +38,10 @@ export function senderOver(
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),
     outcome: (query) => outcomeOf(sending, query),
-    onChain,
+    onChain: onChainBy(pool, async (node, height) => {
+      const [hash] = await node.hashesAt([height]);
+      return hash == null ? null : { hash };
+    }),
     balances: async () => {
       throw new Error(`${chain} has coins, which the application counts, and no balances of addresses`);
     },

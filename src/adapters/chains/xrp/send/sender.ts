@@ -5,8 +5,8 @@
 import type { Block } from '../../../../domain/sending/outgoing.ts';
 import type { ChainSender, ReportedNonces } from '../../../../ports/sending/chain-sender.ts';
 import type { SendingCapabilities } from '../../../../ports/sending/sending-capabilities.ts';
-import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
-import { unanimous } from '../../shared/nodes/node-views.ts';
+import { NodeLagging } from '../../shared/nodes/node-errors.ts';
+import { onChainBy } from '../../shared/nodes/node-views.ts';
 import { reportedNonces } from '../../shared/send/reported-nonces.ts';
 import { DEFAULT_CEILING, DEFAULT_FLOOR, presentPrice } from '../fees.ts';
 import type { LedgerNode } from '../ledger-node.ts';
@@ -64,20 +64,6 @@ export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPo
     );
   }
 
-  /** Yes or no when all nodes that have a ledger at that height say so. */
-  async function onChain({ height, hash }: Block): Promise<boolean | null> {
-    const answers = await pool.every(async (node) => {
-      try {
-        const ledger = await ledgerAt(node, height);
-        return ledger === null ? null : ledger.hash === hash;
-      } catch (error) {
-        if (error instanceof RpcError || error instanceof NodeLagging) return null;
-        throw error;
-      }
-    });
-    return unanimous(answers);
-  }
-
   async function balances(
     wallet: string,
     assets: readonly string[],
@@ -125,7 +111,7 @@ export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPo
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),
     outcome: (query) => outcomeOf(sending, query),
-    onChain,
+    onChain: onChainBy(pool, ledgerAt),
     balances,
     close: async () => pool.close(),
   };

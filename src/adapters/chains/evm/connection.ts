@@ -1,0 +1,16 @@
+/** What the scanner and the sender of an EVM chain share: its nodes, and what those say of its tokens. */
+import { type RpcOptions, type RpcPool, rpcPool } from './rpc-pool.ts';
+import { type EvmTokens, type TokenListing, tokenBook } from './tokens.ts';
+
+export interface EvmConnection {
+  readonly pool: RpcPool;
+  readonly tokens: EvmTokens;
+}
+
+/** `tokens`: those of both. No connection is opened before the first question. Throws for options that can never work. */
+export function connectEvm(
+  options: RpcOptions & { readonly tokens: readonly TokenListing[] },
+): EvmConnection {
+  const pool = rpcPool(options);
+  return { pool, tokens: tokenBook({ ...options, pool }) };
+}
