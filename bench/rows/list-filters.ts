@@ -84,7 +84,6 @@ async function measured(
       asked.push({ text, parameters });
       return sql.query(text, parameters);
     },
-    rows: sql.rows,
   });
   const lists = {
     ...recording(database),
@@ -125,8 +124,8 @@ async function indexesOf(
   statement: { text: string; parameters: readonly SqlParameter[] } | undefined,
 ): Promise<string[]> {
   if (!statement) throw new Error('the list asked the database nothing');
-  const [row] = await database.rows(`explain (format json) ${statement.text}`, statement.parameters);
-  const explained = row?.[0];
+  const [row] = await database.query(`explain (format json) ${statement.text}`, statement.parameters);
+  const explained = row?.['QUERY PLAN'];
   const [{ Plan: root }] = (typeof explained === 'string' ? JSON.parse(explained) : explained) as [
     { Plan: Plan },
   ];

@@ -17,8 +17,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     'src/adapters/postgres/lists/changed-pages.ts',
     [QUERIES, 'tests/adapters/postgres/lists/whole-lists.test.ts'],
     [
-      ['met.length === Math.min(left, page.perPage)', 'met.length > 0'],
-      [".join(' and ')}\n    order by", ".join(' or ')}\n    order by"],
+      ['met.length < Math.min(left, page.perPage)', 'met.length === 0'],
+      ['both(...holding(list, names, places))', 'sql.join([...holding(list, names, places)], sql` or `)'],
     ],
   ),
   ...bugs(
@@ -161,8 +161,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     'src/adapters/postgres/invoices/insert-invoices.ts',
     [QUERIES, REPOSITORIES],
     [
-      ["'greatest(c.last_at, max(g.created_at) over batch)'", "'g.created_at'"],
-      ['g.id, g.issued_at\n', 'g.id, null::timestamptz\n'],
+      ['greatest(${COUNTER.lastAt}, max(${G.createdAt}) over batch)', '${G.createdAt}'],
+      ['        issuedAt: a.issuedAt,\n', ''],
     ],
   ),
   ...bugs(
@@ -529,16 +529,16 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     [QUERIES, 'tests/adapters/http/kit/queries.test.ts'],
     [
       ['BigInt(page - 1) * BigInt(perPage)', 'BigInt(page) * BigInt(perPage)'],
-      [
-        "const IN_SCOPE = 't.merchant_id = $1 and t.sandbox = $2';",
-        "const IN_SCOPE = 't.merchant_id = $1 and $2::boolean is not null';",
-      ],
-      [
-        '`t.${list.key} <= (select last from span) - ${offset}',
-        '`t.${list.key} < (select last from span) - ${offset}',
-      ],
-      ['t.${list.time} <= ${parameters.bind(range.to)}', 't.${list.time} < ${parameters.bind(range.to)}'],
-      ['t.${list.time} >= ${parameters.bind(range.from)}', 't.${list.time} > ${parameters.bind(range.from)}'],
+      ['${key} <= (select last from span) - ${offset}', '${key} < (select last from span) - ${offset}'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/lists/list.ts',
+    [QUERIES, 'tests/adapters/http/kit/queries.test.ts'],
+    [
+      ['${table.sandbox} = ${sandbox}', '${sandbox}::boolean is not null'],
+      ['${time} <= ${to}', '${time} < ${to}'],
+      ['${time} >= ${from}', '${time} > ${from}'],
     ],
   ),
   ...bugs(

@@ -230,19 +230,19 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
     'src/adapters/postgres/invoices/stored-answers.ts',
     ['tests/adapters/postgres/queries.test.ts', 'tests/adapters/http/kit/idempotency.test.ts'],
     [
-      ['`s.expires_at <= ${earlier(', '`s.expires_at < ${earlier('],
-      ['excluded.fingerprint where ${EXPIRED}', 'excluded.fingerprint'],
+      ['where ${s.expiresAt} <= ${earlier(', 'where ${s.expiresAt} < ${earlier('],
+      ['${s.expiresAt} <= ${earlier(sql`${s.sandbox}`, now)}', '${now} is not null'],
       ['isNotNullViolation(error) || isUniqueViolation(error, KEYS_PRIMARY)', 'isNotNullViolation(error)'],
       ['left join written', 'join written'],
       [
-        "case when date_trunc('second', w.created_at) = date_trunc('second', g.at) then g.status end",
-        'g.status',
+        "case when date_trunc('second', ${w.createdAt}) = date_trunc('second', g.at) then ${G.status} end",
+        '${G.status}',
       ],
-      ['else greatest(${at}, ${CHAIN_TIME}) end', 'else ${at} end'],
-      ['else least(${at}, ${CHAIN_TIME}) end', 'else ${at} end'],
+      ['else greatest(${time}, ${CHAIN_TIME}) end', 'else ${time} end'],
+      ['else least(${time}, ${CHAIN_TIME}) end', 'else ${time} end'],
       [
-        's.merchant_id = g.merchant_id and s.sandbox = g.sandbox and s.key',
-        's.merchant_id = g.merchant_id and s.key',
+        '${s.merchantId} = ${G.merchantId} and ${s.sandbox} = ${G.sandbox} and ${s.key}',
+        '${s.merchantId} = ${G.merchantId} and ${s.key}',
       ],
       [
         'if (repeated.length > 0) throw',
@@ -250,7 +250,7 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
         'PostgreSQL refuses the group then, and each is written by itself',
       ],
       ['if (taken.size === 0) return;', 'return;'],
-      ['where expires_at < $1 order by', 'where expires_at <= $1 order by'],
+      ['where ${s.expiresAt} < ${before} order', 'where ${s.expiresAt} <= ${before} order'],
     ],
   ),
   ...bugs(

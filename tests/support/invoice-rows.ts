@@ -1,6 +1,5 @@
 /** Rows of `invoices` that are written past the repository. */
 import type { Sql } from '../../src/adapters/postgres/client/sql.ts';
-import { insertInto } from '../../src/adapters/postgres/client/statements.ts';
 import { INVOICE, type InvoiceRow, invoiceToRow } from '../../src/adapters/postgres/invoices/invoice-row.ts';
 import { encoderOf } from '../../src/adapters/postgres/statement-parts.ts';
 import type { Invoice } from '../../src/domain/invoices/invoice-record.ts';
@@ -12,6 +11,10 @@ export async function insertInvoiceRow(
 ): Promise<void> {
   const row = invoiceToRow(invoice);
   const names = (Object.keys(INVOICE) as (keyof InvoiceRow)[]).filter((name) => !without.includes(name));
-  const text = insertInto('invoices', [...names.map((name) => INVOICE[name].name), 'seq']);
-  await on.query(text, [...names.map((name) => encoderOf(INVOICE[name])(row[name])), seq]);
+  const columns = ['seq', ...names.map((name) => INVOICE[name].name)];
+  const places = columns.map((_, position) => `$${position + 1}`);
+  await on.query(`insert into invoices (${columns.join(', ')}) values (${places.join(', ')})`, [
+    seq,
+    ...names.map((name) => encoderOf(INVOICE[name])(row[name])),
+  ]);
 }

@@ -65,9 +65,7 @@ export function records<Of extends Recorded>(name: string, fields: Of): Paramete
 }
 
 /** For a record set: the values by the columns' own names, as JSON has them. */
-export function recordOf<Of extends Recorded>(
-  fields: Of,
-): (row: RecordOf<Of>) => Readonly<Record<string, unknown>> {
+function recordOf<Of extends Recorded>(fields: Of): (row: RecordOf<Of>) => Readonly<Record<string, unknown>> {
   const parts = partsOf(fields);
   return (row) => {
     const made: Record<string, unknown> = {};
@@ -230,6 +228,6 @@ function mapped(columns: Columns, make: (column: AnyColumn) => SQL): Readonly<Re
 }
 
 /** Without precision and scale: a cast to them would cost each value a check that its column makes anyway. */
-export function typeOf(column: AnyColumn): string {
+function typeOf(column: AnyColumn): string {
   return column.getSQLType().replace(/\(.*\)/, '');
 }

@@ -58,10 +58,13 @@ import {
 } from './statement-parts.ts';
 
 type Given = Readonly<Record<string, AnyColumn | Parameter<never>>>;
-type ValuesOf<Of extends Given> = { readonly [Name in keyof Of]: Asked<Of[Name]> };
-type PlacesOf<Of extends Given> = { readonly [Name in keyof Of]: SQL<Asked<Of[Name]>> };
+/** What a statement is called with. */
+export type ValuesOf<Of extends Given> = { readonly [Name in keyof Of]: Asked<Of[Name]> };
+/** What its text is made of. */
+export type PlacesOf<Of extends Given> = { readonly [Name in keyof Of]: SQL<Asked<Of[Name]>> };
 
-type Fields = Readonly<Record<string, AnyColumn | SQL>>;
+/** What a statement selects, by the names that it has in a row. */
+export type Fields = Readonly<Record<string, AnyColumn | SQL>>;
 /** What a statement answers for these fields. */
 export type RowOf<Of extends Fields> = {
   readonly [Name in keyof Of]: Of[Name] extends AnyColumn
@@ -136,25 +139,6 @@ export function statementsBy<Shape, Made>(
 export function everyStatement(): readonly string[] {
   for (const make of unmade.splice(0)) make();
   return texts.map((textOf) => textOf());
-}
-
-/** A part that has no parameter, for the statements that are text still. */
-export function asText(part: SQL): string {
-  return written(part, []);
-}
-
-/** What such a statement selects, and its row as a statement gives it. */
-export function selection<Of extends Fields>(
-  fields: Of,
-): { readonly text: string; read(row: object): RowOf<Of> } {
-  const decode = decoderOf(fields);
-  return {
-    text: asText(selectionOf(fields)),
-    read(row) {
-      decode(row as Record<string, unknown>);
-      return row as RowOf<Of>;
-    },
-  };
 }
 
 function written(made: SQL, given: readonly string[]): string {

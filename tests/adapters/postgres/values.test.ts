@@ -109,8 +109,4 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a value through the da
     const fault = await database.query('select $1::float8', [Number.NaN]).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(RangeError);
   });
-
-  test('rows as arrays keep columns of the same name', async () => {
-    expect(await database.rows('select 1 as id, $1::text as id', ['x'])).toEqual([[1, 'x']]);
-  });
 });

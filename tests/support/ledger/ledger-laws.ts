@@ -85,7 +85,7 @@ export async function brokenLaws(
 ): Promise<readonly unknown[]> {
   const broken: unknown[] = [];
   for (const [law, text] of Object.entries(LAWS)) {
-    const rows = await world.database.rows(text);
+    const rows = await world.database.query(text);
     if (rows.length > 0) broken.push({ law, rows: [...rows].slice(0, 5) });
   }
   const faults = await world.it.service.dependencies.operatorQueries.reconciliationFaults();

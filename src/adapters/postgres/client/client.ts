@@ -66,8 +66,6 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     query: (text, parameters) =>
       pool.use(within(timeoutMs), (connection) => connection.query(text, parameters)),
-    rows: (text, parameters) =>
-      pool.use(within(timeoutMs), (connection) => connection.rows(text, parameters)),
     transaction: (work, { timeoutMs: longer } = {}) =>
       pool.use(within(longer ?? timeoutMs), (connection) =>
         transact(
@@ -141,7 +139,6 @@ function openScope(connection: Connection): { sql: Transaction; end(): void } {
   return {
     sql: {
       query: (text, parameters) => whileOpen(() => connection.query(text, parameters)),
-      rows: (text, parameters) => whileOpen(() => connection.rows(text, parameters)),
       script: (text) => whileOpen(() => connection.script(text)),
     },
     end() {

@@ -73,7 +73,6 @@ export async function connect(
     held.unsafe(castJsonThroughText(text), parameters.map(encodeParameter));
   const connection: Connection = {
     query: (text, parameters) => settle(text, () => prepare(text, parameters)),
-    rows: (text, parameters) => settle(text, () => prepare(text, parameters).values()),
     async script(text) {
       await settle(text, () => held.unsafe(text).simple());
     },

@@ -5,10 +5,6 @@ import type { JsonObject } from '../../../domain/money/json.ts';
 // Part of the language since ES2025's "JSON.parse source text access"; the compiler's library does not declare it everywhere.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): ExactNumber };
 
-export function jsonFromText(text: string | null): JsonObject | null {
-  return text === null ? null : jsonOf(text);
-}
-
 export function jsonOf(text: string): JsonObject {
   const plain = JSON.parse(text);
   // What a plain reading gives back as it stood has lost nothing; only the rest needs the slower one.

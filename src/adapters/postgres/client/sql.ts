@@ -8,8 +8,6 @@ export interface Sql {
     text: string,
     parameters?: readonly SqlParameter[],
   ): Promise<readonly Row[]>;
-  /** The same with each row as an array in column order, for joins that repeat a column name. */
-  rows(text: string, parameters?: readonly SqlParameter[]): Promise<readonly (readonly unknown[])[]>;
 }
 
 /** Within a transaction. Rejects once the transaction has ended. */

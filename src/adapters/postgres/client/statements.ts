@@ -1,14 +1,4 @@
-/** Builds the text of plain statements from column lists. Texts are made once, so that the driver can keep them prepared. */
-
-/** `insert into t (a, b) values ($1, $2)` for parameters in the order of `columns`. */
-export function insertInto(table: string, columns: readonly string[]): string {
-  const places = columns.map((_, position) => `$${position + 1}`);
-  return `insert into ${table} (${columns.join(', ')}) values (${places.join(', ')})`;
-}
-
-export function prefixed(alias: string, columns: readonly string[]): string {
-  return columns.map((column) => `${alias}.${column}`).join(', ');
-}
+/** What statements answer, and what they may be given. */
 
 /** The only row of a statement that must have found one. */
 export function theOnly<Row>(rows: readonly Row[], what: string): Row {

@@ -124,7 +124,3 @@ export function invoiceToRow(invoice: Invoice): InvoiceRow {
     updatedAt: invoice.updatedAt,
   };
 }
-
-export function bigintOrNull(value: string | number | null): bigint | null {
-  return value === null ? null : BigInt(value);
-}

@@ -1,5 +1,5 @@
 /** First uses of Idempotency-Keys: its primary key decides who is first, over all processes. */
-
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import {
   KeyTaken,
   type KeyUse,
@@ -9,69 +9,110 @@ import {
 } from '../../../ports/invoices/stored-answers.ts';
 import type { Scope } from '../../../ports/queries.ts';
 import { groupedWrites, PartlyRefused } from '../client/grouped-writes.ts';
-import type { SqlParameter } from '../client/parameters.ts';
 import { isNotNullViolation, isUniqueViolation } from '../client/pg-errors.ts';
 import type { Sql } from '../client/sql.ts';
+import { chainCursors } from '../schema/chains.ts';
+import { invoices as i } from '../schema/invoices.ts';
+import { storedAnswers as s } from '../schema/stored-answers.ts';
+import { type PlacesOf, type RowOf, statement, type ValuesOf } from '../statement.ts';
+import { columnsOf, insertSelect, listOf, names, records, toExcluded, value } from '../statement-parts.ts';
 
 const KEYS_PRIMARY = 'stored_answers_merchant_id_sandbox_key_pk';
-const KEPT = `interval '24 hours'`;
-const CHAIN_TIME = '(select max(covered_until) from chain_cursors)';
+const KEPT = sql`interval '24 hours'`;
+const CHAIN_TIME = sql`(select max(${chainCursors.coveredUntil}) from ${chainCursors})`;
+const TIME = value<Date>('timestamptz');
 /** What clock and chains agree has passed; a key of the sandbox knows no chains. */
-const earlier = (sandbox: string, at: string) =>
-  `case when ${sandbox} then ${at} else least(${at}, ${CHAIN_TIME}) end`;
+const earlier = (sandbox: SQL, time: SQL) =>
+  sql`case when ${sandbox} then ${time} else least(${time}, ${CHAIN_TIME}) end`;
+/** When a key is free again that was first used then. */
+const expiry = (sandbox: SQL, time: SQL) =>
+  sql<Date>`${KEPT} + case when ${sandbox} then ${time} else greatest(${time}, ${CHAIN_TIME}) end`;
 
-const GIVEN =
-  'merchant_id text, sandbox boolean, key text, fingerprint text, status smallint, body text, at timestamptz';
-/** `s` is the row that has the key; `$2` the time now. */
-const EXPIRED = `s.expires_at <= ${earlier('s.sandbox', '$2::timestamptz')}`;
-
-/** When a key is free again that was first used at `at`. */
-const expiry = (sandbox: string, at: string) =>
-  `${KEPT} + case when ${sandbox} then ${at} else greatest(${at}, ${CHAIN_TIME}) end`;
+const { expiresAt: _, ...USED } = getTableColumns(s);
+const G = columnsOf('g', USED);
+const KEY = { merchantId: s.merchantId, sandbox: s.sandbox, key: s.key };
+const KEY_NAMES = names(s.merchantId, s.sandbox, s.key);
 
 // In one order, so that two groups cannot wait for each other.
-const STORE = `
-  with g as (select * from json_to_recordset($1::json) as g (${GIVEN}))
-  insert into stored_answers as s (merchant_id, sandbox, key, fingerprint, status, body, expires_at)
-  select merchant_id, sandbox, key, fingerprint, status, body, ${expiry('sandbox', 'at')}
-  from g order by 1, 2, 3
-  on conflict (merchant_id, sandbox, key) do update
-    set status = excluded.status, body = excluded.body, expires_at = excluded.expires_at,
-      fingerprint = excluded.fingerprint where ${EXPIRED}
-  returning merchant_id, sandbox, key`;
+const STORE = statement({
+  given: { uses: records('g', { ...USED, at: TIME }), now: TIME },
+  selects: KEY,
+  text: ({ uses, now }, select) => sql`
+    ${insertSelect(s, { ...G, expiresAt: expiry(G.sandbox, sql`g.at`) })} from ${uses} order by 1, 2, 3
+    on conflict (${KEY_NAMES}) do update set ${toExcluded(s.status, s.body, s.expiresAt, s.fingerprint)}
+      where ${s.expiresAt} <= ${earlier(sql`${s.sandbox}`, now)}
+    returning ${select}`,
+});
 
 /** Stands in no JSON text (RFC 8259, 7): so one text carries all bodies, and none of their quotes needs an escape. */
 const BETWEEN_BODIES = '\u001f';
 
+/** What `storeBeside` is given: `usesBeside`. */
+export const BESIDE = {
+  usedFor: listOf(i.id),
+  keys: listOf(s.key),
+  fingerprints: listOf(s.fingerprint),
+  statuses: listOf(s.status),
+  times: listOf(s.expiresAt),
+  bodies: value<string>('text'),
+};
+
 /**
- * A CTE that stores answers in the statement that makes what they are about, which `written (id, merchant_id, sandbox,
- * created_at)` names; `$2` to `$7` are `besideParameters`. It writes nothing, and nothing of its statement is written, where a
- * row of its key stands (KEYS_PRIMARY), though it be expired; nor where something was not made (its merchant is null), or not in
- * the second that its answer says (its status is).
+ * Stores answers in the statement that makes what they are about, which its CTE `written (id, merchant_id, sandbox, created_at)`
+ * names. It writes nothing, and nothing of its statement is written, where a row of its key stands (KEYS_PRIMARY), though it be
+ * expired; nor where something was not made (its merchant is null), or not in the second that its answer says (its status is).
  */
-export const STORE_BESIDE = `
-  answered as (
-    insert into stored_answers (merchant_id, sandbox, key, fingerprint, status, body, expires_at)
-    select w.merchant_id, w.sandbox, g.key, g.fingerprint,
-      case when date_trunc('second', w.created_at) = date_trunc('second', g.at) then g.status end,
-      g.body, ${expiry('w.sandbox', 'g.at')}
-    from unnest($2::text[], $3::text[], $4::text[], $5::smallint[], $6::timestamptz[], string_to_array($7, chr(31)))
-      as g (id, key, fingerprint, status, at, body) left join written w using (id)
-    order by 1, 2, 3)`;
+export function storeBeside({
+  usedFor,
+  keys,
+  fingerprints,
+  statuses,
+  times,
+  bodies,
+}: PlacesOf<typeof BESIDE>): SQL {
+  const w = columnsOf('written', { sandbox: i.sandbox, merchantId: i.merchantId, createdAt: i.createdAt });
+  const said = sql<number>`
+    case when date_trunc('second', ${w.createdAt}) = date_trunc('second', g.at) then ${G.status} end`;
+  return sql`
+    ${insertSelect(s, {
+      merchantId: w.merchantId,
+      sandbox: w.sandbox,
+      key: G.key,
+      fingerprint: G.fingerprint,
+      status: said,
+      body: G.body,
+      expiresAt: expiry(w.sandbox, sql`g.at`),
+    })}
+    from unnest(${usedFor}, ${keys}, ${fingerprints}, ${statuses}, ${times}, string_to_array(${bodies}, chr(31)))
+      as g (${names(i.id, s.key, s.fingerprint, s.status)}, at, ${names(s.body)}) left join written using (${names(i.id)})
+    order by 1, 2, 3`;
+}
 
-const FIND = `
-  select s.merchant_id, s.sandbox, s.key, s.fingerprint, s.status, s.body
-  from unnest($1::text[], $2::boolean[], $3::text[]) as g (merchant_id, sandbox, key)
-  cross join lateral (
-    select s.* from stored_answers s
-    where s.merchant_id = g.merchant_id and s.sandbox = g.sandbox and s.key = g.key limit 1) s
-  where s.expires_at > ${earlier('s.sandbox', '$4::timestamptz')}`;
+const FIND = statement({
+  given: {
+    merchantIds: listOf(s.merchantId),
+    sandboxes: listOf(s.sandbox),
+    keys: listOf(s.key),
+    now: TIME,
+  },
+  selects: USED,
+  text: ({ merchantIds, sandboxes, keys, now }, select) => sql`
+    select ${select} from unnest(${merchantIds}, ${sandboxes}, ${keys}) as g (${KEY_NAMES})
+    cross join lateral (
+      select * from ${s}
+      where ${s.merchantId} = ${G.merchantId} and ${s.sandbox} = ${G.sandbox} and ${s.key} = ${G.key} limit 1) ${s}
+    where ${s.expiresAt} > ${earlier(sql`${s.sandbox}`, now)}`,
+});
 
-const FORGET = `
-  delete from stored_answers where (merchant_id, sandbox, key) in (
-    select merchant_id, sandbox, key from stored_answers where expires_at < $1 order by expires_at limit $2
-    for update skip locked)
-  returning 1 as one`;
+const FORGET = statement({
+  given: { before: s.expiresAt, limit: value<number>('bigint') },
+  selects: KEY,
+  text: ({ before, limit }, select) => sql`
+    delete from ${s} where (${KEY_NAMES}) in (
+      select ${KEY_NAMES} from ${s} where ${s.expiresAt} < ${before} order by ${s.expiresAt} limit ${limit}
+      for update skip locked)
+    returning ${select}`,
+});
 
 /** Most that are looked for in one statement. */
 const GROUP_MAX = 256;
@@ -82,31 +123,19 @@ interface Sought {
   readonly at: Date;
 }
 
-interface KeyRow {
-  readonly merchant_id: string;
-  readonly sandbox: boolean;
-  readonly key: string;
-}
-
-interface AnswerRow extends KeyRow {
-  readonly fingerprint: string;
-  readonly status: number;
-  readonly body: string;
-}
-
 /** Looks that are asked for at the same time are one statement. */
-export function postgresStoredAnswers(sql: Sql): StoredAnswers {
+export function postgresStoredAnswers(on: Sql): StoredAnswers {
   type Found = Awaited<ReturnType<StoredAnswers['find']>>;
   const find = groupedWrites<Sought, { found: Found }>({
     weightMax: GROUP_MAX,
     weigh: () => 1,
     async write(group) {
-      const rows = await sql.query<AnswerRow>(FIND, [
-        group.map(({ scope }) => scope.merchantId),
-        group.map(({ scope }) => scope.sandbox),
-        group.map(({ key }) => key),
-        earliest(group),
-      ]);
+      const rows = await FIND(on, {
+        merchantIds: group.map(({ scope }) => scope.merchantId),
+        sandboxes: group.map(({ scope }) => scope.sandbox),
+        keys: group.map(({ key }) => key),
+        now: earliest(group),
+      });
       const found = new Map(rows.map((row) => [nameOfRow(row), row]));
       return group.map((sought) => ({ found: answerOf(found.get(nameOf(sought))) }));
     },
@@ -114,13 +143,13 @@ export function postgresStoredAnswers(sql: Sql): StoredAnswers {
   return { find: async (scope, key, at) => (await find({ scope, key, at })).found };
 }
 
-export function storedAnswerRepository(sql: Sql): StoredAnswerRepository {
+export function storedAnswerRepository(on: Sql): StoredAnswerRepository {
   return {
     async store(use) {
-      if ((await storeAnswers(sql, [use])).size > 0) throw new KeyTaken('the key was used');
+      if ((await storeAnswers(on, [use])).size > 0) throw new KeyTaken('the key was used');
     },
     async forget(expiredBefore, limit) {
-      return (await sql.query(FORGET, [expiredBefore, limit])).length;
+      return (await FORGET(on, { before: expiredBefore, limit })).length;
     },
   };
 }
@@ -142,7 +171,7 @@ export function oncePerGroup<Given>(
 
 /** Stores what those of the group are answered who have a key; refuses those whose keys stand. */
 export async function storeForGroup<Given>(
-  sql: Sql,
+  on: Sql,
   group: readonly Given[],
   useOf: (given: Given, position: number) => KeyUse | null,
 ): Promise<void> {
@@ -151,38 +180,38 @@ export async function storeForGroup<Given>(
     const use = useOf(given, position);
     if (use) uses.set(use, given);
   }
-  const taken = await storeAnswers(sql, [...uses.keys()]);
+  const taken = await storeAnswers(on, [...uses.keys()]);
   if (taken.size === 0) return;
   throw new PartlyRefused(new Set([...taken].map((use) => uses.get(use))), new KeyTaken('the key was used'));
 }
 
 /** Stores them all, but for those whose keys stand, which it answers. No two may have the same key. */
-async function storeAnswers(sql: Sql, uses: readonly KeyUse[]): Promise<ReadonlySet<KeyUse>> {
+async function storeAnswers(on: Sql, uses: readonly KeyUse[]): Promise<ReadonlySet<KeyUse>> {
   if (uses.length === 0) return new Set();
-  const rows = await sql.query<KeyRow>(STORE, [JSON.stringify(uses.map(useRow)), earliest(uses)]);
+  const rows = await STORE(on, { uses: uses.map(useRow), now: earliest(uses) });
   const stored = new Set(rows.map(nameOfRow));
   return new Set(uses.filter((use) => !stored.has(nameOf(use))));
 }
 
-function useRow({ scope, key, fingerprint, answer, at }: KeyUse): Record<string, unknown> {
+function useRow({ scope, key, fingerprint, answer, at }: KeyUse): RowOf<typeof USED> & { readonly at: Date } {
   const { merchantId, sandbox } = scope;
-  return { merchant_id: merchantId, sandbox, key, fingerprint, status: answer.status, body: answer.body, at };
+  return { merchantId, sandbox, key, fingerprint, status: answer.status, body: answer.body, at };
 }
 
-/** See STORE_BESIDE. By the ids of what is made. */
-export function besideParameters(uses: ReadonlyMap<string, KeyUse>): readonly SqlParameter[] {
+/** By the ids of what is made. */
+export function usesBeside(uses: ReadonlyMap<string, KeyUse>): ValuesOf<typeof BESIDE> {
   const each = [...uses.values()];
-  return [
-    [...uses.keys()],
-    each.map(({ key }) => key),
-    each.map(({ fingerprint }) => fingerprint),
-    each.map(({ answer }) => answer.status),
-    each.map(({ at }) => at),
-    each.map(({ answer }) => answer.body).join(BETWEEN_BODIES),
-  ];
+  return {
+    usedFor: [...uses.keys()],
+    keys: each.map(({ key }) => key),
+    fingerprints: each.map(({ fingerprint }) => fingerprint),
+    statuses: each.map(({ answer }) => answer.status),
+    times: each.map(({ at }) => at),
+    bodies: each.map(({ answer }) => answer.body).join(BETWEEN_BODIES),
+  };
 }
 
-/** Whether STORE_BESIDE refused. */
+/** Whether storeBeside refused. */
 export function isRefusedBeside(error: unknown): boolean {
   return isNotNullViolation(error) || isUniqueViolation(error, KEYS_PRIMARY);
 }
@@ -191,7 +220,7 @@ function earliest(all: readonly { readonly at: Date }[]): Date {
   return new Date(Math.min(...all.map(({ at }) => at.getTime())));
 }
 
-function answerOf(row: AnswerRow | undefined): { fingerprint: string; answer: StoredAnswer } | null {
+function answerOf(row: RowOf<typeof USED> | undefined): { fingerprint: string; answer: StoredAnswer } | null {
   return row === undefined
     ? null
     : { fingerprint: row.fingerprint, answer: { status: row.status, body: row.body } };
@@ -202,6 +231,6 @@ function nameOf({ scope, key }: { readonly scope: Scope; readonly key: string })
   return `${scope.merchantId} ${scope.sandbox} ${key}`;
 }
 
-function nameOfRow({ merchant_id: merchantId, sandbox, key }: KeyRow): string {
+function nameOfRow({ merchantId, sandbox, key }: RowOf<typeof KEY>): string {
   return nameOf({ scope: { merchantId, sandbox }, key });
 }

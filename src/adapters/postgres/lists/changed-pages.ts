@@ -3,59 +3,76 @@
  * change, which holds all that is asked. What was changed lately is mostly what was created lately, so the page is met soon on a
  * walk along the list; where it is not, what was changed is sorted.
  */
-import type { Page, PageRequest, Scope } from '../../../ports/queries.ts';
+import { sql } from 'drizzle-orm';
 import type { Database } from '../client/client.ts';
 import { theOnly } from '../client/statements.ts';
-import { type Condition, foundPage, matching } from './found-pages.ts';
-import { allOf, type Counted, type DenseList, offsetOf, Parameters, pageOf, rowsByKey } from './pages.ts';
-
-export interface ChangedRequest {
-  readonly scope: Scope;
-  /** The first one is about the last change. */
-  readonly conditions: readonly [Condition, ...Condition[]];
-  readonly order: 'asc' | 'desc';
-  readonly page: PageRequest;
-}
+import { statement, statementsBy } from '../statement.ts';
+import { names as namesOf, value } from '../statement-parts.ts';
+import { foundPages, matching } from './found-pages.ts';
+import {
+  allOf,
+  both,
+  conditionOf,
+  type DenseList,
+  findersIn,
+  givenFor,
+  holding,
+  inOrder,
+  type Names,
+  namesIn,
+  valuesFor,
+} from './list.ts';
+import { CUT, cutOf, inEachOrder, type ListRequest, type Pages, rowsByKey, type Shape } from './pages.ts';
 
 /** A walk that meets its page within so many steps for each changed row costs less than sorting them. */
 const STEPS_PER_SORTED_ROW = 2;
 
-export function changedPage<Row extends object>(
-  database: Pick<Database, 'snapshot'>,
-  list: DenseList,
-  request: ChangedRequest,
-): Promise<Page<Row>> {
-  const { scope, order, page } = request;
-  const found = { ...request, orderBy: [list.key] };
-  return database.snapshot(async (sql) => {
-    const counting = new Parameters(scope);
-    const count = `select count(*) as total from (${matching(list, found, counting)}) t`;
-    const total = Number(
-      theOnly(await sql.query<{ total: string }>(count, counting.values), 'a total').total,
-    );
-    const left = total - Number(offsetOf(page));
-    if (left <= 0) return { rows: [], total };
-    const parameters = new Parameters(scope);
-    const keys = keysOnTheWay(list, request, parameters, total * STEPS_PER_SORTED_ROW);
-    const text = rowsByKey(list, { keys, total: parameters.bind(total), orderBy: found.orderBy, order });
-    const met = await sql.query<Row & Counted>(text, parameters.values);
-    if (met.length === Math.min(left, page.perPage)) return pageOf(met);
-    return await foundPage<Row>(sql, list, found);
-  });
-}
-
-/** Of so many rows from the beginning of the list, those of the page. */
-function keysOnTheWay(
-  list: DenseList,
-  { conditions, order, page }: ChangedRequest,
-  parameters: Parameters,
-  steps: number,
-): string {
-  const columns = [...new Set([list.key, ...conditions.flatMap((condition) => condition.columns)])];
-  return `
-    select t.${list.key} as row_key from (
-      select ${columns.map((column) => `t.${column}`).join(', ')} from ${list.table} t
-      where ${allOf(list.only)} order by t.${list.key} ${order} limit ${parameters.bind(steps)}) t
-    where ${conditions.map(({ holds }) => holds(parameters)).join(' and ')}
-    order by t.${list.key} ${order} limit ${parameters.bind(page.perPage)} offset ${parameters.bind(offsetOf(page))}`;
+/** The first condition that is asked for is about the last change. */
+export function changedPages<Found>(
+  list: DenseList<Found>,
+): Pages<Pick<Database, 'snapshot'>, ListRequest, Found> {
+  const { table, key } = list;
+  const shapes = findersIn(list, Object.keys(list.conditions))
+    .filter((name) => conditionOf(list, name).finds === 'many')
+    .map((name): Names => [name, 'from', 'to']);
+  const countOf = statementsBy(shapes, (names: Names) =>
+    statement({
+      given: givenFor(list, names),
+      selects: { total: sql`count(*)`.mapWith(Number) },
+      text: (places, select) =>
+        sql`select ${select} from (${matching(list, { names, orderBy: [key] }, places)}) found`,
+    }),
+  );
+  // Of so many rows from the beginning of the list, those of the page.
+  const walkOf = statementsBy(inEachOrder(shapes), ({ names, order }: Shape) =>
+    statement({
+      given: { ...givenFor(list, names), ...CUT, steps: value<number>('bigint') },
+      selects: list.select,
+      text: ({ limit, offset, steps, ...places }, select) => {
+        const along = inOrder([key], order);
+        const columns = new Set([key, ...names.flatMap((name) => conditionOf(list, name).columns)]);
+        const keys = sql`
+          select ${key} as row_key from (
+            select ${namesOf(...columns)} from ${table} where ${allOf(list, places)} order by ${along} limit ${steps}) ${table}
+          where ${both(...holding(list, names, places))}
+          order by ${along} limit ${limit} offset ${offset}`;
+        return rowsByKey(list, { keys, orderBy: [key], order }, places, select);
+      },
+    }),
+  );
+  const found = foundPages(list);
+  return (database, request) =>
+    database.snapshot(async (on) => {
+      const { scope, wanted, order, page } = request;
+      const names = namesIn(list, wanted);
+      const values = valuesFor(scope, wanted);
+      const { total } = theOnly(await countOf(names)(on, values), 'a total');
+      const cut = cutOf(page);
+      const left = total - Number(cut.offset);
+      if (left <= 0) return { rows: [], total };
+      const steps = total * STEPS_PER_SORTED_ROW;
+      const met = await walkOf({ names, order })(on, { ...values, ...cut, steps });
+      if (met.length < Math.min(left, page.perPage)) return await found(on, { ...request, by: 'created_at' });
+      return { rows: met.map((row) => list.read(row as never)), total };
+    });
 }

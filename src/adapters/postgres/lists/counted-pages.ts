@@ -3,32 +3,43 @@
  * comes first, from the counts; with it, and with the range as plain numbers, the shortest way to the page is known. Two
  * statements in one snapshot.
  */
-import type { DateRange, Page, PageRequest, Scope } from '../../../ports/queries.ts';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../client/client.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
-import { BLOCK, type CountedList, rowsByBlock } from './list-counts.ts';
+import { listCounts as counts } from '../schema/lists.ts';
+import { statement, statementsBy } from '../statement.ts';
+import { at, names as namesOf, value } from '../statement-parts.ts';
+import type { SortedRequest } from './found-pages.ts';
 import {
   allOf,
-  type Counted,
+  conditionOf,
+  givenFor,
+  holding,
   inOrder,
+  isBound,
+  type Names,
+  namesIn,
+  type Order,
+  orderOf,
+  type Places,
+  placeOf,
+  type Values,
+  valuesFor,
+} from './list.ts';
+import { BLOCK, BLOCK_ROWS, type CountedList, rowsByBlock } from './list-counts.ts';
+import {
+  CUT,
+  type Cut,
+  cutOf,
+  inEachOrder,
   numberRange,
-  offsetOf,
-  Parameters,
-  pageOf,
+  type Pages,
+  RANGES,
   rowsByKey,
+  type Shape,
+  spans,
 } from './pages.ts';
-
-export interface CountedRequest {
-  readonly scope: Scope;
-  readonly range: DateRange;
-  /** Column -> wanted value, of the counted ones. */
-  readonly equals: Readonly<Record<string, string>>;
-  /** The columns of the order, ending in a unique one: the list's key alone, or an amount and the id. */
-  readonly orderBy: readonly string[];
-  readonly order: 'asc' | 'desc';
-  readonly page: PageRequest;
-}
 
 /** Numbers one after the other, and how many of their rows match. */
 interface Stretch {
@@ -44,157 +55,216 @@ interface Found {
   readonly stretches: readonly Stretch[];
 }
 
-export async function countedPage<Row extends object>(
-  database: Pick<Database, 'snapshot'>,
-  list: CountedList,
-  request: CountedRequest,
-): Promise<Page<Row>> {
-  return database.snapshot(async (sql) => {
-    const found = await find(sql, list, request);
-    const total = found.stretches.reduce((sum, { rows }) => sum + rows, 0);
-    if (Number(offsetOf(request.page)) >= total) return { rows: [], total };
-    const parameters = new Parameters(request.scope);
-    const keys =
-      request.orderBy[0] === list.key
-        ? keysByNumber(list, request, found.stretches, parameters)
-        : keysByAmount(list, request, { ...found, total }, parameters);
-    const text = rowsByKey(list, { keys, total: parameters.bind(total), ...request });
-    return pageOf(await sql.query<Row & Counted>(text, parameters.values));
-  });
+interface Filtered {
+  /** Of the date range. */
+  readonly bounds: Names;
+  /** The conditions that are counted; none asks for all rows. */
+  readonly counted: Names;
 }
 
-interface FoundRow {
-  readonly first: string;
-  readonly last: string;
-  readonly all: string;
-  readonly low: string;
-  readonly high: string;
-  readonly below: string;
-  readonly above: string;
-  readonly blocks: readonly string[] | null;
-  readonly rows: readonly string[] | null;
-}
+const BETWEEN = { first: value<number>('bigint'), last: value<number>('bigint') };
 
-async function find(sql: Sql, list: CountedList, { scope, range, equals }: CountedRequest): Promise<Found> {
-  const parameters = new Parameters(scope);
-  const span = numberRange(parameters, list, range);
-  if (Object.keys(equals).length === 0) {
-    const [row] = await sql.query<Pick<FoundRow, 'first' | 'last' | 'all'>>(span, parameters.values);
-    const [first, last] = [Number(row?.first), Number(row?.last)];
-    return { all: Number(row?.all), stretches: [{ first, last, rows: Math.max(0, last - first + 1) }] };
+export function countedPages<Row>(
+  list: CountedList<Row>,
+): Pages<Pick<Database, 'snapshot'>, SortedRequest, Row> {
+  const spanOf = spans(list);
+  const blocksOf = blocks(list);
+  const byNumber = pagesByNumber(list);
+  const byAmount = pagesByAmount(list);
+
+  async function find(on: Sql, { bounds, counted }: Filtered, values: Values): Promise<Found> {
+    if (counted.length > 0)
+      return foundFrom(theOnly(await blocksOf({ bounds, counted })(on, values), 'the total of a list'));
+    const { first, last, all } = theOnly(await spanOf(bounds)(on, values), 'a range');
+    return { all, stretches: [{ first, last, rows: Math.max(0, last - first + 1) }] };
   }
-  const blocks = rowsByBlock(list, equals, parameters);
-  const matches = matching(list, equals, parameters);
-  const rowsBetween = (first: string, last: string) =>
-    `(select count(*) from ${list.table} t where ${allOf(list.only, ...matches, `t.${list.key} between ${first} and ${last}`)})`;
-  // Whole blocks are counted, and what the range has of the blocks at its ends is looked at: from `low` to `high` they are whole.
-  // The list's last block is whole as far as it goes.
-  const text = `
-    with span as materialized (${span}),
-    whole as materialized (
-      select s.*, (s.first + ${BLOCK - 2}) / ${BLOCK} as low,
-        case when s.last >= s.all then (s.last + ${BLOCK - 1}) / ${BLOCK} - 1 else s.last / ${BLOCK} - 1 end as high
-      from span s),
-    block as materialized (
-      select b.* from whole cross join (${blocks}) b where b.block between whole.low and whole.high)
-    select w.first, w.last, w.all, w.low, w.high,
-      case when w.high >= w.low then ${rowsBetween('w.first', `w.low * ${BLOCK}`)} else 0 end as below,
-      case when w.high >= w.low then ${rowsBetween(`(w.high + 1) * ${BLOCK} + 1`, 'w.last')}
-        else ${rowsBetween('w.first', 'w.last')} end as above,
-      (select array_agg(block order by block) from block) as blocks,
-      (select array_agg(rows order by block) from block) as rows
-    from whole w`;
-  return foundFrom(theOnly(await sql.query<FoundRow>(text, parameters.values), 'the total of a list'));
+
+  return (database, { scope, wanted, by, order, page }) =>
+    database.snapshot(async (on) => {
+      const names = namesIn(list, wanted);
+      const counted = names.filter((name) => !isBound(name));
+      const values = valuesFor(scope, wanted);
+      const found = await find(on, { bounds: names.filter(isBound), counted }, values);
+      const total = found.stretches.reduce((sum, { rows }) => sum + rows, 0);
+      const cut = cutOf(page);
+      if (Number(cut.offset) >= total) return { rows: [], total };
+      const shape = { names: counted, order };
+      const rows =
+        by === 'created_at'
+          ? await byNumber(shape)(on, { ...values, ...ahead(found, order, cut) })
+          : await byAmount({ ...shape, sorted: isSorted(found, total, cut) })(on, {
+              ...values,
+              ...around(found),
+              ...cut,
+            });
+      return { rows: rows.map((row) => list.read(row as never)), total };
+    });
 }
 
-function foundFrom(row: FoundRow): Found {
-  const [first, last, low, high] = [Number(row.first), Number(row.last), Number(row.low), Number(row.high)];
-  const whole = (row.blocks ?? []).map((block, place) => ({
-    first: Number(block) * BLOCK + 1,
-    last: (Number(block) + 1) * BLOCK,
-    rows: Number(row.rows?.[place]),
-  }));
+const numbers = (column: SQL) =>
+  sql<readonly number[] | null>`${column}`.mapWith((all: readonly string[]) => all.map(Number));
+
+/** Of each shape of a filter, the range and the blocks that have its rows. */
+function blocks(list: CountedList<unknown>) {
+  const { table, key } = list;
+  const [, ...filters] = filtersOf(list);
+  const shapes = RANGES.flatMap((bounds) => filters.map((counted) => ({ bounds, counted })));
+  return statementsBy(shapes, ({ bounds, counted }: Filtered) =>
+    statement({
+      given: givenFor(list, [...bounds, ...counted]),
+      selects: {
+        first: sql`sides.first`.mapWith(Number),
+        last: sql`sides.last`.mapWith(Number),
+        all: sql`sides.all`.mapWith(Number),
+        low: sql`sides.low`.mapWith(Number),
+        high: sql`sides.high`.mapWith(Number),
+        below: sql`sides.below`.mapWith(Number),
+        above: sql`sides.above`.mapWith(Number),
+        blocks: numbers(
+          sql`(select array_agg(${namesOf(counts.block)} order by ${namesOf(counts.block)}) from block)`,
+        ),
+        rows: numbers(sql`(select array_agg(rows order by ${namesOf(counts.block)}) from block)`),
+      },
+      // Whole blocks are counted, and what the range has of the blocks at its ends is looked at: from `low` to `high` they are whole.
+      // The list's last block is whole as far as it goes.
+      text: (places, select) => {
+        const rowsBetween = (first: SQL, last: SQL) => sql`(select count(*) from ${table}
+          where ${allOf(list, places, ...matching(list, counted, places), sql`${key} between ${first} and ${last}`)})`;
+        return sql`
+          with span as materialized (${numberRange(list, bounds, places)}),
+          whole as materialized (
+            select s.*, (s.first + ${BLOCK_ROWS} - 2) / ${BLOCK_ROWS} as low,
+              case when s.last >= s.all then (s.last + ${BLOCK_ROWS} - 1) / ${BLOCK_ROWS} - 1
+                else s.last / ${BLOCK_ROWS} - 1 end as high
+            from span s),
+          block as materialized (
+            select b.* from whole cross join (${rowsByBlock(list, counted, places)}) b
+            where ${at('b', counts.block)} between whole.low and whole.high),
+          sides as (
+            select w.*,
+              case when w.high >= w.low then ${rowsBetween(sql`w.first`, sql`w.low * ${BLOCK_ROWS}`)} else 0 end as below,
+              case when w.high >= w.low then ${rowsBetween(sql`(w.high + 1) * ${BLOCK_ROWS} + 1`, sql`w.last`)}
+                else ${rowsBetween(sql`w.first`, sql`w.last`)} end as above
+            from whole w)
+          select ${select} from sides`;
+      },
+    }),
+  );
+}
+
+type Counts = Readonly<Record<'first' | 'last' | 'all' | 'low' | 'high' | 'below' | 'above', number>> &
+  Readonly<Record<'blocks' | 'rows', readonly number[] | null>>;
+
+function foundFrom({ first, last, all, low, high, below, above, blocks: whole, rows }: Counts): Found {
   const hasWhole = high >= low;
   return {
-    all: Number(row.all),
+    all,
     stretches: [
-      { first, last: low * BLOCK, rows: Number(row.below) },
-      ...whole,
-      { first: hasWhole ? (high + 1) * BLOCK + 1 : first, last, rows: Number(row.above) },
-    ].filter(({ rows }) => rows > 0),
+      { first, last: low * BLOCK, rows: below },
+      ...(whole ?? []).map((block, place) => ({
+        first: block * BLOCK + 1,
+        last: (block + 1) * BLOCK,
+        rows: Number(rows?.[place]),
+      })),
+      { first: hasWhole ? (high + 1) * BLOCK + 1 : first, last, rows: above },
+    ].filter((stretch) => stretch.rows > 0),
+  };
+}
+
+/** The first number of all stretches, and the last one. */
+function around({ stretches }: Pick<Found, 'stretches'>) {
+  return {
+    first: Math.min(...stretches.map(({ first }) => first)),
+    last: Math.max(...stretches.map(({ last }) => last)),
   };
 }
 
 /** Begins at the stretch that the page begins in: what lies before it is not read. */
-function keysByNumber(
-  list: CountedList,
-  { equals, order, page }: CountedRequest,
-  stretches: readonly Stretch[],
-  parameters: Parameters,
-): string {
-  let skip = Number(offsetOf(page));
-  const ahead = order === 'asc' ? [...stretches] : stretches.toReversed();
-  while (skip >= (ahead[0]?.rows ?? 0)) skip -= ahead.shift()?.rows ?? 0;
-  const bounds = [
-    parameters.bind(Math.min(...ahead.map(({ first }) => first))),
-    parameters.bind(Math.max(...ahead.map(({ last }) => last))),
-  ];
-  const [limit, offset] = [parameters.bind(page.perPage), parameters.bind(skip)];
-  const between = `t.${list.key} between ${bounds[0]}::bigint and ${bounds[1]}::bigint`;
-  const select = (values: Readonly<Record<string, string>>) => `
-    select t.${list.key} as row_key from ${list.table} t
-    where ${allOf(list.only, ...equalTo(values, parameters), between)} order by t.${list.key} ${order}`;
-  const { spread } = list;
-  if (spread === undefined || spread.column in equals)
-    return `${select(equals)} limit ${limit} offset ${offset}`;
-  const parts = spread.values.map(
-    (value) =>
-      `(${select({ ...equals, [spread.column]: value })} limit ${limit}::bigint + ${offset}::bigint)`,
+function ahead({ stretches }: Found, order: Order, { limit, offset }: Cut) {
+  let skip = Number(offset);
+  const left = order === 'asc' ? [...stretches] : stretches.toReversed();
+  while (skip >= (left[0]?.rows ?? 0)) skip -= left.shift()?.rows ?? 0;
+  return { ...around({ stretches: left }), limit, offset: BigInt(skip) };
+}
+
+function pagesByNumber(list: CountedList<unknown>) {
+  const { table, key, spread } = list;
+  return statementsBy(inEachOrder(filtersOf(list)), ({ names, order }: Shape) =>
+    statement({
+      given: { ...givenFor(list, names), ...CUT, ...BETWEEN },
+      selects: list.select,
+      text: ({ first, last, limit, offset, ...places }, select) => {
+        const between = sql`${key} between ${first} and ${last}`;
+        const keysOf = (...more: readonly SQL[]) => sql`
+          select ${key} as row_key from ${table}
+          where ${allOf(list, places, ...holding(list, names, places), ...more, between)} order by ${inOrder([key], order)}`;
+        const cut = sql`limit ${limit} offset ${offset}`;
+        const parts =
+          spread && !names.includes(spread.name)
+            ? spread.each.map((value) => sql`(${keysOf(value)} limit ${limit} + ${offset})`)
+            : [];
+        const keys =
+          parts.length === 0
+            ? sql`${keysOf()} ${cut}`
+            : sql`${sql.join(parts, sql` union all `)} order by row_key ${sql.raw(order)} ${cut}`;
+        return rowsByKey(list, { keys, orderBy: [key], order }, places, select);
+      },
+    }),
   );
-  return `${parts.join(' union all ')} order by row_key ${order} limit ${limit} offset ${offset}`;
 }
 
 /** What sorting costs beside a step along an index: fetching the row, and comparing it. */
 const SORTED_ROW_COSTS = 4;
 
 /** Few matches are sorted; many are met soon on a walk along the amounts. */
-function keysByAmount(
-  list: CountedList,
-  request: CountedRequest,
-  { all, total, stretches }: Found & { total: number },
-  parameters: Parameters,
-): string {
-  const { equals, orderBy, page } = request;
-  const steps = ((Number(offsetOf(page)) + page.perPage) * all) / total;
-  const [first, last] = [
-    parameters.bind(stretches[0]?.first ?? 0),
-    parameters.bind(stretches.at(-1)?.last ?? 0),
-  ];
-  const select = (key: string, conditions: readonly string[]) => `
-    select ${orderBy.map((column) => `t.${column}`).join(', ')}, t.${list.key} as row_key from ${list.table} t
-    where ${allOf(list.only, ...conditions, `${key} between ${first}::bigint and ${last}::bigint`)}`;
-  const cut = `order by ${inOrder(request)} limit ${parameters.bind(page.perPage)} offset ${parameters.bind(offsetOf(page))}`;
-  if (total * SORTED_ROW_COSTS < steps)
-    return `select t.* from (${select(`t.${list.key}`, matching(list, equals, parameters))} offset 0) t ${cut}`;
-  // The index of the amounts holds the filtered columns, too; as expressions, so that no other index fits.
-  const hidden = Object.entries(equals).map(
-    ([column, value]) => `t.${column} || '' = ${parameters.bind(value)}`,
-  );
-  return `${select(`t.${list.key} + 0`, hidden)} ${cut}`;
+function isSorted({ all }: Found, total: number, { limit, offset }: Cut): boolean {
+  const steps = ((Number(offset) + limit) * all) / total;
+  return total * SORTED_ROW_COSTS < steps;
 }
 
-function equalTo(equals: Readonly<Record<string, string>>, parameters: Parameters): readonly string[] {
-  return Object.entries(equals).map(([column, value]) => `t.${column} = ${parameters.bind(value)}`);
+interface AmountShape extends Shape {
+  readonly sorted: boolean;
+}
+
+function pagesByAmount(list: CountedList<unknown>) {
+  const { table, key } = list;
+  const orderBy = orderOf(list, 'amount');
+  const shapes = inEachOrder(filtersOf(list)).flatMap((shape) => [
+    { ...shape, sorted: true },
+    { ...shape, sorted: false },
+  ]);
+  return statementsBy(list.amount ? shapes : [], ({ names, order, sorted }: AmountShape) =>
+    statement({
+      given: { ...givenFor(list, names), ...CUT, ...BETWEEN },
+      selects: list.select,
+      text: ({ first, last, limit, offset, ...places }, select) => {
+        const keysOf = (number: SQL, conditions: readonly SQL[]) => sql`
+          select ${namesOf(...orderBy)}, ${key} as row_key from ${table}
+          where ${allOf(list, places, ...conditions, sql`${number} between ${first} and ${last}`)}`;
+        const cut = sql`order by ${inOrder(orderBy, order)} limit ${limit} offset ${offset}`;
+        // The index of the amounts holds the filtered columns, too; as expressions, so that no other index fits.
+        const hidden = names.map(
+          (name) => sql`${conditionOf(list, name).columns[0]} || '' = ${placeOf(places, name)}`,
+        );
+        const keys = sorted
+          ? sql`select * from (${keysOf(sql`${key}`, matching(list, names, places))} offset 0) ${table} ${cut}`
+          : sql`${keysOf(sql`${key} + 0`, hidden)} ${cut}`;
+        return rowsByKey(list, { keys, orderBy, order }, places, select);
+      },
+    }),
+  );
+}
+
+/** For the test that prepares statements: no filter, each alone, and all together. */
+function filtersOf(list: CountedList<unknown>): readonly Names[] {
+  const counted = Object.keys(list.conditions).filter((name) => conditionOf(list, name).counted);
+  return [[], ...counted.map((name) => [name]), counted];
 }
 
 /** The filter, with all values of the column that the index has in between, so that a range of numbers is one of the index. */
-function matching(
-  list: CountedList,
-  equals: Readonly<Record<string, string>>,
-  parameters: Parameters,
-): readonly string[] {
+function matching(list: CountedList<unknown>, counted: Names, places: Places): readonly SQL[] {
   const { spread } = list;
-  const conditions = equalTo(equals, parameters);
-  if (spread === undefined || spread.column in equals || conditions.length === 0) return conditions;
-  return [...conditions, `t.${spread.column} = any (${parameters.bind(spread.values)}::text[])`];
+  const conditions = holding(list, counted, places);
+  if (spread === undefined || counted.includes(spread.name) || conditions.length === 0) return conditions;
+  return [...conditions, spread.any];
 }

@@ -2,67 +2,77 @@
  * Pages of rows that one value finds by an index of its own: a reference, a transaction, an address, the time of the last
  * change. What it finds is read once, and the other filters, the total and the order are about that alone.
  */
-import type { Page, PageRequest, Scope } from '../../../ports/queries.ts';
+import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
+import type { Sort } from '../../../ports/queries.ts';
 import type { Sql } from '../client/sql.ts';
+import { statement, statementsBy } from '../statement.ts';
+import { names as namesOf } from '../statement-parts.ts';
 import {
   allOf,
-  type Counted,
+  both,
+  conditionOf,
   type DenseList,
+  findersIn,
+  givenFor,
+  holding,
   inOrder,
-  offsetOf,
-  Parameters,
-  pageOf,
-  rowOfKey,
-} from './pages.ts';
+  type Names,
+  namesIn,
+  orderOf,
+  type Places,
+  valuesFor,
+} from './list.ts';
+import { CUT, cutOf, type ListRequest, type Pages, pageOf, ROW_KEY, rowOfKey, type Shape } from './pages.ts';
 
-/** A condition about a row `t`, and the columns that it looks at. */
-export interface Condition {
-  readonly columns: readonly string[];
-  readonly holds: (parameters: Parameters) => string;
-  /** It may leave a great part of the list (changed-pages.ts). */
-  readonly findsMany?: true;
+export interface SortedRequest extends ListRequest {
+  readonly by: Sort['by'];
 }
 
-export interface FoundRequest {
-  readonly scope: Scope;
-  /** The first one finds, by its index; the others look at what it finds. */
-  readonly conditions: readonly [Condition, ...Condition[]];
-  /** Columns of the order, ending in a unique one. */
-  readonly orderBy: readonly string[];
-  readonly order: 'asc' | 'desc';
-  readonly page: PageRequest;
+interface SortedShape extends Shape {
+  readonly by: Sort['by'];
 }
 
-export async function foundPage<Row extends object>(
-  sql: Sql,
-  list: DenseList,
-  request: FoundRequest,
-): Promise<Page<Row>> {
-  const parameters = new Parameters(request.scope);
-  const { page } = request;
-  const text = `
-    with matching as materialized (${matching(list, request, parameters)}),
-    page as materialized (
-      select t.${list.key} as row_key from matching t order by ${inOrder(request)}
-      limit ${parameters.bind(page.perPage)} offset ${parameters.bind(offsetOf(page))})
-    select total.rows as total, page.row_key, ${list.select}
-    from (select count(*) as rows from matching) total left join page on true
-    left join ${rowOfKey(list)} ${list.joins ?? ''}
-    order by ${inOrder(request)}`;
-  return pageOf(await sql.query<Row & Counted>(text, parameters.values));
+/** The first condition that is asked for finds, by its index; the others look at what it finds. */
+export function foundPages<Found>(list: DenseList<Found>): Pages<Sql, SortedRequest, Found> {
+  const { table, key, joins } = list;
+  const every = Object.keys(list.conditions);
+  const shapes = findersIn(list, every).flatMap((finder): readonly SortedShape[] => [
+    { names: [finder], by: 'created_at', order: 'desc' },
+    { names: [finder, ...every.filter((name) => name !== finder)], by: 'amount', order: 'asc' },
+  ]);
+  const statementOf = statementsBy(shapes, ({ names, by, order }: SortedShape) => {
+    const orderBy = orderOf(list, by);
+    return statement({
+      given: { ...givenFor(list, names), ...CUT },
+      selects: { total: sql`total.rows`.mapWith(Number), rowKey: ROW_KEY, ...list.select },
+      text: ({ limit, offset, ...places }, select) => sql`
+        with matching as materialized (${matching(list, { names, orderBy }, places)}),
+        page as materialized (
+          select ${key} as row_key from matching ${table} order by ${inOrder(orderBy, order)}
+          limit ${limit} offset ${offset})
+        select ${select} from (select count(*) as rows from matching) total left join page on true
+        left join ${rowOfKey(list, places)} ${joins}
+        order by ${inOrder(orderBy, order)}`,
+    });
+  });
+  return async (on, { scope, wanted, by, order, page }) => {
+    const values = { ...valuesFor(scope, wanted), ...cutOf(page) };
+    return pageOf(list, await statementOf({ names: namesIn(list, wanted), by, order })(on, values));
+  };
 }
 
 /** Selects the rows that are found. The fence of `offset 0` keeps the planner from another index than that of the first condition. */
 export function matching(
-  list: DenseList,
-  { conditions, orderBy }: Pick<FoundRequest, 'conditions' | 'orderBy'>,
-  parameters: Parameters,
-): string {
-  const [finds, ...others] = conditions;
-  const columns = [...new Set([list.key, ...orderBy, ...others.flatMap((other) => other.columns)])];
-  const found = `
-    select ${columns.map((column) => `t.${column}`).join(', ')} from ${list.table} t
-    where ${allOf(list.only, finds.holds(parameters))}`;
-  if (others.length === 0) return found;
-  return `select t.* from (${found} offset 0) t where ${others.map((other) => other.holds(parameters)).join(' and ')}`;
+  list: DenseList<unknown>,
+  { names, orderBy }: { readonly names: Names; readonly orderBy: readonly AnyColumn[] },
+  places: Places,
+): SQL {
+  const looksAt = names.slice(1).flatMap((name) => conditionOf(list, name).columns);
+  const columns = new Set([list.key, ...orderBy, ...looksAt]);
+  const [finds, ...others] = holding(list, names, places);
+  const where = allOf(list, places, ...(finds ? [finds] : []));
+  const found = sql`select ${namesOf(...columns)} from ${list.table} where ${where}`;
+  return others.length === 0
+    ? found
+    : sql`select * from (${found} offset 0) ${list.table} where ${both(...others)}`;
 }

@@ -3,82 +3,104 @@
  * "list_counts"), so that totals and far pages cost nearly the same however long the list is. Whoever writes adds changes
  * and waits for nobody; a job folds them into the counts. A total is both, in one snapshot, and so exact at any moment.
  */
+import { type AnyColumn, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { ListCountRepository } from '../../../ports/repositories.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
-import type { DenseList, Parameters } from './pages.ts';
+import { equals, literals } from '../schema/columns.ts';
+import { invoices as i } from '../schema/invoices.ts';
+import { ledgerEntries as e } from '../schema/ledger.ts';
+import { listCountChanges as g, listCounts as n } from '../schema/lists.ts';
+import { payouts as p } from '../schema/payouts.ts';
+import { statement } from '../statement.ts';
+import { at, columnsOf, insertSelect, names, value } from '../statement-parts.ts';
+import { both, conditionOf, type DenseList, type Names, type Places, placeOf } from './list.ts';
 
 /** Numbers of a block: 1 to this many are block 0. The triggers know it, too. */
 export const BLOCK = 16_384;
+/** The same within a statement. */
+export const BLOCK_ROWS = sql.raw(String(BLOCK));
 
-/** Selects `block, rows` of the blocks that have rows with these values. */
-export function rowsByBlock(
-  list: CountedList,
-  equals: Readonly<Record<string, string>>,
-  parameters: Parameters,
-): string {
-  const conditions = Object.entries(equals).map(
-    ([column, value]) => `${list.counted[column]} = ${parameters.bind(value)}`,
-  );
-  const where = ['merchant_id = $1', 'sandbox = $2', `list = '${list.stream}'`, ...conditions].join(' and ');
-  return `
-    select block, sum(rows)::bigint as rows from (
-      select block, value as rows from list_counts where ${where}
-      union all select block, change from list_count_changes where ${where}) counted
-    group by block having sum(rows) <> 0`;
+export interface CountedList<Found> extends DenseList<Found> {
+  readonly stream: (typeof n.$inferSelect)['list'];
+  /**
+   * A condition whose column stands in the index of the other filters before the number; it has one of some values, `each` of
+   * them, and so `any`. Without a filter by it, the list is put together from its values.
+   */
+  readonly spread?: { readonly name: string; readonly each: readonly SQL[]; readonly any: SQL };
 }
 
-// Several workers may fold at once: each takes other changes, and all take the counts in one order.
-const FOLD = `
-  with taken as (
-    delete from list_count_changes where ctid = any (array(
-      select ctid from list_count_changes limit $1 for update skip locked))
-    returning merchant_id, sandbox, list, label, asset, block, change),
-  folded as (
-    insert into list_counts as c (merchant_id, sandbox, list, label, asset, block, value)
-    select merchant_id, sandbox, list, label, asset, block, sum(change) from taken
-    group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
-    on conflict (merchant_id, sandbox, list, label, asset, block) do update set value = c.value + excluded.value)
-  select count(*)::int as taken from taken`;
+/** Selects `block, rows` of the blocks that have rows with these values. */
+export function rowsByBlock(list: CountedList<unknown>, counted: Names, places: Places): SQL {
+  const of = (t: typeof n | typeof g) =>
+    both(
+      sql`${t.merchantId} = ${places.merchantId} and ${t.sandbox} = ${places.sandbox} and ${equals(t.list, list.stream)}`,
+      ...counted.map((name) => sql`${t[columnOf(list, name)]} = ${placeOf(places, name)}`),
+    );
+  return sql`
+    select ${names(n.block)}, sum(rows)::bigint as rows from (
+      select ${n.block}, ${n.value} as rows from ${n} where ${of(n)}
+      union all select ${g.block}, ${g.change} from ${g} where ${of(g)}) counted
+    group by ${names(n.block)} having sum(rows) <> 0`;
+}
 
-export function listCountRepository(sql: Sql): ListCountRepository {
+function columnOf(list: CountedList<unknown>, name: string): 'label' | 'asset' {
+  const { counted } = conditionOf(list, name);
+  if (counted === undefined) throw new Error(`no rows are counted by ${name}`);
+  return counted;
+}
+
+const { value: _, ...KEY } = getTableColumns(n);
+const KEY_NAMES = names(...Object.values(KEY));
+
+// Several workers may fold at once: each takes other changes, and all take the counts in one order.
+const FOLD = statement({
+  given: { limit: value<number>('bigint') },
+  selects: { taken: sql`count(*)`.mapWith(Number) },
+  text: ({ limit }, select) => sql`
+    with taken as (
+      delete from ${g} where ctid = any (array(select ctid from ${g} limit ${limit} for update skip locked))
+      returning ${KEY_NAMES}, ${g.change}),
+    folded as (
+      ${insertSelect(n, { ...columnsOf('taken', KEY), value: sql<bigint>`sum(${at('taken', g.change)})` })}
+      from taken group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+      on conflict (${KEY_NAMES}) do update set ${names(n.value)} = ${n.value} + ${at('excluded', n.value)})
+    select ${select} from taken`,
+});
+
+export function listCountRepository(on: Sql): ListCountRepository {
   return {
-    async fold(limit) {
-      return theOnly(await sql.query<{ taken: number }>(FOLD, [limit]), 'folding of counts').taken;
-    },
+    fold: async (limit) => theOnly(await FOLD(on, { limit }), 'folding of counts').taken,
   };
 }
 
-const block = (key: string): string => `(${key} - 1) / ${BLOCK}`;
+const countedOf = (
+  list: CountedList<unknown>['stream'],
+  t: { readonly merchantId: AnyColumn; readonly sandbox: AnyColumn },
+  { label, asset, number }: { readonly label: SQL; readonly asset: SQL; readonly number: AnyColumn },
+) => sql`
+  select ${t.merchantId}, ${t.sandbox}, ${literals([list])}, ${label}, ${asset}, (${number} - 1) / ${BLOCK_ROWS}, count(*)`;
+const NONE = sql`''`;
 
 /** Of reconciliation: selects `reference, expected, found`. */
-export const LIST_COUNT_CHECK = `
-  with listed as (
-    select merchant_id, sandbox, 'invoices' as list, status as label, coalesce(asset, '') as asset, ${block('seq')} as block,
-      count(*) as rows
-    from invoices group by 1, 2, 3, 4, 5, 6
+export const LIST_COUNT_CHECK = sql`
+  with listed (${KEY_NAMES}, rows) as (
+    ${countedOf('invoices', i, { label: sql`${i.status}`, asset: sql`coalesce(${i.asset}, '')`, number: i.seq })}
+    from ${i} group by 1, 2, 3, 4, 5, 6
     union all
-    select merchant_id, sandbox, 'payouts', '', asset, ${block('seq')}, count(*) from payouts
-    where seq is not null group by 1, 2, 3, 4, 5, 6
+    ${countedOf('payouts', p, { label: NONE, asset: sql`${p.asset}`, number: p.seq })}
+    from ${p} where ${p.seq} is not null group by 1, 2, 3, 4, 5, 6
     union all
-    select merchant_id, sandbox, 'ledger', feed_type, '', ${block('feed_seq')}, count(*) from ledger_entries
-    where feed_seq is not null group by 1, 2, 3, 4, 5, 6),
+    ${countedOf('ledger', e, { label: sql`${e.feedType}`, asset: NONE, number: e.feedSeq })}
+    from ${e} where ${e.feedSeq} is not null group by 1, 2, 3, 4, 5, 6),
   counted as (
-    select merchant_id, sandbox, list, label, asset, block, sum(rows)::bigint as rows from (
-      select merchant_id, sandbox, list, label, asset, block, value as rows from list_counts
+    select ${KEY_NAMES}, sum(rows)::bigint as rows from (
+      select ${KEY_NAMES}, ${n.value} as rows from ${n}
       union all
-      select merchant_id, sandbox, list, label, asset, block, change from list_count_changes) c
+      select ${KEY_NAMES}, ${g.change} from ${g}) c
     group by 1, 2, 3, 4, 5, 6)
-  select concat_ws(' ', merchant_id, case when sandbox then 'sandbox' else 'live' end, list, label, asset, block) as reference,
+  select concat_ws(' ', ${names(n.merchantId)}, case when ${names(n.sandbox)} then 'sandbox' else 'live' end,
+      ${names(n.list, n.label, n.asset, n.block)}) as reference,
     coalesce(l.rows, 0)::text as expected, coalesce(c.rows, 0)::text as found
-  from listed l full join counted c using (merchant_id, sandbox, list, label, asset, block)
+  from listed l full join counted c using (${KEY_NAMES})
   where coalesce(l.rows, 0) <> coalesce(c.rows, 0)`;
-export interface CountedList extends DenseList {
-  /** The columns that may be filtered by, and where list_counts has them. */
-  readonly counted: Readonly<Record<string, 'label' | 'asset'>>;
-  /**
-   * A column whose values, all of which are named, stand in the index of the other filters before the number: without a filter
-   * by it, the list is put together from its values.
-   */
-  readonly spread?: { readonly column: string; readonly values: readonly string[] };
-}

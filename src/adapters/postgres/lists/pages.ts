@@ -3,159 +3,181 @@
  * page, and the total, of the whole list or of a date range costs the same (performance.md, "Reading"). A filtered page
  * takes its keys from an index first, and then the rows; counted-pages.ts has those whose total is counted beside the list.
  */
-import type { DateRange, Page, PageRequest, Scope } from '../../../ports/queries.ts';
-import type { SqlParameter } from '../client/parameters.ts';
+import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
+import type { Page, PageRequest, Scope } from '../../../ports/queries.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
-import type { Stream } from '../schema/merchants.ts';
+import { equals } from '../schema/columns.ts';
+import { counters as c } from '../schema/merchants.ts';
+import { statement, statementsBy, type ValuesOf } from '../statement.ts';
+import { value } from '../statement-parts.ts';
+import {
+  allOf,
+  type Counted,
+  type DenseList,
+  givenFor,
+  holding,
+  inOrder,
+  type List,
+  type Names,
+  namesIn,
+  type Order,
+  type Places,
+  valuesFor,
+  type Wanted,
+} from './list.ts';
 
-/** A list: rows `t` of a table within a scope. */
-export interface List {
-  readonly table: string;
-  /** What is selected; may use the alias `t` and those of `joins`. No column may be called `total` or `row_key`. */
-  readonly select: string;
-  readonly joins?: string;
-  /** Unique within the scope. */
-  readonly key: string;
+/** The bounds of a date range that may be given. */
+export const RANGES: readonly Names[] = [[], ['from'], ['to'], ['from', 'to']];
+/** Which part of the rows is asked for. */
+export const CUT = { limit: value<number>('bigint'), offset: value<bigint>('bigint') };
+
+export type Cut = ValuesOf<typeof CUT>;
+
+export const ROW_KEY = sql`page.row_key`;
+
+export interface Shape {
+  /** The conditions. */
+  readonly names: Names;
+  readonly order: Order;
 }
 
-export interface DenseList extends List {
-  readonly stream: Stream;
-  /** The time column, which never runs backwards along `key`. */
-  readonly time: string;
-  /** Restricts to the rows that belong to the list, where the table has others; as its partial indexes do. */
-  readonly only?: string;
+export interface ListRequest {
+  readonly scope: Scope;
+  readonly wanted: Wanted;
+  readonly order: Order;
+  readonly page: PageRequest;
 }
 
-/** Collects parameters; the scope is `$1` and `$2`. The statement's text depends on the shape of a request only. */
-export class Parameters {
-  readonly values: SqlParameter[];
-
-  constructor(scope: Scope) {
-    this.values = [scope.merchantId, scope.sandbox];
-  }
-
-  bind(value: SqlParameter): string {
-    this.values.push(value);
-    return `$${this.values.length}`;
-  }
-}
-
-const LENGTH_OF_SPAN = 'greatest(span.last - span.first + 1, 0)';
-const IN_SCOPE = 't.merchant_id = $1 and t.sandbox = $2';
+/** Makes pages of one list. */
+export type Pages<On, Request, Found> = (on: On, request: Request) => Promise<Page<Found>>;
 
 /** The numbers of a date range, and how many there are: `select first, last, all` of one row; empty ranges have last < first. */
-export function numberRange(parameters: Parameters, list: DenseList, range: DateRange): string {
-  const where = allOf(list.only);
-  const count = `(select c.value from counters c
-    where c.merchant_id = $1 and c.sandbox = $2 and c.stream = '${list.stream}')`;
-  const first =
-    range.from === null
-      ? '1'
-      : `coalesce((select t.${list.key} from ${list.table} t where ${where} and t.${list.time} >= ${parameters.bind(range.from)}
-          order by t.${list.time}, t.${list.key} limit 1), ${count} + 1, 1)`;
-  const last =
-    range.to === null
-      ? `coalesce(${count}, 0)`
-      : `coalesce((select t.${list.key} from ${list.table} t where ${where} and t.${list.time} <= ${parameters.bind(range.to)}
-          order by t.${list.time} desc, t.${list.key} desc limit 1), 0)`;
-  return `select (${first})::bigint as first, (${last})::bigint as last, coalesce(${count}, 0) as all`;
+export function numberRange(list: DenseList<unknown>, names: Names, places: Places): SQL {
+  const { table, key, time } = list;
+  const bound = (name: string) =>
+    names.includes(name) && allOf(list, places, ...holding(list, [name], places));
+  const [from, to] = [bound('from'), bound('to')];
+  const count = sql`(select ${c.value} from ${c} where ${c.merchantId} = ${places.merchantId}
+    and ${c.sandbox} = ${places.sandbox} and ${equals(c.stream, list.stream)})`;
+  const first = from
+    ? sql`coalesce((select ${key} from ${table} where ${from} order by ${time}, ${key} limit 1), ${count} + 1, 1)`
+    : sql`1`;
+  const last = to
+    ? sql`coalesce((select ${key} from ${table} where ${to} order by ${time} desc, ${key} desc limit 1), 0)`
+    : sql`coalesce(${count}, 0)`;
+  return sql`select (${first})::bigint as first, (${last})::bigint as last, coalesce(${count}, 0) as all`;
 }
 
-/** A page of the whole list, or of a date range, by dense number. */
-export async function densePage<Row extends object>(
-  sql: Sql,
-  list: DenseList,
-  request: { scope: Scope; range: DateRange; order: 'asc' | 'desc'; page: PageRequest },
-): Promise<Page<Row>> {
-  const parameters = new Parameters(request.scope);
-  const range = numberRange(parameters, list, request.range);
-  const offset = parameters.bind(offsetOf(request.page));
-  const limit = parameters.bind(request.page.perPage);
-  // Scalar subqueries, so that the bounds become index conditions and the order comes from the index.
-  const bounds =
-    request.order === 'desc'
-      ? `t.${list.key} <= (select last from span) - ${offset}::bigint and t.${list.key} >= (select first from span)`
-      : `t.${list.key} >= (select first from span) + ${offset}::bigint and t.${list.key} <= (select last from span)`;
-  const text = `
-    with span as materialized (${range}),
-    page as materialized (
-      select t.* from ${list.table} t
-      where ${allOf(list.only, bounds)}
-      order by t.${list.key} ${request.order} limit ${limit})
-    select ${LENGTH_OF_SPAN} as total, t.${list.key} as row_key, ${list.select}
-    from span left join page t on true ${list.joins ?? ''}
-    order by t.${list.key} ${request.order}`;
-  return pageOf(await sql.query<Row & Counted>(text, parameters.values));
+export function spans(list: DenseList<unknown>) {
+  return statementsBy(RANGES, (names: Names) =>
+    statement({
+      given: givenFor(list, names),
+      selects: {
+        first: sql`span.first`.mapWith(Number),
+        last: sql`span.last`.mapWith(Number),
+        all: sql`span.all`.mapWith(Number),
+      },
+      text: (places, select) => sql`select ${select} from (${numberRange(list, names, places)}) span`,
+    }),
+  );
 }
 
-/** A page of the rows that match `where`, in the order of `orderBy` (columns of `t`, ending in a unique one). */
-export async function filteredPage<Row extends object>(
-  sql: Sql,
-  list: List,
-  request: {
-    scope: Scope;
-    /** Builds the conditions besides the scope. */
-    where: (parameters: Parameters) => readonly string[];
-    orderBy: readonly string[];
-    order: 'asc' | 'desc';
-    page: PageRequest;
-  },
-): Promise<Page<Row>> {
-  const parameters = new Parameters(request.scope);
-  const where = allOf(...request.where(parameters));
-  const orderBy = inOrder(request);
-  const text = `
-    with matching as materialized (select count(*) as total from ${list.table} t where ${where}),
-    page as materialized (
-      select t.${list.key} as row_key from ${list.table} t where ${where} order by ${orderBy}
-      limit ${parameters.bind(request.page.perPage)} offset ${parameters.bind(offsetOf(request.page))})
-    select matching.total, page.row_key, ${list.select}
-    from matching left join page on true
-    left join ${rowOfKey(list)} ${list.joins ?? ''}
-    order by ${orderBy}`;
-  return pageOf(await sql.query<Row & Counted>(text, parameters.values));
+/** Of the whole list, or of a date range, by dense number. */
+export function densePages<Found>(list: DenseList<Found>): Pages<Sql, ListRequest, Found> {
+  const { table, key, joins } = list;
+  const statementOf = statementsBy(inEachOrder(RANGES), ({ names, order }: Shape) =>
+    statement({
+      given: { ...givenFor(list, names), ...CUT },
+      selects: {
+        total: sql`greatest(span.last - span.first + 1, 0)`.mapWith(Number),
+        rowKey: sql`${key}`,
+        ...list.select,
+      },
+      text: ({ limit, offset, ...places }, select) => {
+        // Scalar subqueries, so that the bounds become index conditions and the order comes from the index.
+        const bounds =
+          order === 'desc'
+            ? sql`${key} <= (select last from span) - ${offset} and ${key} >= (select first from span)`
+            : sql`${key} >= (select first from span) + ${offset} and ${key} <= (select last from span)`;
+        return sql`
+          with span as materialized (${numberRange(list, names, places)}),
+          page as materialized (
+            select * from ${table} where ${allOf(list, places, bounds)} order by ${inOrder([key], order)} limit ${limit})
+          select ${select} from span left join page ${table} on true ${joins}
+          order by ${inOrder([key], order)}`;
+      },
+    }),
+  );
+  return async (on, { scope, wanted, order, page }) => {
+    const names = namesIn(list, wanted);
+    const rows = await statementOf({ names, order })(on, { ...valuesFor(scope, wanted), ...cutOf(page) });
+    return pageOf(list, rows);
+  };
+}
+
+/** Of the rows that match, the last ones first. `orderBy`: columns of the list's table that end in a unique one, for these conditions. */
+export function filteredPages<Found>(
+  list: List<Found>,
+  orderBy: (names: Names) => readonly AnyColumn[],
+): Pages<Sql, Omit<ListRequest, 'order'>, Found> {
+  const { table, key, joins } = list;
+  const every = Object.keys(list.conditions);
+  const shapes = [[], every, ...every.map((name) => [name])];
+  const statementOf = statementsBy(shapes, (names: Names) =>
+    statement({
+      given: { ...givenFor(list, names), ...CUT },
+      selects: { total: sql`matching.total`.mapWith(Number), rowKey: ROW_KEY, ...list.select },
+      text: ({ limit, offset, ...places }, select) => {
+        const where = allOf(list, places, ...holding(list, names, places));
+        const order = inOrder(orderBy(names), 'desc');
+        return sql`
+          with matching as materialized (select count(*) as total from ${table} where ${where}),
+          page as materialized (
+            select ${key} as row_key from ${table} where ${where} order by ${order} limit ${limit} offset ${offset})
+          select ${select} from matching left join page on true left join ${rowOfKey(list, places)} ${joins}
+          order by ${order}`;
+      },
+    }),
+  );
+  return async (on, { scope, wanted, page }) => {
+    const values = { ...valuesFor(scope, wanted), ...cutOf(page) };
+    return pageOf(list, await statementOf(namesIn(list, wanted))(on, values));
+  };
 }
 
 /** The rows of a page whose keys `keys` selects as `row_key`; there is at least one. */
 export function rowsByKey(
-  list: List,
-  page: { keys: string; total: string; orderBy: readonly string[]; order: 'asc' | 'desc' },
-): string {
-  return `
+  list: List<unknown>,
+  page: { readonly keys: SQL; readonly orderBy: readonly AnyColumn[]; readonly order: Order },
+  places: Places,
+  select: SQL,
+): SQL {
+  return sql`
     with page as materialized (${page.keys})
-    select ${page.total}::bigint as total, page.row_key, ${list.select}
-    from page join ${rowOfKey(list)} ${list.joins ?? ''}
-    order by ${inOrder(page)}`;
+    select ${select} from page join ${rowOfKey(list, places)} ${list.joins}
+    order by ${inOrder(page.orderBy, page.order)}`;
 }
 
 /** Fetched one by one through `limit 1`: for a page of unknown length the planner might join the whole table. */
-export function rowOfKey(list: List): string {
-  return `lateral (select * from ${list.table} t where ${allOf(`t.${list.key} = page.row_key`)} limit 1) t on true`;
+export function rowOfKey(list: List<unknown>, places: Places): SQL {
+  const { table, key } = list;
+  const found = allOf(list, places, sql`${key} = page.row_key`);
+  return sql`lateral (select * from ${table} where ${found} limit 1) ${table} on true`;
 }
 
-export function inOrder({ orderBy, order }: { orderBy: readonly string[]; order: 'asc' | 'desc' }): string {
-  return orderBy.map((column) => `t.${column} ${order}`).join(', ');
-}
-
-export interface Counted {
-  readonly total: string;
-  /** Null in the one row that carries the total of an empty page. */
-  readonly row_key: string | null;
-}
-
-export function pageOf<Row extends object>(rows: readonly (Row & Counted)[]): Page<Row> {
+export function pageOf<Found>(list: List<Found>, rows: readonly (object & Counted)[]): Page<Found> {
   const [first] = rows;
   if (first === undefined) throw new Error('a page came without its total');
-  if (first.row_key === null) return { rows: [], total: Number(theOnly(rows, 'an empty page').total) };
-  return { rows, total: Number(first.total) };
-}
-
-export function allOf(...conditions: readonly (string | undefined)[]): string {
-  return [IN_SCOPE, ...conditions.filter((condition) => condition !== undefined)].join(' and ');
+  if (first.rowKey === null) return { rows: [], total: theOnly(rows, 'an empty page').total };
+  return { rows: rows.map((row) => list.read(row as never)), total: first.total };
 }
 
 /** Page numbers go up to 2^53: as an integer of the database, never beyond its range. */
-export function offsetOf({ page, perPage }: PageRequest): bigint {
-  return BigInt(page - 1) * BigInt(perPage);
+export function cutOf({ page, perPage }: PageRequest): Cut {
+  return { limit: perPage, offset: BigInt(page - 1) * BigInt(perPage) };
+}
+
+export function inEachOrder(all: readonly Names[]): readonly Shape[] {
+  return all.flatMap((names) => [{ names, order: 'asc' } as const, { names, order: 'desc' } as const]);
 }

@@ -20,7 +20,7 @@ const CHECKS: Readonly<Record<string, SQL>> = {
   ...LEDGER_CHECKS,
   ...SENDING_CHECKS,
   ...NUMBERING_CHECKS,
-  'counts of lists equal the lists': sql.raw(LIST_COUNT_CHECK),
+  'counts of lists equal the lists': LIST_COUNT_CHECK,
 };
 const FAULT = {
   reference: sql<string>`reference`,

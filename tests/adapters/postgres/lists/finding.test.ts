@@ -47,7 +47,6 @@ test.skipIf(!needs('postgres', postgresAvailable()))(
         asked.push({ text, parameters });
         return sql.query(text, parameters);
       },
-      rows: sql.rows,
     });
     const queries = postgresQueries(database, {
       ...{ ...database, ...recording(database) },
@@ -73,7 +72,7 @@ test.skipIf(!needs('postgres', postgresAvailable()))(
         await sql.script('set local enable_seqscan = off');
         const lines: string[] = [];
         for (const { text, parameters } of asked.splice(0))
-          lines.push(...(await sql.rows(`explain ${text}`, parameters)).map(String));
+          lines.push(...(await sql.query(`explain ${text}`, parameters)).flatMap(Object.values).map(String));
         return lines.join('\n');
       });
     const isReadBy = async (index: string) => {

@@ -1,0 +1,165 @@
+/**
+ * What a list is: the table of its rows, what is told of each, and what restricts it. Its pages are made by pages.ts,
+ * counted-pages.ts, found-pages.ts and changed-pages.ts, all of it by whole-lists.ts. The text of a statement depends on the
+ * names of what is asked for alone, and is made once for each such shape.
+ */
+import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import type { Scope, Sort } from '../../../ports/queries.ts';
+import type { Stream } from '../schema/merchants.ts';
+import type { Fields, PlacesOf, RowOf } from '../statement.ts';
+import { commas, type Parameter, type ValueOf } from '../statement-parts.ts';
+
+export type Order = Sort['order'];
+
+/** What restricts a list by one value. */
+export interface Condition<Value = never> {
+  /** The type of the value. */
+  readonly given: AnyColumn | Parameter<Value>;
+  /** Those that it looks at. */
+  readonly columns: readonly AnyColumn[];
+  /** `of` is the scope. */
+  readonly holds: (value: SQL, of: Places) => SQL;
+  /** Has an index of its own that finds the rows; `many`: it may leave a great part of the list (changed-pages.ts). */
+  readonly finds?: 'few' | 'many';
+  /** Where the rows with its value are counted (list-counts.ts). */
+  readonly counted?: 'label' | 'asset';
+}
+
+/** A condition for each part of a filter, by its name; those that find come first, the one that leaves fewest rows before the others. */
+export type Conditions<Filter> = {
+  readonly [Name in keyof Filter]-?: Condition<NonNullable<Filter[Name]>>;
+};
+
+/** Rows of a table within a scope. */
+export interface List<Found> {
+  readonly table: PgTable & { readonly merchantId: AnyColumn; readonly sandbox: AnyColumn };
+  /** Unique within the scope. */
+  readonly key: AnyColumn;
+  /** Columns of the table and of `joins`; none is called `total` or `rowKey`. */
+  readonly select: Fields;
+  /** Of a row of what is selected. */
+  readonly read: (row: never) => Found;
+  readonly joins?: SQL;
+  readonly conditions: Readonly<Record<string, Condition>>;
+}
+
+/** Its conditions have `from` and `to`, which are about `time`. */
+export interface DenseList<Found> extends List<Found> {
+  readonly stream: Stream;
+  /** Never runs backwards along `key`. */
+  readonly time: AnyColumn;
+  /** Restricts to the rows that belong to the list, where the table has others; as its partial indexes do. */
+  readonly only?: SQL;
+  /** The columns of the order by amount, ending in a unique one, where it may be asked for. */
+  readonly amount?: readonly AnyColumn[];
+}
+
+/** What pages select besides. */
+export interface Counted {
+  readonly total: number;
+  /** Null in the one row that carries the total of an empty page. */
+  readonly rowKey: unknown;
+}
+
+/** `select` and `read` of a list, held against each other. */
+export function reading<Select extends Fields, Found>(
+  select: Select,
+  read: (row: RowOf<Select> & Partial<Counted>) => Found,
+): Pick<List<Found>, 'select' | 'read'> {
+  return { select, read };
+}
+
+export function equal<Of extends AnyColumn>(
+  column: Of,
+  counted?: 'label' | 'asset',
+): Condition<NonNullable<ValueOf<Of>>> {
+  const holds = (value: SQL) => sql`${column} = ${value}`;
+  return { given: column, columns: [column], holds, ...(counted && { counted }) };
+}
+
+/** Both inclusive. */
+export function range(time: AnyColumn): { readonly from: Condition<Date>; readonly to: Condition<Date> } {
+  const given = { given: time, columns: [time] };
+  return {
+    from: { ...given, holds: (from) => sql`${time} >= ${from}` },
+    to: { ...given, holds: (to) => sql`${time} <= ${to}` },
+  };
+}
+
+/** What a filter asks for, by the names of the list's conditions; null and undefined ask for nothing. */
+export type Wanted = Readonly<Record<string, unknown>>;
+/** Of conditions, in the list's order. */
+export type Names = readonly string[];
+
+export function namesIn({ conditions }: List<unknown>, wanted: Wanted): Names {
+  return Object.keys(conditions).filter((name) => (wanted[name] ?? null) !== null);
+}
+
+/** Of a date range. */
+export function isBound(name: string): boolean {
+  return name === 'from' || name === 'to';
+}
+
+/** Of those, the ones that find rows by an index of their own. */
+export function findersIn(list: List<unknown>, names: Names): Names {
+  return names.filter((name) => conditionOf(list, name).finds);
+}
+
+export function conditionOf({ conditions }: List<unknown>, name: string): Condition {
+  return named(conditions, name);
+}
+
+/** What a statement about these conditions is given: the scope, and their values. */
+export function givenFor(list: List<unknown>, names: Names) {
+  const { merchantId, sandbox } = list.table;
+  const values = Object.fromEntries(names.map((name) => [name, conditionOf(list, name).given]));
+  return { ...values, merchantId, sandbox };
+}
+
+export type Places = PlacesOf<ReturnType<typeof givenFor>>;
+
+/** Of the value of a condition. */
+export function placeOf(places: Places, name: string): SQL {
+  return named(places, name);
+}
+
+export type Values = Wanted & Scope;
+
+export function valuesFor({ merchantId, sandbox }: Scope, wanted: Wanted): Values {
+  return { ...wanted, merchantId, sandbox };
+}
+
+/** These conditions hold. */
+export function holding(list: List<unknown>, names: Names, places: Places): readonly SQL[] {
+  return names.map((name) => conditionOf(list, name).holds(placeOf(places, name), places));
+}
+
+/** The row is of the scope and of the list, and all of these hold. */
+export function allOf(
+  { table, only }: List<unknown> & { readonly only?: SQL },
+  { merchantId, sandbox }: Places,
+  ...conditions: readonly SQL[]
+): SQL {
+  const inScope = sql`${table.merchantId} = ${merchantId} and ${table.sandbox} = ${sandbox}`;
+  return both(inScope, ...(only ? [only] : []), ...conditions);
+}
+
+export function both(...conditions: readonly SQL[]): SQL {
+  return sql.join([...conditions], sql` and `);
+}
+
+/** The columns of the order, ending in a unique one. */
+export function orderOf({ key, amount }: DenseList<unknown>, by: Sort['by']): readonly AnyColumn[] {
+  return by === 'amount' && amount ? amount : [key];
+}
+
+export function inOrder(columns: readonly AnyColumn[], order: Order): SQL {
+  return commas(columns.map((column) => sql`${column} ${sql.raw(order)}`));
+}
+
+function named<Of>(all: Readonly<Record<string, Of>>, name: string): Of {
+  const found = all[name];
+  if (found === undefined) throw new Error(`there is no ${name}`);
+  return found;
+}
