@@ -1,16 +1,21 @@
-/** Holds a payload against its order: it says what the order says, and nothing else, to the last byte. */
+/** Checks that a payload says what its order says, and nothing else, to the last byte. */
 import type { SigningTerms } from '../../../../ports/sending/family-signing.ts';
-import type { SigningOrder } from '../../../../ports/sending/signer.ts';
+import type { SigningOrder, SigningPayment } from '../../../../ports/sending/signer.ts';
+import { type Faults, firstFault } from '../../shared/send/first-fault.ts';
 import { paysTo, readUnsigned, tagOf, type UnsignedSolanaTransaction } from './transaction.ts';
 
 const UNITS_MAX = 2n ** 64n;
 /**
- * Most lamports that making a token account can take: no transaction says it, the network's rent does. Today's 2,039,280 for the
- * usual account, and room for the extensions of Token-2022.
+ * The most lamports that a new token account can take. The network's rent sets them, and no
+ * transaction names them. The usual account takes 2,039,280 today; the rest is room for the
+ * extensions of Token-2022.
  */
 const RENT_MOST = 4_000_000n;
 
-/** Answers the most lamports it can cost, or what is wrong with it in words that do not repeat the payload. */
+/**
+ * The most lamports that the payload can cost, or what is wrong with it. The words do not repeat
+ * the payload.
+ */
 export function checkOrder(
   order: SigningOrder,
   terms: SigningTerms,
@@ -22,24 +27,38 @@ export function checkOrder(
   return { maxFeeUnits: read.feeUnits + (read.creates ? RENT_MOST : 0n) };
 }
 
+interface Checked {
+  readonly read: UnsignedSolanaTransaction;
+  readonly order: SigningOrder;
+  /** The only payment of `order`. */
+  readonly payment: SigningPayment;
+  readonly terms: SigningTerms;
+}
+
+const FAULTS: Faults<Checked> = {
+  'no transaction of Solana moves nothing': ({ order }) => order.voids,
+  'the order does not say until when it is valid': ({ order }) => order.validUntil === null,
+  'the order names an amount that there cannot be': ({ payment: { units } }) =>
+    units <= 0n || units >= UNITS_MAX,
+  'the payload is of another nonce than the order': ({ read, order }) => read.tag !== tagOf(order.nonce),
+  'somebody else than the order says pays the fee': ({ read, order }) =>
+    read.feePayer !== (order.feePayer ?? order.wallet),
+  "the payload does not spend the order's wallet": ({ read, order }) => read.wallet !== order.wallet,
+  "the payload does not move the order's asset": ({ read, terms }) =>
+    (read.token?.mint ?? null) !== terms.contract,
+  'the payload moves a token of other decimals': ({ read, terms }) =>
+    read.token !== null && read.token.decimals !== terms.decimals,
+  "the payload does not pay the order's recipient": ({ read, payment }) => !paysTo(read, payment.to),
+  'the payload moves another amount': ({ read, payment }) => read.units !== payment.units,
+  // A sweep closes the account that it empties. The hot wallet's own account stays.
+  'the payload ends a token account of the hot wallet': ({ read, order }) =>
+    read.closes && order.feePayer === null,
+};
+
+/** How the transaction differs from the order, in words. Null when they agree in everything. */
 function faultOf(read: UnsignedSolanaTransaction, order: SigningOrder, terms: SigningTerms): string | null {
   const [payment, ...others] = order.payments;
   if (payment === undefined || others.length > 0 || order.inputs.length > 0)
     return 'a transaction of Solana makes one payment';
-  if (order.voids) return 'no transaction of Solana moves nothing';
-  if (order.validUntil === null) return 'the order does not say until when it is valid';
-  if (payment.units <= 0n || payment.units >= UNITS_MAX)
-    return 'the order names an amount that there cannot be';
-  if (read.tag !== tagOf(order.nonce)) return 'the payload is of another nonce than the order';
-  if (read.feePayer !== (order.feePayer ?? order.wallet))
-    return 'somebody else than the order says pays the fee';
-  if (read.wallet !== order.wallet) return "the payload does not spend the order's wallet";
-  if ((read.token?.mint ?? null) !== terms.contract) return "the payload does not move the order's asset";
-  if (read.token !== null && read.token.decimals !== terms.decimals)
-    return 'the payload moves a token of other decimals';
-  if (!paysTo(read, payment.to)) return "the payload does not pay the order's recipient";
-  if (read.units !== payment.units) return 'the payload moves another amount';
-  // Only a sweep ends the account that it empties: the hot wallet's own account stays.
-  if (read.closes && order.feePayer === null) return 'the payload ends a token account of the hot wallet';
-  return null;
+  return firstFault(FAULTS, { read, order, payment, terms });
 }

@@ -1,6 +1,7 @@
 /**
- * Unsigned transactions. What is to be signed was tried before, on the chain's present state: a transaction that the
- * chain would undo, whose money would be lost, or that the wallets cannot pay, is refused here, when refusing is still free.
+ * Unsigned transactions. Each is tried on the chain's present state before it is signed. A
+ * transaction that the chain would undo, whose money would be lost, or that the wallets cannot pay
+ * is refused here: a refusal costs nothing yet.
  */
 import {
   type SendingOrder,
@@ -29,9 +30,23 @@ import { recipientFault } from './recipients.ts';
 import { AssetUnfit, ownWallet, type Sending } from './sending.ts';
 import { triedUnits } from './simulate.ts';
 
-/** More than any payment uses that is to be measured. */
+/** The limit of a trial: more than any payment uses. */
 const TRIED_UNITS = 200_000;
 
+interface Transfer {
+  readonly wallet: string;
+  readonly feePayer: string;
+  /** The wallet of who is paid. */
+  readonly recipient: string;
+  readonly units: bigint;
+  /** Null: the coin. */
+  readonly token: ListedToken | null;
+}
+
+/**
+ * Throws SendingRefused for an order that must not be signed, ChainUnavailable when no node can
+ * tell.
+ */
 export async function prepare(
   sending: Sending,
   order: SendingOrder,
@@ -43,69 +58,106 @@ export async function prepare(
 }
 
 async function prepareOn(
-  { assets, chain, fees, pool }: Sending,
+  sending: Sending,
   node: RpcNode,
   order: SendingOrder,
   replaced: SignedSolanaTransaction | null,
 ): Promise<UnsignedTransaction> {
-  const wallet = ownWallet(order.wallet);
-  const feePayer = ownWallet(order.feePayer ?? order.wallet);
-  const { to: recipient, units, extraGas = null } = onlyPayment(order);
-  if (normalizeSolanaAddress(recipient) === null)
-    throw new SendingRefused('undone', `${recipient} is not a Solana address`);
-  const token = await fitToken(assets, order.asset, node);
-  const facts = await readFacts(node, { wallet, feePayer, recipient, token });
-  refuseLost({ recipient, units, token }, facts);
-  refuseUnpayable({ wallet, feePayer, units, token }, facts);
-
-  const paysRent = extraGas === null || extraGas >= facts.accountRent;
-  if (facts.lacksAccount && !paysRent)
-    throw new SendingRefused(
-      'cost',
-      `${recipient} lacks its token account, and ${extraGas} of its ${facts.accountRent} lamports were quoted`,
-    );
-
-  const creates = token !== null && paysRent;
-  // The program that makes accounts would refuse it.
-  if (token !== null && !creates && facts.accountHolder !== recipient)
-    throw new SendingRefused('undone', `the token account of ${recipient} belongs to somebody else`);
-
-  const { blockhash, lastValidBlockHeight } = await latestBlockhash({ pool }, node);
-  const draft: SolanaPayment = {
-    ...{ feePayer, wallet, units, creates },
-    // What was quoted without rent makes no account, also when the recipient ends his meanwhile.
-    recipient: token === null || creates ? recipient : associatedAccount(recipient, token),
-    token: token && { mint: token.mint, program: token.program, decimals: token.decimals },
-    closes: order.feePayer !== null && canClose(token) && facts.heldUnits === units,
-    tag: tagOf(order.nonce),
-    unitLimit: TRIED_UNITS,
-    unitPrice: 0n,
-  };
+  const transfer = await transferOf(sending, node, order);
+  const facts = await readFacts(node, transfer);
+  refuseLost(transfer, facts);
+  refuseUnpayable(transfer, facts);
+  const creates = createsAccount(transfer, facts, onlyPayment(order).extraGas ?? null);
+  const { blockhash, lastValidBlockHeight } = await latestBlockhash(sending, node);
+  const draft = draftOf(transfer, order, { creates, facts });
   const unitLimit = await triedUnits(node, draft, blockhash);
-  const market = await readPrice(node, [feePayer, recipient], fees);
-  const signatures = signersOf(draft).length;
-  const unitPrice = offeredPrice(
-    { market, replaced: replaced?.unitPrice ?? null, unitLimit, signatures },
-    fees,
-  );
-  if (unitPrice === null)
-    throw new SendingRefused('fees', `${chain}: the fee would be above the configured ceiling`);
+  const unitPrice = await priceOf(sending, node, { ...draft, unitLimit }, { transfer, replaced });
   const payment = { ...draft, unitLimit, unitPrice };
-  const maxFeeUnits = feeOf(payment) + (creates ? facts.accountRent : 0n);
   refusePoor(payment, {
     facts,
     leavingUnits: feeOf(payment) + (facts.lacksAccount ? facts.accountRent : 0n),
   });
   return {
     payload: writeUnsigned(payment, blockhash),
-    maxFeeUnits,
+    maxFeeUnits: feeOf(payment) + (creates ? facts.accountRent : 0n),
     validUntil: BigInt(lastValidBlockHeight),
   };
 }
 
+async function transferOf({ assets }: Sending, node: RpcNode, order: SendingOrder): Promise<Transfer> {
+  const wallet = ownWallet(order.wallet);
+  const feePayer = ownWallet(order.feePayer ?? order.wallet);
+  const { to: recipient, units } = onlyPayment(order);
+  if (normalizeSolanaAddress(recipient) === null)
+    throw new SendingRefused('undone', `${recipient} is not a Solana address`);
+  return { wallet, feePayer, recipient, units, token: await fitToken(assets, order.asset, node) };
+}
+
 /**
- * An account that still holds something is not ended: it may be of a payment that is not decided. Nor is one of Token-2022, which
- * may keep withheld transfer fees that only the mint's owner can take out.
+ * Whether the transaction makes the recipient's token account where it lacks one. `quotedUnits`:
+ * the lamports that were quoted for this recipient beyond an ordinary payment; null: as many as it
+ * takes.
+ */
+function createsAccount(
+  { recipient, token }: Transfer,
+  { accountRent, accountHolder, lacksAccount }: Facts,
+  quotedUnits: bigint | null,
+): boolean {
+  if (token === null) return false;
+  if (quotedUnits === null || quotedUnits >= accountRent) return true;
+  if (lacksAccount)
+    throw new SendingRefused(
+      'cost',
+      `${recipient} lacks its token account, and ${quotedUnits} of its ${accountRent} lamports were quoted`,
+    );
+  // The program that makes accounts refuses such an account by itself.
+  if (accountHolder !== recipient)
+    throw new SendingRefused('undone', `the token account of ${recipient} belongs to somebody else`);
+  return false;
+}
+
+/** The payment before its trial, without a price. */
+function draftOf(
+  { wallet, feePayer, recipient, units, token }: Transfer,
+  order: SendingOrder,
+  { creates, facts }: { creates: boolean; facts: Facts },
+): SolanaPayment {
+  return {
+    feePayer,
+    wallet,
+    units,
+    creates,
+    // A payment to the account itself makes none, even if the recipient closes it meanwhile.
+    recipient: token === null || creates ? recipient : associatedAccount(recipient, token),
+    token: token && { mint: token.mint, program: token.program, decimals: token.decimals },
+    // An account that keeps something stays: the rest may be of a payment that is not decided.
+    closes: order.feePayer !== null && canClose(token) && facts.heldUnits === units,
+    tag: tagOf(order.nonce),
+    unitLimit: TRIED_UNITS,
+    unitPrice: 0n,
+  };
+}
+
+/** Micro-lamports for a compute unit. Throws SendingRefused above the configured ceiling. */
+async function priceOf(
+  { chain, fees }: Sending,
+  node: RpcNode,
+  payment: SolanaPayment,
+  { transfer, replaced }: { transfer: Transfer; replaced: SignedSolanaTransaction | null },
+): Promise<bigint> {
+  const market = await readPrice(node, [transfer.feePayer, transfer.recipient], fees);
+  const { unitLimit } = payment;
+  const signatures = signersOf(payment).length;
+  const offer = { market, replaced: replaced?.unitPrice ?? null, unitLimit, signatures };
+  const unitPrice = offeredPrice(offer, fees);
+  if (unitPrice === null)
+    throw new SendingRefused('fees', `${chain}: the fee would be above the configured ceiling`);
+  return unitPrice;
+}
+
+/**
+ * An account of Token-2022 stays: it may hold withheld fees, which only the mint's owner can take
+ * out.
  */
 function canClose(token: ListedToken | null): boolean {
   return token?.program === TOKEN_PROGRAM;
@@ -123,10 +175,7 @@ async function fitToken(
   }
 }
 
-function refuseLost(
-  { recipient, units, token }: { recipient: string; units: bigint; token: ListedToken | null },
-  facts: Facts,
-): void {
+function refuseLost({ recipient, units, token }: Transfer, facts: Facts): void {
   const fault = recipientFault(recipient, facts.recipient);
   if (fault !== null) throw new SendingRefused('undone', fault);
   const held = (facts.recipient?.lamports ?? 0n) + units;
@@ -138,12 +187,7 @@ function refuseLost(
 }
 
 function refuseUnpayable(
-  {
-    wallet,
-    feePayer,
-    units,
-    token,
-  }: { wallet: string; feePayer: string; units: bigint; token: ListedToken | null },
+  { wallet, feePayer, units, token }: Transfer,
   { heldUnits, walletRent }: Facts,
 ): void {
   const lacks = (what: string): SendingRefused => new SendingRefused('money', `${wallet} ${what}`);
@@ -154,7 +198,7 @@ function refuseUnpayable(
     throw lacks(`would keep ${left} lamports, less than an account must hold`);
 }
 
-/** The fee payer keeps its rent exemption: without it, it could not pay the next fee. */
+/** The fee payer keeps its rent exemption. Without it, it could not pay the next fee. */
 function refusePoor(
   { feePayer, wallet, units, token }: SolanaPayment,
   { facts, leavingUnits }: { facts: Facts; leavingUnits: bigint },

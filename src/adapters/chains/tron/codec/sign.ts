@@ -1,13 +1,20 @@
 /**
- * Tron keys and signatures. The hot wallet is m/44'/195'/0'/1/0, the deposit address of index i is m/44'/195'/0'/0/i; of the
- * words only the account's key is kept, in memory. ethers is loaded when something is signed for the first time.
+ * Tron keys and signatures. The hot wallet is m/44'/195'/0'/1/0, and the deposit address of index i
+ * is m/44'/195'/0'/0/i. The account's key stays in memory; the words do not. The first use of
+ * a key loads ethers.
  */
 import type { HDNodeWallet } from 'ethers';
 import { walletKey } from '../../../../domain/catalog/family.ts';
 import type { FamilySigning, SigningTerms } from '../../../../ports/sending/family-signing.ts';
-import { type SigningOrder, SigningRefused, type WalletKey } from '../../../../ports/sending/signer.ts';
+import {
+  type SigningOrder,
+  type SigningPayment,
+  SigningRefused,
+  type WalletKey,
+} from '../../../../ports/sending/signer.ts';
 import { CHANGE, EXTERNAL } from '../../shared/keys/account-xpub.ts';
 import { larger } from '../../shared/larger.ts';
+import { type Faults, firstFault } from '../../shared/send/first-fault.ts';
 import { ADDRESS_PREFIX, addressText, normalizeTronAddress } from '../address.ts';
 import { bandwidthOf } from '../send/fees.ts';
 import { isOfNonce } from '../send/lifetime.ts';
@@ -22,8 +29,8 @@ import {
 const ACCOUNT_PATH = walletKey('tron').path;
 const INDEX_MAX = 2 ** 31 - 1;
 /**
- * Sun that the network takes for a byte, and for an account that is new to it: the signer asks no node. What the network votes
- * differs from it no more than the policy's ceiling allows for.
+ * Sun that the network takes for a byte, and for an account that is new to it. The signer asks no
+ * node. The network may vote for other prices; the policy's ceiling leaves room for them.
  */
 const BYTE_SUN = 1_000n;
 const ACTIVATION_SUN = 1_100_000n;
@@ -51,7 +58,7 @@ export function tronSigning({ mnemonic }: { mnemonic(): Promise<string> }): Fami
   return {
     delegates: true,
     normalize: normalizeTronAddress,
-    // An address of an EVM chain is the same bytes but for the first.
+    // Tron's address is the address of an EVM chain after one more byte.
     addressOf: async (key) =>
       addressText(ADDRESS_PREFIX + (await walletOf(key)).address.slice(2).toLowerCase()),
 
@@ -64,7 +71,7 @@ export function tronSigning({ mnemonic }: { mnemonic(): Promise<string> }): Fami
       return { maxFeeUnits: mostOf(read, order.payload) };
     },
 
-    // Blocks carry the clocks of those who make them.
+    // A block carries the clock of the one who makes it.
     aliveUntil: ({ validUntil }) => new Date(Number(validUntil) + CLOCKS_DIFFER_MS),
 
     async sign(order) {
@@ -82,31 +89,46 @@ function checkedIndex(index: number): number {
   throw new RangeError('a derivation index is a whole number below 2^31');
 }
 
-/** What the transaction does that the order does not say, in words; null when they agree in everything. */
-function faultOf(
-  { owner, action, expiration }: TronTransaction,
-  order: SigningOrder,
-  { contract }: SigningTerms,
-): string | null {
-  const [payment, ...others] = order.payments;
-  if (!payment || others.length > 0 || order.inputs.length > 0) return 'the order is not for one payment';
-  if (order.voids) return 'nothing needs to be voided on Tron';
-  if (order.feePayer !== null) return 'nobody pays the fees of another on Tron';
-  if (owner !== order.wallet) return 'the payload is of another wallet than the order';
-  // The expiration is all that keeps a second signature from paying twice while the first is alive.
-  if (expiration !== order.validUntil) return 'the payload expires at another time than the order says';
-  if (!isOfNonce(expiration, order.nonce)) return 'the payload has another nonce than the order';
-  if (order.delegates !== undefined && (order.key.role !== 'hot' || payment.toKey?.role !== 'deposit'))
-    return 'the hot wallet lends energy to our own deposit addresses only';
-  const kind = actionOf(order.delegates, contract === null ? 'coin' : 'token');
-  if (action.kind !== kind || (action.kind === 'token' && action.contract !== contract))
-    return "the payload does not move the order's asset";
-  if (action.to !== normalizeTronAddress(payment.to)) return "the payload does not pay the order's recipient";
-  if (action.units !== payment.units) return 'the payload moves another amount';
-  return null;
+interface Checked extends TronTransaction {
+  readonly order: SigningOrder;
+  /** The only payment of `order`. */
+  readonly payment: SigningPayment;
+  readonly terms: SigningTerms;
 }
 
-/** Most sun that it can cost: its bytes, its energy, and an activation where the coin is paid. */
+const FAULTS: Faults<Checked> = {
+  'nothing needs to be voided on Tron': ({ order }) => order.voids,
+  'nobody pays the fees of another on Tron': ({ order }) => order.feePayer !== null,
+  'the payload is of another wallet than the order': ({ owner, order }) => owner !== order.wallet,
+  // The expiration alone keeps a second signature from paying twice while the first is alive.
+  'the payload expires at another time than the order says': ({ expiration, order }) =>
+    expiration !== order.validUntil,
+  'the payload has another nonce than the order': ({ expiration, order }) =>
+    !isOfNonce(expiration, order.nonce),
+  'the hot wallet lends energy to our own deposit addresses only': ({ order, payment }) =>
+    order.delegates !== undefined && (order.key.role !== 'hot' || payment.toKey?.role !== 'deposit'),
+  "the payload does not move the order's asset": (checked) => !movesAsset(checked),
+  "the payload does not pay the order's recipient": ({ action, payment }) =>
+    action.to !== normalizeTronAddress(payment.to),
+  'the payload moves another amount': ({ action, payment }) => action.units !== payment.units,
+};
+
+/** How the transaction differs from the order, in words. Null when they agree in everything. */
+function faultOf(read: TronTransaction, order: SigningOrder, terms: SigningTerms): string | null {
+  const [payment, ...others] = order.payments;
+  if (!payment || others.length > 0 || order.inputs.length > 0) return 'the order is not for one payment';
+  return firstFault(FAULTS, { ...read, order, payment, terms });
+}
+
+function movesAsset({ action, order, terms: { contract } }: Checked): boolean {
+  const kind = actionOf(order.delegates, contract === null ? 'coin' : 'token');
+  return action.kind === kind && (action.kind !== 'token' || action.contract === contract);
+}
+
+/**
+ * The most sun that the transaction can cost. A payment of the coin may activate an account. A
+ * token takes energy.
+ */
 function mostOf({ action, feeLimit }: TronTransaction, payload: string): bigint {
   const bytes = bandwidthOf(signedBytes(payload)) * BYTE_SUN;
   return action.kind === 'coin' ? larger(bytes, ACTIVATION_SUN) : feeLimit + bytes;

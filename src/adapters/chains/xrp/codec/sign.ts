@@ -1,18 +1,20 @@
 /**
- * The key and the signatures of our one account, m/44'/144'/0'/0/0 on secp256k1: there are no keys of deposit addresses, which
- * are tags. Of the words only the account's key is kept, in memory. Libraries are loaded when something is signed.
+ * The key and the signatures of our one account, m/44'/144'/0'/0/0 on secp256k1. Deposit addresses
+ * are tags and have no keys. The account's key stays in memory; the words do not. The libraries
+ * load at their first use.
  */
 import type { HDNodeWallet } from 'ethers';
 import { walletKey } from '../../../../domain/catalog/family.ts';
 import type { FamilySigning, SigningTerms } from '../../../../ports/sending/family-signing.ts';
 import { type SigningOrder, SigningRefused, type WalletKey } from '../../../../ports/sending/signer.ts';
+import { type Faults, firstFault } from '../../shared/send/first-fault.ts';
 import { accountOfKey } from '../deriver.ts';
 import type { XrpNetwork } from '../network.ts';
 import { normalizeXrpAddress, readXrpAddress, xAddress } from './address.ts';
 import type { XrpTransaction } from './transaction.ts';
 
 const KEY_PATH = walletKey('xrp').path;
-/** 10 XRP: above it the fee is a fault, whatever anybody configured. */
+/** 10 XRP. A higher fee is a fault, even where the configuration allows it. */
 const SANE_FEE_MAX = 10_000_000n;
 
 export function xrpSigning(options: { network: XrpNetwork; mnemonic(): Promise<string> }): FamilySigning {
@@ -48,7 +50,7 @@ export function xrpSigning(options: { network: XrpNetwork; mnemonic(): Promise<s
       const read = readUnsigned(order.payload);
       if (read === null)
         throw new SigningRefused('the payload is no unsigned transaction of a kind that is signed');
-      const fault = faultOf(read, order, { network, account: await ownAccount(), terms });
+      const fault = faultOf({ read, order, terms, network, account: await ownAccount() });
       if (fault !== null) throw new SigningRefused(fault);
       if (read.feeDrops > SANE_FEE_MAX)
         throw new SigningRefused('the fee is above anything that makes sense', { lasting: false });
@@ -62,26 +64,37 @@ export function xrpSigning(options: { network: XrpNetwork; mnemonic(): Promise<s
   };
 }
 
-/** What the transaction does that the order does not say, in words; null when they agree in everything. */
-function faultOf(
-  read: XrpTransaction,
-  order: SigningOrder,
-  own: { network: XrpNetwork; account: string; terms: SigningTerms },
-): string | null {
-  const { network, account, terms } = own;
-  if (terms.contract !== null) return "only payments of the chain's own coin are signed";
-  if (read.account !== account) return 'the payload is of another account';
-  if (BigInt(read.sequence) !== order.nonce) return 'the payload has another sequence than the order';
-  if (order.validUntil === null || BigInt(read.lastLedger) !== order.validUntil)
-    return 'the payload expires at another ledger than the order';
+interface Checked {
+  readonly read: XrpTransaction;
+  readonly order: SigningOrder;
+  readonly terms: SigningTerms;
+  readonly network: XrpNetwork;
+  /** Classic address of our account. */
+  readonly account: string;
+}
+
+const FAULTS: Faults<Checked> = {
+  "only payments of the chain's own coin are signed": ({ terms }) => terms.contract !== null,
+  'the payload is of another account': ({ read, account }) => read.account !== account,
+  'the payload has another sequence than the order': ({ read, order }) =>
+    BigInt(read.sequence) !== order.nonce,
+  'the payload expires at another ledger than the order': ({ read, order }) =>
+    order.validUntil === null || BigInt(read.lastLedger) !== order.validUntil,
+};
+
+/** How the transaction differs from the order, in words. Null when they agree in everything. */
+function faultOf(checked: Checked): string | null {
+  return firstFault(FAULTS, checked) ?? contentFault(checked);
+}
+
+function contentFault({ read: { content }, order, network }: Checked): string | null {
   const [payment, ...others] = order.payments;
   if (payment === undefined || others.length > 0 || order.inputs.length > 0 || payment.units <= 0n)
     return 'the order names an amount that there cannot be, or more than one payment';
-  const { content } = read;
   if (order.voids) {
-    // The only setting that is ever signed, and only for what no payment is behind.
-    if (content.kind === 'require_tags' && order.purpose === 'gap') return null;
-    return content.kind === 'void' ? null : 'the payload moves something, or changes a setting';
+    // A setting is signed for a gap only: no payment is behind a gap.
+    const isSigned = content.kind === 'void' || (content.kind === 'require_tags' && order.purpose === 'gap');
+    return isSigned ? null : 'the payload moves something, or changes a setting';
   }
   if (content.kind !== 'payment') return 'the payload moves nothing';
   const to = readXrpAddress(network, payment.to);
