@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
 import { NodeError, type RpcError } from '../../shared/nodes/node-errors.ts';
 import { bytesOfHex, hashIn, wholeNumber } from '../rpc/answers.ts';
-import type { ElectrumConnection, ElectrumOutcome } from './connection.ts';
+import type { ElectrumConnection } from './connection.ts';
+import type { ElectrumOutcome } from './session.ts';
 
 /** A transaction in the history of a script: `height` 0 or less while it waits. */
 export interface HistoryEntry {

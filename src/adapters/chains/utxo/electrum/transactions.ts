@@ -1,6 +1,7 @@
 /**
- * Transactions of an Electrum server in consensus bytes, and where they are: those of a block by a proof that leads to its header.
- * Of both only so many are kept as the next questions are likely to be about.
+ * Transactions of an Electrum server in consensus bytes, and where they are: in a block only with a
+ * Merkle proof that leads to its header. Bytes and proofs are kept for the next questions, up to a
+ * bound.
  */
 import type { TransactionStatus } from '../../../../ports/chains/chain-scanner.ts';
 import { NodeError, NodeLagging } from '../../shared/nodes/node-errors.ts';
@@ -17,117 +18,154 @@ export interface ElectrumTransactions {
   raw(txids: readonly string[]): Promise<readonly (Uint8Array | null)[]>;
   read(txid: string): Promise<RawTransaction | null>;
   place(txid: string): Promise<TransactionStatus>;
-  /** Those that are in blocks, with proof; NodeError where there is none. */
+  /** The transactions of these entries, which are in blocks, each with its proof; NodeError where the server gives none. */
   proven(entries: readonly HistoryEntry[]): Promise<readonly ProvenTransaction[]>;
 }
 
 /** 8 MB of usual ones. */
 const KEPT = 20_000;
 const KEPT_BYTES_EACH = 10_000;
-/** Of a transaction whose scripts are not followed, so many are asked for. */
+/** How many scripts of a transaction are tried, where none of them is followed. */
 const SCRIPTS_ASKED = 4;
 const OP_RETURN = 0x6a;
+
+interface Context {
+  readonly network: UtxoNetwork;
+  readonly client: ElectrumClient;
+  readonly headers: ElectrumHeaders;
+  readonly histories: ElectrumHistories;
+  /** By txid. */
+  readonly bytes: Map<string, Uint8Array>;
+  /** The proven positions, by txid and block hash. */
+  readonly positions: Map<string, number>;
+}
 
 export function electrumTransactions(
   network: UtxoNetwork,
   client: ElectrumClient,
   { headers, histories }: { headers: ElectrumHeaders; histories: ElectrumHistories },
 ): ElectrumTransactions {
-  const { label } = client;
-  const kept = new Map<string, Uint8Array>();
-  /** Positions of what was proven, by txid and block hash. */
-  const positions = new Map<string, number>();
-
-  const decode = (bytes: Uint8Array): RawTransaction =>
-    decoded(label, () => decodeTransaction(network, bytes));
-
-  function keep<T>(in_: Map<string, T>, key: string, value: T): void {
-    in_.set(key, value);
-    const oldest = in_.keys().next().value;
-    if (in_.size > KEPT && oldest !== undefined) in_.delete(oldest);
-  }
-
-  async function raw(txids: readonly string[]): Promise<readonly (Uint8Array | null)[]> {
-    const found = new Map(txids.map((txid) => [txid, kept.get(txid) ?? null] as const));
-    const missing = [...found].flatMap(([txid, bytes]) => (bytes === null ? [txid] : []));
-    const fetched = await client.transactions(missing);
-    for (const [at, bytes] of fetched.entries()) {
-      if (bytes === null) continue;
-      const txid = missing[at]!;
-      found.set(txid, bytes);
-      if (bytes.length <= KEPT_BYTES_EACH) keep(kept, txid, bytes);
-    }
-    return txids.map((txid) => found.get(txid) ?? null);
-  }
-
-  async function read(txid: string): Promise<RawTransaction | null> {
-    const [bytes] = await raw([txid]);
-    if (bytes == null) return null;
-    const transaction = decode(bytes);
-    if (transaction.txid() !== txid) throw new NodeError(`${label}: answered another transaction than asked`);
-    return transaction;
-  }
-
-  async function proven(entries: readonly HistoryEntry[]): Promise<readonly ProvenTransaction[]> {
-    const placed: (Omit<ProvenTransaction, 'position'> & { entry: HistoryEntry })[] = [];
-    await raw(entries.map(({ txid }) => txid));
-    for (const entry of entries) {
-      if (isTooEasy(network, entry.height))
-        throw new NodeError(`${label}: tells of a transaction of ours in a block from before 2023`);
-      const header = await headers.at(entry.height);
-      if (header === null) throw new NodeLagging(`has no block ${entry.height}`);
-      const transaction = await read(entry.txid);
-      if (transaction === null) throw new NodeError(`${label}: does not show a transaction of its histories`);
-      placed.push({ entry, transaction, header });
-    }
-    const unproven = placed.filter(({ entry, header }) => !positions.has(`${entry.txid} ${header.hash}`));
-    const branches = await client.branches(unproven.map(({ entry }) => entry));
-    for (const [at, { entry, transaction, header }] of unproven.entries()) {
-      const branch = branches[at]!;
-      const { merkleRoot } = header;
-      const holds =
-        'hashes' in branch && isInBlock(network, { hash: transaction.hash(), branch, merkleRoot });
-      if (!holds) {
-        histories.doubt(entry.txid);
-        throw new NodeError(`${label}: does not prove that a transaction is in block ${entry.height}`);
-      }
-      keep(positions, `${entry.txid} ${header.hash}`, branch.position);
-    }
-    return placed.map(({ entry, transaction, header }) => ({
-      ...{ transaction, header },
-      position: positions.get(`${entry.txid} ${header.hash}`)!,
-    }));
-  }
-
-  /**
-   * By the history of one of its outputs; servers do not tell where a transaction is. Its last outputs first: change is there, while
-   * the others may be to somebody with more history than a server tells.
-   */
-  async function entryOf(txid: string): Promise<HistoryEntry | null> {
-    const transaction = await read(txid);
-    if (transaction === null) return null;
-    const scripts = transaction.outputs.flatMap(({ script }) => (script[0] === OP_RETURN ? [] : [script]));
-    const hashes = [...new Set(scripts.map(scriptHashOf))].reverse().slice(0, SCRIPTS_ASKED);
-    let problem: unknown = new NodeLagging('has no history of such a transaction');
-    for (const hash of hashes)
-      try {
-        return (await histories.of(hash)).find((entry) => entry.txid === txid) ?? null;
-      } catch (error) {
-        problem = error;
-      }
-    throw problem;
-  }
-
+  const context: Context = {
+    ...{ network, client, headers, histories },
+    ...{ bytes: new Map(), positions: new Map() },
+  };
   return {
-    raw,
-    read,
-    proven,
+    raw: (txids) => rawTransactions(context, txids),
+    read: (txid) => readTransaction(context, txid),
+    proven: (entries) => provenTransactions(context, entries),
     place: async (txid) => {
-      const entry = (await histories.find(txid)) ?? (await entryOf(txid));
+      const entry = (await histories.find(txid)) ?? (await entryOf(context, txid));
       if (entry === null) return { state: 'unknown' };
       if (entry.height <= 0) return { state: 'pending' };
-      const [{ header }] = (await proven([entry])) as [ProvenTransaction];
+      const [{ header }] = (await provenTransactions(context, [entry])) as [ProvenTransaction];
       return { state: 'mined', height: header.height, blockHash: header.hash };
     },
   };
+}
+
+async function rawTransactions(
+  { client, bytes: kept }: Context,
+  txids: readonly string[],
+): Promise<readonly (Uint8Array | null)[]> {
+  const found = new Map(txids.map((txid) => [txid, kept.get(txid) ?? null] as const));
+  const missing = [...found].flatMap(([txid, bytes]) => (bytes === null ? [txid] : []));
+  const fetched = await client.transactions(missing);
+  for (const [at, bytes] of fetched.entries()) {
+    if (bytes === null) continue;
+    const txid = missing[at]!;
+    found.set(txid, bytes);
+    if (bytes.length <= KEPT_BYTES_EACH) keep(kept, txid, bytes);
+  }
+  return txids.map((txid) => found.get(txid) ?? null);
+}
+
+/** Drops the oldest where there is one too many. */
+function keep<T>(among: Map<string, T>, key: string, value: T): void {
+  among.set(key, value);
+  const oldest = among.keys().next().value;
+  if (among.size > KEPT && oldest !== undefined) among.delete(oldest);
+}
+
+async function readTransaction(context: Context, txid: string): Promise<RawTransaction | null> {
+  const { network, client } = context;
+  const [bytes] = await rawTransactions(context, [txid]);
+  if (bytes == null) return null;
+  const transaction = decoded(client.label, () => decodeTransaction(network, bytes));
+  if (transaction.txid() !== txid)
+    throw new NodeError(`${client.label}: answered another transaction than asked`);
+  return transaction;
+}
+
+type Placed = Omit<ProvenTransaction, 'position'> & { readonly entry: HistoryEntry };
+
+async function provenTransactions(
+  context: Context,
+  entries: readonly HistoryEntry[],
+): Promise<readonly ProvenTransaction[]> {
+  const { positions } = context;
+  await rawTransactions(
+    context,
+    entries.map(({ txid }) => txid),
+  );
+  const placed: Placed[] = [];
+  for (const entry of entries) placed.push(await withHeader(context, entry));
+  await prove(
+    context,
+    placed.filter((each) => !positions.has(proofKey(each))),
+  );
+  return placed.map((each) => {
+    const { transaction, header } = each;
+    return { transaction, header, position: positions.get(proofKey(each))! };
+  });
+}
+
+/** The transaction of an entry, with the header of the block in which the server says it is. */
+async function withHeader(context: Context, entry: HistoryEntry): Promise<Placed> {
+  const { network, client, headers } = context;
+  if (isTooEasy(network, entry.height))
+    throw new NodeError(`${client.label}: tells of a transaction of ours in a block from before 2023`);
+  const header = await headers.at(entry.height);
+  if (header === null) throw new NodeLagging(`has no block ${entry.height}`);
+  const transaction = await readTransaction(context, entry.txid);
+  if (transaction === null)
+    throw new NodeError(`${client.label}: does not show a transaction of its histories`);
+  return { entry, transaction, header };
+}
+
+const proofKey = ({ entry, header }: Placed): string => `${entry.txid} ${header.hash}`;
+
+/** Keeps the position of each in its block. Throws NodeError at the first whose Merkle branch does not lead to the header. */
+async function prove(context: Context, placed: readonly Placed[]): Promise<void> {
+  const { network, client, histories, positions } = context;
+  const branches = await client.branches(placed.map(({ entry }) => entry));
+  for (const [at, each] of placed.entries()) {
+    const branch = branches[at]!;
+    const { entry, transaction, header } = each;
+    const { merkleRoot } = header;
+    if (!('hashes' in branch) || !isInBlock(network, { hash: transaction.hash(), branch, merkleRoot })) {
+      histories.doubt(entry.txid);
+      throw new NodeError(`${client.label}: does not prove that a transaction is in block ${entry.height}`);
+    }
+    keep(positions, proofKey(each), branch.position);
+  }
+}
+
+/**
+ * Looks in the histories of the transaction's outputs, since servers do not tell where a transaction
+ * is. The last outputs come first: change is among them, while an earlier one may pay a script with
+ * more history than a server tells.
+ */
+async function entryOf(context: Context, txid: string): Promise<HistoryEntry | null> {
+  const transaction = await readTransaction(context, txid);
+  if (transaction === null) return null;
+  const scripts = transaction.outputs.flatMap(({ script }) => (script[0] === OP_RETURN ? [] : [script]));
+  const hashes = [...new Set(scripts.map(scriptHashOf))].reverse().slice(0, SCRIPTS_ASKED);
+  let problem: unknown = new NodeLagging('has no history of such a transaction');
+  for (const hash of hashes)
+    try {
+      return (await context.histories.of(hash)).find((entry) => entry.txid === txid) ?? null;
+    } catch (error) {
+      problem = error;
+    }
+  throw problem;
 }
