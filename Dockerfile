@@ -19,7 +19,8 @@ WORKDIR /app
 COPY --from=install /usr/local/bin/bun /usr/local/bin/bun
 COPY --from=install /app/node_modules ./node_modules
 COPY package.json tsconfig.json ./
-COPY drizzle ./drizzle
+COPY drizzle/*.sql ./drizzle/
+COPY drizzle/meta/_journal.json ./drizzle/meta/
 COPY docs/receivers ./docs/receivers
 COPY scripts ./scripts
 COPY src ./src

@@ -1,6 +1,7 @@
 /** Why a start failed, as one line for the person who started it; the stack only of what nobody expects. */
 import { MoneroKeysUnusable } from '../adapters/chains/monero/keys-unusable.ts';
 import { ClusterUnusable } from '../adapters/embedded-postgres/usable-files.ts';
+import { MigrationsRefused } from '../adapters/postgres/client/migrate.ts';
 import { IssuedIndexesUnusable } from '../adapters/signer/issued-indexes.ts';
 import { KeystoreError } from '../adapters/signer/keystore-file.ts';
 import { SignerSocketUnusable } from '../adapters/signer/signer-server.ts';
@@ -26,7 +27,7 @@ export function startFault(
   if (error instanceof StorageUnavailable) {
     return `the database is away: ${error.message}. Check DATABASE_URL and that its server runs.`;
   }
-  const refusals = [WalletRefused, ChainsRefused, AssetsLost, ClusterUnusable];
+  const refusals = [WalletRefused, ChainsRefused, AssetsLost, ClusterUnusable, MigrationsRefused];
   if (refusals.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof KeystoreError) {
     const advice =

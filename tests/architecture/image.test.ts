@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import journal from '../../drizzle/meta/_journal.json';
 import { sourceFiles } from './source-tree.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
@@ -20,6 +21,7 @@ function isSent(path: string): boolean {
 }
 
 function filesOf(path: string): readonly string[] {
+  if (path.includes('*')) return [...new Bun.Glob(path).scanSync(ROOT)];
   if (!existsSync(join(ROOT, path)) || statSync(join(ROOT, path)).isFile()) return [path];
   return readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -36,11 +38,18 @@ test('the image copies what is in the repository and what .dockerignore lets thr
   const files = sources.flatMap(filesOf);
   expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   expect(files.filter((file) => !isSent(file))).toEqual([]);
-  expect(['.env', 'data/keystore.json', 'docs/operations.md', 'tests/a.ts'].filter(isSent)).toEqual([]);
+  const kept = [
+    '.env',
+    'data/keystore.json',
+    'docs/safety.md',
+    'drizzle/meta/0000_snapshot.json',
+    'tests/a.ts',
+  ];
+  expect(kept.filter(isSent)).toEqual([]);
 });
 
 test('the image holds, at the same places, what the service reads beside its own source', () => {
-  const places = copied.map((all) => posix.normalize(all.at(-1) ?? ''));
+  const places = copied.map((all) => posix.join(all.at(-1) ?? '').replace(/\/$/, ''));
   const read = sourceFiles()
     .filter(({ path }) => path.startsWith('src/'))
     .flatMap(({ path, text }) => [
@@ -57,4 +66,14 @@ test('the image holds, at the same places, what the service reads beside its own
     places.some((place) => to === place || to.startsWith(`${place}/`)) ||
     copied.some((all) => all.includes(to));
   expect(read.filter((to) => !isThere(to))).toEqual([]);
+});
+
+test('the image holds every migration, and the journal that orders them', () => {
+  const files = copied.flatMap((places) => places.slice(0, -1)).flatMap(filesOf);
+  expect(files).toEqual(
+    expect.arrayContaining([
+      'drizzle/meta/_journal.json',
+      ...journal.entries.map(({ tag }) => `drizzle/${tag}.sql`),
+    ]),
+  );
 });

@@ -14,6 +14,19 @@ const RESTORED = [
 
 export const POSTGRES_MUTANTS: readonly Mutant[] = [
   ...bugs(
+    'src/adapters/postgres/client/migrate.ts',
+    ['tests/adapters/postgres/migrations/migrate.test.ts'],
+    [
+      ['await takeOver(sql, migrations);', ''],
+      ['if (last !== oldLast.name ||', 'if ('],
+      [' || hashes.get(oldLast.name) !== oldLast.hash)', ')'],
+      ["await sql.query('delete from schema_migrations');", ''],
+      ['await record(sql, first);', ''],
+      ['if (present.get(name) !== hash)', 'if (false)'],
+      ["await sql.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);", ''],
+    ],
+  ),
+  ...bugs(
     'src/adapters/postgres/lists/changed-pages.ts',
     [QUERIES, 'tests/adapters/postgres/lists/whole-lists.test.ts'],
     [
@@ -379,7 +392,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/postgres/webhooks/webhook-outbox.ts',
-    [QUERIES, 'tests/adapters/postgres/migrations/events-migration.test.ts'],
+    [QUERIES, 'tests/adapters/postgres/webhooks/webhook-outbox.test.ts'],
     [
       ['${d.invoiceId} = ${G.invoiceId} and ${d.invoiceVersion} = ${G.invoiceVersion})', 'false)'],
       ['from given where ${G.eventAt} is not null group by 1, 2', 'from given group by 1, 2'],

@@ -1,6 +1,6 @@
 /**
- * Applies the migrations that drizzle-kit generated, in the order of its journal, each in one transaction and once.
- * Any number of instances may start at the same time.
+ * Applies the migrations that drizzle-kit generated, in the order of its journal, each in one
+ * transaction and once. Any number of instances may start at the same time.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -14,6 +14,30 @@ interface Migration {
   readonly statements: readonly string[];
 }
 
+/**
+ * The migrations that the database had do not fit this program. Nothing was changed. The message is
+ * for the operator.
+ */
+export class MigrationsRefused extends Error {
+  override readonly name = 'MigrationsRefused';
+}
+
+/**
+ * The 54 migrations that 0000_initial stands for (decision 0035): a database that has the last of
+ * them has what 0000_initial makes. `commit` is one that has all 54.
+ */
+const SQUASHED = {
+  first: {
+    name: '0000_initial',
+    hash: '78f12e48aba7c336d87f86213f1e938fec6f6f74584916a1a87812114655101a',
+  },
+  last: {
+    name: '0053_changes_by_index',
+    hash: 'cc42c4227f1c69d47a4ddc09565ca7713762d6c6916ff7832fef652461c2ab14',
+  },
+  commit: '3199a80faf25d2fcbd9f2921edc11272b119d921',
+} as const;
+
 /** An arbitrary key that no other advisory lock of ours uses. */
 const LOCK_KEY = 7_301_462_095n;
 /** Waiting for another instance's migrations included. */
@@ -21,9 +45,11 @@ const MIGRATION_TIMEOUT_MS = 600_000;
 const BREAKPOINT = '--> statement-breakpoint';
 
 /**
- * Applies what is missing from `directory` (`meta/_journal.json` and `<tag>.sql`) and answers the names applied by this
- * call. Throws, having changed nothing, when a migration that was applied before differs now or is gone. A directory
- * without a journal holds no migrations.
+ * Applies what is missing from `directory` (`meta/_journal.json` and `<tag>.sql`) and answers the
+ * names applied by this call. A database of the squashed migrations is recorded as being at the first
+ * of `directory`. Throws MigrationsRefused, having changed nothing, where it lacks some of those, and
+ * when a migration that was applied before differs now or is gone. A directory without a journal holds
+ * no migrations.
  */
 export async function migrate(
   database: Database,
@@ -45,6 +71,7 @@ export async function migrate(
       hash text not null,
       applied_at timestamptz not null default now()
     )`);
+    await takeOver(sql, migrations);
     refuseChanged(await recorded(sql), migrations);
   });
   const applied: string[] = [];
@@ -52,10 +79,7 @@ export async function migrate(
     const done = await locked(async (sql) => {
       if ((await recorded(sql)).has(migration.name)) return false;
       for (const statement of migration.statements) await sql.script(statement);
-      await sql.query('insert into schema_migrations (name, hash) values ($1, $2)', [
-        migration.name,
-        migration.hash,
-      ]);
+      await record(sql, migration);
       return true;
     });
     if (done) applied.push(migration.name);
@@ -68,12 +92,31 @@ async function recorded(sql: Transaction): Promise<ReadonlyMap<string, string>> 
   return new Map(rows.map(({ name, hash }) => [name, hash]));
 }
 
+async function record(sql: Transaction, { name, hash }: Migration): Promise<void> {
+  await sql.query('insert into schema_migrations (name, hash) values ($1, $2)', [name, hash]);
+}
+
+/** Records a database of the squashed migrations as being at `first`, which changes nothing of it. */
+async function takeOver(sql: Transaction, [first]: readonly Migration[]): Promise<void> {
+  const { first: oldFirst, last: oldLast, commit } = SQUASHED;
+  const hashes = await recorded(sql);
+  if (!first || hashes.get(oldFirst.name) !== oldFirst.hash) return;
+  const last = [...hashes.keys()].toSorted().at(-1);
+  if (last !== oldLast.name || hashes.get(oldLast.name) !== oldLast.hash)
+    throw new MigrationsRefused(
+      `the database stands at migration ${last}, which this version cannot go on from. Start commit ${commit} of Quittance on it once, then this version`,
+    );
+  await sql.query('delete from schema_migrations');
+  await record(sql, first);
+}
+
 function refuseChanged(recordedHashes: ReadonlyMap<string, string>, migrations: readonly Migration[]): void {
   const present = new Map(migrations.map(({ name, hash }) => [name, hash]));
   for (const [name, hash] of recordedHashes) {
     if (!present.has(name))
-      throw new Error(`migration ${name} was applied to this database, but its file is gone`);
-    if (present.get(name) !== hash) throw new Error(`migration ${name} was changed after it was applied`);
+      throw new MigrationsRefused(`migration ${name} was applied to this database, but its file is gone`);
+    if (present.get(name) !== hash)
+      throw new MigrationsRefused(`migration ${name} was changed after it was applied`);
   }
 }
 

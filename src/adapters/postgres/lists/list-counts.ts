@@ -1,7 +1,8 @@
 /**
- * How many rows of each block of a merchant's list have which status or type, and which asset: kept by triggers (migration
- * "list_counts"), so that totals and far pages cost nearly the same however long the list is. Whoever writes adds changes
- * and waits for nobody; a job folds them into the counts. A total is both, in one snapshot, and so exact at any moment.
+ * How many rows of each block of a merchant's list have which status or type, and which asset. Triggers
+ * of drizzle/0000_initial.sql keep them, so totals and far pages cost nearly the same however long the
+ * list is. Whoever writes adds changes and waits for nobody; a job folds them into the counts. A total
+ * is both, in one snapshot, and so exact at any moment.
  */
 import { type AnyColumn, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { ListCountRepository } from '../../../ports/repositories.ts';

@@ -1,6 +1,6 @@
 /**
  * The double-entry ledger. Entries that are in the public feed carry its columns and a dense number of their own.
- * Append-only, and balanced per currency at commit: the triggers of the migration "ledger_guards" see to both.
+ * Append-only, and balanced per currency at commit: triggers of drizzle/0000_initial.sql see to both.
  */
 import { sql } from 'drizzle-orm';
 import {

@@ -1,6 +1,6 @@
 /**
  * Beside the merchants' lists: counts by status or type, asset and block of numbers, and the invoices by their merchant's own
- * reference. Triggers keep them (migrations "list_counts" and "finding").
+ * reference. Triggers of drizzle/0000_initial.sql keep them.
  */
 import { bigint, boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 

@@ -1,7 +1,6 @@
-/** The counts beside the lists: exact at every moment, whoever writes, folds or loads rows, and right for the rows that an upgrade finds. */
+/** The counts beside the lists: exact at every moment, whoever writes, folds or loads rows. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import { migrate } from '../../../../src/adapters/postgres/client/migrate.ts';
 import { LIST_COUNT_CHECK } from '../../../../src/adapters/postgres/lists/list-counts.ts';
 import { statement } from '../../../../src/adapters/postgres/statement.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
@@ -9,7 +8,6 @@ import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts'
 import type { UnitOfWork } from '../../../../src/ports/repositories.ts';
 import { aMerchant, anInvoice, aPrice, inStatus } from '../../../support/builders.ts';
 import { insertInvoiceRow } from '../../../support/invoice-rows.ts';
-import { MIGRATIONS, merchantOfThen, migratedBefore } from '../../../support/postgres/migrated-before.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../../../support/postgres/postgres.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 import { seeded } from '../../../support/runtime/seeded.ts';
@@ -96,38 +94,3 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('counts of lists', () =
     expect(await counts()).toEqual([]);
   });
 });
-
-test.skipIf(!needs('postgres', postgresAvailable()))(
-  'W2: an upgrade counts what it finds, in all lists',
-  async () => {
-    const { database, drop } = await migratedBefore('0036_list_counts');
-    try {
-      const merchant = await merchantOfThen(database);
-      const [usdt, btc] = [aPrice(), aPrice({ asset: 'btc_bitcoin' })];
-      for (const [place, price] of [usdt, usdt, btc, btc, null, null].entries()) {
-        const invoice = anInvoice({ merchantId: merchant.id, price });
-        await insertInvoiceRow(database, { invoice, seq: place + 1, without: ['updatedAt'] });
-      }
-      await database.query(
-        `insert into payouts (id, merchant_id, sandbox, seq, kind, status, tx_hashes, asset, address, amount_units, sent_units,
-           fee_units, fee_micro_usd, fee_bearer, amount_micro_usd, reserved_micro_usd, released, created_at)
-         select lpad(n::text, 24, '0'), $1, true, n, 'payout', 'pending', '{}', 'usdt_tron', 'T', 1, 1, 0, 0, 'merchant', 1, 1, false, now()
-         from generate_series(1, 3) n`,
-        [merchant.id],
-      );
-      await migrate(database, { directory: MIGRATIONS });
-      expect(await FAULTS(database)).toEqual([]);
-      const counted = await database.query(
-        'select list, label, asset, value from list_counts order by list, asset',
-      );
-      expect(counted).toEqual([
-        { list: 'invoices', label: 'created', asset: '', value: '2' },
-        { list: 'invoices', label: 'created', asset: 'btc_bitcoin', value: '2' },
-        { list: 'invoices', label: 'created', asset: 'usdt_ethereum', value: '2' },
-        { list: 'payouts', label: '', asset: 'usdt_tron', value: '3' },
-      ]);
-    } finally {
-      await drop();
-    }
-  },
-);

@@ -1,6 +1,5 @@
 /** What the payout intake does when PostgreSQL fails it, or somebody comes past its locks. */
 import { describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { openDatabase } from '../../../../src/adapters/postgres/client/client.ts';
 import { migrate } from '../../../../src/adapters/postgres/client/migrate.ts';
 import type { Sql } from '../../../../src/adapters/postgres/client/sql.ts';
@@ -13,10 +12,9 @@ import { aMerchant, anId, aPayout, secondsAfter } from '../../../support/builder
 import { aRequest, entryOf, TWO_HOURS, UNFIT, wanted } from '../../../support/payouts/payout-requests.ts';
 import { ownServerAvailable, testDatabase } from '../../../support/postgres/postgres.ts';
 import { createPostgresServer } from '../../../support/postgres/postgres-server.ts';
+import { MIGRATIONS } from '../../../support/postgres/postgres-template.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 import { silentLogger } from '../../../support/runtime/silent-logger.ts';
-
-const MIGRATIONS = join(import.meta.dir, '..', '..', '..', '..', 'drizzle');
 
 /** A batch that has no item to accept, and so only uses its X-Uniq-Id up. */
 const anEmptyBatch = (merchantId: string, uniqId: string): PayoutRequest =>

@@ -1,12 +1,9 @@
-/** The webhook queue on a real PostgreSQL when it grows faster than statistics follow, and as it was before receivers were told apart. */
+/** The webhook queue on a real PostgreSQL when it grows faster than statistics follow. */
 import { describe, expect, test } from 'bun:test';
 import { type Database, openDatabase } from '../../../../src/adapters/postgres/client/client.ts';
-import { migrate } from '../../../../src/adapters/postgres/client/migrate.ts';
 import { eventsToTellAgain } from '../../../../src/adapters/postgres/webhooks/events-again.ts';
 import { postgresWebhookQueue } from '../../../../src/adapters/postgres/webhooks/webhook-queue.ts';
-import { destinationOf } from '../../../../src/domain/webhooks/webhook-url.ts';
 import { anId, NOW } from '../../../support/builders.ts';
-import { MIGRATIONS, merchantOfThen, migratedBefore } from '../../../support/postgres/migrated-before.ts';
 import { postgresAvailable, testDatabase } from '../../../support/postgres/postgres.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 import { silentLogger } from '../../../support/runtime/silent-logger.ts';
@@ -97,46 +94,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the webhook queue', ()
       expect((await rowsRead(database)).otherwise - before.otherwise).toBeLessThan(ROWS);
     } finally {
       await database.close();
-      await drop();
-    }
-  });
-
-  test('W1: knows the destination of what was queued before it was kept', async () => {
-    const { database, drop } = await migratedBefore('0037_webhook_circuits');
-    try {
-      const merchant = await merchantOfThen(database);
-      const urls = [
-        'https://shop.example/hook?x=1',
-        'HTTPS://Shop.Example.:8443',
-        'http://shop.example:80/a',
-        'http://[2001:db8::1]/a',
-        'http://[2001:db8::1]:9000',
-      ];
-      await database.query(
-        `insert into invoices (id, external_id, merchant_id, sandbox, seq, status, version, billing_type, tolerance_ppm,
-           tolerance_given, pending_units, credited_units, held_units, expires_at, fiat_currency, initial_fiat_micros,
-           fee_bearer, commission_ppm, webhook_format, binds_permanent_address, customer_chooses, created_at)
-         values ($1, gen_random_uuid(), $2, true, 1, 'created', 0, 'STATIC', 0, false, 0, 0, 0, now() + interval '1 hour',
-           'USD', 1000000, 'client', 10000, 'native_v2', false, false, now())`,
-        [anId(), merchant.id],
-      );
-      for (const url of urls) {
-        await database.query(
-          `with delivery as (
-             insert into webhook_deliveries (id, invoice_id, merchant_id, sandbox, invoice_version, url, body)
-             select $1, id, merchant_id, true, null, $2, '{}' from invoices returning id, merchant_id)
-           insert into webhook_queue (delivery_id, merchant_id, due_at, attempts) select id, merchant_id, $3, 0 from delivery`,
-          [anId(), url, NOW],
-        );
-      }
-      await migrate(database, { directory: MIGRATIONS });
-      const kept = await database.query<{ url: string; destination: string }>(
-        'select d.url, q.destination from webhook_queue q join webhook_deliveries d on d.id = q.delivery_id',
-      );
-      expect(new Map(kept.map(({ url, destination }) => [url, destination]))).toEqual(
-        new Map(urls.map((url) => [url, destinationOf(url)])),
-      );
-    } finally {
       await drop();
     }
   });

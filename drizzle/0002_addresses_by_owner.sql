@@ -1,2 +1,0 @@
-CREATE INDEX "addresses_of_invoice" ON "addresses" USING btree ("invoice_id") WHERE "addresses"."invoice_id" is not null;--> statement-breakpoint
-CREATE INDEX "addresses_of_permanent_address" ON "addresses" USING btree ("permanent_address_id") WHERE "addresses"."permanent_address_id" is not null;

@@ -1,2 +1,0 @@
-DROP INDEX "deposits_without_block";--> statement-breakpoint
-CREATE INDEX "deposits_without_block" ON "deposits" USING btree ("chain") WHERE "deposits"."block_height" is null and "deposits"."status" not in ('dropped', 'reversed');

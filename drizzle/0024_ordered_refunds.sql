@@ -1,2 +1,0 @@
-ALTER TABLE "payouts" ADD COLUMN "ordered_by" text;--> statement-breakpoint
-ALTER TABLE "payouts" ADD CONSTRAINT "payouts_ordered_by" CHECK ("payouts"."ordered_by" is null or "payouts"."kind" = 'refund');

@@ -1,2 +1,0 @@
-DROP INDEX "invoices_expiring";--> statement-breakpoint
-CREATE INDEX "invoices_expiring" ON "invoices" USING btree ((case when sandbox or asset is null then '' else split_part(asset, '_', 2) end),"expires_at","id") WHERE "invoices"."status" = 'created' or ("invoices"."status" = 'partially_paid' and "invoices"."billing_type" = 'STATIC');

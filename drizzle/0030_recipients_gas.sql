@@ -1,5 +1,0 @@
-ALTER TABLE "payouts" DROP CONSTRAINT "payouts_amounts";--> statement-breakpoint
-ALTER TABLE "payouts" ADD COLUMN "extra_gas" numeric(78, 0) DEFAULT '0';--> statement-breakpoint
-ALTER TABLE "payouts" ADD CONSTRAINT "payouts_amounts" CHECK ("payouts"."amount_units" > 0 and "payouts"."amount_units" <> 'NaN' and "payouts"."sent_units" > 0 and "payouts"."sent_units" <> 'NaN' and "payouts"."sent_units" <= "payouts"."amount_units"
-        and "payouts"."fee_units" >= 0 and "payouts"."fee_units" <> 'NaN' and "payouts"."fee_micro_usd" >= 0 and "payouts"."fee_micro_usd" <> 'NaN' and "payouts"."energy_fee_micro_usd" >= 0 and "payouts"."energy_fee_micro_usd" <> 'NaN' and "payouts"."amount_micro_usd" >= 0 and "payouts"."amount_micro_usd" <> 'NaN' and "payouts"."reserved_micro_usd" >= 0 and "payouts"."reserved_micro_usd" <> 'NaN'
-        and "payouts"."extra_gas" >= 0 and "payouts"."extra_gas" <> 'NaN' and "payouts"."wasted_fee_units" >= 0 and "payouts"."wasted_fee_units" <> 'NaN' and "payouts"."wasted_fee_micro_usd" >= 0 and "payouts"."wasted_fee_micro_usd" <> 'NaN');

@@ -1,4 +1,0 @@
-ALTER TABLE "outgoing_transfers" DROP CONSTRAINT "outgoing_transfers_failure";--> statement-breakpoint
-ALTER TABLE "frozen_addresses" ADD COLUMN "former_wallet" boolean DEFAULT false NOT NULL;--> statement-breakpoint
-ALTER TABLE "outgoing_transfers" ADD CONSTRAINT "outgoing_transfers_failure" CHECK (("outgoing_transfers"."failure" is not null) = ("outgoing_transfers"."status" = 'failed' or ("outgoing_transfers"."voided" and "outgoing_transfers"."status" <> 'confirmed'))
-        and num_nulls("outgoing_transfers"."failure", "outgoing_transfers"."failure_code") in (0, 2) and "outgoing_transfers"."failure_code" in ('operator', 'signer_refused', 'chain_refused', 'reverted', 'superseded', 'expired', 'coin_lost', 'payout_ended', 'wallet_replaced', 'merchant_barred', 'loan_late', 'loan_gone', 'unused_sequence', 'account_settings', 'given_up'));

@@ -1,1 +1,0 @@
-CREATE INDEX "payouts_to_send_by_merchant" ON "payouts" USING btree ("asset","merchant_id","tried_at" NULLS FIRST,"id") WHERE not "payouts"."sandbox" and "payouts"."status" = 'pending' and "payouts"."held" is null and "payouts"."waiting_code" is distinct from 'merchant';

@@ -1,1 +1,0 @@
-ALTER TABLE "unknown_transactions" ALTER COLUMN "block_hash" DROP NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE "chain_cursors" ADD COLUMN "resumed_at" timestamp with time zone;

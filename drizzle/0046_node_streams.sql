@@ -1,1 +1,0 @@
-ALTER TABLE "node_usage" ADD COLUMN "stream" boolean;
