@@ -6,9 +6,12 @@ const COINS_ON_PLANS: readonly Mutant[] = [
     'src/adapters/chains/shared/nodes/node-budget.ts',
     ['tests/adapters/chains/shared/node-budget.test.ts', 'tests/adapters/chains/utxo/plans.test.ts'],
     [
-      ['return hasPlan || time.now() - refusedAt < DAY_MS;', 'return hasPlan;'],
-      ['return hasPlan || time.now() - refusedAt < DAY_MS;', 'return time.now() - refusedAt < DAY_MS;'],
-      ['time.now() - refusedAt < DAY_MS', 'refusedAt > 0'],
+      ['return hasPlan || time.now() - budget.refusedAt < DAY_MS;', 'return hasPlan;'],
+      [
+        'return hasPlan || time.now() - budget.refusedAt < DAY_MS;',
+        'return time.now() - budget.refusedAt < DAY_MS;',
+      ],
+      ['time.now() - budget.refusedAt < DAY_MS', 'budget.refusedAt > 0'],
     ],
   ),
   ...bugs(

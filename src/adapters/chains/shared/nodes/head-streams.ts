@@ -1,7 +1,8 @@
 /**
- * The heads that nodes tell over WebSockets, by one connection to each node that has a stream. It is opened again where it breaks,
- * after pauses that grow, and given up where it is silent, floods or talks nonsense. A family only says how heads are asked for and
- * which message tells one. No message shows a URL or its credentials.
+ * The heads that nodes tell over WebSockets. Each node with a stream has one connection. A
+ * connection that is silent, floods or talks nonsense ends, and one that ended opens again, after
+ * pauses that grow. A family only says how heads are asked for, and which message tells one. No
+ * message shows a URL or its credentials.
  */
 import type { ChainHeads } from '../../../../ports/chains/chain-heads.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
@@ -13,7 +14,10 @@ import { NodeError } from './node-errors.ts';
 export interface HeadWords {
   /** Sent first, as JSON. */
   readonly subscribe: object;
-  /** The head that a message tells, null where it tells none. `height` is null where the node does not count as the scanner does. */
+  /**
+   * The head that a message tells; null when it tells none. `height` is null when the node counts
+   * otherwise than the scanner.
+   */
   headIn(message: Readonly<Record<string, unknown>>): { readonly height: number | null } | null;
 }
 
@@ -21,7 +25,7 @@ export interface HeadStreamOptions {
   readonly chain: string;
   readonly nodes: readonly NodeSettings[];
   readonly words: HeadWords;
-  /** A stream that told no head for so many milliseconds is dead. */
+  /** A stream is dead after so many milliseconds without a head. */
   readonly quietMs: number;
   readonly logger: Logger;
   readonly time?: BudgetTime;
@@ -32,14 +36,14 @@ export interface HeadStreamOptions {
 const CONNECT_MS = 10_000;
 const PAUSE_MS = 1_000;
 const PAUSE_MAX_MS = 300_000;
-/** After so long a connection was a good one: the pauses begin anew. */
+/** A connection that told heads for so long was a good one. The pauses begin anew. */
 const STEADY_MS = 60_000;
-/** The fastest chain has four blocks a second; those of a connection that stood still come together. */
+/** The fastest chain has four blocks a second. After a stall they come together. */
 const MESSAGES_A_SECOND = 100;
 const MESSAGE_LENGTH_MAX = 65_536;
 const SECOND_MS = 1_000;
 
-/** The web's WebSocket, which Bun lets send headers and end at once. */
+/** The web's WebSocket. Bun's sends headers, and ends at once. */
 const BunWebSocket = WebSocket as unknown as new (
   url: string,
   options: Bun.WebSocketOptions,
@@ -47,9 +51,8 @@ const BunWebSocket = WebSocket as unknown as new (
 
 interface Session {
   readonly socket: Bun.WebSocket;
-  /** By the monotonic clock, as all times here. */
   readonly begunAt: number;
-  /** Given up then, unless a head is told before. */
+  /** It ends then, unless a head comes before. */
   silentAt: number;
   isOpen: boolean;
   told: boolean;
@@ -57,11 +60,21 @@ interface Session {
   inSecond: number;
 }
 
-interface HeadStream extends Pick<ChainHeads, 'listen'> {
-  /** Of its node. */
+type Told = (height: number | null) => void;
+
+/** The stream of one node. Times are monotonic milliseconds. */
+interface HeadStream extends Required<Omit<HeadStreamOptions, 'nodes'>> {
   readonly label: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  current: Session | null;
+  /** Connections in turn that did not last. */
+  failures: number;
+  /** As it was logged last; null before the first time. */
+  wasAlive: boolean | null;
+  told: Told;
   /** Null while nobody listens. */
-  alive(): boolean | null;
+  stopping: AbortSignal | null;
 }
 
 /** Null where no node has a stream. Opens nothing before `listen`. */
@@ -72,125 +85,145 @@ export function headStreams(options: HeadStreamOptions): ChainHeads | null {
   if (streams.length === 0) return null;
   return {
     listen: (told, stopping) => {
-      for (const stream of streams) stream.listen(told, stopping);
+      for (const stream of streams) listen(stream, told, stopping);
     },
-    isAlive: () => streams.some((stream) => stream.alive() === true),
-    isAliveAt: (node) => streams.find(({ label }) => label === node)?.alive() ?? null,
+    isAlive: () => streams.some((stream) => isAlive(stream) === true),
+    isAliveAt: (node) => {
+      const stream = streams.find(({ label }) => label === node);
+      return stream === undefined ? null : isAlive(stream);
+    },
   };
 }
 
 function headStream(
-  options: HeadStreamOptions,
+  { chain, words, quietMs, logger, time = systemTime, random = Math.random }: HeadStreamOptions,
   node: NodeSettings & { stream: string },
   position: number,
 ): HeadStream {
-  const { chain, words, quietMs, logger, time = systemTime, random = Math.random } = options;
   const { url, headers } = nodeEndpoint({ ...node, url: node.stream }, position, { schemes: ['ws', 'wss'] });
-  const label = nodeLabel(position, new URL(node.url));
-  let current: Session | null = null;
-  /** Connections in turn that did not last. */
-  let failures = 0;
-  /** What was logged last; null: nothing yet. */
-  let wasAlive: boolean | null = null;
-  let told: (height: number | null) => void = () => {};
-  let stopping: AbortSignal | null = null;
-
-  function open(): void {
-    if (stopping?.aborted) return;
-    const now = time.now();
-    const socket = connect();
-    if (socket === null) {
-      openLater('its URL or its headers cannot be used', 0);
-      return;
-    }
-    const session: Session = {
-      ...{ socket, begunAt: now, silentAt: now + CONNECT_MS, isOpen: false, told: false },
-      ...{ secondAt: now, inSecond: 0 },
-    };
-    current = session;
-    socket.addEventListener('open', () => {
-      session.isOpen = true;
-      session.silentAt = time.now() + quietMs;
-      socket.send(JSON.stringify(words.subscribe));
-    });
-    socket.addEventListener('message', ({ data }) => hear(session, data));
-    socket.addEventListener('error', () => lose(session, 'the connection failed'));
-    socket.addEventListener('close', ({ code }) => lose(session, `the connection was closed (${code})`));
-    watch(session);
-  }
-
-  /** Null where the socket refuses such a URL or header, in words that show them. */
-  function connect(): Bun.WebSocket | null {
-    try {
-      return new BunWebSocket(url, { headers, perMessageDeflate: false });
-    } catch {
-      return null;
-    }
-  }
-
-  /** `lastedMs`: how long the last connection told heads. */
-  function openLater(problem: string, lastedMs: number): void {
-    if (wasAlive !== false) logger.warn('node.stream_lost', { chain, node: label, problem });
-    wasAlive = false;
-    failures = lastedMs >= STEADY_MS ? 0 : failures + 1;
-    const longest = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** failures);
-    time.after((longest * (1 + random())) / 2, open);
-  }
-
-  /** Ends a session that stays silent. */
-  function watch(session: Session): void {
-    const left = session.silentAt - time.now();
-    if (left <= 0) lose(session, session.isOpen ? 'tells no head' : 'connecting timed out');
-    if (session === current) time.after(left, () => watch(session));
-  }
-
-  function hear(session: Session, data: unknown): void {
-    if (session !== current) return;
-    let head: ReturnType<HeadWords['headIn']>;
-    try {
-      count(session);
-      head = words.headIn(messageIn(data));
-    } catch (error) {
-      lose(session, error instanceof NodeError ? error.message : 'tells what is no head');
-      return;
-    }
-    if (head === null) return;
-    session.silentAt = time.now() + quietMs;
-    session.told = true;
-    if (wasAlive === false) logger.info('node.stream_recovered', { chain, node: label });
-    wasAlive = true;
-    told(head.height);
-  }
-
-  function count(session: Session): void {
-    const now = time.now();
-    const isOfSecond = now - session.secondAt < SECOND_MS;
-    session.inSecond = isOfSecond ? session.inSecond + 1 : 1;
-    if (!isOfSecond) session.secondAt = now;
-    if (session.inSecond > MESSAGES_A_SECOND) throw new NodeError('tells too much');
-  }
-
-  function lose(session: Session, problem: string): void {
-    if (session !== current) return;
-    current = null;
-    session.socket.terminate();
-    openLater(problem, session.told ? time.now() - session.begunAt : 0);
-    if (session.told) told(null);
-  }
-
   return {
-    label,
-    alive: () => stopping && current?.told === true && time.now() < current.silentAt,
-    listen(hears, signal) {
-      told = hears;
-      stopping = signal;
-      signal.addEventListener('abort', () => {
-        current?.socket.terminate();
-        current = null;
-      });
-      open();
-    },
+    chain,
+    words,
+    quietMs,
+    logger,
+    time,
+    random,
+    label: nodeLabel(position, new URL(node.url)),
+    url,
+    headers,
+    current: null,
+    failures: 0,
+    wasAlive: null,
+    told: () => {},
+    stopping: null,
   };
+}
+
+function listen(stream: HeadStream, told: Told, stopping: AbortSignal): void {
+  stream.told = told;
+  stream.stopping = stopping;
+  stopping.addEventListener('abort', () => {
+    stream.current?.socket.terminate();
+    stream.current = null;
+  });
+  open(stream);
+}
+
+/** Null while nobody listens. */
+function isAlive({ stopping, current, time }: HeadStream): boolean | null {
+  return stopping && current?.told === true && time.now() < current.silentAt;
+}
+
+function open(stream: HeadStream): void {
+  const { stopping, time, quietMs, words } = stream;
+  if (stopping?.aborted) return;
+  const now = time.now();
+  const socket = connect(stream);
+  if (socket === null) {
+    openLater(stream, 'its URL or its headers cannot be used', 0);
+    return;
+  }
+  const session: Session = {
+    socket,
+    begunAt: now,
+    silentAt: now + CONNECT_MS,
+    isOpen: false,
+    told: false,
+    secondAt: now,
+    inSecond: 0,
+  };
+  stream.current = session;
+  socket.addEventListener('open', () => {
+    session.isOpen = true;
+    session.silentAt = time.now() + quietMs;
+    socket.send(JSON.stringify(words.subscribe));
+  });
+  socket.addEventListener('message', ({ data }) => hear(stream, session, data));
+  socket.addEventListener('error', () => lose(stream, session, 'the connection failed'));
+  socket.addEventListener('close', ({ code }) =>
+    lose(stream, session, `the connection was closed (${code})`),
+  );
+  watch(stream, session);
+}
+
+/** Null where the socket refuses the URL or a header. Its error is dropped: the words show them. */
+function connect({ url, headers }: HeadStream): Bun.WebSocket | null {
+  try {
+    return new BunWebSocket(url, { headers, perMessageDeflate: false });
+  } catch {
+    return null;
+  }
+}
+
+/** `lastedMs`: how long the last connection told heads. */
+function openLater(stream: HeadStream, problem: string, lastedMs: number): void {
+  const { chain, label, logger, time, random } = stream;
+  if (stream.wasAlive !== false) logger.warn('node.stream_lost', { chain, node: label, problem });
+  stream.wasAlive = false;
+  stream.failures = lastedMs >= STEADY_MS ? 0 : stream.failures + 1;
+  const longest = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** stream.failures);
+  time.after((longest * (1 + random())) / 2, () => open(stream));
+}
+
+/** Ends a session that stays silent. */
+function watch(stream: HeadStream, session: Session): void {
+  const left = session.silentAt - stream.time.now();
+  if (left <= 0) lose(stream, session, session.isOpen ? 'tells no head' : 'connecting timed out');
+  if (session === stream.current) stream.time.after(left, () => watch(stream, session));
+}
+
+function hear(stream: HeadStream, session: Session, data: unknown): void {
+  const { chain, label, logger, time, quietMs, words } = stream;
+  if (session !== stream.current) return;
+  let head: ReturnType<HeadWords['headIn']>;
+  try {
+    count(session, time.now());
+    head = words.headIn(messageIn(data));
+  } catch (error) {
+    lose(stream, session, error instanceof NodeError ? error.message : 'tells what is no head');
+    return;
+  }
+  if (head === null) return;
+  session.silentAt = time.now() + quietMs;
+  session.told = true;
+  if (stream.wasAlive === false) logger.info('node.stream_recovered', { chain, node: label });
+  stream.wasAlive = true;
+  stream.told(head.height);
+}
+
+function count(session: Session, now: number): void {
+  const isOfSecond = now - session.secondAt < SECOND_MS;
+  session.inSecond = isOfSecond ? session.inSecond + 1 : 1;
+  if (!isOfSecond) session.secondAt = now;
+  if (session.inSecond > MESSAGES_A_SECOND) throw new NodeError('tells too much');
+}
+
+function lose(stream: HeadStream, session: Session, problem: string): void {
+  if (session !== stream.current) return;
+  stream.current = null;
+  session.socket.terminate();
+  openLater(stream, problem, session.told ? stream.time.now() - session.begunAt : 0);
+  if (session.told) stream.told(null);
 }
 
 function messageIn(data: unknown): Readonly<Record<string, unknown>> {

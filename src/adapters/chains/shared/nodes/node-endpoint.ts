@@ -1,4 +1,7 @@
-/** Nodes as the configuration names them: what of a URL may be used and shown, the key of a provider, and the budget of its plan. */
+/**
+ * Nodes as the configuration names them: what of a URL may be used and shown, the key of a
+ * provider, and the budget of its plan.
+ */
 import type { BudgetTime } from './call-log.ts';
 import { type NodeBudget, nodeBudget } from './node-budget.ts';
 
@@ -6,13 +9,13 @@ import { type NodeBudget, nodeBudget } from './node-budget.ts';
 export type NodeAddress = string | NodeSettings;
 
 export interface NodeSettings {
-  /** http(s), or what the protocol of the node asks for; credentials in it are kept out of every message. */
+  /** http(s), or the scheme of the node's protocol. No message shows credentials in it. */
   readonly url: string;
   /** Sent with every request. Secret. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent in the header that providers of this family ask for. Secret. */
   readonly apiKey?: string | null;
-  /** Where it tells new heads, ws(s). Secret. */
+  /** Where the node tells new heads, ws(s). Secret. */
   readonly stream?: string | null;
   /** Calls that the plan allows, in a second and in a day; null: not known. */
   readonly maxRps?: number | null;
@@ -21,7 +24,10 @@ export interface NodeSettings {
   readonly pricePerMillionCalls?: string | null;
   /** The lowest is asked first, equal ones in their order. Default 1. */
   readonly priority?: number;
-  /** Electrum servers: SHA-256 of the only certificate that is right, in hex; null: an authority has to vouch for it. */
+  /**
+   * Electrum servers: SHA-256 of the only right certificate, in hex; null: an authority vouches for
+   * the certificate.
+   */
   readonly certificateSha256?: string | null;
 }
 
@@ -37,7 +43,7 @@ export interface NodeEndpoint {
   readonly budget: NodeBudget;
 }
 
-/** Shorter parts of a path (`v3`, `rpc`) are no keys; hiding them would only garble messages. */
+/** Shorter parts of a path (`v3`, `rpc`) are no keys. Hiding them would only garble messages. */
 const SECRET_LENGTH_MIN = 8;
 const PRIORITY = 1;
 
@@ -48,7 +54,10 @@ interface EndpointOptions {
   readonly time?: BudgetTime | undefined;
 }
 
-/** The nodes of one chain, in the order in which they are asked. Throws, without repeating it, where a text is no URL of these schemes. */
+/**
+ * The nodes of one chain, in the order in which they are asked. Throws for a text that is no URL of
+ * these schemes, and does not repeat it.
+ */
 export function nodeEndpoints(
   addresses: readonly NodeAddress[],
   options: EndpointOptions = {},
@@ -62,7 +71,10 @@ export function nodeEndpoints(
     .map(({ endpoint }) => endpoint);
 }
 
-/** Whether a provider counts its calls, as far as the configuration tells: by a limit, a price or a key. */
+/**
+ * Whether a provider counts its calls, as far as the configuration tells: by a limit, a price or a
+ * key.
+ */
 export function hasPlan({
   maxRps,
   maxPerDay,
@@ -77,41 +89,66 @@ export function nodeLabel(position: number, { host }: Pick<URL, 'host'>): string
   return `node ${position + 1} (${host})`;
 }
 
-/** `position` counts from 0. */
+/** `position` counts from 0. Throws as `nodeEndpoints` does. */
 export function nodeEndpoint(
   settings: NodeSettings,
   position: number,
   { keyHeader = 'x-api-key', schemes = ['http', 'https'], time }: EndpointOptions = {},
 ): NodeEndpoint {
-  const { url: text, headers = {}, apiKey = null } = settings;
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.canParse(settings.url) ? new URL(settings.url) : null;
   if (url === null || !schemes.includes(url.protocol.slice(0, -1)))
     throw new Error(`URL ${position + 1} of the nodes does not begin with ${schemes.join(':// or ')}://`);
-  const user = decodeURIComponent(url.username);
-  const password = decodeURIComponent(url.password);
-  const ofUrl = [text, user, password, ...url.pathname.split('/'), ...url.searchParams.values()];
-  const secrets = [...ofUrl, ...Object.values(headers), apiKey ?? '']
-    .filter((part) => part.length >= SECRET_LENGTH_MIN || (part !== '' && [password, apiKey].includes(part)))
-    .toSorted((a, b) => b.length - a.length);
-  url.username = '';
-  url.password = '';
-  const credentials = Buffer.from(`${user}:${password}`).toString('base64');
   const label = nodeLabel(position, url);
+  const secrets = secretsOf(settings, url);
   return {
     label,
-    url: url.href.replace(/\/+$/, ''),
+    url: withoutUser(url),
     certificateSha256: settings.certificateSha256 ?? null,
-    headers: {
-      'content-type': 'application/json',
-      ...(user === '' && password === '' ? {} : { authorization: `Basic ${credentials}` }),
-      ...(apiKey === null ? {} : { [keyHeader]: apiKey }),
-      ...headers,
-    },
+    headers: headersOf(settings, url, keyHeader),
     redact: (message) =>
       secrets.reduce((kept, secret) => kept.replaceAll(secret, '***'), message).slice(0, 200),
     budget: nodeBudget({
-      ...{ label, perSecond: settings.maxRps ?? null, perDay: settings.maxPerDay ?? null },
-      ...{ hasPlan: hasPlan(settings), time },
+      label,
+      perSecond: settings.maxRps ?? null,
+      perDay: settings.maxPerDay ?? null,
+      hasPlan: hasPlan(settings),
+      time,
     }),
+  };
+}
+
+function userOf({ username, password }: URL): { readonly user: string; readonly password: string } {
+  return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+}
+
+/** Without a slash at its end. */
+function withoutUser({ href }: URL): string {
+  const url = new URL(href);
+  url.username = '';
+  url.password = '';
+  return url.href.replace(/\/+$/, '');
+}
+
+/** What no message shows, the longest first: one may hold another. */
+function secretsOf({ url: text, headers = {}, apiKey = null }: NodeSettings, url: URL): readonly string[] {
+  const { user, password } = userOf(url);
+  const ofUrl = [text, user, password, ...url.pathname.split('/'), ...url.searchParams.values()];
+  return [...ofUrl, ...Object.values(headers), apiKey ?? '']
+    .filter((part) => part.length >= SECRET_LENGTH_MIN || (part !== '' && [password, apiKey].includes(part)))
+    .toSorted((a, b) => b.length - a.length);
+}
+
+function headersOf(
+  { headers = {}, apiKey = null }: NodeSettings,
+  url: URL,
+  keyHeader: string,
+): Readonly<Record<string, string>> {
+  const { user, password } = userOf(url);
+  const credentials = Buffer.from(`${user}:${password}`).toString('base64');
+  return {
+    'content-type': 'application/json',
+    ...(user === '' && password === '' ? {} : { authorization: `Basic ${credentials}` }),
+    ...(apiKey === null ? {} : { [keyHeader]: apiKey }),
+    ...headers,
   };
 }

@@ -1,13 +1,13 @@
 /**
- * One node over JSON-RPC and fetch: calls and batches with a time-out. Every failure is a NodeError or an RpcError, and
- * no message shows a URL or its credentials.
+ * One node over JSON-RPC and fetch: calls and batches with a time-out. Every failure is a NodeError
+ * or an RpcError. No message shows a URL or its credentials.
  */
 import { inChunks } from '../chunks.ts';
 import { limitInError } from './limit-signs.ts';
 import type { Refusal } from './node-budget.ts';
 import type { NodeEndpoint } from './node-endpoint.ts';
 import { NodeError, NodeLimited, RpcError } from './node-errors.ts';
-import { nodeHttp } from './node-http.ts';
+import { type NodeHttp, nodeHttp } from './node-http.ts';
 
 interface RpcCall {
   readonly method: string;
@@ -18,160 +18,214 @@ export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcErr
 
 export interface RpcNode {
   readonly label: string;
-  /** The result, unchecked. Throws RpcError when the node refuses, NodeError when it cannot answer. */
+  /**
+   * The result, unchecked. Throws RpcError when the node refuses, NodeError when it cannot answer.
+   */
   call(method: string, ...params: readonly unknown[]): Promise<unknown>;
   /** An outcome per call, in order. Throws NodeError when the node cannot answer. */
   outcomes(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]>;
-  /** The results, in order; a refused one is asked once more by itself, then its RpcError is thrown. */
+  /**
+   * The results, in order. Asks a refused call once more on its own, and then throws its RpcError.
+   */
   batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>;
 }
 
 const PARALLEL_CALLS = 8;
-/** Statuses by which a gateway refuses this request (a method, a batch) while it may serve others. */
+/**
+ * Statuses by which a gateway refuses this request (a method, a batch) while it may serve others.
+ */
 const REFUSING_STATUSES = [400, 402, 403, 404, 405, 413];
-/** Of an answer: traces of some dozens of full blocks are 100 MB. */
+/** The longest answer. Traces of some dozens of full blocks are 100 MB. */
 const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
-/** What a node answers slowly may take this many times as long. */
+/** A slow method may take so many times as long. */
 const SLOW_TIMEOUT_FACTOR = 4;
-/** A call that was refused so often for being too much is left to another node. */
+/** After so many refusals for being too much, a call goes to another node. */
 const ATTEMPTS = 4;
 
-export function rpcNode(options: {
-  endpoint: NodeEndpoint;
-  timeoutMs: number;
-  fetch: typeof fetch;
+interface RpcOptions {
+  readonly endpoint: NodeEndpoint;
+  readonly timeoutMs: number;
+  readonly fetch: typeof fetch;
   /** Aborts whatever is under way. */
-  closed: AbortSignal;
-  /** Methods that take a node seconds and are not of every plan: tracing a block, say. */
-  slow?: (method: string) => boolean;
+  readonly closed: AbortSignal;
+  /** Methods that take a node seconds and are not in every plan, such as the trace of a block. */
+  readonly slow?: (method: string) => boolean;
   /** Closes the connection after each request: litecoind does not stop while one is open. */
-  closing?: boolean;
+  readonly closing?: boolean;
   /** Reads the answer's text; throws when it is no JSON. Default JSON.parse. */
-  parse?: (text: string) => unknown;
+  readonly parse?: (text: string) => unknown;
   /** Whether a result says that this was too much, where errors come inside of results. */
-  limitInResult?: (result: unknown) => Refusal | null;
-  answerBytesMax?: number;
-}): RpcNode {
-  const { endpoint, timeoutMs, slow = () => false, parse = JSON.parse, limitInResult } = options;
-  const { label } = endpoint;
+  readonly limitInResult?: (result: unknown) => Refusal | null;
+  readonly answerBytesMax?: number;
+}
+
+interface Client {
+  readonly endpoint: NodeEndpoint;
+  readonly http: NodeHttp;
+  readonly timeoutMs: number;
+  readonly slow: (method: string) => boolean;
+  readonly parse: (text: string) => unknown;
+  readonly limitInResult: (result: unknown) => Refusal | null;
+  idsUsed: number;
+  takesBatches: boolean;
+}
+
+export function rpcNode(options: RpcOptions): RpcNode {
+  const { endpoint, timeoutMs, slow = () => false, parse = JSON.parse } = options;
+  const { limitInResult = () => null } = options;
   const http = nodeHttp({ answerBytesMax: ANSWER_BYTES_MAX, ...options });
-  let idsUsed = 0;
-  let takesBatches = true;
-
-  const fault = (problem: string): NodeError => new NodeError(`${label}: ${problem}`);
-
-  async function post(body: string, { calls, patiently }: { calls: number; patiently: boolean }) {
-    const { status, bytes } = await http.request({
-      method: 'POST',
-      body,
-      calls,
-      ofEveryPlan: !patiently,
-      timeoutMs: patiently ? timeoutMs * SLOW_TIMEOUT_FACTOR : timeoutMs,
-    });
-    const answer = parsed(new TextDecoder().decode(bytes), parse);
-    if (status === 200 && answer !== undefined) return answer;
-    if (hasError(answer)) return answer;
-    if (REFUSING_STATUSES.includes(status)) throw new RpcError(status, `${label}: HTTP ${status}`);
-    throw fault(status === 200 ? 'answered no JSON' : `HTTP ${status}`);
-  }
-
-  function refusal(error: unknown): RpcError {
-    const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Partial<RpcError>;
-    const text = typeof message === 'string' ? endpoint.redact(message) : 'an error without a message';
-    return new RpcError(typeof code === 'number' ? code : 0, `${label}: ${text}`);
-  }
-
-  function outcomeOf(answer: unknown): RpcOutcome {
-    if (hasError(answer)) return { error: refusal(answer.error) };
-    if (typeof answer === 'object' && answer !== null && 'result' in answer) return { result: answer.result };
-    throw fault('answered no JSON-RPC');
-  }
-
-  async function once({ method, params }: RpcCall): Promise<RpcOutcome> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: ++idsUsed, method, params });
-    try {
-      return outcomeOf(await post(body, { calls: 1, patiently: slow(method) }));
-    } catch (error) {
-      if (error instanceof RpcError) return { error };
-      throw error;
-    }
-  }
-
-  /** Tells the budget where the node says that it was too much. */
-  function isLimited(outcome: RpcOutcome): boolean {
-    const limit =
-      'error' in outcome ? limitInError(outcome.error) : (limitInResult?.(outcome.result) ?? null);
-    if (limit !== null) endpoint.budget.refused(limit);
-    return limit !== null;
-  }
-
-  /** Asks again, when the budget allows it, what the node refused for being too much. */
-  async function one(call: RpcCall): Promise<RpcOutcome> {
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const outcome = await once(call);
-      if (!isLimited(outcome)) return outcome;
-    }
-    throw new NodeLimited(`${label}: its limit leaves no room at present`);
-  }
-
-  async function oneByOne(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
-    const outcomes: RpcOutcome[] = [];
-    for (const some of inChunks(calls, PARALLEL_CALLS)) outcomes.push(...(await Promise.all(some.map(one))));
-    return outcomes;
-  }
-
-  /** A batch in one request; a gateway that refuses batches gets single calls from then on. */
-  async function together(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
-    if (calls.length === 1 || !takesBatches) return oneByOne(calls);
-    const numbered = calls.map(({ method, params }) => ({ jsonrpc: '2.0', id: ++idsUsed, method, params }));
-    const answers = await post(JSON.stringify(numbered), {
-      calls: calls.length,
-      patiently: false,
-    }).catch((error: unknown) => {
-      if (error instanceof RpcError) return null;
-      if (error instanceof NodeLimited && calls.length > endpoint.budget.callsAtOnce) return 'too many';
-      throw error;
-    });
-    if (answers === 'too many') return outcomes(calls);
-    if (!Array.isArray(answers)) {
-      const alone = await oneByOne(calls);
-      // Single calls that fail as well (a rate limit, say) tell nothing against batches.
-      takesBatches = !alone.some((outcome) => 'result' in outcome);
-      return alone;
-    }
-    const byId = new Map<unknown, unknown>(answers.map((answer: unknown) => [idOf(answer), answer]));
-    const told = numbered.map(({ id }) => {
-      if (!byId.has(id)) throw fault('left calls of a batch unanswered');
-      return outcomeOf(byId.get(id));
-    });
-    const limited = new Set(told.flatMap((outcome, position) => (isLimited(outcome) ? [position] : [])));
-    if (limited.size === 0) return told;
-    // What was answered is kept; the rest is asked again.
-    const again = await oneByOne(calls.filter((_, position) => limited.has(position)));
-    const rest = again.values();
-    return told.map((outcome, position) => (limited.has(position) ? rest.next().value! : outcome));
-  }
-
-  async function outcomes(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
-    const all: RpcOutcome[] = [];
-    while (all.length < calls.length)
-      all.push(...(await together(calls.slice(all.length, all.length + endpoint.budget.callsAtOnce))));
-    return all;
-  }
-
+  const client: Client = {
+    endpoint,
+    http,
+    timeoutMs,
+    slow,
+    parse,
+    limitInResult,
+    idsUsed: 0,
+    takesBatches: true,
+  };
   return {
-    label,
-    outcomes,
-    call: async (method, ...params) => resultOf(await one({ method, params })),
+    label: endpoint.label,
+    outcomes: (calls) => outcomes(client, calls),
+    call: async (method, ...params) => resultOf(await one(client, { method, params })),
     batch: async (calls) => {
-      const first = await outcomes(calls);
+      const first = await outcomes(client, calls);
       return Promise.all(
         first.map(async (outcome, position) =>
-          resultOf('error' in outcome ? await one(calls[position]!) : outcome),
+          resultOf('error' in outcome ? await one(client, calls[position]!) : outcome),
         ),
       );
     },
   };
+}
+
+async function outcomes(client: Client, calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
+  const all: RpcOutcome[] = [];
+  while (all.length < calls.length) {
+    const some = calls.slice(all.length, all.length + client.endpoint.budget.callsAtOnce);
+    all.push(...(await together(client, some)));
+  }
+  return all;
+}
+
+/** A batch in one request. A node that refuses batches gets single calls from then on. */
+async function together(client: Client, calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
+  if (calls.length === 1 || !client.takesBatches) return oneByOne(client, calls);
+  const told = await asBatch(client, calls);
+  if (told === 'too many') return outcomes(client, calls);
+  if (told === 'no batches') {
+    const alone = await oneByOne(client, calls);
+    // Single calls that fail as well (at a rate limit, say) tell nothing against batches.
+    client.takesBatches = !alone.some((outcome) => 'result' in outcome);
+    return alone;
+  }
+  const limited = new Set(
+    told.flatMap((outcome, position) => (isLimited(client, outcome) ? [position] : [])),
+  );
+  if (limited.size === 0) return told;
+  // The answers stay. The rest is asked again.
+  const again = await oneByOne(
+    client,
+    calls.filter((_, position) => limited.has(position)),
+  );
+  const rest = again.values();
+  return told.map((outcome, position) => (limited.has(position) ? rest.next().value! : outcome));
+}
+
+/** `too many`: the node takes fewer at once by now. */
+async function asBatch(
+  client: Client,
+  calls: readonly RpcCall[],
+): Promise<readonly RpcOutcome[] | 'too many' | 'no batches'> {
+  const numbered = calls.map(({ method, params }) => requestOf(client, method, params));
+  let answers: unknown;
+  try {
+    answers = await post(client, numbered, { calls: calls.length, patiently: false });
+  } catch (error) {
+    if (error instanceof RpcError) return 'no batches';
+    if (error instanceof NodeLimited && calls.length > client.endpoint.budget.callsAtOnce) return 'too many';
+    throw error;
+  }
+  if (!Array.isArray(answers)) return 'no batches';
+  const byId = new Map<unknown, unknown>(answers.map((answer: unknown) => [idOf(answer), answer]));
+  return numbered.map(({ id }) => {
+    if (!byId.has(id)) throw fault(client, 'left calls of a batch unanswered');
+    return outcomeOf(client, byId.get(id));
+  });
+}
+
+async function oneByOne(client: Client, calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
+  const all: RpcOutcome[] = [];
+  for (const some of inChunks(calls, PARALLEL_CALLS))
+    all.push(...(await Promise.all(some.map((call) => one(client, call)))));
+  return all;
+}
+
+/** Asks again, when the budget allows it, what the node refused for being too much. */
+async function one(client: Client, call: RpcCall): Promise<RpcOutcome> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const outcome = await once(client, call);
+    if (!isLimited(client, outcome)) return outcome;
+  }
+  throw new NodeLimited(`${client.endpoint.label}: its limit leaves no room at present`);
+}
+
+async function once(client: Client, { method, params }: RpcCall): Promise<RpcOutcome> {
+  const request = requestOf(client, method, params);
+  try {
+    return outcomeOf(client, await post(client, request, { calls: 1, patiently: client.slow(method) }));
+  } catch (error) {
+    if (error instanceof RpcError) return { error };
+    throw error;
+  }
+}
+
+function requestOf(client: Client, method: string, params: readonly unknown[]) {
+  client.idsUsed += 1;
+  return { jsonrpc: '2.0', id: client.idsUsed, method, params };
+}
+
+async function post(
+  client: Client,
+  request: object,
+  { calls, patiently }: { calls: number; patiently: boolean },
+): Promise<unknown> {
+  const { http, parse, timeoutMs, endpoint } = client;
+  const { status, bytes } = await http.request({
+    method: 'POST',
+    body: JSON.stringify(request),
+    calls,
+    ofEveryPlan: !patiently,
+    timeoutMs: patiently ? timeoutMs * SLOW_TIMEOUT_FACTOR : timeoutMs,
+  });
+  const answer = parsed(new TextDecoder().decode(bytes), parse);
+  if (status === 200 && answer !== undefined) return answer;
+  if (hasError(answer)) return answer;
+  if (REFUSING_STATUSES.includes(status)) throw new RpcError(status, `${endpoint.label}: HTTP ${status}`);
+  throw fault(client, status === 200 ? 'answered no JSON' : `HTTP ${status}`);
+}
+
+function outcomeOf(client: Client, answer: unknown): RpcOutcome {
+  if (hasError(answer)) return { error: refusal(client, answer.error) };
+  if (typeof answer === 'object' && answer !== null && 'result' in answer) return { result: answer.result };
+  throw fault(client, 'answered no JSON-RPC');
+}
+
+function refusal({ endpoint }: Client, error: unknown): RpcError {
+  const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as Partial<RpcError>;
+  const text = typeof message === 'string' ? endpoint.redact(message) : 'an error without a message';
+  return new RpcError(typeof code === 'number' ? code : 0, `${endpoint.label}: ${text}`);
+}
+
+/** Tells the budget where the node says that it was too much. */
+function isLimited({ endpoint, limitInResult }: Client, outcome: RpcOutcome): boolean {
+  const limit = 'error' in outcome ? limitInError(outcome.error) : limitInResult(outcome.result);
+  if (limit !== null) endpoint.budget.refused(limit);
+  return limit !== null;
+}
+
+function fault({ endpoint }: Client, problem: string): NodeError {
+  return new NodeError(`${endpoint.label}: ${problem}`);
 }
 
 function resultOf(outcome: RpcOutcome): unknown {
