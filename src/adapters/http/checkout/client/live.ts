@@ -1,57 +1,25 @@
 /**
- * Hears of changes: by a stream of events, and where that cannot be had by asking every few seconds, less and less often
- * while nothing answers. Rests while nobody looks and while nothing can change any more.
- *
- * Whatever is heard last is shown in the end, however slow the line: no other event follows the last change.
+ * Learns of changes from a stream of events. Without a stream it polls every few seconds, and less
+ * and less often while nothing answers. It rests while the page is hidden, and while the invoice
+ * cannot change any more.
  */
+import { catchUp } from './catch-up.ts';
 
 const ASK_EVERY_MS = 5_000;
 const ASK_AT_LEAST_EVERY_MS = 60_000;
 /** A stream that fails this often in a row is given up. */
 const STREAM_TRIES = 3;
-/** How often a page that shows another state than the last one heard is fetched again, and the first pause before that. */
-const CATCH_UP_TRIES = 5;
-const CATCH_UP_MS = 1_000;
 
 /** Answers what to call whenever the content of `main` was replaced: it may be worth watching now, or no more. */
 export function live(main: HTMLElement, refresh: () => Promise<boolean>): () => void {
   const path = main.dataset.live ?? '';
+  const heard = catchUp(main, refresh);
   let watching = false;
   let stream: EventSource | null = null;
-  let asking: ReturnType<typeof setTimeout> | null = null;
+  let asking: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
-  let latest = main.dataset.state;
-  let catching: Promise<boolean> | null = null;
 
   const watches = (): boolean => main.dataset.open === 'true' && !document.hidden;
-
-  /** Answers whether the page could be fetched. */
-  function heard(state: string): Promise<boolean> {
-    latest = state;
-    if (catching === null && state === main.dataset.state) return Promise.resolve(true);
-    catching ??= catchUp();
-    return catching;
-  }
-
-  /**
-   * What was heard while the page was being fetched asks for another fetch at once. Else a page that differs from it is newer,
-   * which the next event tells, or comes from a server that lags behind: that takes a moment.
-   */
-  async function catchUp(): Promise<boolean> {
-    try {
-      for (let tries = 0; latest !== main.dataset.state && tries < CATCH_UP_TRIES; ) {
-        const wanted = latest;
-        if (!(await refresh())) return false;
-        if (latest !== wanted || latest === main.dataset.state) continue;
-        await new Promise((resolve) => setTimeout(resolve, CATCH_UP_MS * 2 ** tries));
-        tries += 1;
-        if (document.hidden) break;
-      }
-      return true;
-    } finally {
-      catching = null;
-    }
-  }
 
   function listen(): void {
     const opened = new EventSource(`${path}/events`);
@@ -90,9 +58,9 @@ export function live(main: HTMLElement, refresh: () => Promise<boolean>): () => 
   function askLater(): void {
     const delay = Math.min(ASK_EVERY_MS * 2 ** failures, ASK_AT_LEAST_EVERY_MS);
     asking = setTimeout(async () => {
-      asking = null;
+      asking = undefined;
       failures = (await ask()) ? 0 : failures + 1;
-      if (watching && asking === null && stream === null) askLater();
+      if (watching && !asking && !stream) askLater();
     }, delay);
   }
 
@@ -100,8 +68,8 @@ export function live(main: HTMLElement, refresh: () => Promise<boolean>): () => 
     watching = false;
     stream?.close();
     stream = null;
-    if (asking !== null) clearTimeout(asking);
-    asking = null;
+    clearTimeout(asking);
+    asking = undefined;
   }
 
   function wake(): void {

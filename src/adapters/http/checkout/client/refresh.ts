@@ -11,6 +11,9 @@ interface WithTrustedTypes {
 const rules: Policy = { createHTML: (text) => text };
 const policy = (globalThis as WithTrustedTypes).trustedTypes?.createPolicy('checkout', rules) ?? rules;
 
+/** Takes the focus of a control that the new content has not. */
+const STATUS = '#status';
+
 /** A fetch that takes longer is given up, so that another may be tried. */
 const PATIENCE_MS = 30_000;
 
@@ -62,6 +65,7 @@ function standing(main: HTMLElement): string {
   return `${said('.status h2')}. ${said('.status p')} ${said('#seen-late')}`.trim();
 }
 
+/** Replaces the content of `main`, and gives the customer back what the new content has of the old. */
 function show(main: HTMLElement, next: HTMLElement): void {
   const focused = main.contains(document.activeElement) ? selectorOf(document.activeElement) : null;
   const unfolded = [...main.querySelectorAll('details[open][id]')].map(({ id }) => id);
@@ -77,23 +81,25 @@ function show(main: HTMLElement, next: HTMLElement): void {
     search.hidden = typed.hidden;
   }
   scrollTo({ top, behavior: 'instant' });
-  if (focused === null) return;
-  const target =
-    (focused === '' ? null : main.querySelector<HTMLElement>(focused)) ??
-    main.querySelector<HTMLElement>('#status');
-  if (target) target.hidden = false;
-  target?.focus({ preventScroll: true });
-  if (search && target === search) search.setSelectionRange(...cursor);
+  if (focused !== null && focusOn(main, focused) === search) search?.setSelectionRange(...cursor);
 }
 
-/** How to find the same control in the new content; '' where nothing tells. */
+/** Focuses what `selector` finds, else the status. Returns it. */
+function focusOn(main: HTMLElement, selector: string): HTMLElement | null {
+  const target = main.querySelector<HTMLElement>(selector) ?? main.querySelector<HTMLElement>(STATUS);
+  if (target) target.hidden = false;
+  target?.focus({ preventScroll: true });
+  return target;
+}
+
+/** How to find the same control in the new content; the status where it has no mark of its own. */
 function selectorOf(element: Element | null): string {
-  if (!element) return '';
+  if (!element) return STATUS;
   if (element.id !== '') return `#${CSS.escape(element.id)}`;
   if (element instanceof HTMLButtonElement && element.name !== '')
     return `button[name="${CSS.escape(element.name)}"][value="${CSS.escape(element.value)}"]`;
   if (element instanceof HTMLAnchorElement)
     return `a[href="${CSS.escape(element.getAttribute('href') ?? '')}"]`;
   const summaryOf = element.parentElement?.id ?? '';
-  return element.tagName === 'SUMMARY' && summaryOf !== '' ? `#${CSS.escape(summaryOf)} > summary` : '';
+  return element.tagName === 'SUMMARY' && summaryOf !== '' ? `#${CSS.escape(summaryOf)} > summary` : STATUS;
 }
