@@ -1,12 +1,34 @@
-/** The page's two forms as they arrive: where from, and what they say. */
+/** The page's two forms: who may send them, what they contain and what they do. */
+import type { Application } from '../../../app/application.ts';
+import type { AppError } from '../../../domain/errors.ts';
+import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
+import { CHECKOUT_OUTCOMES } from '../../../domain/invoices/invoice-simulation.ts';
+import { err, type Result } from '../../../domain/result.ts';
+import { AddressesNotDerived } from '../../../ports/chains/address-pool.ts';
+import { HTTP_STATUS } from '../kit/errors.ts';
 import { readBytes } from '../kit/input/body.ts';
+import type { TextKey } from './messages/message-keys.ts';
+
+/** A refusal in the customer's words. */
+export interface Problem {
+  readonly status: number;
+  readonly text: TextKey;
+}
+
+/** What a form does to its invoice. */
+export type FormAction = (
+  application: Application,
+  invoice: Invoice,
+  form: URLSearchParams,
+) => Promise<Result<unknown, Problem>>;
 
 const FORM_LIMIT_BYTES = 4_096;
 const SAME_SITE: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**
- * Whether the form can have been sent by our own page. Browsers that tell where a request comes from are believed; of
- * older ones the origin is looked at, which is `null` for our own form too, since the page sends no referrer.
+ * Whether our own page can have sent the form. A browser that states the site of a request is
+ * believed. An older one is checked by its origin, which is `null` for our own form too, since the
+ * page sends no referrer.
  */
 export function isOwnForm(request: Request, checkoutUrl: string): boolean {
   const site = request.headers.get('sec-fetch-site');
@@ -16,8 +38,39 @@ export function isOwnForm(request: Request, checkoutUrl: string): boolean {
   return [checkoutUrl, request.url].some((url) => new URL(url).origin === origin);
 }
 
-/** Empty for a body that is too long: it names nothing that we offered. */
+/** Empty for a body that is too long: it names nothing that the page offered. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const bytes = await readBytes(request, FORM_LIMIT_BYTES);
   return new URLSearchParams(bytes === null ? '' : new TextDecoder().decode(bytes));
+}
+
+/** Chooses `asset`, if the page offered it. The asset that is chosen already may be chosen again. */
+export const chooseCurrency: FormAction = async (application, invoice, form) => {
+  const key = form.get('asset');
+  const offered = invoice.price === null ? application.choosableAssets(invoice) : application.catalog.all;
+  const asset = offered.find((one) => one.key === key);
+  if (asset === undefined) return err({ status: 400, text: 'problemChoice' });
+  try {
+    const chosen = await application.chooseCurrency(invoice.externalId, asset);
+    return chosen.ok ? chosen : err(problemOf(chosen.error));
+  } catch (thrown) {
+    if (!(thrown instanceof AddressesNotDerived)) throw thrown;
+    return err({ status: 503, text: 'problemNetwork' });
+  }
+};
+
+/** Simulates a payment of a sandbox invoice. */
+export const simulatePayment: FormAction = async (application, invoice, form) => {
+  const outcome = CHECKOUT_OUTCOMES.find((one) => one === form.get('simulate'));
+  if (outcome === undefined) return err({ status: 400, text: 'problemOther' });
+  const done = await application.simulateFromCheckout(invoice.externalId, outcome);
+  return done.ok ? done : err(problemOf(done.error));
+};
+
+function problemOf({ code }: AppError): Problem {
+  const status = HTTP_STATUS[code];
+  if (code === 'RATES_UNAVAILABLE') return { status, text: 'problemRates' };
+  if (code === 'UNAVAILABLE') return { status, text: 'problemNetwork' };
+  const final = code === 'INVOICE_REJECTED' || code === 'INVALID_TRANSITION' || code === 'NOT_FOUND';
+  return { status, text: final ? 'problemRejected' : 'problemOther' };
 }

@@ -1,7 +1,6 @@
 /** The invoice's state as a customer sees it: what the page says, and what it offers in it. */
-import { covers, receivedUnits } from '../../../domain/invoices/invoice.ts';
+import { covers, type InvoiceStatus, receivedUnits } from '../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
-import { unreachable } from '../../../domain/result.ts';
 import type { TextKey } from './messages/message-keys.ts';
 
 export type StageName =
@@ -30,39 +29,6 @@ export interface Stage {
   readonly leads: 'paid-by-itself' | 'paid' | 'cancel' | null;
   /** Whether to say what becomes of money that comes too late. */
   readonly late: boolean;
-}
-
-/** An invoice whose time is over invites no payment, even before the expiry was recorded. */
-export function stageOf(invoice: Invoice, now: Date): Stage {
-  const inTime = now.getTime() < invoice.expiresAt.getTime();
-  switch (invoice.status) {
-    case 'created':
-      if (!inTime) return { ...EXPIRED, open: true };
-      return invoice.price === null ? CHOOSE : WAITING;
-    case 'confirming':
-      // Whatever came of a top-up is all of it.
-      if (invoice.billingType === 'VARY' || covers(invoice, receivedUnits(invoice.funds))) return SEEN;
-      return { ...SEEN, text: inTime ? 'seenPartText' : 'seenPartLateText' };
-    case 'partially_paid':
-      if (invoice.billingType === 'VARY') return TOPPED_UP;
-      return inTime ? PARTIAL : { ...LATE, open: true };
-    case 'success':
-      return PAID;
-    case 'paid_over':
-      return { ...PAID, name: 'over', text: 'overText' };
-    case 'failed':
-      return FAILED;
-    case 'high_risk':
-      return REVIEW;
-    case 'expired':
-      return EXPIRED;
-    case 'cancelled':
-      return LATE;
-    case 'refunded':
-      return REFUNDED;
-    default:
-      return unreachable(invoice.status);
-  }
 }
 
 const OPEN = { payable: false, open: true, leads: null, late: false } as const;
@@ -100,3 +66,31 @@ const REFUNDED: Stage = {
   ...ENDED,
   ...{ name: 'refunded', tone: 'good', title: 'refundedTitle', text: 'refundedText' },
 };
+
+const STAGES: Readonly<Record<InvoiceStatus, (invoice: Invoice, isInTime: boolean) => Stage>> = {
+  created({ price }, isInTime) {
+    if (!isInTime) return { ...EXPIRED, open: true };
+    return price === null ? CHOOSE : WAITING;
+  },
+  confirming(invoice, isInTime) {
+    // A top-up has no amount that it must reach.
+    const isAll = invoice.billingType === 'VARY' || covers(invoice, receivedUnits(invoice.funds));
+    return isAll ? SEEN : { ...SEEN, text: isInTime ? 'seenPartText' : 'seenPartLateText' };
+  },
+  partially_paid({ billingType }, isInTime) {
+    if (billingType === 'VARY') return TOPPED_UP;
+    return isInTime ? PARTIAL : { ...LATE, open: true };
+  },
+  success: () => PAID,
+  paid_over: () => ({ ...PAID, name: 'over', text: 'overText' }),
+  failed: () => FAILED,
+  high_risk: () => REVIEW,
+  expired: () => EXPIRED,
+  cancelled: () => LATE,
+  refunded: () => REFUNDED,
+};
+
+/** After its time an invoice invites no payment, even before its expiry is recorded. */
+export function stageOf(invoice: Invoice, now: Date): Stage {
+  return STAGES[invoice.status](invoice, now.getTime() < invoice.expiresAt.getTime());
+}

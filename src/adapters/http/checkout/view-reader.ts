@@ -20,7 +20,7 @@ const UNTOUCHED: CheckoutFacts = { arrivals: false, addressGone: false };
 const NOWHERE = { payable: false, text: 'noCurrency' } as const;
 
 /** Null for an id that nobody has. */
-type ReadView = (
+export type ReadView = (
   frame: PageFrame,
   externalId: string,
   problem: Markup | null,

@@ -1,0 +1,98 @@
+/** The answers of the checkout that are pages: an invoice, or a message in its place. */
+
+import { AddressesNotDerived } from '../../../ports/chains/address-pool.ts';
+import { StorageUnavailable } from '../../../ports/repositories.ts';
+import type { Clock } from '../../../ports/runtime/clock.ts';
+import { networkOf } from '../kit/caller-ip.ts';
+import type { RateLimiter } from '../kit/rate-limit.ts';
+import type { PublicRoute } from '../kit/route.ts';
+import { pageAssets } from './assets.ts';
+import { externalIdOf } from './external-id.ts';
+import type { Problem } from './forms.ts';
+import { known, preferredLanguage, switchedLanguage } from './messages/languages.ts';
+import { pageAnswer } from './responses.ts';
+import { type PageFrame, pagePath } from './view.ts';
+import type { ReadView } from './view-reader.ts';
+
+/** What the pages are made with. */
+export interface Pages {
+  /** Path of the checkout, as the customer's browser sees it. */
+  readonly home: string;
+  readonly clock: Clock;
+  readonly limiter: RateLimiter;
+  readonly readView: ReadView;
+  callerIp(request: Request): string | null;
+}
+
+type Respond = PublicRoute['respond'];
+export type Params = Parameters<Respond>[1];
+
+const rendering = () => import('./page/rendering.ts');
+
+/** Answers with a page where the rate limit, the database or missing addresses are in the way. */
+export function guarded(pages: Pages, respond: Respond): Respond {
+  return async (request, params) => {
+    const { limiter, clock } = pages;
+    const wait = limiter.take(networkOf(pages.callerIp(request)), clock.now().getTime());
+    if (wait !== null) return messagePage(pages, request, params, { status: 429, text: 'busyText', wait });
+    try {
+      return await respond(request, params);
+    } catch (thrown) {
+      const passes = thrown instanceof StorageUnavailable || thrown instanceof AddressesNotDerived;
+      if (!passes) throw thrown;
+      return messagePage(pages, request, params, { status: 503, text: 'awayText', wait: 5 });
+    }
+  };
+}
+
+/** The invoice's page, or the page of an unknown invoice. `refused`: a form of the page, and why. */
+export async function invoicePage(
+  pages: Pages,
+  request: Request,
+  params: Params,
+  refused: { readonly problem: Problem; readonly form: URLSearchParams } | null = null,
+): Promise<Response> {
+  const id = externalIdOf(params);
+  const frame = await frameOf(pages, request, refused?.form);
+  const problem = refused === null ? null : frame.tongue.say(refused.problem.text);
+  const view = id === null ? null : await pages.readView(frame, id, problem);
+  if (view === null) return notFoundPage(pages, request);
+  const page = await rendering();
+  return pageAnswer(request, refused?.problem.status ?? 200, await page.invoicePage(view));
+}
+
+/** Asks for patience: `wait` is in seconds, and goes into Retry-After. Links to the invoice, if any. */
+export async function messagePage(
+  pages: Pages,
+  request: Request,
+  params: Params,
+  { status, text, wait }: Problem & { readonly wait: number },
+): Promise<Response> {
+  const [frame, page] = [await frameOf(pages, request), await rendering()];
+  const id = externalIdOf(params);
+  const path = id === null ? null : pagePath(pages.home, id, null);
+  const { tongue } = frame;
+  const shown = page.messagePage(frame, tongue.say('momentTitle'), tongue.say(text), path);
+  return pageAnswer(request, status, shown, { 'retry-after': String(wait) });
+}
+
+export async function notFoundPage(pages: Pages, request: Request): Promise<Response> {
+  const [frame, page] = [await frameOf(pages, request), await rendering()];
+  const { tongue } = frame;
+  const shown = page.messagePage(frame, tongue.say('notFoundTitle'), tongue.say('notFoundText'), null);
+  return pageAnswer(request, 404, shown);
+}
+
+/** The language is that of `?lang=`, else of the form, else of the browser. */
+async function frameOf(
+  { home }: Pages,
+  request: Request,
+  form: URLSearchParams | null = null,
+): Promise<PageFrame> {
+  const [{ style, script, icon }, { Translator }] = await Promise.all([pageAssets(), rendering()]);
+  const switched = switchedLanguage(request.url) ?? known(form?.get('lang') ?? '');
+  const language = switched ?? preferredLanguage(request.headers.get('accept-language'));
+  const at = (name: string): string => `${home}/assets/page/${name}`;
+  const assets = { style: at(style), script: at(script), icon: at(icon) };
+  return { home, tongue: new Translator(language), switched, assets };
+}
