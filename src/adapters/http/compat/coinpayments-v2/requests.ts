@@ -1,6 +1,6 @@
 /** What clients of CoinPayments' present API ask for, in the words of the API. */
 import type { Asset } from '../../../../domain/catalog/asset.ts';
-import { FIAT_CURRENCIES, minorDecimals } from '../../../../domain/catalog/fiat.ts';
+import { FIAT_CURRENCIES, type FiatCurrency, minorDecimals } from '../../../../domain/catalog/fiat.ts';
 import type { AppError } from '../../../../domain/errors.ts';
 import { parseDecimal } from '../../../../domain/money/decimal.ts';
 import { exactNumber } from '../../../../domain/money/exact-number.ts';
@@ -29,46 +29,62 @@ const NAMES: FieldNames = {
   payer_info: 'buyer',
 };
 
-/** `total` is a decimal; `value`, of its first version, counts the smallest unit of the currency. */
+/** `total` is a decimal; `value`, of the first version, counts the currency's smallest unit. */
 export function invoiceAsked(body: JsonObject, context: ApiContext): Result<AskedInvoice, AppError> {
-  const { catalog } = context.application;
-  const amount = objectIn(body.amount);
-  const id = textOf(body.currency) ?? textOf(amount.currencyId);
-  if (id === null) return err(fault('currency', 'is required'));
-  const fiat = fiatOfCoinpaymentsV2(FIAT_CURRENCIES, id);
-  const priced = fiat === null ? assetOfCoinpaymentsV2(catalog, id) : null;
-  if (fiat === null && priced === null) return err(fault('currency', `${id} is not known`));
-  const paid = textOf(objectIn(body.payment).paymentCurrency);
-  const asset = paid === null ? ok(priced) : currencyAsked(paid, 'payment.paymentCurrency', context);
-  if (!asset.ok) return asset;
-  if (priced !== null && asset.value !== priced)
-    return err(fault('currency', 'must be a fiat currency, or the currency that is paid in'));
-  const decimals = fiat === null ? (priced?.decimals ?? 0) : minorDecimals(fiat);
-  const total = amount.total === undefined ? inUnits(amount.value, decimals) : decimalGiven(amount.total);
-  if (total === null) return err(fault('amount.value', 'must be a whole number of the smallest unit'));
-  const [webhook] = Array.isArray(body.webhooks) ? body.webhooks : [];
-  const buyer = objectIn(body.buyer);
-  const email =
-    textOf(buyer.emailAddress) ?? textOf(buyer.email) ?? textOf(objectIn(body.payment).refundEmail);
-  const [item] = Array.isArray(body.items) ? body.items : [];
+  const priced = pricedIn(body, context);
+  if (!priced.ok) return priced;
+  const { fiat, asset, decimals } = priced.value;
+  const { total, value } = objectIn(body.amount);
+  const amount = total === undefined ? inUnits(value, decimals) : decimalGiven(total);
+  if (amount === null) return err(fault('amount.value', 'must be a whole number of the smallest unit'));
+  const email = emailOf(body);
   return ok({
     orderId: textOf(body.invoiceId),
     names: NAMES,
     format: 'coinpayments_v2',
     oncePerOrder: false,
     given: {
-      amount: total,
+      amount,
       fiat_currency: fiat ?? undefined,
-      asset: asset.value?.key,
-      title: absentIfEmpty(objectIn(item).name),
+      asset: asset?.key,
+      title: absentIfEmpty(firstIn(body.items).name),
       description: absentIfEmpty(body.description),
-      notify_url: absentIfEmpty(objectIn(webhook).notificationsUrl),
+      notify_url: absentIfEmpty(firstIn(body.webhooks).notificationsUrl),
       on_paid_url: absentIfEmpty(body.successUrl),
       on_cancel_url: absentIfEmpty(body.cancelUrl),
       metadata: absentIfEmpty(body.customData),
       payer_info: email === null ? undefined : { email },
     },
   });
+}
+
+interface Priced {
+  readonly fiat: FiatCurrency | null;
+  /** The coin to pay in. Null: the customer chooses it. */
+  readonly asset: Asset | null;
+  /** Of the currency that the amount is in. */
+  readonly decimals: number;
+}
+
+/** An amount in a coin is paid in that coin. */
+function pricedIn(body: JsonObject, context: ApiContext): Result<Priced, AppError> {
+  const id = textOf(body.currency) ?? textOf(objectIn(body.amount).currencyId);
+  if (id === null) return err(fault('currency', 'is required'));
+  const fiat = fiatOfCoinpaymentsV2(FIAT_CURRENCIES, id);
+  const coin = fiat === null ? currencyAsked(id, 'currency', context) : ok(null);
+  if (!coin.ok) return coin;
+  const paidIn = textOf(objectIn(body.payment).paymentCurrency);
+  const asset = paidIn === null ? coin : currencyAsked(paidIn, 'payment.paymentCurrency', context);
+  if (!asset.ok) return asset;
+  if (coin.value !== null && asset.value !== coin.value)
+    return err(fault('currency', 'must be a fiat currency, or the currency that is paid in'));
+  const decimals = fiat === null ? (coin.value?.decimals ?? 0) : minorDecimals(fiat);
+  return ok({ fiat, asset: asset.value, decimals });
+}
+
+function emailOf({ buyer, payment }: JsonObject): string | null {
+  const { emailAddress, email } = objectIn(buyer);
+  return textOf(emailAddress) ?? textOf(email) ?? textOf(objectIn(payment).refundEmail);
 }
 
 export function currencyAsked(
@@ -92,6 +108,11 @@ function inUnits(value: JsonValue | undefined, decimals: number): JsonValue | nu
   const missed = read.digits - whole * one;
   const isWhole = (missed < 0n ? -missed : missed) * NOISE <= read.digits;
   return isWhole ? exactNumber(whole, decimals) : null;
+}
+
+/** The first of a list of objects. */
+function firstIn(value: JsonValue | undefined): JsonObject {
+  return objectIn(Array.isArray(value) ? value[0] : undefined);
 }
 
 function objectIn(value: JsonValue | undefined): JsonObject {

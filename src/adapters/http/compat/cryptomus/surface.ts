@@ -7,7 +7,6 @@ import { formatUnits } from '../../../../domain/money/decimal.ts';
 import type { JsonObject } from '../../../../domain/money/json.ts';
 import { priceE18, RATE_DECIMALS } from '../../../../domain/rates/rate.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
-import type { Page, PageRequest } from '../../../../ports/queries.ts';
 import { cryptomusNetworks, cryptomusSigner } from '../../../shared/providers/cryptomus.ts';
 import { cryptomusPayment } from '../../../shared/providers/cryptomus-payment.ts';
 import type { ApiContext } from '../../kit/call.ts';
@@ -41,7 +40,7 @@ import type { Dialect } from './dialect.ts';
 import { assetAsked, paymentAsked, payoutAsked, testWebhookAsked } from './requests.ts';
 
 const PER_PAGE = 15;
-const YOUNGEST_FIRST = { by: 'created_at', order: 'desc' } as const;
+const NEWEST_FIRST = { by: 'created_at', order: 'desc' } as const;
 const USER_ID_LENGTH_MAX = 128;
 
 export const CRYPTOMUS = cryptomusSurface({
@@ -66,20 +65,7 @@ export function cryptomusSurface(dialect: Dialect): Surface {
         const found = await paymentNamed(body, call, dialect, context);
         return found.ok ? replied(result(paymentResult(found.value, dialect, context))) : found;
       }),
-      posted('/payment/list', (body, call, context) =>
-        listed(
-          body,
-          call,
-          (range, page) =>
-            context.application.queries.invoices(
-              call.caller.scope,
-              { ...range, status: null, asset: null, ids: null },
-              YOUNGEST_FIRST,
-              page,
-            ),
-          (invoice) => paymentResult(invoice, dialect, context),
-        ),
-      ),
+      posted('/payment/list', (body, call, context) => payments(body, call, dialect, context)),
       posted('/payment/services', async (_, { caller }, context) =>
         replied(result(services(caller, 'payments', dialect, context))),
       ),
@@ -109,20 +95,7 @@ export function cryptomusSurface(dialect: Dialect): Surface {
         const found = await payoutOfOrder(call, dialect.provider, name, context);
         return found.ok ? replied(result(payoutResult(found.value, dialect, context))) : found;
       }),
-      posted('/payout/list', (body, call, context) =>
-        listed(
-          body,
-          call,
-          (range, page) =>
-            context.application.queries.payouts(
-              call.caller.scope,
-              { ...range, asset: null, ids: null },
-              YOUNGEST_FIRST,
-              page,
-            ),
-          (each) => payoutResult(each, dialect, context),
-        ),
-      ),
+      posted('/payout/list', (body, call, context) => payouts(body, call, dialect, context)),
       posted('/payout/services', async (_, { caller }, context) =>
         replied(result(services(caller, 'payouts', dialect, context))),
       ),
@@ -197,18 +170,32 @@ async function staticWallet(
   return made.ok ? replied(result(walletResult(made.value, asset.value, dialect, context))) : made;
 }
 
-/** A page of a list, the youngest first; `tell` puts a row in their words. */
-async function listed<Row>(
-  body: JsonObject,
-  call: CompatCall,
-  read: (range: AskedPage['range'], page: PageRequest) => Promise<Page<Row>>,
-  tell: (row: Row) => unknown,
-): Handled {
+async function payments(body: JsonObject, call: CompatCall, dialect: Dialect, context: ApiContext): Handled {
   const asked = pageAsked(body, call);
   if (!asked.ok) return asked;
   const { page, range } = asked.value;
-  const { rows, total } = await read(range, { page, perPage: PER_PAGE });
-  return replied(result({ items: rows.map(tell), paginate: paginate(page, total) }));
+  const { rows, total } = await context.application.queries.invoices(
+    call.caller.scope,
+    { ...range, status: null, asset: null, ids: null },
+    NEWEST_FIRST,
+    { page, perPage: PER_PAGE },
+  );
+  const items = rows.map((invoice) => paymentResult(invoice, dialect, context));
+  return replied(result({ items, paginate: paginate(page, total) }));
+}
+
+async function payouts(body: JsonObject, call: CompatCall, dialect: Dialect, context: ApiContext): Handled {
+  const asked = pageAsked(body, call);
+  if (!asked.ok) return asked;
+  const { page, range } = asked.value;
+  const { rows, total } = await context.application.queries.payouts(
+    call.caller.scope,
+    { ...range, asset: null, ids: null },
+    NEWEST_FIRST,
+    { page, perPage: PER_PAGE },
+  );
+  const items = rows.map((payout) => payoutResult(payout, dialect, context));
+  return replied(result({ items, paginate: paginate(page, total) }));
 }
 
 interface AskedPage {

@@ -8,51 +8,69 @@ import type { ApiContext } from '../../kit/call.ts';
 import { idempotencyKey } from '../../kit/idempotency.ts';
 import { isJsonObject } from '../../kit/input/exact-json.ts';
 import { type CompatCall, type CompatRefusal, type Handled, refusalOf, replied } from '../surface.ts';
-import { absentIfEmpty, createPayout, digest, fault, payoutOfOrder, textOf } from '../use-cases.ts';
+import {
+  type AskedPayout,
+  absentIfEmpty,
+  createPayout,
+  digest,
+  fault,
+  payoutOfOrder,
+  textOf,
+} from '../use-cases.ts';
 import { NO_TOKEN, withdrawal } from './answers.ts';
 import { payoutAsked, sentAmount } from './requests.ts';
 import { isGoodToken } from './token.ts';
 
 const MOST = 100;
 
-/** Each withdrawal is a payout of its own. The only one that is refused refuses the request; of several it is told in its place. */
+/**
+ * Makes a payout of each withdrawal. A request with one withdrawal is refused with it. In a longer one
+ * a refused withdrawal is reported in its place.
+ */
 export async function createPayouts(body: JsonObject, call: CompatCall, context: ApiContext): Handled {
   const token = tokenOf(call);
   if (!token.ok) return token;
   const closed = call.payoutGate();
   if (closed !== null) return err(closed);
-  // Paid at once, it would be paid too early.
+  const asked = withdrawalsAsked(body, call, context);
+  if (!asked.ok) return asked;
+  const withdrawals: unknown[] = [];
+  let first: string | null = null;
+  for (const each of asked.value) {
+    const made = await createPayout(call, each, context);
+    if (!made.ok && asked.value.length === 1) return made;
+    withdrawals.push(made.ok ? withdrawal(made.value, context) : rejected(made.error, each));
+    if (made.ok) first ??= made.value.id;
+  }
+  return replied({ id: first, withdrawals }, 201);
+}
+
+/** Every withdrawal of the request; one that is malformed refuses them all. */
+function withdrawalsAsked(
+  body: JsonObject,
+  { headers }: CompatCall,
+  context: ApiContext,
+): Result<readonly AskedPayout[], AppError> {
+  // The payout would be paid at once, which is too early.
   if (absentIfEmpty(body.execute_at) !== undefined) return err(fault('execute_at', 'is not supported'));
   const { withdrawals } = body;
   if (!Array.isArray(withdrawals) || withdrawals.length === 0 || withdrawals.length > MOST)
     return err(fault('withdrawals', `must be a list of 1 to ${MOST}`));
-  const key = idempotencyKey(call.headers);
+  const key = idempotencyKey(headers);
   if (!key.ok) return key;
   const unnamed = key.value === null ? byContent() : underKey(key.value);
-  const asked = withdrawals.map((entry, index) =>
-    isJsonObject(entry)
-      ? payoutAsked(entry, unnamed(entry, index), context)
-      : err(fault(`withdrawals.${index}`, 'must be an object')),
-  );
-  const faulty = asked.find((each) => !each.ok);
-  if (faulty !== undefined && !faulty.ok) return faulty;
-  const told: unknown[] = [];
-  let first: string | null = null;
-  for (const each of asked) {
-    if (!each.ok) continue;
-    const made = await createPayout(call, each.value, context);
-    if (made.ok) told.push(withdrawal(made.value, context));
-    else if (asked.length === 1) return made;
-    else
-      told.push({
-        id: null,
-        status: 'REJECTED',
-        error: refusalOf(made.error).message,
-        unique_external_id: each.value.ref,
-      });
-    if (made.ok) first ??= made.value.id;
+  const payouts: AskedPayout[] = [];
+  for (const [index, entry] of withdrawals.entries()) {
+    if (!isJsonObject(entry)) return err(fault(`withdrawals.${index}`, 'must be an object'));
+    const asked = payoutAsked(entry, unnamed(entry, index), context);
+    if (!asked.ok) return asked;
+    payouts.push(asked.value);
   }
-  return replied({ id: first, withdrawals: told }, 201);
+  return ok(payouts);
+}
+
+function rejected(error: AppError, { ref = null }: AskedPayout) {
+  return { id: null, status: 'REJECTED', error: refusalOf(error).message, unique_external_id: ref };
 }
 
 /** A list of one, as there. */

@@ -29,27 +29,13 @@ const INVOICE_NAMES: FieldNames = {
 };
 const PAYOUT_NAMES: FieldNames = { asset: 'currency', ref: 'unique_external_id' };
 
-/** A payment names its coin; an invoice may leave it to the customer. */
 export function paymentAsked(
   body: JsonObject,
   of: 'payment' | 'invoice',
   context: ApiContext,
 ): Result<AskedInvoice, AppError> {
-  const price = textOf(body.price_currency)?.toUpperCase() ?? null;
-  if (price === null) return err(fault('price_currency', 'is required'));
-  const elsewhere = sentElsewhere(body);
-  if (elsewhere !== null) return err(elsewhere);
-  const named = textOf(body.pay_currency);
-  if (named === null && of === 'payment') return err(fault('pay_currency', 'is required'));
-  const asset = named === null ? ok(null) : coinAsked(named, 'pay_currency', context);
-  if (!asset.ok) return asset;
-  const isFiat = isFiatCurrency(price);
-  if (!isFiat) {
-    const priced = coinAsked(price, 'price_currency', context);
-    if (!priced.ok) return priced;
-    if (priced.value !== asset.value)
-      return err(fault('price_currency', 'must be a fiat currency, or the currency that is paid in'));
-  }
+  const priced = pricedIn(body, of, context);
+  if (!priced.ok) return priced;
   const feeIsCustomers = flagAsked(body.is_fee_paid_by_user, 'is_fee_paid_by_user');
   if (!feeIsCustomers.ok) return feeIsCustomers;
   return ok({
@@ -59,8 +45,8 @@ export function paymentAsked(
     oncePerOrder: false,
     given: {
       amount: decimalGiven(body.price_amount),
-      fiat_currency: isFiat ? price : undefined,
-      asset: asset.value?.key,
+      fiat_currency: priced.value.fiat ?? undefined,
+      asset: priced.value.asset?.key,
       notify_url: absentIfEmpty(body.ipn_callback_url),
       on_paid_url: absentIfEmpty(body.success_url),
       on_cancel_url: absentIfEmpty(body.cancel_url),
@@ -68,6 +54,31 @@ export function paymentAsked(
       fee_bearer: feeIsCustomers.value === null ? undefined : feeIsCustomers.value ? 'client' : 'merchant',
     },
   });
+}
+
+/**
+ * The fiat currency of the price, if it is one, and the coin to pay in. A payment names its coin; an
+ * invoice may leave it to the customer. A price in a coin is paid in that coin.
+ */
+function pricedIn(
+  body: JsonObject,
+  of: 'payment' | 'invoice',
+  context: ApiContext,
+): Result<{ fiat: string | null; asset: Asset | null }, AppError> {
+  const price = textOf(body.price_currency)?.toUpperCase() ?? null;
+  if (price === null) return err(fault('price_currency', 'is required'));
+  const elsewhere = sentElsewhere(body);
+  if (elsewhere !== null) return err(elsewhere);
+  const named = textOf(body.pay_currency);
+  if (named === null && of === 'payment') return err(fault('pay_currency', 'is required'));
+  const asset = named === null ? ok(null) : coinAsked(named, 'pay_currency', context);
+  if (!asset.ok) return asset;
+  if (isFiatCurrency(price)) return ok({ fiat: price, asset: asset.value });
+  const coin = coinAsked(price, 'price_currency', context);
+  if (!coin.ok) return coin;
+  if (coin.value !== asset.value)
+    return err(fault('price_currency', 'must be a fiat currency, or the currency that is paid in'));
+  return ok({ fiat: null, asset: coin.value });
 }
 
 /** Refused: the money would not be where the merchant looks for it, which is the balance. */
