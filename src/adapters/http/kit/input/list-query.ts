@@ -67,7 +67,8 @@ const LATEST_MS = Date.UTC(2101, 0, 1) - 1;
 /** A bare year is refused: as seconds it would be a minute of 1970, which nobody means. */
 const UNIX_SECONDS = /^(?!(?:19|20)\d\d$)\d{1,12}$/;
 const ISO =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:([Zz])|([+ -])(\d\d):?(\d\d))?)?$/;
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:[Zz]|([+ -])(\d\d):?(\d\d))?)?$/;
+const DAY_MS = 86_400_000;
 
 function date(description: string, bound: 'start' | 'end'): QueryParameter<Date | null> {
   return {
@@ -95,23 +96,29 @@ function secondSpan(startMs: number): Span {
 }
 
 function isoSpan(text: string): Span | null {
-  const match = ISO.exec(text);
-  if (!match) return null;
-  const [, year, month, day, hour, minute, second, fraction, , sign, offsetHours, offsetMinutes] = match;
-  const parts = [year, month, day, hour ?? 0, minute ?? 0, second ?? 0].map(Number);
-  const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = parts;
-  const midnight = new Date(Date.UTC(y, mo - 1, d));
-  if (midnight.getUTCMonth() !== mo - 1 || midnight.getUTCDate() !== d) return null;
-  if (h > 23 || mi > 59 || s > 59 || Number(offsetHours ?? 0) > 23 || Number(offsetMinutes ?? 0) > 59)
-    return null;
+  const [, year, month, day, hour, minute, second, fraction, sign, offsetHour, offsetMinute] =
+    ISO.exec(text) ?? [];
+  const midnightMs = startOfDay(Number(year), Number(month), Number(day));
+  const clockMs = timeOfDay(hour, minute, second);
+  const offsetMs = timeOfDay(offsetHour, offsetMinute);
+  if (midnightMs === null || clockMs === null || offsetMs === null) return null;
+  if (hour === undefined) return { startMs: midnightMs, endMs: midnightMs + DAY_MS - 1 };
   // A `+` in a query arrives as a space unless the client escaped it.
-  const direction = sign === '-' ? -1 : 1;
-  const offsetMs = direction * (Number(offsetHours ?? 0) * 60 + Number(offsetMinutes ?? 0)) * 60_000;
-  const wholeMs = midnight.getTime() + ((h * 60 + mi) * 60 + s) * 1000 - offsetMs;
-  if (fraction !== undefined) {
-    const startMs = wholeMs + Number(fraction.slice(0, 3).padEnd(3, '0'));
-    return { startMs, endMs: startMs };
-  }
-  if (hour === undefined) return { startMs: wholeMs, endMs: wholeMs + 86_400_000 - 1 };
-  return secondSpan(wholeMs);
+  const wholeMs = midnightMs + clockMs - (sign === '-' ? -offsetMs : offsetMs);
+  if (fraction === undefined) return secondSpan(wholeMs);
+  const startMs = wholeMs + Number(fraction.slice(0, 3).padEnd(3, '0'));
+  return { startMs, endMs: startMs };
+}
+
+/** UTC, in milliseconds. Null for a day that is not in the calendar. */
+function startOfDay(year: number, month: number, day: number): number | null {
+  const midnight = new Date(Date.UTC(year, month - 1, day));
+  const exists = midnight.getUTCMonth() === month - 1 && midnight.getUTCDate() === day;
+  return exists ? midnight.getTime() : null;
+}
+
+/** Milliseconds since midnight, or of an offset. Null past 23:59:59. */
+function timeOfDay(hour = '0', minute = '0', second = '0'): number | null {
+  const [h, m, s] = [Number(hour), Number(minute), Number(second)];
+  return h > 23 || m > 59 || s > 59 ? null : ((h * 60 + m) * 60 + s) * 1000;
 }
