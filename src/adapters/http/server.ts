@@ -7,16 +7,17 @@ import { API_PREFIX, API_ROUTES } from './api.ts';
 import { pageAssets } from './checkout/assets.ts';
 import type { CheckoutSources } from './checkout/data.ts';
 import type { LiveLimits } from './checkout/live/live.ts';
-import { type LivePace, liveHub } from './checkout/live/live-hub.ts';
+import { type LiveHub, type LivePace, liveHub } from './checkout/live/live-hub.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { CompatPipeline } from './compat/compat-pipeline.ts';
 import { SURFACES } from './compat/surfaces.ts';
-import { CallerIp, networkOf } from './kit/caller-ip.ts';
+import { CallerIp } from './kit/caller-ip.ts';
+import { type Endpoint, publicEndpoint } from './kit/endpoint.ts';
 import { errorOf } from './kit/errors.ts';
 import { KeyGate } from './kit/key-gate.ts';
 import { listenOn } from './kit/listen.ts';
 import { matchPath, type PathParams, pathOf } from './kit/path.ts';
-import { type Handled, Pipeline, unknownPath } from './kit/pipeline.ts';
+import { Pipeline, unknownPath } from './kit/pipeline.ts';
 import { noCors, refused } from './kit/refusal.ts';
 import { RefusalLog } from './kit/refusal-log.ts';
 import type { PublicRoute, Route } from './kit/route.ts';
@@ -24,6 +25,7 @@ import { docsRoutes } from './openapi/docs.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { frontPage } from './system/front-page.ts';
 import { HttpMetrics, type MetricSources } from './system/metrics.ts';
+import { logBug, type Observer, observed } from './system/observer.ts';
 import { type Readiness, systemRoutes } from './system/system.ts';
 
 export interface HttpConfig {
@@ -69,194 +71,113 @@ export interface HttpServer {
   stop(graceMs?: number): Promise<void>;
 }
 
-interface Endpoint {
-  readonly method: string;
-  readonly path: string;
-  run(request: Request, params: PathParams, requestId: string): Promise<Handled>;
+/** One server: what its requests share, and what changes while it runs. */
+interface Server extends Observer {
+  readonly dependencies: HttpDependencies;
+  readonly pipeline: Pipeline;
+  readonly compat: CompatPipeline;
+  readonly hub: LiveHub;
+  readonly servesAll: boolean;
+  socket: Bun.Server<undefined> | null;
+  demoUrl: string | null;
 }
 
-const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const STOP_GRACE_MS = 4_000;
 
 export function httpServer(dependencies: HttpDependencies): HttpServer {
+  const server = serverOf(dependencies);
+  const app = routed(server, endpointsOf(server));
+  return {
+    app,
+    handle: async (request) => app.fetch(request),
+    showDemo(url) {
+      server.demoUrl = url;
+    },
+    listen(port, host = null) {
+      server.socket = listenOn({ host, port }, (request) => app.fetch(request));
+      if (server.servesAll) warm(server);
+      return { port: server.socket.port ?? port };
+    },
+    stop: (graceMs = STOP_GRACE_MS) => stop(server, graceMs),
+  };
+}
+
+function serverOf(dependencies: HttpDependencies): Server {
   const { application, config, clock, logger, ids } = dependencies;
-  let server: Bun.Server<undefined> | null = null;
   const socketAddress =
-    dependencies.socketAddress ?? ((request: Request) => server?.requestIP(request)?.address ?? null);
-  const trusting = new CallerIp(config.trustedProxies);
-  const callerIp = (request: Request) =>
-    trusting.resolve(socketAddress(request), request.headers.get('x-forwarded-for'));
-  const refusals = new RefusalLog(logger);
-  const metrics = new HttpMetrics(
+    dependencies.socketAddress ?? ((request) => server.socket?.requestIP(request)?.address ?? null);
+  const proxies = new CallerIp(config.trustedProxies);
+  const callerIp = (request: Request): string | null =>
+    proxies.resolve(socketAddress(request), request.headers.get('x-forwarded-for'));
+  const { rateLimitPerMinute } = config;
+  const gates = {
+    application,
+    context: { application, checkoutUrl: config.checkoutUrl },
+    keys: new KeyGate({ application, clock, rateLimitPerMinute, callerIp }),
+    callerIp,
+    onBug: (thrown: unknown, requestId: string) => logBug(server, thrown, requestId),
+  };
+  const server: Server = {
+    dependencies,
+    ids,
+    logger,
+    metrics: metricsOf(dependencies),
+    refusals: new RefusalLog(logger),
+    callerIp,
+    pipeline: new Pipeline(gates),
+    compat: new CompatPipeline({ ...gates, clock, ids, baseUrl: config.baseUrl }, SURFACES),
+    hub: liveHub({ liveStates: application.liveStates, clock, logger, pace: dependencies.live ?? {} }),
+    servesAll: dependencies.serves !== 'operations',
+    socket: null,
+    demoUrl: null,
+  };
+  return server;
+}
+
+function metricsOf({ application, clock, metrics }: HttpDependencies): HttpMetrics {
+  return new HttpMetrics(
     {
-      operator: () => dependencies.metrics.operator(),
+      operator: () => metrics.operator(),
       rateAgeSeconds: () => application.rates.latest().ageSeconds,
-      reconciliation: () => dependencies.metrics.reconciliation?.() ?? null,
-      chains: () => dependencies.metrics.chains?.() ?? [],
-      ...(dependencies.metrics.webhooks ? { webhooks: dependencies.metrics.webhooks } : {}),
+      reconciliation: () => metrics.reconciliation?.() ?? null,
+      chains: () => metrics.chains?.() ?? [],
+      ...(metrics.webhooks ? { webhooks: metrics.webhooks } : {}),
     },
     clock,
   );
-  const onBug = (thrown: unknown, requestId: string): void => {
-    const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    logger.error('http.request_failed', { request_id: requestId, error: stack });
-  };
-  const { rateLimitPerMinute } = config;
-  const keys = new KeyGate({ application, clock, rateLimitPerMinute, callerIp });
-  const context = { application, checkoutUrl: config.checkoutUrl };
-  const gates = { application, context, keys, callerIp, onBug };
-  const pipeline = new Pipeline(gates);
-  const compat = new CompatPipeline({ ...gates, clock, ids, baseUrl: config.baseUrl }, SURFACES);
-  const hub = liveHub({ liveStates: application.liveStates, clock, logger, pace: dependencies.live ?? {} });
-  let demoUrl: string | null = null;
-  const publicRoutes: readonly PublicRoute[] = [
-    frontPage(() => demoUrl),
+}
+
+/** Every endpoint that this process serves. A path that several have belongs to the first. */
+function endpointsOf(server: Server): readonly Endpoint[] {
+  const { dependencies, pipeline, compat, metrics, servesAll } = server;
+  const { config, health, testRoutes = [] } = dependencies;
+  const system = systemRoutes({ version: config.version, ready: () => health.ready(), metrics });
+  const open = [...system, ...(servesAll ? pagesOf(server) : []), ...testRoutes];
+  return [
+    ...(servesAll ? API_ROUTES.map((route) => apiEndpoint(route, pipeline)) : []),
+    ...(servesAll ? compat.endpoints : []),
+    ...open.map((route) => publicEndpoint(route, (thrown, requestId) => logBug(server, thrown, requestId))),
+  ];
+}
+
+/** The front page, the documentation and the checkout. */
+function pagesOf(server: Server): readonly PublicRoute[] {
+  const { application, clock, config, checkout, live = {} } = server.dependencies;
+  return [
+    frontPage(() => server.demoUrl),
     ...docsRoutes(openApiDocument(API_ROUTES, config), config.baseUrl),
     ...checkoutRoutes({
       application,
       clock,
       checkoutUrl: config.checkoutUrl,
-      rateLimitPerMinute,
-      ...(dependencies.checkout === undefined ? {} : { sources: dependencies.checkout }),
-      hub,
-      liveLimits: dependencies.live ?? {},
-      callerIp,
+      rateLimitPerMinute: config.rateLimitPerMinute,
+      ...(checkout === undefined ? {} : { sources: checkout }),
+      hub: server.hub,
+      liveLimits: live,
+      callerIp: server.callerIp,
     }),
   ];
-  const operationsOnly = dependencies.serves === 'operations';
-  const endpoints: readonly Endpoint[] = [
-    ...(operationsOnly ? [] : API_ROUTES.map((route) => apiEndpoint(route, pipeline))),
-    ...(operationsOnly ? [] : compat.endpoints),
-    ...[
-      ...systemRoutes({ version: config.version, ready: () => dependencies.health.ready(), metrics }),
-      ...(operationsOnly ? [] : publicRoutes),
-      ...(dependencies.testRoutes ?? []),
-    ].map((route) => openEndpoint(route, onBug)),
-  ];
-
-  async function observed(
-    request: Request,
-    route: string,
-    run: (requestId: string) => Promise<Handled>,
-  ): Promise<Response> {
-    const startedAt = performance.now();
-    const given = request.headers.get('x-request-id');
-    const requestId = given !== null && REQUEST_ID.test(given) ? given : ids.uuid();
-    const { response, merchantId } = await run(requestId);
-    const durationMs = performance.now() - startedAt;
-    const { method } = request;
-    metrics.observe({
-      method: KNOWN_METHODS.has(method) ? method : 'other',
-      route,
-      status: response.status,
-      durationMs,
-    });
-    if (response.status === 429) {
-      refusals.count(merchantId ?? networkOf(callerIp(request)));
-      return response;
-    }
-    logger.info('http.request', {
-      method,
-      route,
-      status: response.status,
-      duration_ms: Math.round(durationMs * 1000) / 1000,
-      merchant_id: merchantId,
-      request_id: requestId,
-    });
-    return response;
-  }
-
-  /** What no route took: HEAD of a page that can be read, a wrong method, or no path of ours. */
-  function fallback(request: Request): Promise<Response> {
-    const path = pathOf(request.url);
-    const here = endpoints.filter((endpoint) => matchPath(endpoint.path, path) !== null);
-    const readable =
-      request.method === 'HEAD' ? here.find((endpoint) => endpoint.method === 'GET') : undefined;
-    if (readable) {
-      return observed(request, readable.path, async (requestId) => {
-        const { response, merchantId } = await readable.run(
-          request,
-          matchPath(readable.path, path) ?? {},
-          requestId,
-        );
-        return { response: new Response(null, response), merchantId };
-      });
-    }
-    const unsupported = operationsOnly ? null : compat.unsupported(path);
-    if (unsupported !== null) return observed(request, 'compat', (id) => unsupported(request, {}, id));
-    const allowed = here.map((endpoint) => endpoint.method);
-    if (request.method === 'OPTIONS' && here.length > 0)
-      return observed(request, here[0]?.path ?? 'none', async (requestId) => ({
-        response: noCors(allowed, requestId),
-        merchantId: null,
-      }));
-    return observed(request, here[0]?.path ?? 'none', async (requestId) =>
-      isApiPath(path)
-        ? pipeline.runUnknown(request, allowed, requestId)
-        : { response: unknownPath(allowed, requestId), merchantId: null },
-    );
-  }
-
-  // Without this, host names under four letters (http://api/) are taken for a part of the path.
-  const app = new Elysia({ name: 'http', handler: { standardHostname: false } });
-  app.onError(({ code, error, request }) => {
-    if (code === 'NOT_FOUND') return fallback(request);
-    return observed(request, 'none', async (requestId) => {
-      onBug(error, requestId);
-      return { response: refused({ error: errorOf(error, requestId) }, requestId), merchantId: null };
-    });
-  });
-  for (const endpoint of endpoints) {
-    app.route(
-      endpoint.method,
-      endpoint.path,
-      ({ request, params }: { request: Request; params: PathParams }) =>
-        observed(request, endpoint.path, (requestId) => endpoint.run(request, params, requestId)),
-      { parse: 'none' },
-    );
-  }
-
-  /** The first customer does not wait for the page's files to be bundled; neither does the start. */
-  function warm(): void {
-    pageAssets().catch((error: unknown) =>
-      logger.error('checkout.not_built', {
-        error: String(error),
-      }),
-    );
-  }
-
-  return {
-    app,
-    handle: async (request) => app.fetch(request),
-    showDemo(url) {
-      demoUrl = url;
-    },
-    listen(port, host = null) {
-      server = listenOn({ host, port }, (request) => app.fetch(request));
-      if (!operationsOnly) warm();
-      return { port: server.port ?? port };
-    },
-    async stop(graceMs = STOP_GRACE_MS) {
-      // Streams of open checkouts would never be answered to their end.
-      hub.close();
-      await Promise.race([server?.stop(), Bun.sleep(graceMs)]);
-      await server?.stop(true);
-      server = null;
-      refusals.tell();
-      metrics.close();
-    },
-  };
 }
-
-const KNOWN_METHODS: ReadonlySet<string> = new Set([
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-]);
 
 function apiEndpoint(route: Route, pipeline: Pipeline): Endpoint {
   return {
@@ -266,35 +187,58 @@ function apiEndpoint(route: Route, pipeline: Pipeline): Endpoint {
   };
 }
 
-function openEndpoint(route: PublicRoute, onBug: (thrown: unknown, requestId: string) => void): Endpoint {
-  return {
-    method: route.method,
-    path: route.path,
-    async run(request, params, requestId) {
-      try {
-        return answered(await route.respond(request, params), requestId);
-      } catch (thrown) {
-        const error = errorOf(thrown, requestId);
-        const refusal = { response: refused({ error }, requestId), merchantId: null };
-        if (error.code !== 'INTERNAL_ERROR') return refusal;
-        onBug(thrown, requestId);
-        if (route.failed === undefined) return refusal;
-        try {
-          return answered(await route.failed(request, params), requestId);
-        } catch (again) {
-          onBug(again, requestId);
-          return refusal;
-        }
-      }
-    },
-  };
+function routed(server: Server, endpoints: readonly Endpoint[]): Elysia {
+  // Without this, host names under four letters (http://api/) are taken for a part of the path.
+  const app = new Elysia({ name: 'http', handler: { standardHostname: false } });
+  app.onError(({ code, error, request }) => {
+    if (code === 'NOT_FOUND') return fallback(server, endpoints, request);
+    return observed(server, request, 'none', async (requestId) => {
+      logBug(server, error, requestId);
+      return { response: refused({ error: errorOf(error, requestId) }, requestId), merchantId: null };
+    });
+  });
+  for (const endpoint of endpoints) {
+    app.route(
+      endpoint.method,
+      endpoint.path,
+      ({ request, params }: { request: Request; params: PathParams }) =>
+        observed(server, request, endpoint.path, (requestId) => endpoint.run(request, params, requestId)),
+      { parse: 'none' },
+    );
+  }
+  return app;
 }
 
-function answered(response: Response, requestId: string): Handled {
-  response.headers.set('x-request-id', requestId);
-  return { response, merchantId: null };
+/** Answers a request that fits no route: the path takes other methods, or is unknown. */
+function fallback(server: Server, endpoints: readonly Endpoint[], request: Request): Promise<Response> {
+  const path = pathOf(request.url);
+  const here = endpoints.filter((endpoint) => matchPath(endpoint.path, path) !== null);
+  const unsupported = server.servesAll ? server.compat.unsupported(path) : null;
+  if (unsupported !== null) return observed(server, request, 'compat', (id) => unsupported(request, {}, id));
+  const allowed = here.map(({ method }) => method);
+  return observed(server, request, here[0]?.path ?? 'none', async (requestId) => {
+    if (request.method === 'OPTIONS' && here.length > 0)
+      return { response: noCors(allowed, requestId), merchantId: null };
+    if (isApiPath(path)) return server.pipeline.runUnknown(request, allowed, requestId);
+    return { response: unknownPath(allowed, requestId), merchantId: null };
+  });
 }
 
 function isApiPath(path: string): boolean {
   return path === API_PREFIX || path.startsWith(`${API_PREFIX}/`);
+}
+
+/** Bundles the page's files: the first customer does not wait for that, and neither does the start. */
+function warm({ logger }: Server): void {
+  pageAssets().catch((error: unknown) => logger.error('checkout.not_built', { error: String(error) }));
+}
+
+async function stop(server: Server, graceMs: number): Promise<void> {
+  // Streams of open checkouts would never end by themselves.
+  server.hub.close();
+  await Promise.race([server.socket?.stop(), Bun.sleep(graceMs)]);
+  await server.socket?.stop(true);
+  server.socket = null;
+  server.refusals.tell();
+  server.metrics.close();
 }

@@ -6,6 +6,7 @@ import { accessGate } from '../../../domain/merchants/merchant.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { Clock } from '../../../ports/runtime/clock.ts';
 import { headersOf } from '../kit/answer.ts';
+import type { Endpoint } from '../kit/endpoint.ts';
 import { errorOf, retryAfterSeconds } from '../kit/errors.ts';
 import { readBytes } from '../kit/input/body.ts';
 import { stringifyExact } from '../kit/input/exact-json.ts';
@@ -32,12 +33,6 @@ interface CompatDependencies extends PipelineDependencies {
   readonly baseUrl: string;
 }
 
-export interface CompatEndpoint {
-  readonly method: string;
-  readonly path: string;
-  run(request: Request, params: PathParams, requestId: string): Promise<Observed>;
-}
-
 /** Whether two signatures are the same, in a time that tells nothing of where they differ. */
 export function isSameText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
@@ -53,7 +48,7 @@ export class CompatPipeline {
     this.#surfaces = surfaces;
   }
 
-  get endpoints(): readonly CompatEndpoint[] {
+  get endpoints(): readonly Endpoint[] {
     return this.#surfaces.flatMap((surface) =>
       surface.routes.map((route) => ({
         method: route.method,
@@ -65,7 +60,7 @@ export class CompatPipeline {
   }
 
   /** What a path is answered that is below a provider's prefix and no route: 501. Null for other paths. */
-  unsupported(path: string): CompatEndpoint['run'] | null {
+  unsupported(path: string): Endpoint['run'] | null {
     const surface = this.#surfaces.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
     if (surface === undefined) return null;
     const what = path.slice(surface.prefix.length);

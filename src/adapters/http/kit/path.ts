@@ -1,4 +1,4 @@
-/** Which route a path belongs to, whatever its method: for 405 and HEAD, which the router does not know of. */
+/** Which route a path belongs to, whatever its method: for 405, which the router does not know. */
 
 export type PathParams = Readonly<Record<string, string | undefined>>;
 

@@ -1,0 +1,46 @@
+/** What the server calls for a method and a path, whatever kind of route is behind it. */
+import { errorOf } from './errors.ts';
+import type { PathParams } from './path.ts';
+import type { Handled } from './pipeline.ts';
+import { refused } from './refusal.ts';
+import type { PublicRoute } from './route.ts';
+
+export interface Endpoint {
+  readonly method: string;
+  readonly path: string;
+  run(request: Request, params: PathParams, requestId: string): Promise<Handled>;
+}
+
+/** A bug is reported to `onBug`, and answered by the route's `failed`, or else in the API's envelope. */
+export function publicEndpoint(
+  route: PublicRoute,
+  onBug: (thrown: unknown, requestId: string) => void,
+): Endpoint {
+  const { method, path, respond, failed } = route;
+  return {
+    method,
+    path,
+    async run(request, params, requestId) {
+      try {
+        return handled(await respond(request, params), requestId);
+      } catch (thrown) {
+        const error = errorOf(thrown, requestId);
+        const refusal = { response: refused({ error }, requestId), merchantId: null };
+        if (error.code !== 'INTERNAL_ERROR') return refusal;
+        onBug(thrown, requestId);
+        if (failed === undefined) return refusal;
+        try {
+          return handled(await failed(request, params), requestId);
+        } catch (again) {
+          onBug(again, requestId);
+          return refusal;
+        }
+      }
+    },
+  };
+}
+
+function handled(response: Response, requestId: string): Handled {
+  response.headers.set('x-request-id', requestId);
+  return { response, merchantId: null };
+}
