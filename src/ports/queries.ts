@@ -1,4 +1,7 @@
-/** Reading: what the API's GET endpoints and the operators' lists ask. No locks, no writes; within one merchant and environment but for the checkout's. */
+/**
+ * Reads for the API's GET endpoints and the operators' lists: no locks and no writes. Those with a
+ * Scope stay within one merchant and environment.
+ */
 import type { Deposit } from '../domain/deposits/deposit.ts';
 import type { Environment } from '../domain/environment.ts';
 import type { InvoiceStatus } from '../domain/invoices/invoice.ts';
@@ -44,12 +47,12 @@ export interface InvoiceFilter extends DateRange {
   readonly ids: readonly string[] | null;
   readonly externalId?: string | null;
   readonly extra?: string | null;
-  /** The spellings of one: any payment's on a chain, whatever became of it. */
+  /** The spellings of one transaction id: of any payment on a chain, whatever became of it. */
   readonly txids?: readonly string[] | null;
-  /** The spellings of one: where it is or was to be paid. */
+  /** The spellings of one address that the invoice has or had. */
   readonly addresses?: readonly string[] | null;
   readonly userId?: string | null;
-  /** Changed then or later (domain/chains/last-change.ts). */
+  /** Changed at this time or later (domain/chains/last-change.ts). */
   readonly updatedFrom?: Date | null;
 }
 
@@ -57,7 +60,7 @@ export interface PayoutFilter extends DateRange {
   readonly asset: string | null;
   readonly ids: readonly string[] | null;
   readonly ref?: string | null;
-  /** The spellings of one: any transaction's that was broadcast for it. */
+  /** The spellings of one transaction id: of any transaction that was broadcast for it. */
   readonly txids?: readonly string[] | null;
   /** In upper or lower case. */
   readonly address?: string | null;
@@ -68,7 +71,7 @@ export interface PermanentAddressFilter {
   readonly family: string | null;
   readonly userId: string | null;
   readonly active: boolean | null;
-  /** The spellings of one. */
+  /** The spellings of one address. */
   readonly addresses?: readonly string[] | null;
 }
 
@@ -81,13 +84,13 @@ export interface LedgerLine {
   readonly asset: string;
   readonly amountUnits: bigint;
   readonly feeUnits: bigint | null;
-  /** The amount is what the network took for a transaction of the payout or refund without effect. */
+  /** The amount is the network fee of a transaction of the payout or refund that had no effect. */
   readonly isWastedFee: boolean;
   readonly currency: string | null;
   readonly referenceId: string;
   /** The payout's or refund's present status; null for income. */
   readonly status: string | null;
-  /** The operator who ordered the refund; null for the rest, and where nobody is known. */
+  /** The operator who ordered the refund, if known; null for other types. */
   readonly orderedBy: string | null;
   readonly createdAt: Date;
 }
@@ -99,10 +102,10 @@ export interface NotificationFilter extends DateRange {
 
 export interface NotificationAttempt {
   readonly id: string;
-  /** Null for test notifications, as the other two; one of it and the payout is null otherwise. */
+  /** Either this or `payoutId` is set. A test notification has neither, and no event. */
   readonly invoiceId: string | null;
   readonly payoutId: string | null;
-  /** Of the event it tells of. */
+  /** Number of the event it reports. */
   readonly eventSeq: number | null;
   readonly url: string;
   readonly statusCode: number | null;
@@ -111,19 +114,19 @@ export interface NotificationAttempt {
   readonly sentAt: Date;
 }
 
-/** What a merchant is told of: a change of an invoice or a payout. */
+/** A change of an invoice or a payout that the merchant is notified of. */
 export interface MerchantEvent {
   /** Dense within the merchant and environment, from 1, in the order of commits. */
   readonly seq: number;
   /** `invoice.success`, for example. */
   readonly type: string;
-  /** Never runs backwards along the numbers. */
+  /** Never earlier than that of a lower number. */
   readonly createdAt: Date;
-  /** JSON as it is, or would be, sent in the native format. */
+  /** The JSON of its webhook in the native format. */
   readonly body: string;
 }
 
-/** A list that was not made: the merchant has too many made at once, or this one took longer than lists may. */
+/** A list was refused: too many at once for this merchant (`busy`), or it took too long (`slow`). */
 export class ListRefused extends Error {
   override readonly name = 'ListRefused';
   readonly code: 'busy' | 'slow';
@@ -140,21 +143,21 @@ export interface Identity {
 }
 
 export interface PresentedKey extends Identity {
-  /** It is the newer key of an overlap, and no API call with it was noted yet (MerchantRepository.noteFirstUse). */
+  /** The newer key of an overlap, before its first API call (MerchantRepository.noteFirstUse). */
   readonly firstUse: boolean;
 }
 
 /** Lists reject with ListRefused. */
 export interface Queries extends BrandQueries, CheckoutQueries {
-  /** Who presents a key with this lookup hash; null when it is unknown or does not live at `now`. */
+  /** The owner of the key with this lookup hash; null if it is unknown or not valid at `now`. */
   identity(lookupHash: string, now: Date): Promise<PresentedKey | null>;
-  /** Lookup hashes of the keys that were made since then, or of all, the revoked ones too. */
+  /** Lookup hashes of the keys created since then, or of all; revoked ones included. */
   keyHashes(since: Date | null): Promise<readonly string[]>;
   invoice(scope: Scope, id: string): Promise<Invoice | null>;
   invoiceByExternalId(externalId: string): Promise<Invoice | null>;
   invoices(scope: Scope, filter: InvoiceFilter, sort: Sort, page: PageRequest): Promise<Page<Invoice>>;
   payout(scope: Scope, id: string): Promise<Payout | null>;
-  /** What a single payout of that X-Uniq-Id, which is not forgotten yet, created. */
+  /** The payout that a request with this X-Uniq-Id created, while the id is remembered. */
   payoutByUniqId(scope: Scope, uniqId: string): Promise<Payout | null>;
   payouts(scope: Scope, filter: PayoutFilter, sort: Sort, page: PageRequest): Promise<Page<Payout>>;
   permanentAddress(scope: Scope, id: string): Promise<PermanentAddress | null>;
@@ -166,13 +169,14 @@ export interface Queries extends BrandQueries, CheckoutQueries {
   balance(scope: Scope): Promise<BalanceSummary>;
   ledger(scope: Scope, filter: LedgerFilter, page: PageRequest): Promise<Page<LedgerLine>>;
   /**
-   * Whole lists in the order of creation, in batches of some hundred at most: nothing twice, nothing left out of what there was
-   * when they began. A merchant has one at a time; the first batch rejects with ListRefused (`busy`) otherwise.
+   * Whole lists in the order of creation, in batches of a few hundred rows. Each row that existed at
+   * the start comes exactly once. A merchant has one at a time; the first batch of another rejects with
+   * ListRefused (`busy`).
    */
   readonly every: {
     invoices(scope: Scope, filter: InvoiceFilter, order: Sort['order']): AsyncIterable<readonly Invoice[]>;
     payouts(scope: Scope, filter: PayoutFilter, order: Sort['order']): AsyncIterable<readonly Payout[]>;
-    /** The youngest first. */
+    /** Newest first. */
     ledger(scope: Scope, filter: LedgerFilter): AsyncIterable<readonly LedgerLine[]>;
   };
   notifications(
@@ -181,8 +185,8 @@ export interface Queries extends BrandQueries, CheckoutQueries {
     page: PageRequest,
   ): Promise<Page<NotificationAttempt>>;
   /**
-   * Up to `limit` events after the number `after`, in order: whoever has read up to a number never meets a smaller one later. `last` is the
-   * number of the latest event at that moment, 0 where there is none.
+   * Up to `limit` events after the number `after`, in order. A number that was read is never followed
+   * by a new smaller one. `last` is the number of the latest event, 0 if there is none.
    */
   events(
     scope: Scope,
@@ -193,12 +197,12 @@ export interface Queries extends BrandQueries, CheckoutQueries {
 export interface ListedMerchant extends Merchant {
   readonly hasLiveKey: boolean;
   readonly hasSandboxKey: boolean;
-  /** Until when an older key lives, or lived, beside the newest; null where none was left to live on. */
+  /** Until when an older key works, or worked, beside the newest; null without an overlap. */
   readonly oldLiveKeyUntil: Date | null;
   readonly oldSandboxKeyUntil: Date | null;
 }
 
-/** What operators' scripts and metrics ask, across merchants. */
+/** Reads of operators' scripts and metrics, across merchants. */
 export interface OperatorQueries {
   merchants(): Promise<readonly ListedMerchant[]>;
   deposits(filter: {
@@ -206,23 +210,30 @@ export interface OperatorQueries {
     sandbox: boolean | null;
     limit: number;
   }): Promise<readonly Deposit[]>;
-  /** Payouts and refunds of all merchants and both environments, the youngest first. */
+  /** Payouts and refunds of all merchants and both environments, newest first. */
   payouts(filter: OperatorPayoutFilter): Promise<readonly OperatorPayout[]>;
-  /** Of these chains the newest transactions of our wallets that are not known here, of which not every payment was found to be a payout. */
+  /**
+   * The newest transactions of our wallets that this gateway did not sign, and that have a payment
+   * which is no payout of ours.
+   */
   unknownTransactions(of: { chains: readonly string[]; limit: number }): Promise<readonly NotedTransaction[]>;
-  /** Since when signing is stopped, and why; null while it is not. */
+  /** Since when signing is stopped, and why; null if it is not. */
   signingStopped(): Promise<{ readonly at: Date; readonly note: string } | null>;
-  /** Deliveries that ended `dead`, or those of one invoice, for replaying. */
+  /** Deliveries that ended `dead`, or those of one invoice, for a replay. */
   deadDeliveries(filter: {
     invoiceId: string | null;
     since: Date | null;
     limit: number;
   }): Promise<readonly DeadDelivery[]>;
-  /** Normalized live addresses of invoices that wait for `asset` or may be paid in it since it was chosen before, and of active permanent addresses of the family. */
+  /**
+   * Normalized live addresses of invoices that wait for `asset`, or may be paid in it after an earlier
+   * choice, and of the family's active permanent addresses.
+   */
   addressesExpecting(asset: { family: string; asset: string }): Promise<readonly string[]>;
   /**
-   * Normalized addresses of `addressesExpecting`, of the `newest` invoices, the `newest` of permanent ones that were deactivated, and
-   * those of the largest `coins` coins that nothing claims: all that a source follows that shows no whole blocks.
+   * What to follow at a source that shows no whole blocks, normalized: `addressesExpecting`, the
+   * addresses of the `newest` invoices, the `newest` deactivated permanent ones, and those of the
+   * `coins` largest unclaimed UTXOs.
    */
   addressesToFollow(what: {
     family: string;
@@ -231,14 +242,14 @@ export interface OperatorQueries {
     newest: number;
     coins: number;
   }): Promise<readonly string[]>;
-  /** Every place where the books disagree; empty when all is well. Streams over all rows in SQL. */
+  /** Every place where the books disagree; empty when they agree. Reads all rows, in SQL. */
   reconciliationFaults(): Promise<readonly ReconciliationFault[]>;
   metrics(now: Date): Promise<OperatorMetrics>;
 }
 
 export interface DeadDelivery {
   readonly id: string;
-  /** Null where it tells of a payout. */
+  /** Null if it reports a payout. */
   readonly invoiceId: string | null;
   readonly url: string;
   readonly attempts: number;
@@ -256,7 +267,7 @@ export interface OperatorPayoutFilter {
 
 export interface OperatorPayout {
   readonly payout: Payout;
-  /** Its newest transfer that was not taken out of its batch; null before one was made, and in the sandbox. */
+  /** Its newest transfer that is still in its batch; null before there is one, and in the sandbox. */
   readonly transfer:
     | (Pick<OutgoingTransfer, 'id' | 'status' | 'chain' | 'wallet' | 'nonce' | 'voided' | 'failure'> & {
         /** Every transaction that was signed for it, by ordinal. */
@@ -274,7 +285,7 @@ export interface ReconciliationFault {
 
 export interface OperatorMetrics {
   readonly webhooksPending: number;
-  /** Of those that no open circuit holds back. */
+  /** Among those that no open circuit delays. */
   readonly oldestDueWebhookSeconds: number;
   /** Due, and waiting for a receiver that does not answer. */
   readonly webhooksHeldBack: number;
@@ -283,8 +294,9 @@ export interface OperatorMetrics {
   readonly straysOpen: number;
   readonly heldOpen: number;
   readonly payoutsByStatus: Readonly<Record<string, number>>;
-  /** Payouts that an operator has to release, and those that could not be sent at the last try, by waiting code (domain/payouts/hold-reasons.ts). */
+  /** Payouts that an operator has to release. */
   readonly payoutsHeld: number;
+  /** Payouts that could not be sent at the last try, by code (domain/payouts/hold-reasons.ts). */
   readonly payoutsWaiting: Readonly<Record<string, number>>;
   readonly signingStopped: boolean;
   readonly invoicesByStatus: Readonly<Record<string, number>>;

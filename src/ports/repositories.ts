@@ -1,8 +1,7 @@
 /**
- * Writing: repositories exist only inside UnitOfWork.run, so no write happens outside a transaction. `lock…` methods
- * take the row lock for the rest of the transaction; locks are taken in the order payout, outgoing transfer, invoice,
- * deposit, balance, and last the numbers of events; a payout that is let go, its merchant's balance, the hot wallet; and a sweep, the
- * wallet of its address, its deposits, the hot wallet.
+ * Writes: repositories exist only inside UnitOfWork.run, so nothing is written outside a transaction.
+ * `lock…` methods take the row lock until its end. The order of locks is in docs/architecture.md; a
+ * sweep locks its address's wallet, its deposits, then the hot wallet.
  */
 
 import type { PermanentFamily } from '../domain/catalog/family.ts';
@@ -32,13 +31,14 @@ import type { WebhookSecretRepository } from './webhooks/webhook-secrets.ts';
 
 export interface UnitOfWork {
   /**
-   * Runs `work` in one transaction: all of it is committed or none. Serialization failures are retried inside, so `work`
-   * may run more than once and must not touch the network. Throws StorageUnavailable when the database is away.
+   * Runs `work` in one transaction: all of it is committed, or none. It repeats `work` after a
+   * serialization failure, so `work` must not use the network. Throws StorageUnavailable when the
+   * database is away.
    */
   run<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
 }
 
-/** The database cannot be reached or did not answer in time: HTTP 503, and try again (decision 0003). */
+/** The database is unreachable or too slow: HTTP 503, and the caller retries (decision 0003). */
 export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
 }
@@ -67,35 +67,38 @@ export interface Repositories {
   readonly answers: StoredAnswerRepository;
 }
 
-/** How merchants want their customers to see them. */
+/** How a merchant's checkout looks. */
 export interface BrandRepository {
-  /** Null where nothing was ever set. */
+  /** Null if nothing was ever set. */
   lock(merchantId: string): Promise<BrandSettings | null>;
-  /** Takes the place of what was set. */
+  /** Replaces what was set. */
   put(merchantId: string, brand: BrandSettings): Promise<Brand>;
 }
 
-/** The directory of every address ever issued: no payment to one of them is lost from sight. */
+/** Every address ever issued: a payment to any of them is found. */
 export interface AddressRepository {
   /** An invoice has one address of its own per family, besides retired ones. */
   insert(address: IssuedAddress): Promise<void>;
-  /** Makes room for another address of an invoice in the family. The one it had stays the invoice's: what arrives there is found. */
+  /**
+   * Lets the invoice take another address of the family. The retired one stays the invoice's: payments
+   * to it are found.
+   */
   retire(of: { invoiceId: string; family: string }): Promise<void>;
   /** By normalized address. */
   find(family: string, addresses: readonly string[]): Promise<readonly IssuedAddress[]>;
-  /** Whether a normalized address was issued, or took the change of a transaction of ours. */
+  /** Whether a normalized address was issued, or took our change. */
   isOurs(family: string, address: string): Promise<boolean>;
   /** Reserves `count` derivation indexes of a deriver, none below `atLeast`, and returns the first. Gaps are harmless. */
   reserveIndexes(wanted: { deriver: string; count: number; atLeast: number }): Promise<number>;
-  /** How many were reserved so far; 0 for a deriver that never had one. */
+  /** How many were reserved so far; 0 for an unknown deriver. */
   reservedIndexes(deriver: string): Promise<number>;
-  /** The same of all derivers that ever had one. */
+  /** The same for all derivers. */
   allReservedIndexes(): Promise<ReadonlyMap<string, number>>;
-  /** By deriver: one more than the highest index of an address that was given out. Reads all addresses. */
+  /** By deriver: one more than the highest index of an issued address. Reads all addresses. */
   issuedIndexes(): Promise<ReadonlyMap<string, number>>;
-  /** The index from which on nothing was derived for the family's pool (ports/chains/address-pool.ts). */
+  /** The first index that the family's pool does not have yet (ports/chains/address-pool.ts). */
   derivedIndexes(family: string): Promise<number>;
-  /** Adds normalized addresses to the pool, of the indexes from `from` on; what is there already stays as it is. */
+  /** Adds the normalized addresses of the indexes from `from` on to the pool; existing ones stay. */
   addDerived(derived: { family: string; from: number; addresses: readonly string[] }): Promise<void>;
 }
 
@@ -103,19 +106,19 @@ export interface IssuedAddress {
   readonly family: string;
   /** Normalized (AddressDeriver.normalize): the key within the family. */
   readonly address: string;
-  /** Names the deriver whose index this is: the family, or `fake:<family>` (sandbox addresses of families without one). */
+  /** The deriver of the index: the family, or `fake:<family>` (sandbox of a family without one). */
   readonly deriver: string;
   readonly derivationIndex: number;
   readonly merchantId: string;
   readonly sandbox: boolean;
   readonly invoiceId: string | null;
   readonly permanentAddressId: string | null;
-  /** When it was given to its invoice or user; null for those of before that was noted. */
+  /** When its invoice or user got it; null for addresses from before this column. */
   readonly issuedAt: Date | null;
 }
 
 export interface PermanentAddressRepository {
-  /** Inserts unless an active one of (merchant, environment, user, family) exists; false then. */
+  /** Inserts and returns true, unless an active one of (merchant, environment, user, family) exists. */
   insertIfAbsent(address: PermanentAddress): Promise<boolean>;
   findActive(key: {
     merchantId: string;
@@ -129,20 +132,20 @@ export interface PermanentAddressRepository {
 }
 
 export interface DepositRepository {
-  /** Inserts a deposit unless its credit key is there already; returns the stored one in either case, locked. */
+  /** Inserts a deposit unless its credit key exists; returns the stored one, locked, in either case. */
   insertOrLock(deposit: Deposit): Promise<{ deposit: Deposit; inserted: boolean }>;
-  /** Those of a chain that have these outputs. In no order, and not locked. */
+  /** A chain's deposits with these outputs, in no order and not locked. */
   findByKeys(
     chain: string,
     keys: readonly { readonly txid: string; readonly output: string }[],
   ): Promise<readonly Deposit[]>;
   lock(id: string): Promise<Deposit | null>;
-  /** Locks those that nobody else has locked, ordered by id: it waits for nobody. */
+  /** Locks those that are not locked elsewhere, ordered by id; never waits. */
   lockFree(ids: readonly string[]): Promise<readonly Deposit[]>;
   save(deposit: Deposit): Promise<void>;
-  /** The same for many, which are locked, at once. */
+  /** The same for many locked ones. */
   saveAll(deposits: readonly Deposit[]): Promise<void>;
-  /** Those of many invoices, of each the `most` largest. Not locked. */
+  /** Of each invoice the `most` largest. Not locked. */
   ofInvoices(
     invoiceIds: readonly string[],
     wanted: { statuses: readonly DepositStatus[]; most: number },
@@ -154,47 +157,48 @@ export interface DepositRepository {
   ): Promise<readonly Deposit[]>;
   /** Locked, ordered by id. */
   lockOfInvoice(invoiceId: string, statuses: readonly DepositStatus[]): Promise<readonly Deposit[]>;
-  /** Whether a payment of the invoice was seen that did not disappear (dropped, reversed). */
+  /** Whether the invoice has a payment that was not dropped or reversed. */
   hasPayment(invoiceId: string): Promise<boolean>;
-  /** Whether anything was seen at addresses of the invoice's own on these chains that did not disappear, strays included. */
+  /** Whether the invoice's own addresses on these chains have a deposit, unmatched ones included. */
   hasArrivals(invoiceId: string, chains: readonly string[]): Promise<boolean>;
-  /** Whether payments that only a trace shows came to the address in this block. */
+  /** Whether the address got payments in this block that only a trace shows. */
   hasTraced(
     of: Pick<Deposit, 'chain' | 'address' | 'asset'> & { block: NonNullable<Deposit['block']> },
   ): Promise<boolean>;
-  /** Base units of what is there, final or not, that no invoice takes for this reason. */
+  /** Base units of these unmatched deposits, final or not. */
   parkedUnits(of: ParkedDeposits): Promise<bigint>;
-  /** Makes all of that an invoice's (which is locked), as if it had been seen for it, and answers its sum. */
+  /** Gives all of them to an invoice (which is locked) as if seen for it; returns their sum. */
   claimParked(of: ParkedDeposits, invoiceId: string): Promise<bigint>;
-  /** Takes their block from the deposits of a chain that sit above `height`. */
+  /** Removes the block of a chain's deposits above `height`. */
   orphanAbove(chain: string, height: number): Promise<void>;
-  /** Deposits of a chain that are not final yet (status confirming) with a block at or below `height`, and not locked past it. */
+  /** A chain's `confirming` deposits in blocks up to `height` that no lock keeps beyond it. */
   unfinal(chain: string, height: number): Promise<readonly Deposit[]>;
-  /** Whether there are any, however high their block. */
+  /** Whether there are any, at any height. */
   anyUnfinal(chain: string): Promise<boolean>;
   /**
-   * Base units of an asset on a chain, in blocks up to `height`, that nobody decided on: not final, not checked, held, rejected,
-   * or stray. For chains where they lie in the hot wallet.
+   * Base units of a chain's asset in blocks up to `height` that are not credited: not final, not
+   * screened, held, rejected, or unmatched. For chains where deposits lie in the hot wallet.
    */
   undecidedUnits(of: { chain: string; asset: string; height: number }): Promise<bigint>;
-  /** Deposits of a chain without a block: orphaned or in the mempool, but not given up. */
+  /** A chain's deposits without a block, orphaned or in the mempool, that are not abandoned. */
   withoutBlock(chain: string): Promise<readonly Deposit[]>;
-  /** Moves all deposits of invoices (which are locked) from one status to another. */
+  /** Moves all deposits of these invoices (which are locked) from one status to another. */
   moveOfInvoices(
     invoiceIds: readonly string[],
     change: { from: DepositStatus; to: DepositStatus; strayReason: StrayReason | null },
   ): Promise<void>;
   /**
-   * Invoices with `arrived` deposits that are not deferred, or are of an invoice that ended without them, by their oldest
-   * such deposit. Of those that have not ended only with deposits in an asset of `priced`. `after` is the last one of the page before:
-   * those that cannot be settled now do not hide the rest.
+   * Invoices with `arrived` deposits to settle, ordered by the oldest: deposits that are not deferred,
+   * or whose invoice ended without them. An open invoice counts only with deposits in an asset of
+   * `priced`. `after` is the last one of the previous page, so that one that cannot be settled now does
+   * not hide the rest.
    */
   invoicesToScreen(page: {
     limit: number;
     after: InvoiceToScreen | null;
     priced: readonly string[];
   }): Promise<readonly InvoiceToScreen[]>;
-  /** Assets that are not among `priced` of which such deposits wait, and since when the oldest is final. */
+  /** Assets outside `priced` of which such deposits wait, and since when the oldest is final. */
   waitingForPrice(priced: readonly string[]): Promise<readonly { asset: string; since: Date }[]>;
 }
 
@@ -212,28 +216,31 @@ export interface InvoiceToScreen {
 }
 
 export interface LedgerRepository {
-  /** Appends an entry with its postings, updates the balance summary, and numbers it in the merchant's feed where `feed` is set. */
+  /**
+   * Appends an entry with its postings, updates the balance summary, and numbers it in the merchant's
+   * feed if `feed` is set.
+   */
   post(entry: NewEntry): Promise<void>;
-  /** The same for many, in this order; of those that take back no other and reserve no payout. */
+  /** The same for many, in this order, except reversals and reservations of payouts. */
   postAll(entries: readonly NewEntry[]): Promise<void>;
-  /** Entries of a reference with their postings, oldest first. */
+  /** The entries of a reference with their postings, oldest first. */
   entriesOf(referenceId: string): Promise<readonly (NewEntry & { id: string })[]>;
-  /** Locks the merchant's balance row (created at zero when absent) and reads it. */
+  /** Locks and reads the merchant's balance row, which is created at zero when absent. */
   lockBalance(merchantId: string, sandbox: boolean): Promise<BalanceSummary>;
 }
 
 export interface NewEntry {
   readonly id: string;
-  /** Null for what concerns no merchant: network fees and capital. */
+  /** Null for network fees and owner funding, which concern no merchant. */
   readonly merchantId: string | null;
   readonly sandbox: boolean;
   readonly kind: EntryKind;
-  /** Invoice, payout, outgoing transfer or deposit id the entry is about. */
+  /** Id of the invoice, payout, outgoing transfer or deposit. */
   readonly referenceId: string;
-  /** Deposit the entry is about, where there is one: a unique (deposit, kind, round) is what makes a credit happen once. */
+  /** The deposit, if any. (deposit, kind, round) is unique, so that a credit happens once. */
   readonly depositId: string | null;
   readonly postings: readonly Posting[];
-  /** Set on entries of the public ledger feed (specification, "Ledger entry"). A reversal carries negative units. */
+  /** Set on entries of the public feed (specification, "Ledger entry"). A reversal has negative units. */
   readonly feed: FeedLine | null;
   readonly at: Date;
 }
@@ -241,20 +248,20 @@ export interface NewEntry {
 export interface FeedLine {
   readonly type: 'income' | 'payout' | 'refund';
   readonly asset: string;
-  /** Base units of the asset; what the merchant got, paid out or gave back. */
+  /** Base units that the merchant received, paid out or refunded. */
   readonly amountUnits: bigint;
   /** Base units; null for payouts and refunds. */
   readonly feeUnits: bigint | null;
   /** Fiat currency of the invoice; null for payouts. */
   readonly currency: string | null;
-  /** Change of the merchant's summary, in micro-USD of the type's own column (income, payouts, refunds). */
+  /** Change of the type's column of the balance summary (income, payouts, refunds), micro-USD. */
   readonly microUsd: bigint;
   /** Invoice or payout id. */
   readonly referenceId: string;
 }
 
-/** The totals of merchants' lists: exact at any moment, and quick as long as their changes are folded now and then. */
+/** The totals of merchants' lists: always exact, and fast while their changes are folded regularly. */
 export interface ListCountRepository {
-  /** Folds up to `limit` changes into the counts; answers how many. */
+  /** Folds up to `limit` changes into the counts; returns how many. */
   fold(limit: number): Promise<number>;
 }

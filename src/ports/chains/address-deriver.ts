@@ -1,24 +1,24 @@
-/** Tells the deposit addresses of one network family from public material only; never touches a private key. */
+/** Derives the deposit addresses of one chain family from public keys only. */
 export interface AddressDeriver {
-  /** The network family served, for example `evm` (specification, "Permanent deposit address"). */
+  /** The family, for example `evm` (specification, "Permanent deposit address"). */
   readonly family: string;
   /**
-   * Addresses for the derivation indexes `from` .. `from + count - 1`, in order, in the family's canonical
-   * text form (EVM: EIP-55 checksummed). The same index gives the same address for ever. No network; where keys have no
-   * public derivation (Solana), from those that the signer derived ahead.
+   * Addresses of the derivation indexes `from` .. `from + count - 1`, in order, in the family's
+   * canonical text form (EVM: EIP-55 checksummed). An index always gives the same address. No network.
+   * Without public derivation (Solana) they come from the pool that the signer filled.
    */
   derive(range: IndexRange): readonly string[] | Promise<readonly string[]>;
   /**
-   * Address of the family's hot wallet, from which payouts are sent (EVM: m/44'/60'/0'/1/0, a change address). Null for a
-   * family that is only received: Monero, whose spend key is never here.
+   * Address of the family's hot wallet, which sends payouts (EVM: m/44'/60'/0'/1/0, a change address).
+   * Null for Monero, which is only received: its spend key is never here.
    */
   hotWallet(): string | null;
-  /** The canonical key under which an address is stored and looked up (EVM: lower case), or null if it is not an address of this family. */
+  /** The form in which an address is stored and found (EVM: lower case); null if it is none. */
   normalize(address: string): string | null;
   /**
-   * The account that an address is a share of, and its share, where addresses of many are of one account (XRP: classic address
-   * and destination tag; an X-address holds both); null when it is not an address of the family. Families of which every address
-   * stands for itself have no such method.
+   * Splits an address of a shared account into account and tag (XRP: classic address and destination
+   * tag; an X-address holds both); null if it is no address of the family. Absent in families without
+   * shared accounts.
    */
   parts?(address: string): AddressParts | null;
 }
@@ -34,7 +34,7 @@ export interface IndexRange {
   readonly count: number;
 }
 
-/** Derives from a public key alone, at once. */
+/** Derives from a public key alone, synchronously. */
 export interface OfflineDeriver extends AddressDeriver {
   derive(range: IndexRange): readonly string[];
 }

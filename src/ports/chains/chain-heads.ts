@@ -1,13 +1,14 @@
-/** The heads that nodes of a chain tell unasked: whoever hears of one looks, and believes nothing of it (safety.md R11). */
+/** New heads that nodes push. A head is only a reason to read; it is not trusted (safety.md R11). */
 
 export interface ChainHeads {
   /**
-   * Opens a stream to each node that has one, again and again where it breaks, until `stopping` is aborted. `told` hears of each head:
-   * its height as the scanner counts, or null where that is not told, also once when a stream is lost.
+   * Opens a stream to each node that has one, and reopens it when it breaks, until `stopping` is
+   * aborted. Calls `told` for each head with its height as the scanner counts, or null if the head has
+   * none; also once, with null, when a stream is lost.
    */
   listen(told: (height: number | null) => void, stopping: AbortSignal): void;
-  /** Whether one of them told a head lately. */
+  /** Whether a stream delivered a head recently. */
   isAlive(): boolean;
-  /** Whether that node (`node 2 (eth.example.com)`) told a head lately; null where it has no stream, or nobody listens. */
+  /** The same for one node (`node 2 (eth.example.com)`); null if it has no stream or none is open. */
   isAliveAt(node: string): boolean | null;
 }

@@ -1,12 +1,15 @@
-/** What is known of how well each chain is followed, for all processes: inside UnitOfWork.run, as all repositories (repositories.ts). */
+/** How well each chain is followed, shared by all processes. Inside UnitOfWork.run only. */
 import type { ChainFault, ChainHealth, Told } from '../../domain/chains/chain-health.ts';
 
 export interface ChainHealthRepository {
-  /** Of every chain that was read or noted, by name. */
+  /** Every chain that was read or noted, by name. */
   all(): Promise<ReadonlyMap<string, FollowedChain>>;
-  /** Takes the place of what was noted, but for what was told of it. */
+  /** Replaces what was noted, except `told`. */
   note(chain: string, health: Omit<NotedHealth, 'told'>): Promise<void>;
-  /** Notes what was told (null: the chain is late no more); false where another process was quicker, and `before` holds no more. */
+  /**
+   * Sets `told` (null: the chain is no longer late). Returns false if another process was faster:
+   * `before` is not what is stored.
+   */
   noteTold(chain: string, change: { before: Told | null; now: Told | null }): Promise<boolean>;
 }
 
@@ -18,18 +21,18 @@ export interface FollowedChain {
 
 interface PlaceInChain {
   readonly height: number;
-  /** By the chain. */
+  /** By the chain's clock. */
   readonly time: Date;
 }
 
 export interface NotedHealth extends ChainHealth {
   /** Since when it is in this state, by our clock. */
   readonly since: Date;
-  /** The tip as a node last told it. */
+  /** The tip that a node last reported. */
   readonly tip: PlaceInChain | null;
   /** When a node last answered. */
   readonly answeredAt: Date | null;
-  /** Why the chain could not be read the last time; null when it could. */
+  /** Why the last read failed; null if it did not. */
   readonly fault: ChainFault | null;
   readonly told: Told | null;
 }

@@ -1,8 +1,8 @@
-/** The chain that the database was used with, told by its first block where the network's name alone does not tell it. */
+/** The chain that the database was used with, identified by its first block. */
 export interface ChainIdentity {
   /**
-   * Whether `genesis` is the first block of that chain. The first node that is asked decides where none was before. Throws
-   * StorageUnavailable. `node` is for the alarm.
+   * Whether `genesis` is the first block of that chain. If none is stored yet, it is stored. `node` is
+   * for the alarm. Throws StorageUnavailable.
    */
   isOurs(genesis: string, node: string): Promise<boolean>;
 }

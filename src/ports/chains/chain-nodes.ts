@@ -1,33 +1,33 @@
 import type { NodeState } from '../../domain/chains/node-plan.ts';
 
-/** The nodes that a chain is read from and sent through, for whoever looks after them. */
+/** The state of the nodes that a chain is read from and sent through. */
 export interface ChainNodes {
-  /** In the order in which they are asked. */
+  /** In the order in which they are called. */
   standings(): readonly NodeStanding[];
-  /** What other processes used of a node's plan today, since this was last told. */
+  /** Adds what other processes used of a node's plan today, since the last call. */
   recall(node: string, used: UsedOfDay): void;
 }
 
-/** What was asked of a node on one day, UTC. */
+/** Calls to a node on one day, UTC. */
 export interface UsedOfDay {
   /** Days since 1970. */
   readonly day: number;
   readonly calls: number;
-  /** Calls that the node refused for being too many. */
+  /** Calls that the node refused because of its limits. */
   readonly refusals: number;
-  /** Of its answers, as they came out of the connection: not compressed. */
+  /** Of its answers, decompressed. */
   readonly bytes: number;
 }
 
 export interface NodeStanding {
-  /** `node 2 (eth.example.com)`: no secret is in it. */
+  /** `node 2 (eth.example.com)`, without secrets. */
   readonly node: string;
   readonly state: NodeState;
-  /** By this process, and by those that it was told of. */
+  /** By this process and, as far as recalled, by others. */
   readonly used: UsedOfDay;
-  /** Calls that it allows, as configured or as its refusals taught; null: no limit is known. */
+  /** Allowed calls, as configured or learnt from refusals; null: no known limit. */
   readonly perSecond: number | null;
   readonly perDay: number | null;
-  /** Whether it tells new heads to this process; null or not there: it has no stream, or nobody listens to it here. */
+  /** Whether it pushes new heads to this process; null or absent: it has no stream, or none is open. */
   readonly stream?: boolean | null;
 }

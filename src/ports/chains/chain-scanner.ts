@@ -1,6 +1,7 @@
 /**
- * Reads one chain: blocks in, incoming transfers out. The scanner keeps no durable state and never decides about
- * credit: cursor, reorganisation and finality bookkeeping are the application's (app/record-blocks).
+ * Reads one chain: blocks in, incoming transfers out. The scanner keeps no durable state and never
+ * decides about credit. The application keeps the cursor, and handles reorganisations and finality
+ * (src/app/watching).
  */
 import type { ChainFault } from '../../domain/chains/chain-health.ts';
 
@@ -9,8 +10,9 @@ export interface ChainScanner {
   readonly chain: string;
 
   /**
-   * The best block and the highest height whose blocks are final under the chain's rule (docs/chains/README.md, "Finality defaults"). Where nothing
-   * waits for that (`finality: false`), it may be the height that was told before. Default true.
+   * The best block, and the height up to which blocks are final under the chain's rule
+   * (docs/chains/README.md, "Finality defaults"). With `finality: false` the finalized height may be
+   * the one of an earlier call. Default true.
    */
   head(asked?: { readonly finality: boolean }): Promise<ChainHead>;
 
@@ -18,10 +20,11 @@ export interface ChainScanner {
   blockAt(height: number): Promise<BlockRef | null>;
 
   /**
-   * The canonical blocks from `from` on, ascending, each with every transfer to an address that `watch` knows: all up to `to`, or as
-   * many as could be read, but one at least. Each is linked to the one before it by its parent hash; where the range says what it
-   * comes `after`, blocks may be left out, but for the last one that was read (ScannedBlock.follows). A range that a reorganisation
-   * moves under the scanner's feet fails with ChainUnavailable rather than answering a mixture.
+   * The canonical blocks from `from` on, ascending, each with every transfer to an address that
+   * `watch` knows. Returns at least one block, and at most all up to `to`. Each block names the one
+   * before it by its parent hash. If the range has `after`, blocks without such transfers may be left
+   * out, except the last one read (ScannedBlock.follows). Throws ChainUnavailable when a
+   * reorganisation changes the range meanwhile: a mixture of two chains is never returned.
    */
   blocks(range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]>;
 
@@ -29,9 +32,10 @@ export interface ChainScanner {
   readonly maxRange: number;
 
   /**
-   * Hands `take` what `blocks` may have left out of blocks up to `upTo`, where a source shows payments by address instead of whole
-   * blocks: they may come to be known only after their block was read. What was taken is not told again in the same block; what
-   * was recorded before is told once more. Absent where `blocks` leaves nothing out.
+   * Passes to `take` the transfers that `blocks` may have missed in blocks up to `upTo`. A source that
+   * lists payments by address instead of whole blocks may learn of one after its block was read. What
+   * was taken is not passed again in the same block; what was recorded before is passed once more.
+   * Absent where `blocks` misses nothing.
    */
   late?(
     upTo: number,
@@ -40,9 +44,9 @@ export interface ChainScanner {
   ): Promise<void>;
 
   /**
-   * Hands `take` what `blocks` left for later in the blocks of `range`, which were read: it is cheaper for some of them together. Answers
-   * whether nothing of them is left; false: not yet, ask again. No invoice ends meanwhile (ChainCursor.coveredUntil). Absent where
-   * `blocks` leaves nothing for later.
+   * Passes to `take` the transfers that `blocks` postponed in `range`, because reading several blocks
+   * together is cheaper. Returns whether the range is complete now; false means: call again. No
+   * invoice ends meanwhile (ChainCursor.coveredUntil). Absent where `blocks` postpones nothing.
    */
   complete?(
     range: ReadRange,
@@ -50,28 +54,32 @@ export interface ChainScanner {
     take: (blocks: readonly ScannedBlock[]) => Promise<void>,
   ): Promise<boolean>;
 
-  /** Transfers not in any block yet (mempool), for chains that show them; others answer []. Null: not asked this time, to spare calls. */
+  /**
+   * Transfers that are not in a block yet (mempool); [] on chains that do not show them. Null: the
+   * node was not called this time, to save calls.
+   */
   pending(watch: WatchList): Promise<readonly Transfer[] | null>;
 
   /**
-   * Whether the transaction is known to the node: in a block of the canonical chain, waiting to be mined, or neither. `seen`: one
-   * of its transfers as it was recorded, without which a chain whose nodes find none by its id alone (TON) cannot tell
-   * (ChainUnavailable). `unknown` is told only when that is certain.
+   * Where the node has the transaction: in a block of the canonical chain, waiting, or nowhere. `seen`
+   * is one of its transfers as recorded: TON's nodes find no transaction by its id alone and throw
+   * ChainUnavailable without it. Returns `unknown` only when that is certain.
    */
   lookup(txid: string, seen?: SeenTransfer): Promise<TransactionStatus>;
 
   /**
-   * What the configured nodes say of this very block and of transfers in it that are to become final (safety.md A3). Each node
-   * that answers is asked; one that cannot be reached abstains. With a single node only its hash of the block is compared.
+   * Compares what the configured nodes have as this block, and the transfers in it that are about to
+   * become final (safety.md A3). A node that does not answer abstains. With a single node only its
+   * hash of the block is compared.
    */
   confirmWithNodes(block: BlockId, claimed: readonly ClaimedTransfer[]): Promise<Agreement>;
 
-  /** Assets that were to be read and cannot be, because their contract does not fit the catalog (safety.md E9). */
+  /** Assets that cannot be read, because their contract does not fit the catalog (safety.md E9). */
   unscannedAssets(): Promise<readonly UnscannedAsset[]>;
 
   /**
-   * Before the next call each node shows again which chain it is of (safety.md K3): called when blocks that were read are not there any
-   * more. Absent where nodes cannot be of another chain.
+   * Makes each node prove again, before its next call, which chain it belongs to (safety.md K3). Called
+   * when blocks that were read have disappeared. Absent where a node cannot belong to another chain.
    */
   doubt?(): void;
 
@@ -88,17 +96,17 @@ export interface BlockRange {
   readonly from: number;
   readonly to: number;
   /**
-   * The block at `from - 1`, as it was read. Where it is given, blocks in which nothing concerns `watch` may be left out. Without
-   * it all are answered.
+   * The block at `from - 1`, as it was read. With it, blocks in which nothing concerns `watch` may be
+   * left out; without it all are returned.
    */
   readonly after?: BlockId;
 }
 
-/** Blocks that were read, `from` up to `last`. */
+/** Blocks that were read, from `from` to `last`. */
 export interface ReadRange {
   readonly from: number;
   readonly last: BlockId;
-  /** By the chain, between the block before and the last one. */
+  /** Time on the chain between the block before `from` and the last one. */
   readonly seconds: number;
 }
 
@@ -121,44 +129,48 @@ export interface ChainHead {
 
 export interface ScannedBlock extends BlockRef {
   /**
-   * Where blocks before this one were left out: the hash of the block before those, answered or the one at `from - 1`. Both were seen to
-   * be canonical at one moment, and what lies between them holds nothing that `watch` is told of. It is told as the node has it:
-   * when it is not `after`, that block has left the chain. Absent: no block was left out.
+   * If blocks before this one were left out: the hash, as the node has it, of the block before those
+   * (one that was returned, or the one at `from - 1`). Both blocks were canonical at one moment, and
+   * nothing between them concerns `watch`. If it differs from `after`, that block has left the chain.
+   * Absent: no block was left out.
    */
   readonly follows?: string;
   readonly transfers: readonly Transfer[];
   /**
-   * Addresses that `watch` knows whose owner changed in this block (Tron's permissions): somebody else's key may spend from
-   * them now, so nothing is to be swept from them before an operator has looked (safety.md T5).
+   * Watched addresses whose owner changed in this block (Tron's permissions). Another key may spend
+   * from them now, so nothing is swept from them until an operator has looked (safety.md T5).
    */
   readonly frozen?: readonly string[];
-  /** What left the wallet that `watch` names without this gateway; absent where there is none. */
+  /** Transactions of the hot wallet that this gateway did not sign; absent where there are none. */
   readonly unknown?: readonly UnknownTransaction[];
 }
 
-/** The hash of the block on which this one follows, whether some were left out between them or not. */
+/** The hash of the block before this one, among those that were returned. */
 export const followedBy = ({ follows, parentHash }: ScannedBlock): string => follows ?? parentHash;
 
 /** A transaction of our hot wallet that this gateway did not sign, in a block. */
 export interface UnknownTransaction {
   readonly txid: string;
-  /** Of the wallet; null where the chain does not count (ChainSender, SendingCapabilities). */
+  /** Of the wallet; null on chains without nonces (SendingCapabilities). */
   readonly nonce: bigint | null;
-  /** Native base units; null where the block does not tell. */
+  /** Native base units; null where the block does not show the fee. */
   readonly feeUnits: bigint | null;
   /** As far as they can be read. */
   readonly payments: readonly UnknownPayment[];
   /**
-   * UTXO chains: it spends nothing that is known to be ours, but pays what is owed. It is ours if it spends coins that came after an older
-   * backup was made; so only what it pays is held.
+   * UTXO chains: it spends nothing known to be ours, but pays what is owed. It may spend UTXOs that
+   * came after a restored backup was made, so the payouts that it pays are held.
    */
   readonly onlyPays?: true;
-  /** It paid nobody: it failed, or only used a nonce up. Where the chain does not count, such ones need not be told at all. */
+  /**
+   * It paid nobody: it failed, or only used a nonce. Scanners of chains without nonces may leave such
+   * transactions out.
+   */
   readonly harmless: boolean;
 }
 
 export interface UnknownPayment {
-  /** Normalized, or as the chain names the recipient where that is not an address of the family. */
+  /** Normalized, or the chain's own name of a recipient that is no address of the family. */
   readonly to: string;
   /** Asset key of the catalog. */
   readonly asset: string;
@@ -168,13 +180,17 @@ export interface UnknownPayment {
   readonly vout?: number;
 }
 
-/** One incoming payment. (chain, txid, output) is the credit key and stays the same when a reorganisation moves the transaction. */
+/**
+ * One incoming payment. (chain, txid, output) is the key of the credit; it stays the same when a
+ * reorganisation moves the transaction to another block.
+ */
 export interface Transfer {
   readonly txid: string;
   /**
-   * Names the output within the transaction, independent of the block, and is unique in it: `native`,
-   * `log:<contract>:<to>:<n>` (n counts that contract's payments to that address), `call:<path>`, `vout:<n>`,
-   * `subaddress:<major>/<minor>` (Monero: all outputs to it together), `balance:<address>`.
+   * Names the output within the transaction, uniquely and independent of the block: `native`,
+   * `log:<contract>:<to>:<n>` (n counts that contract's payments to that address), `call:<path>`,
+   * `vout:<n>`, `subaddress:<major>/<minor>` (Monero: all outputs to it together),
+   * `balance:<address>`.
    */
   readonly output: string;
   /** Asset key of the catalog, for example `usdt_ethereum`. */
@@ -185,24 +201,26 @@ export interface Transfer {
   /** Base units of the asset, above zero. */
   readonly units: bigint;
   /**
-   * `payment` is credited at finality. `unexplained` is money that arrived without a transaction the node could show
-   * (balance reconciliation): it is parked as a stray deposit, never credited by itself (safety.md E6, X6). Its txid
-   * is `balance:<chain>:<height>`, which `lookup` answers by the block at that height; or the transaction's own, where the chain
-   * tells which one changed the balance (XRP).
+   * `payment` is credited at finality. `unexplained` is money that arrived without a transaction that
+   * the node could show (balance reconciliation). It becomes an unmatched deposit, and only an operator
+   * can credit it (safety.md E6, X6). Its txid is `balance:<chain>:<height>`, which `lookup` answers by
+   * the block at that height, or the transaction's own where the chain names it (XRP).
    */
   readonly kind: 'payment' | 'unexplained';
   /**
-   * Height of the first block that may spend it, where the network locks it past its own block (a coinbase, a peg-out of
-   * Litecoin's HogEx, a Monero output with an unlock height): it is final no sooner (safety.md U4, U6, M2).
+   * Height of the first block that may spend it, if the network locks it longer than its own block (a
+   * coinbase, a peg-out of Litecoin's HogEx, a Monero output with an unlock height). It is not final
+   * before that height (safety.md U4, U6, M2).
    */
   readonly lockedUntil?: number;
-  /** Carries something besides the coin (CashTokens): credited, and never spent as a plain coin (safety.md U8). */
+  /** It also carries tokens (CashTokens): credited, and never spent as a plain UTXO (safety.md U8). */
   readonly encumbered?: true;
 }
 
 /**
- * A transfer as it was recorded: all that decides who gets how much, and when. `from` is null where no scanner told the transfer,
- * but an operator said whose it is (app/assign-parked): then `to` is not the chain's word.
+ * A transfer as it was recorded: all that decides who gets how much, and when. `from` is null if no
+ * scanner found the transfer and an operator assigned it (src/app/treasury/assign-funding.ts): then
+ * `to` is the operator's choice and not on the chain.
  */
 export type ClaimedTransfer = Pick<
   Transfer,
@@ -210,11 +228,11 @@ export type ClaimedTransfer = Pick<
 >;
 
 export type Agreement =
-  /** Every node has the block and calls it final; each shows every claimed transfer in it but the `disputed` ones. */
+  /** Every node has the block as final, and shows each claimed transfer except the `disputed` ones. */
   | { readonly kind: 'agreed'; readonly disputed: readonly ClaimedTransfer[] }
-  /** Every node has the block, and not every one calls it final yet (or what is locked past it spendable). */
+  /** Every node has the block; at least one does not call it final yet, or a transfer is locked. */
   | { readonly kind: 'not_final' }
-  /** A node has another block there or none, or cannot show what is in it; or no node answers. */
+  /** A node has another block or none, or cannot show what is in it; or no node answers. */
   | { readonly kind: 'disputed' };
 export type SeenTransfer = Pick<Transfer, 'asset' | 'to' | 'output'>;
 
@@ -223,23 +241,27 @@ export type TransactionStatus =
   | { readonly state: 'pending' }
   | { readonly state: 'unknown' };
 
-/** What the application watches. All calls answer from the database at the moment of the call. */
+/** What the application watches. Each call reads the database. */
 export interface WatchList {
   /** Of `addresses` (normalized), those that were ever issued. */
   known(addresses: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Addresses that expect this chain's native coin at present: for balance reconciliation where a node does not trace. */
+  /**
+   * Addresses that expect this chain's native coin now. Their balances are compared where a node cannot
+   * trace.
+   */
   expectingNative(): Promise<readonly string[]>;
   /**
-   * Addresses whose payments matter at present, for sources that have to be told: those that expect the coin, those given out last,
-   * permanent ones that were deactivated last, those that hold UTXOs of ours, our hot wallet, and whom we owe a payout: a restored
-   * database does not know that it was paid. A payment to one that was given out long ago is not among them.
+   * The addresses to follow at a source that needs a list: those that expect the coin, the newest ones,
+   * the permanent ones that were deactivated last, those that hold UTXOs, the hot wallet, and the
+   * recipients of pending payouts (a restored database does not know that one was paid). An address
+   * that was given out long ago is not among them.
    */
   following(): Promise<readonly string[]>;
-  /** Of these payments those that are recorded in a block, by `outputKey`: a source that tells late need not tell them again. */
+  /** Of these payments those that are recorded in a block, by `outputKey`. */
   recorded(payments: readonly Pick<Transfer, 'txid' | 'output'>[]): Promise<ReadonlySet<string>>;
-  /** The derivation index below which every address lies that any instance can have given out: for wallets that must be told. */
+  /** Every address that any instance can have given out has a derivation index below this one. */
   reservedIndexes(): Promise<number>;
-  /** Our hot wallet, whose transactions are told that this gateway did not sign; absent where nothing is sent. */
+  /** The hot wallet, to find transactions that this gateway did not sign; absent if nothing is sent. */
   readonly spending?: WatchedSpending;
 }
 
@@ -248,13 +270,13 @@ export interface WatchedSpending {
   readonly wallet: string;
   /** Of these transactions those that this gateway signed. */
   signed(txids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** UTXO chains: of these outputs, `txid:vout`, those that our keys can spend, or could. */
+  /** UTXO chains: of these outputs, `txid:vout`, those that our keys can spend or could spend once. */
   ours(outpoints: readonly string[]): Promise<ReadonlySet<string>>;
-  /** UTXO chains: of these addresses those that take change of ours, each with its index (ChangeAddresses). */
+  /** UTXO chains: of these addresses those that take our change, with their index (ChangeAddresses). */
   change(addresses: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Transactions of this gateway that may have left other addresses of ours than the wallet in blocks from `height` on: mined or not. */
+  /** Transactions of this gateway, from deposit addresses, that may be in blocks from `height` on. */
   sent(height: number): Promise<readonly SentTransaction[]>;
-  /** What payouts of the chain that are pending are to pay. */
+  /** The payments of the chain's pending payouts. */
   owed(): Promise<readonly OwedPayment[]>;
 }
 
@@ -262,18 +284,18 @@ export interface SentTransaction {
   readonly txid: string;
   /** Normalized. */
   readonly from: string;
-  /** Base units of the chain's own coin that it pays, without its fee. Zero where it pays a token. */
+  /** Base units of the native coin that it pays, without its fee. Zero if it pays a token. */
   readonly units: bigint;
 }
 
 export interface OwedPayment {
   /** Normalized. */
   readonly to: string;
-  /** Base units, which one output pays. */
+  /** Base units, paid by one output. */
   readonly units: bigint;
 }
 
-/** A node could not answer, or answered something unusable: try again later, nothing is lost. Expected, so callers catch it. */
+/** A node did not answer, or its answer is unusable. Nothing is lost; callers catch it and retry. */
 export class ChainUnavailable extends Error {
   override readonly name = 'ChainUnavailable';
 

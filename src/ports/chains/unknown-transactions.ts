@@ -1,39 +1,39 @@
 /**
- * Transactions of our hot wallets that this gateway did not sign, as far as its database knows: somebody used the wallet elsewhere,
- * or an older backup was put back (safety.md K4). Inside UnitOfWork.run, as all repositories.
+ * Transactions of our hot wallets that this database does not know: somebody used the wallet
+ * elsewhere, or an older backup was restored (safety.md K4). Inside UnitOfWork.run only.
  */
 
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { Block } from '../../domain/sending/outgoing.ts';
 import type { UnknownTransaction } from './chain-scanner.ts';
 
-/** `payments` without what it brought back to us. */
+/** `payments` without its change. */
 export interface NotedTransaction extends UnknownTransaction {
   readonly chain: string;
   /** Normalized. */
   readonly wallet: string;
-  /** Null while the block in which it was noted is not on the chain any more. */
+  /** Null if its block left the chain. */
   readonly block: Block | null;
-  /** When its block was mined, by the chain or by us, whichever says earlier. */
+  /** When its block was mined: the earlier of the chain's clock and ours. */
   readonly minedAt: Date;
   readonly notedAt: Date;
 }
 
 export interface UnknownTransactionRepository {
   /**
-   * False when it was noted before: it takes the block that it is in now. True again for one that had paid nobody where it was noted, and
-   * paid somebody in that block.
+   * Notes it. Returns false if it was noted before: it takes its present block. True again if it had
+   * paid nobody before and paid somebody in this block.
    */
   note(transaction: NotedTransaction & { readonly block: Block }): Promise<boolean>;
-  /** Blocks above that height left the chain. */
+  /** Removes the blocks above `height`, which left the chain. */
   orphanAbove(chain: string, height: number): Promise<void>;
-  /** Whether one was noted since then that may have paid more than operators found payouts for. */
+  /** Whether one noted since then may have paid more than the payouts that operators found for it. */
   paidSince(chain: string, since: Date): Promise<boolean>;
   lock(chain: string, txid: string): Promise<NotedTransaction | null>;
   /** An operator found that it paid this payout. */
   found(payment: { chain: string; txid: string; payoutId: string; at: Date }): Promise<void>;
-  /** The payouts that were found so. */
+  /** The payouts found for it. */
   foundFor(chain: string, txid: string): Promise<readonly Pick<Payout, 'asset' | 'address' | 'sentUnits'>[]>;
-  /** How many nonces of the wallet in `from` .. `below` - 1 were used by noted ones. */
+  /** How many of the wallet's nonces in `from` .. `below` - 1 noted transactions used. */
   countNonces(of: { chain: string; wallet: string; from: bigint; below: bigint }): Promise<bigint>;
 }

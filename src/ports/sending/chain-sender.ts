@@ -1,7 +1,8 @@
 /**
- * Sends from our wallets on one chain: prices, unsigned transactions, broadcasts and look-ups. Holds no key and keeps no
- * state; what was signed and stored before is handed in (safety.md, "Paid once"). All calls throw ChainUnavailable when no node can
- * answer. The contract suite is tests/contracts/sending/chain-sender.ts.
+ * Sends from our wallets on one chain: prices, unsigned transactions, broadcasts and look-ups. It
+ * holds no key and keeps no state: the caller passes what was signed and stored (safety.md, "Paid
+ * once"). Every call throws ChainUnavailable when no node answers. The contract suite is
+ * tests/contracts/sending/chain-sender.ts.
  */
 
 import type { Outpoint } from '../../domain/chains/outpoint.ts';
@@ -19,68 +20,69 @@ export interface ChainSender {
   readonly nativeAsset: string;
   readonly ways: SendingCapabilities;
 
-  /** UTXO chains (Bitcoin and its kind): what spends are chosen from. Null where a wallet has a balance and a nonce. */
+  /** How UTXO chains choose what to spend. Null where a wallet has a balance and a nonce. */
   readonly utxos: UtxoSpending | null;
 
-  /** Where energy of stake can be lent to another address (Tron): what a sweep would cost by it. Absent elsewhere. */
+  /** Delegation of staked energy to another address (Tron). Absent elsewhere. */
   readonly energy?: EnergyDelegation;
 
   /**
-   * What sending costs at present, in native base units: expected, and at most. From the node; callers cache it. `from`: the wallet
-   * that is to pay, where it makes a difference.
+   * The present price of one payment, in native base units. It comes from the node; callers cache it.
+   * `from`: the paying wallet, where that makes a difference.
    */
   price(order: { asset: string; to: string | null; from?: string }): Promise<SendingPrice>;
 
-  /** What certain recipients cost beyond others (safety.md G1). Absent where none can make its payment dearer. */
+  /** Extra cost by recipient (safety.md G1). Absent where no recipient can make a payment dearer. */
   readonly recipients?: RecipientPricing;
 
-  /** Native base units that a wallet must keep for the chain's sake (XRP's reserve, Solana's rent exemption). */
+  /** Native base units that the chain makes a wallet keep (XRP's reserve, Solana's rent exemption). */
   reserveUnits(wallet: string): Promise<bigint>;
 
   /**
-   * Whether the hot wallet's account has the settings that deposits need, which the transaction that voids puts right: XRP's
-   * requires destination tags. Null while the account is not funded. Chains on which nothing is to be set have no such method.
+   * Whether the hot wallet's account has the settings that deposits need (XRP: it requires destination
+   * tags). A voiding transaction sets them. Null while the account is not funded. Absent on chains
+   * without such settings.
    */
   isSetUp?(wallet: string): Promise<boolean | null>;
 
   /**
-   * The lowest nonce that no transaction of a block has used yet, where a wallet that we never sent from starts; with `at`,
-   * none up to that block. Zero where nonces are `free`. The highest that any node tells.
+   * The lowest nonce that no mined transaction has used; with `at`, none up to that block. If nodes
+   * differ, the highest. Zero where nonces are `free`.
    */
   nextNonce(wallet: string, at?: Block): Promise<bigint>;
 
-  /** The same, as the nodes tell it that answer now, with what waits for a block. Absent where nonces are `free`. */
+  /** The next nonce by each node, waiting transactions included. Absent where nonces are `free`. */
   reportedNonces?(wallet: string): Promise<ReportedNonces>;
 
   /**
-   * Writes the transaction of `order` without signing it. With `replaces`, one that nodes take in its stead: same
-   * nonce, and both fee fields at least 10 % higher (and no lower than present prices); where transactions expire, one
-   * that comes after it, which is dead. Rejects with SendingRefused when it cannot be sent whatever the fee: the wallet
-   * lacks the money, or the chain would undo it.
+   * Writes the transaction of `order` without signing it. With `replaces`, one that nodes accept in
+   * its place: the same nonce, both fee fields at least 10 % higher and no lower than present prices.
+   * Where transactions expire, `replaces` is an expired one. Rejects with SendingRefused when no fee
+   * could send it: the wallet lacks the money, or the chain would revert it.
    */
   prepare(order: SendingOrder, replaces: { raw: string } | null): Promise<UnsignedTransaction>;
 
-  /** Hands signed bytes to the nodes. Bytes that are known, waiting or mined already are `accepted`; repeating it is harmless. */
+  /** Broadcasts signed bytes. Bytes that are known, waiting or mined are `accepted`; repeat at will. */
   broadcast(raw: string): Promise<BroadcastOutcome>;
 
   /**
-   * What became of a nonce of a wallet, all of its signed transactions considered. `superseded` and `mined` with
-   * `final: true` are told only at the chain's finality.
+   * What became of a wallet's nonce, considering all transactions signed under it. Returns `superseded`
+   * and `mined` with `final: true` only at the chain's finality.
    */
   outcome(query: OutcomeQuery): Promise<SendingOutcome>;
 
   /**
-   * Why no block can take any of these transactions of ours, whatever it offers, as all nodes that answer say (safety.md G3); null when
-   * one can as far as is known. Absent where no such thing is known.
+   * Why no block can ever take any of these transactions, if all nodes that answer agree (safety.md
+   * G3); null otherwise. Absent on chains without such a state.
    */
   unmineable?(transactions: readonly { readonly raw: string }[]): Promise<string | null>;
 
-  /** Whether the block is still on the chain; null when no node can tell. */
+  /** Whether the block is still on the chain; null when no node knows. */
   onChain(block: Block): Promise<boolean | null>;
 
   /**
-   * Balances of `wallet` in base units, by asset key, as of `height` (default: the best block), all at one block. Throws
-   * ChainUnavailable also when the node does not have the state of that block any more.
+   * Balances of `wallet` in base units, by asset key, all at one block: `height`, by default the best
+   * block. Throws ChainUnavailable also when the node no longer has that block's state.
    */
   balances(
     wallet: string,
@@ -88,7 +90,7 @@ export interface ChainSender {
     at?: { height: number },
   ): Promise<{ readonly block: Block; readonly units: ReadonlyMap<string, bigint> }>;
 
-  /** The same of many wallets, by wallet, in few calls. Absent where each has to be asked about by itself. */
+  /** The same for many wallets, by wallet, in few calls. Absent where each wallet needs its own call. */
   balancesOf?(wallets: readonly string[], assets: readonly string[], at: { height: number }): ManyBalances;
 
   close(): Promise<void>;
@@ -96,11 +98,11 @@ export interface ChainSender {
 
 type ManyBalances = Promise<ReadonlyMap<string, ReadonlyMap<string, bigint>>>;
 
-/** They differ where a node lags, or lies. */
+/** The two differ when a node lags or lies. */
 export interface ReportedNonces {
   readonly lowest: bigint;
   readonly highest: bigint;
-  /** Whether every node that is configured answered. */
+  /** Whether every configured node answered. */
   readonly complete: boolean;
 }
 
@@ -109,16 +111,16 @@ export interface OutcomeQuery {
   readonly nonce: bigint;
   readonly transactions: readonly SentTransaction[];
   /**
-   * What all of the transactions spend, or some of it those that void: their bytes do not tell its value, and so not the fee. Empty
-   * where `utxos` is null.
+   * What the transactions spend; those that void may spend only a part. Their bytes do not hold its
+   * value, which the fee is computed from. Empty where `utxos` is null.
    */
   readonly inputs: readonly Utxo[];
   readonly order: Pick<SendingOrder, 'asset' | 'payments' | 'delegates'>;
-  /** The payments go to wallets of ours: they are final when they have arrived. Default: when they cannot come back. */
+  /** The recipients are our own wallets: final means arrived. Default: it means it cannot come back. */
   readonly toOurs?: boolean;
   /**
-   * Height of a final block: `mined` then tells what had happened by then (`left`, `arrived`, and fees less what had come back), where
-   * that may be less than what has by now (`ways.arrivesWithin`).
+   * Height of a final block: `mined` then reports the state at that block (`left`, `arrived`, and fees
+   * less what had come back), where that may be less than by now (`ways.arrivesWithin`).
    */
   readonly asOf?: number;
 }
@@ -127,18 +129,21 @@ export interface SentTransaction {
   readonly txid: string;
   readonly raw: string;
   readonly voids: boolean;
-  /** UnsignedTransaction.validUntil of it; nobody asks where transactions do not expire. */
+  /** Its UnsignedTransaction.validUntil; unused where transactions do not expire. */
   readonly validUntil?: bigint | null;
 }
 
 export interface SendingPrice {
-  /** What it would cost now. */
+  /** The cost now. */
   readonly expectedUnits: bigint;
-  /** What is set aside for it: prices may rise until it is mined. */
+  /** What is reserved for it, because prices may rise until it is mined. */
   readonly maxUnits: bigint;
-  /** How much of `expectedUnits` pays for energy, on chains that have it (Tron). */
+  /** The part of `expectedUnits` that pays for energy (Tron). */
   readonly energyUnits?: bigint;
-  /** What of `expectedUnits` an ordinary recipient may take as `Payment.extraGas` (Solana: rent of its account). Default: nothing. */
+  /**
+   * The part of `expectedUnits` that an ordinary recipient may take as `Payment.extraGas` (Solana: the
+   * rent of its account). Default: nothing.
+   */
   readonly extraGas?: bigint;
 }
 
@@ -149,41 +154,46 @@ export interface SendingOrder {
   readonly asset: string;
   /** At most `ways.paymentsAtOnce`. */
   readonly payments: readonly Payment[];
-  /** All that is spent, in this order; empty where `utxos` is null. */
+  /** All UTXOs to spend, in this order; empty where `utxos` is null. */
   readonly inputs: readonly Utxo[];
   /**
-   * Moves nothing instead: to the wallet itself, zero units of the native coin, just to use the nonce up. On UTXO chains: all of
-   * `inputs`, which are some of the nonce's UTXOs, to its change address, so that what was signed before is never mined.
+   * Moves nothing instead, so that what was signed before can never be mined: zero units of the native
+   * coin to the wallet itself, which uses the nonce. On UTXO chains: all `inputs`, which are some of
+   * the batch's UTXOs, to the batch's change address.
    */
   readonly voids: boolean;
-  /** The hot wallet, for a sweep where `ways.hotWalletPaysFees`; null everywhere else. */
+  /** The hot wallet, for a sweep where `ways.hotWalletPaysFees`; otherwise null. */
   readonly feePayer: string | null;
-  /** Lends energy of so much stake to the payment's recipient, or takes it back, and pays nobody (EnergyDelegation). */
+  /** Delegates stake for energy to the payment's recipient, or takes it back (EnergyDelegation). */
   readonly delegates?: Delegation;
 }
 
-/** An unspent output that a key of ours can spend. */
+/** An unspent output that one of our keys can spend. */
 export interface Utxo {
   readonly txid: string;
   readonly vout: number;
   /** Normalized. */
   readonly address: string;
-  /** Which key spends it. */
+  /** The key that spends it. */
   readonly key: WalletKey;
   readonly units: bigint;
 }
 
-/** How a UTXO chain pays: several payments in one transaction, which spends chosen UTXOs and gives change. */
+/** How a UTXO chain pays: many payments in one transaction, which spends chosen UTXOs. */
 export interface UtxoSpending {
-  /** Whether a waiting transaction can be replaced by one with a higher fee (BIP-125); if not, only a child helps (`bump`). */
+  /** Whether a waiting transaction can be replaced by fee (BIP-125); if not, only a child helps (`bump`). */
   readonly replaceable: boolean;
-  /** Present price of a block soon: native base units for 1,000 virtual bytes, within the configured floor and ceiling. */
+  /**
+   * The present fee rate for a block soon: native base units per 1,000 virtual bytes, within the
+   * configured floor and ceiling.
+   */
   feeRate(): Promise<bigint>;
-  /** Whether a payment is below what nodes relay (dust), or to no address of the chain. */
+  /** Whether nodes would not relay the payment (dust), or its address is none of the chain. */
   isDust(payment: Payment): boolean;
   /**
-   * The UTXOs to spend for `payments` at `feeRate`, from `utxos`; null when they are not enough. Pure and quick: it is called
-   * inside a transaction. The change that is left pays for two replacements where there is any.
+   * Selects from `utxos` what to spend for `payments` at `feeRate`; null when it is not enough. Pure
+   * and fast: it is called inside a database transaction. Any change is large enough for two
+   * replacements.
    */
   choose(order: {
     utxos: readonly Utxo[];
@@ -191,29 +201,31 @@ export interface UtxoSpending {
     feeRate: bigint;
   }): readonly Utxo[] | null;
   /**
-   * All of `utxos` to one output of our own: what arrives there after fees, when that is worth it. Null when it is not
-   * (the fee would be more than a twentieth).
+   * Merges all `utxos` into one output of our own: the units that arrive there after fees. Null when
+   * the fee would be more than a twentieth.
    */
   consolidate(order: { utxos: readonly Utxo[]; feeRate: bigint }): { readonly units: bigint } | null;
   /**
-   * The change of a waiting transaction of ours spent by a child whose fee pays for both (CPFP): at `feeRate`, and at least a
-   * quarter more for a byte than the parent alone. Null when it has no change, or offers three times `feeRate` by itself.
+   * A child that spends the change of a waiting transaction, and whose fee pays for both (CPFP): at
+   * `feeRate`, and at least a quarter more per byte than the parent alone. Null when there is no
+   * change, or the parent alone offers three times `feeRate`.
    */
   bump(order: { raw: string; paidFeeUnits: bigint; feeRate: bigint; change: Utxo }): {
     readonly units: bigint;
   } | null;
   /** The UTXOs that signed bytes spend. */
   spends(raw: string): readonly Outpoint[];
-  /** The output of signed bytes that comes back to us; null when there is none. */
+  /** The change output of signed bytes; null when there is none. */
   changeOf(signed: { raw: string; nonce: bigint }): Pick<Utxo, 'vout' | 'address' | 'key' | 'units'> | null;
   /**
-   * Whether each coin is in the chain's set of unspent outputs as of the best block, with the value we know. With `height`, as
-   * of a best block that is no lower: a node that lags does not have young UTXOs, which proves nothing.
+   * Whether each is in the chain's set of unspent outputs at the best block, with the value we know.
+   * With `height`, the best block is at least that high: a lagging node lacks recent UTXOs, which
+   * proves nothing.
    */
   unspent(utxos: readonly Utxo[], height?: number): Promise<readonly boolean[]>;
-  /** Whether a transaction that waits for a block spends each output, as any node that answers says: no two keep the same ones. */
+  /** Whether a waiting transaction of any node spends each output; each node has other ones. */
   spentByWaiting(outpoints: readonly Outpoint[]): Promise<readonly boolean[]>;
-  /** For each of `owed` the ids of waiting transactions that pay it, whatever they spend, as any node that answers says. */
+  /** For each of `owed`, the ids of waiting transactions of any node that pay it. */
   waitingPaying(owed: readonly OwedPayment[]): Promise<readonly (readonly string[])[]>;
 }
 
@@ -222,62 +234,64 @@ export interface UnsignedTransaction {
   readonly payload: string;
   readonly maxFeeUnits: bigint;
   /**
-   * The last moment at which a block can take it, in the chain's own measure (XRP: ledger index; TON: Unix seconds; Tron: Unix
-   * milliseconds; Solana: block height). Null where transactions do not expire.
+   * The last moment at which a block can take it, in the chain's own measure (XRP: ledger index; TON:
+   * Unix seconds; Tron: Unix milliseconds; Solana: block height). Null where transactions do not
+   * expire.
    */
   readonly validUntil: bigint | null;
 }
 
 export type BroadcastOutcome =
   | { readonly kind: 'accepted' }
-  /** No node will ever take these bytes, because their nonce is used: ask `outcome`. */
+  /** No node will ever take these bytes, because their nonce is used: call `outcome`. */
   | { readonly kind: 'sequence_used' }
-  /** Not taken now: fee too low, no money, the node's pool full. The bytes stay valid. */
+  /** Not taken now: the fee is too low, the money is missing, or the mempool is full. Still valid. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 export type SendingOutcome =
-  /** No node knows any of the transactions: broadcast again. The nonce is free, or not finally used by another one. */
+  /** No node knows any of them: broadcast again. The nonce is unused, or not finally used. */
   | { readonly kind: 'unseen' }
   | { readonly kind: 'waiting'; readonly txid: string }
-  /** None of the transactions was in a block, and none can be any more: proven finally, with the history whole. */
+  /** None was mined and none can be any more: final, and proven by a complete history. */
   | { readonly kind: 'expired' }
   | {
       readonly kind: 'mined';
       readonly txid: string;
       readonly block: Block;
-      /** Native base units that the network took in all; below zero where it gave more back (rent of a closed account). */
+      /** Native base units that the network took; negative if it gave more back (a closed account's rent). */
       readonly feeUnits: bigint;
-      /** How much of it the hot wallet bore where that is not the sender; below zero: what came back to it. Default: nothing. */
+      /** The hot wallet's part of `feeUnits` if it is not the sender; may be negative. Default: none. */
       readonly hotFeeUnits?: bigint;
       /**
-       * For each payment of the order, whether it was made (safety.md E1, E4); false for a revert, and for a transaction
-       * that voids.
+       * For each payment of the order, whether it was made (safety.md E1, E4); false for a revert and
+       * for a transaction that voids.
        */
       readonly effects: readonly boolean[];
-      /** Whether each was not made since our own wallet could not pay it, where the chain tells that for certain. Default: none. */
+      /** Whether each failed because our wallet lacked the money, where the chain proves it. Default: no. */
       readonly unfunded?: readonly boolean[];
-      /** Whether the units of each were gone from the wallet as of `asOf`. Default: `effects`. */
+      /** Whether the units of each had left the wallet by `asOf`. Default: `effects`. */
       readonly left?: readonly boolean[];
-      /** Whether they were with their recipient by then; nothing is told by it without `toOurs`. Default: `effects`. */
+      /** Whether each had arrived by `asOf`; meaningful with `toOurs` only. Default: `effects`. */
       readonly arrived?: readonly boolean[];
-      /** What of `feeUnits` each payment cost, where one can cost more than another (safety.md G6). Default: the first costs all. */
+      /** Each payment's part of `feeUnits`, where costs differ (safety.md G6). Default: all of the first. */
       readonly feeShares?: readonly bigint[];
       readonly final: boolean;
     }
-  /** Another transaction than these used the nonce, finally. */
+  /** Another transaction used the nonce, finally. */
   | { readonly kind: 'superseded' };
 
-/** The transfer cannot be sent at present, or never; nothing was signed. Expected, so callers catch it. */
+/** The transfer cannot be sent now, or ever; nothing was signed. Expected, so callers catch it. */
 export class SendingRefused extends Error {
   override readonly name = 'SendingRefused';
   /**
-   * `money`: the wallet lacks it now, or nothing is left that could pay a higher fee. `fees`: at present they are above the
-   * configured ceiling. `enough`: a waiting transaction offers enough already. `undone`: the chain says that it would revert.
-   * `unclear`: nodes disagree about it, or its asset cannot be used at present. `untried`: nodes that try others do not come to an
-   * end with it, or refuse to try it. `cost`: its recipient makes it take more than was quoted for it.
+   * `money`: the wallet lacks it now, or nothing is left for a higher fee. `fees`: they are above the
+   * configured ceiling now. `enough`: a waiting transaction offers enough. `undone`: it would revert.
+   * `unclear`: nodes disagree about it, or its asset cannot be used now. `untried`: nodes that can try
+   * other payments do not finish trying this one, or refuse to. `cost`: its recipient makes it cost
+   * more than was quoted.
    */
   readonly because: 'money' | 'fees' | 'enough' | 'undone' | 'unclear' | 'untried' | 'cost';
-  /** Which of the order's payments is to blame, from 0; null when it is the whole order. */
+  /** The payment of the order that is to blame, from 0; null when it is the whole order. */
   readonly payment: number | null;
   constructor(because: SendingRefused['because'], message: string, payment: number | null = null) {
     super(message);

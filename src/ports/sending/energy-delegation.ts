@@ -1,17 +1,18 @@
-/** Energy of stake where a chain has it (Tron): what a sweep costs by it, and what is lent. */
+/** Delegation of staked energy (Tron): what a sweep costs with it, and what is delegated. */
 import type { DelegationOffer } from '../../domain/sweeps/sweep.ts';
 
 /**
- * Energy of the hot wallet's stake, lent to a deposit address for its sweep and taken back afterwards, instead of gas to burn.
- * Both are orders of the native coin from the hot wallet (SendingOrder.lends), whose units are stake and move nothing.
+ * The hot wallet delegates energy of its stake to a deposit address for a sweep, and takes it back
+ * afterwards, instead of sending gas to burn. Both are orders of the native coin from the hot wallet
+ * (SendingOrder.delegates); their units are stake, and no money moves.
  */
 export interface EnergyDelegation {
-  /** What the sweep of a token costs in all, in native base units, the gas of the address included. */
+  /** The full cost of a token's sweep, in native base units, the address's gas included. */
   compare(sweep: { hot: string; address: string; asset: string }): Promise<DelegationOffer>;
 
   /**
-   * The hot wallet's stake that is lent to `address`, finally: the most that any of the nodes says whose final blocks have come
-   * to `height`. Null when none can tell.
+   * The hot wallet's stake that is finally delegated to `address`: the highest answer of the nodes whose
+   * final blocks reach `height`. Null if there is none.
    */
   lent(loan: { hot: string; address: string; height: number }): Promise<bigint | null>;
 }

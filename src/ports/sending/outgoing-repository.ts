@@ -1,24 +1,25 @@
 import type { OutgoingPurpose, OutgoingTransfer, SignedTransaction } from '../../domain/sending/outgoing.ts';
 
-/** Wallets, and what leaves them. */
+/** Wallets, and the transfers that leave them. */
 export interface OutgoingRepository {
   /**
-   * Takes the next nonce of a wallet, which stays locked for the rest of the transaction: the lowest from `givenBackFrom` on
-   * that others gave back unsigned (takenOut), and where there is none, or it is not given, a new one that is at least `atLeast`.
+   * Takes the next nonce of a wallet and locks the wallet until the transaction ends. It is the lowest
+   * one from `givenBackFrom` on that was given back unsigned (takenOut). If there is none, or
+   * `givenBackFrom` is absent, it is a new one that is at least `atLeast`.
    */
   takeNonce(wallet: { chain: string; address: string } & NonceFrom): Promise<bigint>;
-  /** The least that `takeNonce` would answer; zero where none was ever taken. Not locked. */
+  /** The least that `takeNonce` would return; zero if none was ever taken. Not locked. */
   nextOf(wallet: { chain: string; address: string }): Promise<bigint>;
   /**
-   * The lowest nonce of the wallet from `from` on for which nothing was signed, and at most what `nextOf` answers; `from` where none was
-   * ever taken. Not locked.
+   * The wallet's lowest nonce from `from` on that nothing was signed for, and at most `nextOf`; `from`
+   * if none was ever taken. Not locked.
    */
   unsignedFrom(wallet: { chain: string; address: string; from: bigint }): Promise<bigint>;
-  /** No nonce of the wallet below this one is taken any more: others used them. */
+  /** Never again takes a nonce of the wallet below this one: others used them. */
   skipNonces(wallet: { chain: string; address: string; below: bigint }): Promise<void>;
   /** How many batches of the wallet are not settled. Not locked. */
   batchesOnTheWay(wallet: { chain: string; address: string }): Promise<number>;
-  /** Nonces of the wallet in `from` .. `below` - 1 that no transfer has (any more), lowest first. */
+  /** Nonces of the wallet in `from` .. `below` - 1 without a transfer, lowest first. */
   unusedNonces(wallet: {
     chain: string;
     address: string;
@@ -27,56 +28,68 @@ export interface OutgoingRepository {
     limit: number;
   }): Promise<readonly bigint[]>;
   /**
-   * What leaves the wallet after a view of it, by asset: units of all that did not come to nothing, and how many payments.
-   * Settled ones count, too: what was read of the chain before may lack them.
+   * The transfers that leave the wallet after a snapshot of it, by asset: units of those that did not
+   * fail, and the number of payments. Settled ones count too, because the snapshot may lack them.
    */
   promised(wallet: { chain: string; address: string; since: CommittedSince }): Promise<readonly Commitment[]>;
-  /** Stake of the wallet that is lent to others in no block up to `height`, or is to be. */
+  /** Stake of the wallet whose delegation is not in a block up to `height`: pending or later. */
   lentSince(wallet: { chain: string; address: string; height: number }): Promise<bigint>;
-  /** Keeps others from taking a nonce of the wallet for the rest of the transaction. */
+  /** Nobody else takes a nonce of the wallet until the transaction ends. */
   lockWallet(wallet: { chain: string; address: string }): Promise<void>;
   insert(transfer: OutgoingTransfer): Promise<void>;
-  /** All transfers of a batch, in their order. `lockBatch` locks them. */
+  /** All transfers of a batch, by position. `lockBatch` locks them. */
   ofBatch(transferBatchId: string): Promise<readonly OutgoingTransfer[]>;
   lockBatch(transferBatchId: string): Promise<readonly OutgoingTransfer[]>;
-  /** Ids of the payouts that a batch pays; none for other purposes. */
+  /** Ids of the payouts that a batch pays; empty for other purposes. */
   payoutsOf(transferBatchId: string): Promise<readonly string[]>;
   /** In no order, and not locked. */
   find(ids: readonly string[]): Promise<readonly OutgoingTransfer[]>;
   lock(id: string): Promise<OutgoingTransfer | null>;
   save(transfer: OutgoingTransfer): Promise<void>;
-  /** Stores signed bytes under the next ordinal; false when another worker stored that ordinal first: those bytes must not be broadcast. */
+  /**
+   * Stores signed bytes under the next ordinal. Returns false if another worker stored that ordinal
+   * first: these bytes must not be broadcast.
+   */
   insertSigned(transaction: Omit<SignedTransaction, 'broadcastAt'>): Promise<boolean>;
   markBroadcast(txid: string, at: Date): Promise<void>;
-  /** All transactions that were signed for these batches, by ordinal. */
+  /** All transactions signed for these batches, by ordinal. */
   signedOf(transferBatchIds: readonly string[]): Promise<readonly SignedTransaction[]>;
-  /** The transfer of a payout, sweep or top-up that may still happen or did, and was not given up; null when there is none. Not locked. */
+  /**
+   * The transfer of a payout, sweep or top-up that happened or may still happen and was not abandoned;
+   * null if there is none. Not locked.
+   */
   activeOf(purpose: OutgoingPurpose, referenceId: string): Promise<OutgoingTransfer | null>;
-  /** The transfer of a payout for which a transaction is signed that pays it, and that is not settled, given up or not; not locked. */
+  /**
+   * The unsettled transfer of a payout with a signed transaction that pays it, abandoned or not. Not
+   * locked.
+   */
   payingOf(payoutId: string): Promise<OutgoingTransfer | null>;
-  /** Transfers of a chain that are not settled, by wallet, nonce and place in their batch. Not locked. */
+  /** A chain's unsettled transfers, by wallet, nonce and position in their batch. Not locked. */
   open(chain: string, limit: number): Promise<readonly OutgoingTransfer[]>;
-  /** Settled transfers of a chain in blocks from `height` on: those that a deep reorganisation may still move. Not locked. */
+  /** A chain's settled transfers in blocks from `height` on, for deep reorganisations. Not locked. */
   settledFrom(chain: string, height: number): Promise<readonly OutgoingTransfer[]>;
-  /** Those of `txids` that we signed ourselves. */
+  /** Those of `txids` that this gateway signed. */
   ours(txids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Hashes of the newest that we signed. */
+  /** Hashes of the newest transactions that this gateway signed. */
   newestSigned(limit: number): Promise<readonly string[]>;
-  /** Whether the operator stopped signing; locked for reading until the transaction ends, so that a stop takes effect at once. */
+  /**
+   * Since when an operator has stopped signing; null if not. Locked for reading until the transaction
+   * ends, so that a stop takes effect immediately.
+   */
   signingStopped(): Promise<{ readonly at: Date; readonly note: string } | null>;
-  /** Stops signing, or lets it go on (null). */
+  /** Stops signing, or resumes it (null). */
   setSigningStopped(stop: { at: Date; note: string } | null): Promise<void>;
 }
 
-/** Where the nonces of a wallet go on (app/sending/nonces/next-nonce.ts). */
+/** Where a wallet's nonces continue (src/app/sending/nonces/next-nonce.ts). */
 export interface NonceFrom {
   /** The chain's own count. */
   readonly atLeast: bigint;
-  /** Left out where nonces are not handed on, since the chain does not count them. */
+  /** Absent where the chain has no nonces: one that was given back is not used again. */
   readonly givenBackFrom?: bigint;
 }
 
-/** A wallet as it was read: by the first nonce that it does not show as used, or where nonces say nothing, by its block. */
+/** A snapshot of a wallet: its first unused nonce or, on chains without nonces, its block. */
 export type CommittedSince = { readonly nonce: bigint } | { readonly height: number };
 
 export interface Commitment {

@@ -4,8 +4,9 @@ export interface Payment {
   /** Base units of the order's asset, above zero. */
   readonly units: bigint;
   /**
-   * Gas that its recipient may make it take beyond an ordinary payment's (Tron: energy; Solana: lamports of rent), as it was quoted: `prepare` writes nothing that may take
-   * more, and refuses (`cost`) what needs more. Null: whatever it takes, which an operator decided. Left out: no recipient is trusted less.
+   * Quoted extra gas (Tron: energy; Solana: lamports of rent) that the recipient may cause beyond an
+   * ordinary payment. `prepare` allows no more, and refuses (`cost`) what needs more. Null: no limit,
+   * by an operator's decision. Absent: the asset's payments all cost the same.
    */
   readonly extraGas?: bigint | null;
 }

@@ -1,38 +1,43 @@
-/** How the transactions of a chain follow each other, and what becomes of one that waits. */
+/** What a chain's transactions can do: nonces, expiry, batches. */
 export interface SendingCapabilities {
   /**
-   * `counted`: the chain counts a wallet's transactions and takes them in that order (EVM's nonce, XRP's Nonce, TON's seqno),
-   * so a nonce that was taken must be used up. `free`: it only names a batch in our books (UTXOs, Tron, Solana).
+   * `counted`: the chain executes a wallet's transactions in the order of their nonces (EVM's nonce,
+   * XRP's Sequence, TON's seqno), so every nonce that was taken must be used. `free`: the nonce only
+   * names a batch in our books (UTXO chains, Tron, Solana).
    */
   readonly nonces: 'counted' | 'free';
-  /** Signed bytes end by themselves (validUntil). They are never replaced, and signed again only once that is proven. */
+  /**
+   * Signed transactions expire (validUntil). They are never replaced, and a payment is signed again
+   * only once the expiry is proven.
+   */
   readonly expires: boolean;
-  /** For how long after it was written a transaction may be mined at most, by the chain's own time; absent where it does not expire. */
+  /** Longest time from writing to mining, by the chain's clock; absent if transactions do not expire. */
   readonly lifeSeconds?: number;
-  /** Most batches of a wallet on their way at a time; those behind them are not signed yet. */
+  /** Most unsettled batches of a wallet at a time; later ones are not signed yet. */
   readonly batchesAtOnce: number;
   /** Most payments in one transaction. */
   readonly paymentsAtOnce: number;
   /**
-   * Money leaves its wallet in one block and arrives in a later one, or comes back in one (TON): that many blocks after the first, it
-   * has as good as certainly come to its end. Absent where all of it happens in one block.
+   * TON: money leaves the wallet in one block and arrives, or comes back, in a later one. After this
+   * many blocks it has almost certainly done so. Absent where all of it happens in one block.
    */
   readonly arrivesWithin?: number;
-  /** Fees of sweeps are the hot wallet's, not those of the address that is swept. */
+  /** The hot wallet pays the fees of sweeps, not the swept address. */
   readonly hotWalletPaysFees: boolean;
   /**
-   * Native base units that an address may gain or lose without a payment (TON: rent, the gas of what arrives, coins that go
-   * along with a token): a difference up to that is none. Default: nothing.
+   * Native base units that an address may gain or lose without a payment (TON: rent, gas of incoming
+   * messages, coins attached to a token transfer). Reconciliation ignores a difference up to this.
+   * Default: 0.
    */
   readonly uncountedUnits?: bigint;
   /**
-   * Deposits arrive at the hot wallet itself (XRP: one account, and a tag for each address): there is nothing to sweep, and what
-   * nobody decided on yet lies beside the money that payouts are made of.
+   * Deposits arrive at the hot wallet itself (XRP: one account, and a tag per address). Nothing is
+   * swept, and uncredited money lies beside the money that payouts are made from.
    */
   readonly pooled?: true;
 }
 
-/** EVM's: one payment under a nonce, replaced while it waits. */
+/** EVM: one payment per nonce, replaceable while it waits. */
 export const EVM_CAPABILITIES: SendingCapabilities = {
   nonces: 'counted',
   expires: false,

@@ -1,6 +1,7 @@
 /**
- * Holds the keys and signs. It believes nobody: the payload is read again and must say what the order says, and the order
- * what the signer's own policy allows. Only a worker, or the signer's own process, has one; the API role has none.
+ * Holds the keys and signs. It trusts nobody: it decodes the payload, which must do what the order
+ * says, and the order must be what the signer's own policy allows. Only a worker or the signer's own
+ * process has one; the API role has none.
  */
 import type { OutgoingPurpose } from '../../domain/sending/outgoing.ts';
 import type { IndexRange } from '../chains/address-deriver.ts';
@@ -8,16 +9,19 @@ import type { Delegation } from './energy-delegation.ts';
 
 export interface Signer {
   /**
-   * Signs `payload` (ChainSender.prepare) with the wallet's key. Rejects with SigningRefused when payload, order and policy
-   * do not agree, and with SignerUnavailable when the signer cannot be reached: nothing is known to be signed then.
+   * Signs `payload` (ChainSender.prepare) with the wallet's key. Rejects with SigningRefused when
+   * payload, order and policy disagree, and with SignerUnavailable when the signer cannot be reached:
+   * then nobody knows whether anything was signed.
    *
-   * Where nonces are free, two transactions of one could both be mined: what was signed before under it, and `replaces` does
-   * not name, is given out again in place of a new one. Its caller lost it: it died before it stored it, or its database is older.
+   * Where nonces are free, two transactions of one nonce could both be mined. So if one was signed
+   * before that `replaces` does not name, that one is returned again instead of a new one. Its caller
+   * lost it: it died before it stored it, or its database is older.
    */
   sign(order: SigningOrder): Promise<Signed>;
   /**
-   * Normalized deposit addresses, in order, of a family of which only private keys derive them (ports/chains/address-pool.ts). Rejects
-   * with SigningRefused for a family that it has no keys of, and for indexes that there cannot be or that are too many.
+   * Normalized deposit addresses, in order, of a family without public derivation
+   * (ports/chains/address-pool.ts). Rejects with SigningRefused for a family without keys here, for
+   * impossible indexes, and for too many.
    */
   addresses(wanted: DerivedRange): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -26,7 +30,7 @@ export interface Signer {
 export interface Signed {
   readonly raw: string;
   readonly txid: string;
-  /** Of what is given out again: its own limits, since it is not the payload of this order. */
+  /** Set if an earlier signature is returned again: its limits, which may differ from the payload's. */
   readonly again?: SignedLimits;
 }
 
@@ -43,8 +47,8 @@ export interface DerivedRange extends IndexRange {
 export const DERIVED_AT_ONCE = 256;
 
 /**
- * Which key: the hot wallet of the family, the deposit address of a derivation index, or (UTXO chains) the address that
- * takes the change of the wallet's transaction of that nonce: index = nonce + 1.
+ * A key: the family's hot wallet, the deposit address of a derivation index, or (UTXO chains) the
+ * change address of a transaction, whose index is its nonce + 1.
  */
 export type WalletKey =
   | { readonly role: 'hot' }
@@ -61,17 +65,17 @@ export interface SigningOrder {
   readonly asset: string;
   /** At least one. */
   readonly payments: readonly SigningPayment[];
-  /** What it spends on a UTXO chain; empty elsewhere. The payload spends these, in this order, and nothing else. */
+  /** UTXO chains: exactly what the payload spends, in this order; empty elsewhere. */
   readonly inputs: readonly SigningInput[];
   readonly voids: boolean;
-  /** Who pays the fee, and signs too, where that is not `wallet`: the hot wallet, for sweeps. */
+  /** The hot wallet, if it pays the fee of a sweep and signs too; otherwise null. */
   readonly feePayer: string | null;
   readonly payload: string;
   /** UnsignedTransaction.validUntil. */
   readonly validUntil: bigint | null;
-  /** Txid of the newest transaction of the nonce that is stored; null before the first. */
+  /** Txid of the newest stored transaction of the nonce; null before the first. */
   readonly replaces: string | null;
-  /** SendingOrder.lends. */
+  /** SendingOrder.delegates. */
   readonly delegates?: Delegation;
 }
 
@@ -80,7 +84,7 @@ export interface SigningPayment {
   /** Payout id for payouts and refunds. */
   readonly referenceId: string;
   readonly to: string;
-  /** Key of `to` where that is a wallet of ours; null for payouts. */
+  /** Key of `to` if it is our own wallet; null for payouts. */
   readonly toKey: WalletKey | null;
   readonly units: bigint;
 }
@@ -92,17 +96,17 @@ export interface SigningInput {
   readonly units: bigint;
 }
 
-/** The signer will not sign this order as long as its policy and the payout are what they are. */
+/** The signer does not sign this order. */
 export class SigningRefused extends Error {
   override readonly name = 'SigningRefused';
   /**
-   * False when something that passes stands in the way (a halt, the limit of a day, a fee over the ceiling, a held payout):
-   * the same order may be signed later, so nobody should give the payment up for it.
+   * False if the reason will pass (signing is stopped, the daily limit, a fee above the ceiling, a held
+   * payout): the same order may be signed later, so the payment must not be abandoned.
    */
   readonly lasting: boolean;
   /** The transfer of the payment to blame; null when it is the whole order. */
   readonly transferId: string | null;
-  /** Set where the nonce was signed for something else: the first one that none of the wallet's was signed behind. */
+  /** Set if the nonce was signed for something else: the wallet's first nonce after all signed ones. */
   readonly unusedFrom: bigint | null;
   /** `fee`: it may cost more than the policy allows. */
   readonly because: 'fee' | null;
@@ -118,7 +122,7 @@ export class SigningRefused extends Error {
   }
 }
 
-/** The signer cannot be reached or did not answer in time: try again later. */
+/** The signer is unreachable or too slow: try again later. */
 export class SignerUnavailable extends Error {
   override readonly name = 'SignerUnavailable';
 }

@@ -1,10 +1,10 @@
-/** What the signer's process reads for itself in the database before it believes an order. */
+/** What the signer's own process reads in the database to check an order. */
 
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 
 export interface SigningRecords {
-  /** As of one moment. Throws StorageUnavailable when the database is away. */
+  /** Reads one snapshot. Throws StorageUnavailable when the database is away. */
   of(order: { transferId: string; payoutId: string | null }): Promise<OrderRecords>;
 }
 

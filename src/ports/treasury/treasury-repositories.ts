@@ -1,43 +1,46 @@
-/** Writing what the treasury does: sweeps, and the operator's own money. As in repositories.ts, inside UnitOfWork.run only. */
+/** Writes of the treasury: sweeps, frozen addresses, owner funding. Inside UnitOfWork.run only. */
 
 import type { Outpoint } from '../../domain/chains/outpoint.ts';
 import type { Block } from '../../domain/sending/outgoing.ts';
 import type { Sweep } from '../../domain/sweeps/sweep.ts';
 import type { HotWalletAt } from './hot-wallet-at.ts';
 
-/** Jobs that bring the money of deposit addresses to the hot wallet. */
+/** Sweeps: they move the money of deposit addresses to the hot wallet. */
 export interface SweepRepository {
-  /** False when one of the same chain, address and asset is open; one that waits to begin becomes forced instead, if this one is. */
+  /**
+   * Inserts a sweep and returns true, unless one of the same chain, address and asset is open. If this
+   * one is forced, a planned one becomes forced instead.
+   */
   plan(sweep: Sweep): Promise<boolean>;
   lock(id: string): Promise<Sweep | null>;
   save(sweep: Sweep): Promise<void>;
-  /** Open sweeps of a chain by id, from the one after `after` on. Not locked. */
+  /** A chain's open sweeps by id, after `after`. Not locked. */
   open(chain: string, page: { after: string; limit: number }): Promise<readonly Sweep[]>;
-  /** Sweeps of a chain that had ended, and of which a transfer or loan was made open again by a reorganisation. Not locked. */
+  /** A chain's ended sweeps of which a reorganisation reopened a transfer or delegation. Not locked. */
   undone(chain: string): Promise<readonly Sweep[]>;
   openAt(place: { chain: string; address: string }): Promise<readonly Sweep[]>;
-  /** How many of a chain have a transfer on its way. */
+  /** How many of a chain have an unsettled transfer. */
   countActive(chain: string): Promise<number>;
-  /** Whether the risk check keeps a deposit of the address, an operator rejected one, or it is frozen: nothing leaves it then. */
+  /** Whether nothing may leave the address: a deposit is held or rejected, or the address is frozen. */
   isWithheld(place: { chain: string; address: string }): Promise<boolean>;
-  /** Units of an asset that arrived at the address in blocks up to `height` and are not credited. */
+  /** Units of the asset that arrived at the address in blocks up to `height` and are not credited. */
   undecidedUnits(at: { chain: string; address: string; asset: string; height: number }): Promise<bigint>;
-  /** The highest block in which a transfer of a sweep moved something at the address, or to it; null when none did. */
+  /** The highest block in which a sweep's transfer moved money from or to the address; null if none. */
   lastMovedAt(place: { chain: string; address: string }): Promise<number | null>;
-  /** Units that `cover` would tie to the sweep, with those that it did tie. Not locked. */
+  /** Units that `cover` would assign to the sweep, including those it assigned. Not locked. */
   coverable(sweep: Sweep): Promise<bigint>;
   /**
-   * Ties the deposits to the sweep that it moves: of its address and asset, credited, in a block, and not swept by another
-   * that did not fail. Answers the units of all that are tied to it.
+   * Assigns to the sweep the deposits that it moves: credited, mined, of its address and asset, and not
+   * assigned to another sweep unless that failed. Returns the units of all that are assigned to it.
    */
   cover(sweep: Sweep): Promise<bigint>;
-  /** Lets the sweep's deposits go: another sweep may move them. */
+  /** Releases the sweep's deposits: another sweep may move them. */
   uncover(sweep: Sweep): Promise<void>;
 }
 
 /**
- * An address of ours whose owner changed on the chain, so that somebody else may spend from it (safety.md T5), or one of a wallet that
- * was replaced.
+ * An address of ours whose owner changed on the chain, so that somebody else may spend from it
+ * (safety.md T5), or an address of a replaced wallet.
  */
 export interface FrozenAddress {
   readonly chain: string;
@@ -47,19 +50,19 @@ export interface FrozenAddress {
   readonly at: Date;
 }
 
-/** Nothing is swept from a frozen address, and what arrives there is parked, until an operator says that it is ours again. */
+/** Until an operator unfreezes an address, it is not swept and its deposits are unmatched. */
 export interface FreezeRepository {
-  /** False when it is frozen already. */
+  /** Returns false if it is frozen already. */
   freeze(frozen: FrozenAddress): Promise<boolean>;
-  /** False when it was not frozen, or is of a wallet that was replaced. */
+  /** Unfreezes it. Returns false if it is not frozen, or belongs to a replaced wallet. */
   thaw(place: { chain: string; address: string }): Promise<boolean>;
-  /** On one of the chains. */
+  /** Whether it is frozen on one of the chains. */
   isFrozen(place: { chains: readonly string[]; address: string }): Promise<boolean>;
   /** Those of `addresses` that are frozen. */
   among(place: { chain: string; addresses: readonly string[] }): Promise<ReadonlySet<string>>;
 }
 
-/** The operator's own money in a hot wallet, as it was found at a block. */
+/** The owner's money that entered or left a hot wallet, as found at a block. */
 export interface CapitalBooking {
   readonly id: string;
   readonly chain: string;
@@ -69,14 +72,14 @@ export interface CapitalBooking {
   readonly block: Block;
   readonly note: string;
   readonly at: Date;
-  /** What came in, on a UTXO chain; null where it is the difference of a balance, of which a block has one. */
+  /** UTXO chains: the output. Null if it is the difference of a balance, at most one per block. */
   readonly coin: Outpoint | null;
 }
 
 export interface CapitalRepository {
   insert(booking: CapitalBooking): Promise<void>;
-  /** Height of the youngest booking of an asset; null when there is none. */
+  /** Height of the newest booking of an asset; null if there is none. */
   lastHeight(place: { chain: string; asset: string }): Promise<number | null>;
-  /** What the hot wallet should have after the block at `height`, by asset key (treasury-queries.ts, unitsOfHotWallet). */
+  /** What the hot wallet should hold after the block at `height`, by asset key. */
   unitsOfHotWallet(at: HotWalletAt): Promise<ReadonlyMap<string, bigint>>;
 }
