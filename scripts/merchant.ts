@@ -8,7 +8,7 @@ import {
 import { KYC_STATES, MERCHANT_STATUSES, type Merchant } from '../src/domain/merchants/merchant.ts';
 import { formatUnits } from '../src/domain/money/decimal.ts';
 import { DEFAULT_COMMISSION_PPM, type FeeBearer, PERCENT_DECIMALS } from '../src/domain/money/fee.ts';
-import type { ListedMerchant } from '../src/ports/queries.ts';
+import type { ListedMerchant } from '../src/ports/operator-queries.ts';
 import type { Arguments } from './support/arguments.ts';
 import { brand } from './support/brand.ts';
 import { orRefuse, UsageError } from './support/failures.ts';

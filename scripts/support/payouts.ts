@@ -4,7 +4,7 @@ import { FIAT_DECIMALS } from '../../src/domain/catalog/fiat.ts';
 import { formatUnits } from '../../src/domain/money/decimal.ts';
 import type { Payout } from '../../src/domain/payouts/payout-record.ts';
 import { operatorChoices } from '../../src/domain/sending/operator-choices.ts';
-import type { OperatorPayout, OperatorPayoutFilter } from '../../src/ports/queries.ts';
+import type { OperatorPayout, OperatorPayoutFilter } from '../../src/ports/operator-queries.ts';
 import type { Context, Report } from './program.ts';
 import { shownTime, table } from './table.ts';
 import { perhapsPaidBy, unknownBeside, unknownJson, unknownTable } from './unknown-transactions.ts';

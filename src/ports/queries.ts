@@ -2,17 +2,13 @@
  * Reads for the API's GET endpoints and the operators' lists: no locks and no writes. Those with a
  * Scope stay within one merchant and environment.
  */
-import type { Deposit } from '../domain/deposits/deposit.ts';
 import type { Environment } from '../domain/environment.ts';
 import type { InvoiceStatus } from '../domain/invoices/invoice.ts';
 import type { Invoice } from '../domain/invoices/invoice-record.ts';
 import type { PermanentAddress } from '../domain/invoices/permanent-address.ts';
 import type { BalanceSummary } from '../domain/ledger.ts';
 import type { Merchant } from '../domain/merchants/merchant.ts';
-import type { PayoutStatus } from '../domain/payouts/payout.ts';
 import type { Payout } from '../domain/payouts/payout-record.ts';
-import type { OutgoingTransfer } from '../domain/sending/outgoing.ts';
-import type { NotedTransaction } from './chains/unknown-transactions.ts';
 import type { BrandQueries, CheckoutQueries } from './checkout/checkout-queries.ts';
 
 export interface Scope {
@@ -192,114 +188,4 @@ export interface Queries extends BrandQueries, CheckoutQueries {
     scope: Scope,
     of: { after: number; limit: number },
   ): Promise<{ readonly events: readonly MerchantEvent[]; readonly last: number }>;
-}
-
-export interface ListedMerchant extends Merchant {
-  readonly hasLiveKey: boolean;
-  readonly hasSandboxKey: boolean;
-  /** Until when an older key works, or worked, beside the newest; null without an overlap. */
-  readonly oldLiveKeyUntil: Date | null;
-  readonly oldSandboxKeyUntil: Date | null;
-}
-
-/** Reads of operators' scripts and metrics, across merchants. */
-export interface OperatorQueries {
-  merchants(): Promise<readonly ListedMerchant[]>;
-  deposits(filter: {
-    statuses: readonly Deposit['status'][];
-    sandbox: boolean | null;
-    limit: number;
-  }): Promise<readonly Deposit[]>;
-  /** Payouts and refunds of all merchants and both environments, newest first. */
-  payouts(filter: OperatorPayoutFilter): Promise<readonly OperatorPayout[]>;
-  /**
-   * The newest transactions of our wallets that this gateway did not sign, and that have a payment
-   * which is no payout of ours.
-   */
-  unknownTransactions(of: { chains: readonly string[]; limit: number }): Promise<readonly NotedTransaction[]>;
-  /** Since when signing is stopped, and why; null if it is not. */
-  signingStopped(): Promise<{ readonly at: Date; readonly note: string } | null>;
-  /** Deliveries that ended `dead`, or those of one invoice, for a replay. */
-  deadDeliveries(filter: {
-    invoiceId: string | null;
-    since: Date | null;
-    limit: number;
-  }): Promise<readonly DeadDelivery[]>;
-  /**
-   * Normalized live addresses of invoices that wait for `asset`, or may be paid in it after an earlier
-   * choice, and of the family's active permanent addresses.
-   */
-  addressesExpecting(asset: { family: string; asset: string }): Promise<readonly string[]>;
-  /**
-   * What to follow at a source that shows no whole blocks, normalized: `addressesExpecting`, the
-   * addresses of the `newest` invoices, the `newest` deactivated permanent ones, and those of the
-   * `coins` largest unclaimed UTXOs.
-   */
-  addressesToFollow(what: {
-    family: string;
-    chain: string;
-    asset: string;
-    newest: number;
-    coins: number;
-  }): Promise<readonly string[]>;
-  /** Every place where the books disagree; empty when they agree. Reads all rows, in SQL. */
-  reconciliationFaults(): Promise<readonly ReconciliationFault[]>;
-  metrics(now: Date): Promise<OperatorMetrics>;
-}
-
-export interface DeadDelivery {
-  readonly id: string;
-  /** Null if it reports a payout. */
-  readonly invoiceId: string | null;
-  readonly url: string;
-  readonly attempts: number;
-}
-
-export interface OperatorPayoutFilter {
-  readonly statuses: readonly PayoutStatus[];
-  /** Only those that wait for an operator to release them. */
-  readonly held: boolean;
-  /** Only those that could not be sent at the last try. */
-  readonly waiting: boolean;
-  readonly merchantId: string | null;
-  readonly limit: number;
-}
-
-export interface OperatorPayout {
-  readonly payout: Payout;
-  /** Its newest transfer that is still in its batch; null before there is one, and in the sandbox. */
-  readonly transfer:
-    | (Pick<OutgoingTransfer, 'id' | 'status' | 'chain' | 'wallet' | 'nonce' | 'voided' | 'failure'> & {
-        /** Every transaction that was signed for it, by ordinal. */
-        readonly txids: readonly string[];
-      })
-    | null;
-}
-
-export interface ReconciliationFault {
-  readonly check: string;
-  readonly reference: string;
-  readonly expected: string;
-  readonly found: string;
-}
-
-export interface OperatorMetrics {
-  readonly webhooksPending: number;
-  /** Among those that no open circuit delays. */
-  readonly oldestDueWebhookSeconds: number;
-  /** Due, and waiting for a receiver that does not answer. */
-  readonly webhooksHeldBack: number;
-  readonly circuitsByState: Readonly<Record<string, number>>;
-  readonly depositsToScreen: number;
-  readonly straysOpen: number;
-  readonly heldOpen: number;
-  readonly payoutsByStatus: Readonly<Record<string, number>>;
-  /** Payouts that an operator has to release. */
-  readonly payoutsHeld: number;
-  /** Payouts that could not be sent at the last try, by code (domain/payouts/hold-reasons.ts). */
-  readonly payoutsWaiting: Readonly<Record<string, number>>;
-  readonly signingStopped: boolean;
-  readonly invoicesByStatus: Readonly<Record<string, number>>;
-  /** `seenUntil`: payments after this instant may be unseen. */
-  readonly cursors: readonly { chain: string; height: number; seenUntil: Date }[];
 }

@@ -1,7 +1,7 @@
 /** The gauges of operators. They read partial indexes, never whole tables. */
 import { type SQL, sql } from 'drizzle-orm';
 import { UTXO_FAMILIES } from '../../domain/catalog/family.ts';
-import type { OperatorMetrics } from '../../ports/queries.ts';
+import type { OperatorMetrics } from '../../ports/operator-queries.ts';
 import type { Sql } from './client/sql.ts';
 import { theOnly } from './client/statements.ts';
 import { STILL_PAYABLE } from './invoices/expiry.ts';

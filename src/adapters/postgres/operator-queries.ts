@@ -1,6 +1,6 @@
 /** What operators' scripts ask, across merchants. */
 import { sql } from 'drizzle-orm';
-import type { OperatorPayout, OperatorQueries } from '../../ports/queries.ts';
+import type { OperatorPayout, OperatorQueries } from '../../ports/operator-queries.ts';
 import { followedAddresses } from './chains/followed-addresses.ts';
 import type { Database } from './client/client.ts';
 import { DEPOSIT, depositFromRow } from './deposits/deposit-row.ts';

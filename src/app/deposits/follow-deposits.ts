@@ -5,13 +5,8 @@
 import type { Chain } from '../../domain/catalog/chain.ts';
 import { type Deposit, outputKey } from '../../domain/deposits/deposit.ts';
 import type { ChainCursor } from '../../ports/chains/chain-repository.ts';
-import type {
-  BlockId,
-  ChainScanner,
-  ClaimedTransfer,
-  Transfer,
-  WatchList,
-} from '../../ports/chains/chain-scanner.ts';
+import type { BlockId, ChainScanner, ClaimedTransfer, Transfer } from '../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../ports/chains/watch-list.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { tryTogether } from '../shared/try-together.ts';
 import { type LifecycleNeeds, lockWithInvoice, markFinal, markGone } from './deposit-lifecycle.ts';

@@ -1,5 +1,5 @@
 /** What payouts of a chain that are pending are to pay. */
-import type { OwedPayment } from '../../ports/chains/chain-scanner.ts';
+import type { OwedPayment } from '../../ports/chains/watch-list.ts';
 import { assetsOf } from '../catalog/assets-of-chain.ts';
 import type { AppDependencies } from '../dependencies.ts';
 

@@ -13,7 +13,7 @@ import {
   type TransferBatch,
 } from '../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../ports/repositories.ts';
-import type { Utxo, UtxoSpending } from '../../ports/sending/chain-sender.ts';
+import type { Utxo, UtxoSpending } from '../../ports/sending/utxo-spending.ts';
 import { markDispatched, payoutTransfer, readyPayouts, recordHoldReason } from './payout-dispatch.ts';
 import { hotWalletOf, hotWalletText, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 

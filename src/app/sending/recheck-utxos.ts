@@ -3,7 +3,7 @@
  * chain did not have when they were to be spent. What it has is free again; the others are told by reconciliation.
  */
 import { outpointText } from '../../domain/chains/outpoint.ts';
-import type { UtxoSpending } from '../../ports/sending/chain-sender.ts';
+import type { UtxoSpending } from '../../ports/sending/utxo-spending.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
 
 const AT_ONCE = 1_000;

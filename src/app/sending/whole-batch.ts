@@ -1,6 +1,6 @@
 /** All that the transactions of a batch pay and spend, whatever of it was given up or is settled. */
 import type { OutgoingTransfer, SignedTransaction, TransferBatch } from '../../domain/sending/outgoing.ts';
-import type { Utxo } from '../../ports/sending/chain-sender.ts';
+import type { Utxo } from '../../ports/sending/utxo-spending.ts';
 import { batchOf, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 
 /**

@@ -4,7 +4,7 @@
  * What was mined and not settled yet is asked for and counted, so that what differs is a fault and not a matter of time.
  */
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
-import type { UtxoSpending } from '../../ports/sending/chain-sender.ts';
+import type { UtxoSpending } from '../../ports/sending/utxo-spending.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { hotWalletOf } from '../sending/sending-chain.ts';
 import { inLanes } from '../shared/in-lanes.ts';

@@ -1,7 +1,7 @@
 /** Holds the UTXOs that should be unspent against the chain's own set of unspent outputs: what is missing there left without us. */
 import { outpointText } from '../../domain/chains/outpoint.ts';
 import type { UnitOfWork } from '../../ports/repositories.ts';
-import type { Utxo, UtxoSpending } from '../../ports/sending/chain-sender.ts';
+import type { Utxo, UtxoSpending } from '../../ports/sending/utxo-spending.ts';
 
 const PAGE = 200;
 

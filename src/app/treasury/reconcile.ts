@@ -2,7 +2,7 @@
  * Holds the books against themselves (ledger sums, balances, invoice states against deposits) and, chain by chain, against
  * what the chains say. Any difference is a fault.
  */
-import type { ReconciliationFault } from '../../ports/queries.ts';
+import type { ReconciliationFault } from '../../ports/operator-queries.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { WorkerJob } from '../shared/worker-job.ts';
 import { type BelowCostNeeds, belowCost } from '../sweeps/below-cost.ts';

@@ -2,8 +2,9 @@
  * Which addresses take our change: of batches that the database does not know, too, since an older backup may lack some (safety.md
  * K4). Looked for around the wallet's next nonce, and on from each that was found.
  */
-import type { WatchedSpending } from '../../ports/chains/chain-scanner.ts';
+
 import type { ChangeAddresses } from '../../ports/chains/change-addresses.ts';
+import type { WatchedSpending } from '../../ports/chains/watch-list.ts';
 
 /** Batches in a row whose change may show later than that of the next, or never. */
 const GAP = 300;

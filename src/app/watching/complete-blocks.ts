@@ -1,6 +1,7 @@
 /** What was left for later when blocks were read (ChainScanner.complete). */
 import type { ChainCursor } from '../../ports/chains/chain-repository.ts';
-import type { ChainScanner, WatchList } from '../../ports/chains/chain-scanner.ts';
+import type { ChainScanner } from '../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../ports/chains/watch-list.ts';
 import { recordAgain } from './reread-blocks.ts';
 
 /** Records what is left of the blocks that are read and not covered, as far as the scanner tells it, and covers them. */

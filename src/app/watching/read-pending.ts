@@ -1,7 +1,8 @@
 /** What waits for a block, as the source of a chain tells it: bounded work for each poll, however much waits. */
 import type { Chain } from '../../domain/catalog/chain.ts';
 import { outputKey } from '../../domain/deposits/deposit.ts';
-import type { ChainScanner, Transfer, WatchList } from '../../ports/chains/chain-scanner.ts';
+import type { ChainScanner, Transfer } from '../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../ports/chains/watch-list.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { warnIfUnavailable } from '../shared/tolerate-outage.ts';
 

@@ -1,11 +1,6 @@
 /** Reads the blocks of a chain range by range, the next one while the last is stored. */
-import type {
-  BlockId,
-  BlockRef,
-  ChainScanner,
-  ScannedBlock,
-  WatchList,
-} from '../../ports/chains/chain-scanner.ts';
+import type { BlockId, BlockRef, ChainScanner, ScannedBlock } from '../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../ports/chains/watch-list.ts';
 
 export interface RangeReader {
   /** The blocks that follow on `after`, read before or now. */

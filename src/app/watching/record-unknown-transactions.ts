@@ -4,14 +4,10 @@
  * has looked; what was ordered after such a transaction cannot have been paid by it.
  */
 import { type Moment, timeOfPayment } from '../../domain/chains/payment-time.ts';
-import type {
-  ScannedBlock,
-  UnknownPayment,
-  UnknownTransaction,
-  WatchedSpending,
-} from '../../ports/chains/chain-scanner.ts';
+import type { ScannedBlock, UnknownPayment, UnknownTransaction } from '../../ports/chains/chain-scanner.ts';
+import type { WatchedSpending } from '../../ports/chains/watch-list.ts';
 import type { Repositories } from '../../ports/repositories.ts';
-import type { Utxo } from '../../ports/sending/chain-sender.ts';
+import type { Utxo } from '../../ports/sending/utxo-spending.ts';
 import { assetsOf } from '../catalog/assets-of-chain.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { Observation } from '../deposits/observation.ts';

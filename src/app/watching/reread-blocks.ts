@@ -1,5 +1,6 @@
 /** Records blocks that lie at or below the cursor: read again, or told late by a source that shows payments by address. */
-import type { ScannedBlock, WatchedSpending } from '../../ports/chains/chain-scanner.ts';
+import type { ScannedBlock } from '../../ports/chains/chain-scanner.ts';
+import type { WatchedSpending } from '../../ports/chains/watch-list.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { LifecycleNeeds } from '../deposits/deposit-lifecycle.ts';

@@ -1,6 +1,6 @@
 /** What left addresses of ours other than the hot wallet, sweeps above all: without it their balances do not tell what came. */
 import { batchesOf } from '../../domain/sending/outgoing.ts';
-import type { SentTransaction } from '../../ports/chains/chain-scanner.ts';
+import type { SentTransaction } from '../../ports/chains/watch-list.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
 /** Not settled, of all that is on its way. */

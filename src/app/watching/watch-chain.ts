@@ -11,8 +11,8 @@ import {
   followedBy,
   type ScannedBlock,
   type Transfer,
-  type WatchList,
 } from '../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../ports/chains/watch-list.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import { headReader } from '../chains/read-head.ts';
 import type { AppDependencies } from '../dependencies.ts';

@@ -1,8 +1,8 @@
 /** What a scanner asks about addresses: answered from the database at the moment of the question, so no instance misses a new address. */
 import type { Chain } from '../../domain/catalog/chain.ts';
 import { outputKey } from '../../domain/deposits/deposit.ts';
-import type { WatchedSpending, WatchList } from '../../ports/chains/chain-scanner.ts';
 import type { ChangeAddresses } from '../../ports/chains/change-addresses.ts';
+import type { WatchedSpending, WatchList } from '../../ports/chains/watch-list.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { owedPayments } from '../payouts/owed-payments.ts';
 import { changeIndexes } from './change-indexes.ts';

@@ -3,7 +3,7 @@
 import type { Outpoint } from '../../domain/chains/outpoint.ts';
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { Block } from '../../domain/sending/outgoing.ts';
-import type { Utxo } from './chain-sender.ts';
+import type { Utxo } from './utxo-spending.ts';
 
 export interface UtxoRepository {
   /**

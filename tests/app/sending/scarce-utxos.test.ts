@@ -6,7 +6,7 @@ import { utxoAllocator } from '../../../src/app/sending/allocate-utxos.ts';
 import type { SendingChain } from '../../../src/app/sending/sending-chain.ts';
 import { UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
-import type { UtxoSpending } from '../../../src/ports/sending/chain-sender.ts';
+import type { UtxoSpending } from '../../../src/ports/sending/utxo-spending.ts';
 import { aHash, anId, aPayout, NOW } from '../../support/builders.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';

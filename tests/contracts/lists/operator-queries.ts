@@ -2,7 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import { heldFor } from '../../../src/domain/payouts/held.ts';
 import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
-import type { OperatorPayout, OperatorPayoutFilter, OperatorQueries } from '../../../src/ports/queries.ts';
+import type {
+  OperatorPayout,
+  OperatorPayoutFilter,
+  OperatorQueries,
+} from '../../../src/ports/operator-queries.ts';
 import {
   aDelivery,
   aDeposit,

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import type { Outpoint } from '../../../src/domain/chains/outpoint.ts';
 import type { Deposit } from '../../../src/domain/deposits/deposit.ts';
-import type { Utxo } from '../../../src/ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../src/ports/sending/utxo-spending.ts';
 import { aDeposit, aHash, anId, anInvoice, anIssuedAddress, NOW } from '../../support/builders.ts';
 import { aTxid, aUtxo } from '../../support/chains/utxo-builders.ts';
 import type { CoinSteps } from './utxo-repository.ts';

@@ -1,8 +1,8 @@
 /** What every UtxoRepository must do where UTXOs come from and go: our own transactions, deposits, funding, batches. */
 import { describe, expect, test } from 'bun:test';
 import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
-import type { Utxo } from '../../../src/ports/sending/chain-sender.ts';
 import type { UtxoRepository } from '../../../src/ports/sending/utxo-repository.ts';
+import type { Utxo } from '../../../src/ports/sending/utxo-spending.ts';
 import { aHash, anAddress, anId } from '../../support/builders.ts';
 import { aTxid, aUtxo } from '../../support/chains/utxo-builders.ts';
 import { anOutgoing, aSigned } from '../../support/payouts/outgoing-builders.ts';

@@ -1,6 +1,6 @@
 /** The part of the suite for senders of UTXOs about payments that wait too long: replaced (BIP-125) where nodes do that, else helped by a child. */
 import { expect, test } from 'bun:test';
-import type { Utxo } from '../../../src/ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../src/ports/sending/utxo-spending.ts';
 import { ACCEPTED } from './any-sender.ts';
 import { type CoinSteps, type Signed, UNITS } from './utxo-sender-steps.ts';
 

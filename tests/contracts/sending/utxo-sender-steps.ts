@@ -4,9 +4,8 @@ import type {
   ChainSender,
   SendingOrder,
   UnsignedTransaction,
-  Utxo,
-  UtxoSpending,
 } from '../../../src/ports/sending/chain-sender.ts';
+import type { Utxo, UtxoSpending } from '../../../src/ports/sending/utxo-spending.ts';
 import { ACCEPTED, type AnySenderSteps } from './any-sender.ts';
 
 /** A chain the suite can drive, and the sender under test on it. Transactions wait until a block is mined. */

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
-import type { Utxo } from '../../../src/ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../src/ports/sending/utxo-spending.ts';
 import { ACCEPTED, testOutcomes } from './any-sender.ts';
 import { testHelpedPayments } from './utxo-sender-help.ts';
 import { type CoinSenderCase, type CoinSteps, coinSteps, sumOf, UNITS } from './utxo-sender-steps.ts';

@@ -1,5 +1,5 @@
 /** Coins that are right in every detail, for tests to change what they are about. */
-import type { Utxo } from '../../../src/ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../src/ports/sending/utxo-spending.ts';
 import { anId } from '../builders.ts';
 
 /** A transaction id as UTXO chains write it: 64 hex digits. */

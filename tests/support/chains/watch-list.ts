@@ -1,5 +1,5 @@
 /** Watch lists for scanner tests: a fixed set of addresses instead of the database. */
-import type { WatchedSpending, WatchList } from '../../../src/ports/chains/chain-scanner.ts';
+import type { WatchedSpending, WatchList } from '../../../src/ports/chains/watch-list.ts';
 
 /** Watches `addresses` (normalized); those in `expectingNative` also wait for the native coin. */
 export function watching(addresses: readonly string[], expectingNative: readonly string[] = []): WatchList {

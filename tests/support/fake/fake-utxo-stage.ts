@@ -4,8 +4,9 @@ import { fakeChain } from '../../../src/adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import { fakeSigner } from '../../../src/adapters/chains/fake/fake-signer.ts';
 import type { UtxoFamily } from '../../../src/domain/catalog/family.ts';
-import type { SendingOrder, Utxo } from '../../../src/ports/sending/chain-sender.ts';
+import type { SendingOrder } from '../../../src/ports/sending/chain-sender.ts';
 import type { SigningOrder } from '../../../src/ports/sending/signer.ts';
+import type { Utxo } from '../../../src/ports/sending/utxo-spending.ts';
 import type { CoinSenderCase } from '../../contracts/sending/utxo-sender-steps.ts';
 
 const clock = { now: () => new Date(1_700_000_000_000) };

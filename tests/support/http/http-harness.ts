@@ -17,7 +17,7 @@ import { webhookDispatcher } from '../../../src/app/webhooks/deliver-webhooks.ts
 import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';
 import type { Merchant } from '../../../src/domain/merchants/merchant.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
-import type { OperatorMetrics } from '../../../src/ports/queries.ts';
+import type { OperatorMetrics } from '../../../src/ports/operator-queries.ts';
 import type { WebhookTransport } from '../../../src/ports/webhooks/webhook-transport.ts';
 import { type LogLine, memoryLogger } from '../runtime/memory-logger.ts';
 import { type TestClock, testClock } from '../runtime/test-clock.ts';

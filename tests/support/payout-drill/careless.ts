@@ -15,9 +15,9 @@ import type { Config } from '../../../src/config/types.ts';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';
 import { type Family, isUtxo, type NetworkName } from '../../../src/domain/catalog/family.ts';
 import type { UnitOfWork } from '../../../src/ports/repositories.ts';
-import type { Utxo } from '../../../src/ports/sending/chain-sender.ts';
 import type { FamilySigning } from '../../../src/ports/sending/family-signing.ts';
 import type { Signer } from '../../../src/ports/sending/signer.ts';
+import type { Utxo } from '../../../src/ports/sending/utxo-spending.ts';
 import { sendingOrder, signingOrder } from '../utxo/lone-orders.ts';
 
 interface Row {

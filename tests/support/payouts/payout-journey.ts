@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import type { SendingChain } from '../../../src/app/sending/sending-chain.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
-import type { OperatorPayout } from '../../../src/ports/queries.ts';
+import type { OperatorPayout } from '../../../src/ports/operator-queries.ts';
 import { anAddress } from '../builders.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../fake/fake-journey.ts';
 

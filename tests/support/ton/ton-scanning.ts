@@ -1,6 +1,7 @@
 /** A scanner on a TON laboratory, and what it finds of the newest block. */
 import { type TonScannerOptions, tonScanner } from '../../../src/adapters/chains/ton/read/scanner.ts';
-import type { ChainScanner, Transfer, WatchList } from '../../../src/ports/chains/chain-scanner.ts';
+import type { ChainScanner, Transfer } from '../../../src/ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../src/ports/chains/watch-list.ts';
 import { watching } from '../chains/watch-list.ts';
 import { recordingLogger } from '../evm/evm-lab.ts';
 import { NATIVE, type TonLab, USDT } from './ton-lab.ts';

@@ -10,8 +10,8 @@ import type {
   ChainSender,
   SendingOrder,
   UnsignedTransaction,
-  Utxo,
 } from '../../../src/ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../src/ports/sending/utxo-spending.ts';
 import type { CoinSenderCase } from '../../contracts/sending/utxo-sender-steps.ts';
 import { recordingLogger } from '../evm/evm-lab.ts';
 import type { RegtestNode } from '../nodes/regtest.ts';

@@ -7,7 +7,8 @@ import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
 import type { UtxoSending } from '../../../src/adapters/chains/utxo/send/sending.ts';
 import { publicKeysOf } from '../../../src/adapters/signer/keystore.ts';
 import type { UtxoFamily } from '../../../src/domain/catalog/family.ts';
-import type { SendingOrder, Utxo } from '../../../src/ports/sending/chain-sender.ts';
+import type { SendingOrder } from '../../../src/ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../src/ports/sending/utxo-spending.ts';
 import { silentLogger } from '../runtime/silent-logger.ts';
 import { PHRASE } from './utxo-orders.ts';
 

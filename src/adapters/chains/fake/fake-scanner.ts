@@ -8,8 +8,8 @@ import {
   ChainUnavailable,
   type ScannedBlock,
   type Transfer,
-  type WatchList,
 } from '../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../ports/chains/watch-list.ts';
 import { shownIn } from '../shared/nodes/node-quorum.ts';
 import { checkBlockRange } from '../shared/read/block-range.ts';
 import { finalizedByConfirmations } from '../shared/read/finality.ts';

@@ -5,7 +5,8 @@
 
 import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
-import type { BlockRef, ChainScanner, Transfer, WatchList } from '../../../ports/chains/chain-scanner.ts';
+import type { BlockRef, ChainScanner, Transfer } from '../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../ports/chains/watch-list.ts';
 import type { Logger } from '../../../ports/runtime/logger.ts';
 import type { BudgetTime } from '../shared/nodes/call-log.ts';
 import { NodeLagging } from '../shared/nodes/node-errors.ts';

@@ -4,7 +4,8 @@
  * (shared/nodes/node-errors.ts).
  */
 import type { Outpoint } from '../../../domain/chains/outpoint.ts';
-import type { BlockRef, OwedPayment, TransactionStatus } from '../../../ports/chains/chain-scanner.ts';
+import type { BlockRef, TransactionStatus } from '../../../ports/chains/chain-scanner.ts';
+import type { OwedPayment } from '../../../ports/chains/watch-list.ts';
 import type { BroadcastOutcome } from '../../../ports/sending/chain-sender.ts';
 import { NodeError } from '../shared/nodes/node-errors.ts';
 import { MalformedBytes } from './codec/byte-reader.ts';

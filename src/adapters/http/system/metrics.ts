@@ -5,7 +5,7 @@ import { INVOICE_STATUSES } from '../../../domain/invoices/invoice.ts';
 import { WAITING_CODES } from '../../../domain/payouts/hold-reasons.ts';
 import { PAYOUT_STATUSES } from '../../../domain/payouts/payout.ts';
 import { CIRCUIT_STATES } from '../../../domain/webhooks/receiver-circuit.ts';
-import type { OperatorMetrics } from '../../../ports/queries.ts';
+import type { OperatorMetrics } from '../../../ports/operator-queries.ts';
 import type { Clock } from '../../../ports/runtime/clock.ts';
 import { type ChainFigures, chainGauges } from './metrics-chains.ts';
 

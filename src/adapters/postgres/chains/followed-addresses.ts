@@ -1,6 +1,6 @@
 /** The addresses of ours that a source has to follow that shows no whole blocks. */
 import { type SQL, sql } from 'drizzle-orm';
-import type { OperatorQueries } from '../../../ports/queries.ts';
+import type { OperatorQueries } from '../../../ports/operator-queries.ts';
 import type { Sql } from '../client/sql.ts';
 import { STILL_PAYABLE } from '../invoices/expiry.ts';
 import { addresses as a, permanentAddresses as p } from '../schema/addresses.ts';

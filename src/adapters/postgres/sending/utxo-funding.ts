@@ -1,8 +1,8 @@
 /** What arrived at the hot wallet from outside, on UTXO chains, until it is booked as capital. */
 import { sql } from 'drizzle-orm';
 import type { Block } from '../../../domain/sending/outgoing.ts';
-import type { Utxo } from '../../../ports/sending/chain-sender.ts';
 import type { UtxoRepository } from '../../../ports/sending/utxo-repository.ts';
+import type { Utxo } from '../../../ports/sending/utxo-spending.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { equals } from '../schema/columns.ts';

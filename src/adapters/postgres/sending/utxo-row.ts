@@ -1,6 +1,7 @@
 /** Row <-> port of the table `coins`: unspent outputs, and those that were spent. */
-import type { Utxo } from '../../../ports/sending/chain-sender.ts';
+
 import type { WalletKey } from '../../../ports/sending/signer.ts';
+import type { Utxo } from '../../../ports/sending/utxo-spending.ts';
 import { utxos as c } from '../schema/outgoing.ts';
 import type { RowOf } from '../statement.ts';
 import { names } from '../statement-parts.ts';

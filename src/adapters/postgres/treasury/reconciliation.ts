@@ -4,7 +4,7 @@
  * in one snapshot.
  */
 import { type SQL, sql } from 'drizzle-orm';
-import type { ReconciliationFault } from '../../../ports/queries.ts';
+import type { ReconciliationFault } from '../../../ports/operator-queries.ts';
 import type { Database } from '../client/client.ts';
 import { LIST_COUNT_CHECK } from '../lists/list-counts.ts';
 import { NUMBERING_CHECKS } from '../lists/numbering-checks.ts';

@@ -5,7 +5,7 @@
  */
 import { type Outpoint, outpointText } from '../../../domain/chains/outpoint.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
-import type { UtxoSpending } from '../../../ports/sending/chain-sender.ts';
+import type { UtxoSpending } from '../../../ports/sending/utxo-spending.ts';
 import { assetsOf } from '../../catalog/assets-of-chain.ts';
 import { owedPayments } from '../../payouts/owed-payments.ts';
 import { foreignNonces } from '../nonces/foreign-nonces.ts';

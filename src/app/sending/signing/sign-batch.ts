@@ -15,9 +15,9 @@ import {
 } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
-import type { Utxo } from '../../../ports/sending/chain-sender.ts';
 import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
 import { type SigningOrder, SigningRefused } from '../../../ports/sending/signer.ts';
+import type { Utxo } from '../../../ports/sending/utxo-spending.ts';
 import { type PayoutChange, tellOfPayouts } from '../../payouts/payout-events.ts';
 import { movePayout } from '../../payouts/settle-payout.ts';
 import {

@@ -1,11 +1,7 @@
 /** E1, E5, E6 and E10 of the safety catalogue on a real node: what an EVM chain's own coin must and must not credit. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type {
-  ChainScanner,
-  ScannedBlock,
-  Transfer,
-  WatchList,
-} from '../../../../src/ports/chains/chain-scanner.ts';
+import type { ChainScanner, ScannedBlock, Transfer } from '../../../../src/ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../src/ports/chains/watch-list.ts';
 import { startRpcProxy } from '../../../support/chains/rpc-proxy.ts';
 import { watching } from '../../../support/chains/watch-list.ts';
 import { anvilAvailable } from '../../../support/evm/anvil.ts';

@@ -4,8 +4,8 @@ import { fakeDeriver } from '../../../../src/adapters/chains/fake/fake-deriver.t
 import { fakeSigner } from '../../../../src/adapters/chains/fake/fake-signer.ts';
 import { MalformedBytes } from '../../../../src/adapters/chains/utxo/codec/byte-reader.ts';
 import { UTXO_FAMILIES } from '../../../../src/domain/catalog/family.ts';
-import type { Utxo } from '../../../../src/ports/sending/chain-sender.ts';
 import { type SigningOrder, SigningRefused } from '../../../../src/ports/sending/signer.ts';
+import type { Utxo } from '../../../../src/ports/sending/utxo-spending.ts';
 import { PAID_UNITS, stageFakeCoins } from '../../../support/fake/fake-utxo-stage.ts';
 
 describe('fake signer of coins', () => {

@@ -1,12 +1,8 @@
 /** R8: TON read out of the index beside a lite server, and what such an index may get wrong. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { outputKey } from '../../../../src/domain/deposits/deposit.ts';
-import type {
-  ChainScanner,
-  ScannedBlock,
-  Transfer,
-  WatchList,
-} from '../../../../src/ports/chains/chain-scanner.ts';
+import type { ChainScanner, ScannedBlock, Transfer } from '../../../../src/ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../src/ports/chains/watch-list.ts';
 import { watching } from '../../../support/chains/watch-list.ts';
 import { recordingLogger } from '../../../support/evm/evm-lab.ts';
 import { NATIVE, openTonLab, TON, type TonLab, USDT } from '../../../support/ton/ton-lab.ts';

@@ -1,7 +1,8 @@
 /** How often the Tron scanner asks its node: providers count calls, and at the tip every block counts. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { tronScanner } from '../../../../src/adapters/chains/tron/read/scanner.ts';
-import type { ChainScanner, ScannedBlock, WatchList } from '../../../../src/ports/chains/chain-scanner.ts';
+import type { ChainScanner, ScannedBlock } from '../../../../src/ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../src/ports/chains/watch-list.ts';
 import { watching, watchingNobody } from '../../../support/chains/watch-list.ts';
 import { silentLogger } from '../../../support/runtime/silent-logger.ts';
 import { openTronLab, type TronLab } from '../../../support/tron/lab.ts';

@@ -8,7 +8,8 @@ import { outcomeOf } from '../../../../src/adapters/chains/utxo/send/outcome.ts'
 import { prepare } from '../../../../src/adapters/chains/utxo/send/prepare.ts';
 import { utxoSpending } from '../../../../src/adapters/chains/utxo/send/spendable.ts';
 import { ChainUnavailable, type TransactionStatus } from '../../../../src/ports/chains/chain-scanner.ts';
-import type { BroadcastOutcome, SendingOutcome, Utxo } from '../../../../src/ports/sending/chain-sender.ts';
+import type { BroadcastOutcome, SendingOutcome } from '../../../../src/ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../../src/ports/sending/utxo-spending.ts';
 import { coinsOf, ofRate, orderOf, stubSending } from '../../../support/utxo/utxo-stub.ts';
 
 const HASH = 'b1'.repeat(32);

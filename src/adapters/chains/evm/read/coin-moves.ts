@@ -1,5 +1,5 @@
 /** Where coins came or went, by balances: for as many questions however many blocks and addresses there are. */
-import type { WatchList } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import type { NodeHeader } from '../decode.ts';

@@ -4,13 +4,8 @@
  * which they changed.
  */
 import { outputKey } from '../../../../domain/deposits/deposit.ts';
-import type {
-  BlockRange,
-  ScannedBlock,
-  SentTransaction,
-  Transfer,
-  WatchList,
-} from '../../../../ports/chains/chain-scanner.ts';
+import type { BlockRange, ScannedBlock, Transfer } from '../../../../ports/chains/chain-scanner.ts';
+import type { SentTransaction, WatchList } from '../../../../ports/chains/watch-list.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import type { NodePool } from '../../shared/nodes/node-pool.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';

@@ -8,8 +8,8 @@ import {
   ChainUnavailable,
   type ReadRange,
   type ScannedBlock,
-  type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import type { Lag } from '../../shared/nodes/lagging.ts';
 import { NodeError, RpcError } from '../../shared/nodes/node-errors.ts';

@@ -9,8 +9,8 @@ import type {
   ChainScanner,
   ScannedBlock,
   Transfer,
-  WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import { firstFound } from '../../shared/nodes/across-nodes.ts';
 import type { NodePool } from '../../shared/nodes/node-pool.ts';

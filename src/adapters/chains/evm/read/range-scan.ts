@@ -5,8 +5,8 @@ import type {
   ClaimedTransfer,
   ScannedBlock,
   Transfer,
-  WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
 import { RpcError } from '../../shared/nodes/node-errors.ts';

@@ -12,8 +12,8 @@ import {
   type ScannedBlock,
   type TransactionStatus,
   type Transfer,
-  type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import { bestStatus, firstFound } from '../../shared/nodes/across-nodes.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
 import { systemTime } from '../../shared/nodes/call-log.ts';

@@ -7,8 +7,8 @@ import {
   type BlockRange,
   ChainUnavailable,
   type ScannedBlock,
-  type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { heightsOf } from '../../shared/read/block-range.ts';

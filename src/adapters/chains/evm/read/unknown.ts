@@ -1,9 +1,6 @@
 /** What our hot wallet sent in some blocks without this gateway (safety.md K4), from their transactions, logs and receipts. */
-import type {
-  Transfer,
-  UnknownTransaction,
-  WatchedSpending,
-} from '../../../../ports/chains/chain-scanner.ts';
+import type { Transfer, UnknownTransaction } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchedSpending } from '../../../../ports/chains/watch-list.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { withoutSigned } from '../../shared/read/unknown.ts';
 import { type NodeBlock, type NodeReceipt, type NodeTransaction, quantity } from '../decode.ts';

@@ -11,8 +11,8 @@ import {
   ChainUnavailable,
   type ClaimedTransfer,
   type ScannedBlock,
-  type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import { NodeLagging, RpcError } from './node-errors.ts';
 import type { NodePool } from './node-pool.ts';

@@ -9,8 +9,8 @@ import {
   ChainUnavailable,
   type ScannedBlock,
   type Transfer,
-  type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import type { NodePool } from '../nodes/node-pool.ts';
 import { inHaste } from '../nodes/urgency.ts';

@@ -1,5 +1,6 @@
 /** What our hot wallet sent in some blocks without this gateway (safety.md K4): what every scanner does alike about it. */
-import type { UnknownTransaction, WatchedSpending } from '../../../../ports/chains/chain-scanner.ts';
+import type { UnknownTransaction } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchedSpending } from '../../../../ports/chains/watch-list.ts';
 
 /** Transactions of the wallet in each block, of which those are left out that this gateway signed. Asks nothing where there is none. */
 export async function withoutSigned<Sent extends { readonly txid: string }>(

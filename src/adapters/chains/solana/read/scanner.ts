@@ -11,9 +11,8 @@ import {
   type ScannedBlock,
   type TransactionStatus,
   type UnknownTransaction,
-  type WatchedSpending,
-  type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchedSpending, WatchList } from '../../../../ports/chains/watch-list.ts';
 import { bestStatus, firstFound } from '../../shared/nodes/across-nodes.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
 import { bridged, lagAt } from '../../shared/nodes/lagging.ts';

@@ -1,5 +1,6 @@
 /** Payments to watched addresses in the transactions of a block: of the coin, and of listed tokens (safety.md S1 to S5). */
-import type { Transfer, UnknownTransaction, WatchList } from '../../../../ports/chains/chain-scanner.ts';
+import type { Transfer, UnknownTransaction } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import { associatedAccount } from '../programs.ts';
 import type { ListedToken } from '../tokens.ts';
 import { lamportsGained, type Movements, type TokenHolding, tokensGained } from './movements.ts';

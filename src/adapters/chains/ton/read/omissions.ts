@@ -4,12 +4,8 @@
  * was listed is read from the account's own history.
  */
 import { outputKey } from '../../../../domain/deposits/deposit.ts';
-import type {
-  ChainScanner,
-  ScannedBlock,
-  Transfer,
-  WatchList,
-} from '../../../../ports/chains/chain-scanner.ts';
+import type { ChainScanner, ScannedBlock, Transfer } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import { larger, smaller } from '../../shared/larger.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';

@@ -8,8 +8,8 @@ import {
   ChainUnavailable,
   type ScannedBlock,
   type Transfer,
-  type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import { unknownField } from '../../shared/read/unknown.ts';
 import type { SigningWallet } from '../codec/external.ts';
 import { fromIndex } from '../index-api.ts';

@@ -1,10 +1,7 @@
 /** What our hot wallet sent in some blocks without this gateway (safety.md K4), from its transactions. */
 import type { Message } from '@ton/core';
-import type {
-  UnknownPayment,
-  UnknownTransaction,
-  WatchedSpending,
-} from '../../../../ports/chains/chain-scanner.ts';
+import type { UnknownPayment, UnknownTransaction } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchedSpending } from '../../../../ports/chains/watch-list.ts';
 import { withoutSigned } from '../../shared/read/unknown.ts';
 import { enveloped, type SigningWallet } from '../codec/external.ts';
 import { readTransferOrder } from '../codec/messages.ts';

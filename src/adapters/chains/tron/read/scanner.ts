@@ -11,8 +11,8 @@ import type {
   TransactionStatus,
   Transfer,
   UnknownTransaction,
-  WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import { bestStatus, firstFound } from '../../shared/nodes/across-nodes.ts';
 import { bridged, lagAt } from '../../shared/nodes/lagging.ts';
 import { agreementAmong, byScanning } from '../../shared/nodes/node-quorum.ts';

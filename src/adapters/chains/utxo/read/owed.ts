@@ -1,5 +1,5 @@
 /** Transactions that are known by what they pay, whatever they spend: an older database does not know all UTXOs of ours (safety.md K4). */
-import type { OwedPayment } from '../../../../ports/chains/chain-scanner.ts';
+import type { OwedPayment } from '../../../../ports/chains/watch-list.ts';
 import { inChunks } from '../../shared/chunks.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { inHaste } from '../../shared/nodes/urgency.ts';

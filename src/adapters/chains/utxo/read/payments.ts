@@ -2,7 +2,8 @@
  * What transactions pay to addresses of ours. Of a block's outputs only those of the type that deposit addresses have are
  * looked up: the others cannot be ours, whoever gave out the address.
  */
-import type { Transfer, WatchList } from '../../../../ports/chains/chain-scanner.ts';
+import type { Transfer } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import { addressOf } from '../codec/address.ts';
 import type { RawTransaction } from '../codec/transaction.ts';
 import type { UtxoNetwork } from '../network.ts';

@@ -6,8 +6,8 @@ import {
   type ChainScanner,
   ChainUnavailable,
   type ScannedBlock,
-  type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { NodePool } from '../../shared/nodes/node-pool.ts';
 import { unknownField } from '../../shared/read/unknown.ts';

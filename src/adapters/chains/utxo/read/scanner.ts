@@ -10,8 +10,8 @@ import {
   ChainUnavailable,
   type ScannedBlock,
   type TransactionStatus,
-  type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import { bestStatus, firstFound } from '../../shared/nodes/across-nodes.ts';
 import { bridged, lagAt } from '../../shared/nodes/lagging.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';

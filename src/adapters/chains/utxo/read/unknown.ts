@@ -1,12 +1,7 @@
 /** What spends UTXOs of ours without this gateway (safety.md K4), block by block in a range: what one brings, the next may spend. */
 import { outpointText } from '../../../../domain/chains/outpoint.ts';
-import type {
-  OwedPayment,
-  Transfer,
-  UnknownPayment,
-  UnknownTransaction,
-  WatchedSpending,
-} from '../../../../ports/chains/chain-scanner.ts';
+import type { Transfer, UnknownPayment, UnknownTransaction } from '../../../../ports/chains/chain-scanner.ts';
+import type { OwedPayment, WatchedSpending } from '../../../../ports/chains/watch-list.ts';
 import { addressOf } from '../codec/address.ts';
 import type { RawTransaction } from '../codec/transaction.ts';
 import type { UtxoNetwork } from '../network.ts';

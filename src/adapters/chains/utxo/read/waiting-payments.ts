@@ -2,7 +2,8 @@
  * Payments that wait in a mempool. Every poll looks at a bounded number of transactions, new ones first, and remembers by a few
  * bytes each which it has seen; what pays us is kept until it does not wait any more.
  */
-import type { Transfer, WatchList } from '../../../../ports/chains/chain-scanner.ts';
+import type { Transfer } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import type { UtxoBackend } from '../backend.ts';
 import { MalformedBytes } from '../codec/byte-reader.ts';
 import { decodeTransaction, type RawTransaction } from '../codec/transaction.ts';

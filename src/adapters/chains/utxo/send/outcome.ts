@@ -4,7 +4,8 @@
  */
 import { outpointText } from '../../../../domain/chains/outpoint.ts';
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
-import type { OutcomeQuery, SendingOutcome, Utxo } from '../../../../ports/sending/chain-sender.ts';
+import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
+import type { Utxo } from '../../../../ports/sending/utxo-spending.ts';
 import { combineNodeViews, type Mined, type NodeView } from '../../shared/nodes/node-views.ts';
 import type { Spender, SpendingBackend } from '../backend.ts';
 import { scriptOf } from '../codec/address.ts';

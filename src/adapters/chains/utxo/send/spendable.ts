@@ -3,9 +3,10 @@
 import { type Outpoint, outpointText } from '../../../../domain/chains/outpoint.ts';
 import { mulDiv } from '../../../../domain/money/decimal.ts';
 import { selectUtxos } from '../../../../domain/sending/utxo-selection.ts';
-import { ChainUnavailable, type OwedPayment } from '../../../../ports/chains/chain-scanner.ts';
-import type { Utxo, UtxoSpending } from '../../../../ports/sending/chain-sender.ts';
+import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
+import type { OwedPayment } from '../../../../ports/chains/watch-list.ts';
 import type { Payment } from '../../../../ports/sending/payment.ts';
+import type { Utxo, UtxoSpending } from '../../../../ports/sending/utxo-spending.ts';
 import { larger, smaller } from '../../shared/larger.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { SpendingBackend } from '../backend.ts';

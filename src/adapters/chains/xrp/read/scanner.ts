@@ -15,8 +15,8 @@ import {
   type TransactionStatus,
   type Transfer,
   type UnknownTransaction,
-  type WatchList,
 } from '../../../../ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import { bestStatus, firstFound } from '../../shared/nodes/across-nodes.ts';
 import { bridged, lagAt } from '../../shared/nodes/lagging.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';

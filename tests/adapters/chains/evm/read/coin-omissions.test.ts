@@ -1,10 +1,7 @@
 /** R9 for the coin: what a node leaves out of its blocks shows in the balances that every node has after them. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type {
-  ChainScanner,
-  ScannedBlock,
-  SentTransaction,
-} from '../../../../../src/ports/chains/chain-scanner.ts';
+import type { ChainScanner, ScannedBlock } from '../../../../../src/ports/chains/chain-scanner.ts';
+import type { SentTransaction } from '../../../../../src/ports/chains/watch-list.ts';
 import type { RpcProxy } from '../../../../support/chains/rpc-proxy.ts';
 import { spendingFrom, watching } from '../../../../support/chains/watch-list.ts';
 import { anvilAvailable } from '../../../../support/evm/anvil.ts';

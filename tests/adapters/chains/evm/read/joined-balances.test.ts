@@ -6,11 +6,8 @@ import { RpcError } from '../../../../../src/adapters/chains/shared/nodes/node-e
 import type { NodePool } from '../../../../../src/adapters/chains/shared/nodes/node-pool.ts';
 import type { RpcNode } from '../../../../../src/adapters/chains/shared/nodes/rpc-node.ts';
 import { balanceKey } from '../../../../../src/domain/deposits/deposit.ts';
-import {
-  ChainUnavailable,
-  type Transfer,
-  type WatchList,
-} from '../../../../../src/ports/chains/chain-scanner.ts';
+import { ChainUnavailable, type Transfer } from '../../../../../src/ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../../src/ports/chains/watch-list.ts';
 import { watchingNobody } from '../../../../support/chains/watch-list.ts';
 import { type LogLine, memoryLogger } from '../../../../support/runtime/memory-logger.ts';
 

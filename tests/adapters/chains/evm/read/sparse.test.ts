@@ -5,8 +5,8 @@ import {
   ChainUnavailable,
   followedBy,
   type ScannedBlock,
-  type WatchList,
 } from '../../../../../src/ports/chains/chain-scanner.ts';
+import type { WatchList } from '../../../../../src/ports/chains/watch-list.ts';
 import type { RpcProxy } from '../../../../support/chains/rpc-proxy.ts';
 import { spendingFrom, watching } from '../../../../support/chains/watch-list.ts';
 import { anvilAvailable } from '../../../../support/evm/anvil.ts';
