@@ -1,6 +1,6 @@
-/** Every payment passes here after it is final and before it is credited. */
+/** The risk check of every deposit, after it is final and before it is credited. */
 export interface RiskScreener {
-  /** Never throws for what a provider does; `unavailable` means ask again later, and nothing is credited meanwhile. */
+  /** Never throws because of a provider. `unavailable`: ask again later; nothing is credited meanwhile. */
   screen(payment: RiskSubject): Promise<RiskVerdict>;
 }
 

@@ -1,22 +1,22 @@
 /**
- * What requests with an `Idempotency-Key` were answered (decision 0004): stored in the transaction
- * of what they made, so that a repetition is told the same and makes nothing.
+ * The responses to requests with an `Idempotency-Key` (decision 0004). Each is stored in the
+ * transaction of its effect, so that a repeated request gets the same response and has no effect.
  */
 import type { Scope } from '../queries.ts';
 
-/** Told again byte for byte. */
+/** Returned again byte for byte. */
 export interface StoredAnswer {
   readonly status: number;
   /** JSON. */
   readonly body: string;
 }
 
-/** A request that makes what it asks for at most once, and how its caller is told of that. */
+/** The idempotency key of a request, and the response to store with it. */
 export interface Once<Made, Answer = StoredAnswer> {
   readonly key: string;
-  /** Of what is asked for: the same key with another fingerprint is a mistake of the caller. */
+  /** Hash of the request: the same key with another fingerprint is the caller's mistake. */
   readonly fingerprint: string;
-  /** May be asked more than once; what was asked last counts. */
+  /** May be called more than once; the last result counts. */
   readonly answer: (made: Made) => Answer;
 }
 
@@ -29,14 +29,14 @@ export interface KeyUse {
   readonly at: Date;
 }
 
-/** Thrown when the key of a request stands: whoever used it was answered, and nothing of this request was written. */
+/** The request's key is used already; nothing was written. */
 export class KeyTaken extends Error {
   override readonly name = 'KeyTaken';
 }
 
-/** A key counts per merchant and environment, for 24 hours by clock and chains alike (safety.md K7). */
+/** A key is valid per merchant and environment, for 24 hours by clock and chains alike (safety.md K7). */
 export interface StoredAnswers {
-  /** Null when the key is free at `at`. Throws StorageUnavailable when the database is away. */
+  /** Null if the key is unused at `at`. Throws StorageUnavailable when the database is away. */
   find(
     of: Scope,
     key: string,
@@ -44,10 +44,10 @@ export interface StoredAnswers {
   ): Promise<{ readonly fingerprint: string; readonly answer: StoredAnswer } | null>;
 }
 
-/** The same within a transaction. */
+/** Inside UnitOfWork.run only. */
 export interface StoredAnswerRepository {
-  /** Throws KeyTaken when the key stands. Waits for a transaction that is about to use it. */
+  /** Throws KeyTaken if the key is used. Waits for a transaction that is using it. */
   store(use: KeyUse): Promise<void>;
-  /** Forgets at most `limit` whose 24 hours were over before then, and answers how many. */
+  /** Deletes up to `limit` whose 24 hours ended before then; returns how many. */
   forget(expiredBefore: Date, limit: number): Promise<number>;
 }

@@ -1,4 +1,7 @@
-/** Merchants with their API keys: of each environment the newest, and in an overlap the one before it (domain/merchants/key-overlap.ts). */
+/**
+ * Merchants with their API keys: one per environment, and in an overlap also the one before
+ * (domain/merchants/key-overlap.ts).
+ */
 
 import type { Environment } from '../../domain/environment.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
@@ -7,27 +10,27 @@ import type { SigningKeys } from '../webhooks/webhook-signer.ts';
 export interface MerchantRepository {
   insert(merchant: Merchant): Promise<void>;
   find(id: string): Promise<Merchant | null>;
-  /** Who changes a merchant by what it was locks it first; nobody else does until the transaction is over. */
+  /** Locks a merchant before a change that depends on its present values. */
   lock(id: string): Promise<Merchant | null>;
-  /** Where webhooks of merchants go that name no other place; those without one are left out. */
+  /** The merchants' own webhook URLs; merchants without one are left out. */
   callbackUrls(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Of those that want to be told of their payouts: where; null where a merchant only reads events. */
+  /** The URLs of merchants that want webhooks of payouts; null if a merchant only reads events. */
   payoutCallbacks(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
   update(merchant: Merchant): Promise<void>;
   /**
-   * Stores a key. The one before it lives on until `olderUntil`, or ends at once where that is null; one that lives on beside
-   * that one ends at once: two keys live at most.
+   * Stores a key. The previous one works until `olderUntil`, or ends immediately if that is null. A key
+   * before that one ends immediately: at most two work at a time.
    */
   putKey(key: StoredKey, olderUntil: Date | null): Promise<KeysBefore>;
   /** The newest key of an environment, sealed; null when none was issued. */
   activeKey(merchantId: string, environment: Environment): Promise<StoredKey | null>;
-  /** What is signed with at `now`, sealed; null when no key was issued. */
+  /** The keys that sign webhooks at `now`, sealed; null if no key was issued. */
   signingKeys(merchantId: string, environment: Environment, now: Date): Promise<SigningKeys | null>;
-  /** Notes the first API call with the newer key of an overlap, which signs from then on; false when it is noted already. */
+  /** Notes the first API call with an overlap's newer key, which signs from then on; false if noted. */
   noteFirstUse(lookupHash: string, at: Date): Promise<boolean>;
-  /** Older keys that end after `now` and by `until`, while no API call with the newer one was noted. */
+  /** Older keys that end after `now` and by `until`, and whose newer key was never used. */
   keysEndingUnfollowed(now: Date, until: Date): Promise<readonly EndingKey[]>;
-  /** Ends the older key of an overlap at `until`, or at once where that is null; false when none lives at `now`. */
+  /** Ends an overlap's older key at `until`, or immediately (null); false if none works at `now`. */
   endOlderKey(
     merchantId: string,
     environment: Environment,
@@ -51,10 +54,10 @@ export interface EndingKey {
   readonly until: Date;
 }
 
-/** What became of the keys that lived when another was put. */
+/** What became of the earlier keys. */
 export interface KeysBefore {
-  /** The one before lives on. */
+  /** The previous key still works. */
   readonly livesOn: boolean;
-  /** So many ended at once. */
+  /** How many ended immediately. */
   readonly ended: number;
 }

@@ -1,4 +1,4 @@
-/** Writing payouts, and finding those that are to be sent: inside UnitOfWork.run, as all repositories (repositories.ts). */
+/** Writes of payouts, and the selection of those to send. Inside UnitOfWork.run only. */
 import type { Held } from '../../domain/payouts/held.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 
@@ -6,34 +6,36 @@ export interface PayoutRepository {
   insert(payout: Payout): Promise<void>;
   lock(id: string): Promise<Payout | null>;
   save(payout: Payout): Promise<void>;
-  /** The same for many, which are locked, at once. */
+  /** The same for many locked ones. */
   saveAll(payouts: readonly Payout[]): Promise<void>;
-  /** Micro-USD of the other live payouts of a payout's merchant that were let go after an instant and did not come to nothing. */
+  /** Micro-USD of the merchant's other live payouts that were dispatched after `since` and did not fail. */
   dispatchedMicroUsd(payout: Pick<Payout, 'id' | 'merchantId'>, since: Date): Promise<bigint>;
   /**
-   * Live payouts of these assets that may be sent: pending, not held, not waiting for their merchant, without a transfer. New ones first, in which merchants
-   * and assets take turns, each with its oldest; then, as a quarter at most, those that wait, by who had no turn for longest:
-   * none keeps another from being looked at. Without those that wait for a time after `now`. Not locked.
+   * Live payouts of these assets that may be sent: pending, not held, not waiting for their merchant,
+   * without a transfer. First new ones, oldest first, with merchants and assets in turns. Then, up to a
+   * quarter, those that waited before, longest untried first, so that none blocks another. Without
+   * those whose next try is after `now`. Not locked.
    */
   sendable(assets: readonly string[], limit: number, now: Date): Promise<readonly Payout[]>;
-  /** Whether one of those `sendable` lacks nothing but its turn, as far as is known: it is new, or waits to be signed. */
+  /** Whether any `sendable` one waits only for its turn: it is new, or waits to be signed. */
   anyReady(assets: readonly string[]): Promise<boolean>;
-  /** Payouts that wait still do, as of `at`: others that wait come before them. Passes over rows that are locked. */
+  /** Moves waiting payouts behind other waiting ones, as tried at `at`. Skips locked rows. */
   putOff(ids: readonly string[], at: Date): Promise<void>;
-  /** Up to `limit` of each merchant who may be paid out again do not wait for that any more (domain/merchants/merchant.ts, payoutBar). */
+  /** Makes up to `limit` payouts sendable again of each merchant whose bar was lifted (payoutBar in domain/merchants/merchant.ts). */
   readmit(limit: number): Promise<void>;
   /**
-   * Of a batch's transfers of which nothing is signed, the payouts whose merchants may not be paid out, by id, with why. No refunds, and
-   * none that an operator lets go all the same. Not locked.
+   * Among a batch's unsigned transfers, the payouts whose merchants are barred from payouts, by id, with
+   * the reason. No refunds, and none that an operator released. Not locked.
    */
   barredIn(transferBatchId: string): Promise<ReadonlyMap<string, string>>;
-  /** What the recipients of a batch's payouts may take, as it was quoted (Payout.extraGas), by payout id. Not locked. */
+  /** The quoted Payout.extraGas of a batch's payouts, by payout id. Not locked. */
   extraGasIn(transferBatchId: string): Promise<ReadonlyMap<string, bigint | null>>;
-  /** Forgets up to `limit` X-Uniq-Ids that expired before an instant; answers how many. */
+  /** Deletes up to `limit` X-Uniq-Ids that expired before then; returns how many. */
   purgeUniqIds(expiredBefore: Date, limit: number): Promise<number>;
   /**
-   * Live payouts of these assets (null: all) that are pending, held or not, and were made before an instant (null: at any time), or after `now`, when the
-   * clock must have been wrong: ids in their order. Not locked. `processing`: with those that are on their way.
+   * Ids, in order, of pending live payouts of these assets (null: all), held or not, that were created
+   * before `madeBefore` (null: at any time) or after `now`, which a wrong clock causes. `processing`:
+   * processing ones too. Not locked.
    */
   pendingOf(of: {
     assets: readonly string[] | null;
@@ -41,17 +43,17 @@ export interface PayoutRepository {
     now: Date;
     processing?: boolean;
   }): Promise<readonly string[]>;
-  /** What live payouts of these assets that are pending, held or not, are to pay, in the order of their ids. Not locked. */
+  /** The payments of these assets' pending live payouts, held or not, by id. Not locked. */
   owed(assets: readonly string[]): Promise<readonly Pick<Payout, 'id' | 'asset' | 'address' | 'sentUnits'>[]>;
   /**
-   * Holds those of them that are pending and not held for this yet, as `restored`, or `restored_held` where they were held for
-   * another reason, which is told behind `text`; answers them. In the order of their ids, as everywhere, and locked.
+   * Holds the pending ones as `restored`; one that was held for another reason as `restored_held`, with
+   * that reason appended to `text`. Returns those that were changed. Locks in the order of ids.
    */
   holdRestored(ids: readonly string[], text: string): Promise<readonly string[]>;
-  /** Ids of live payouts that are held for this reason, in their order. Not locked. */
+  /** Ids, in order, of live payouts that are held for this reason. Not locked. */
   heldFor(code: Held['code']): Promise<readonly string[]>;
-  /** The refund of an invoice that is on its way or was paid; null when there is none. Not locked. */
+  /** The refund of an invoice that is unsettled or paid; null if there is none. Not locked. */
   standingRefundOf(invoiceId: string): Promise<Payout | null>;
-  /** Locks up to `limit` sandbox payouts that are pending or processing and not held, skipping locked rows. */
+  /** Locks up to `limit` sandbox payouts, pending or processing and not held; skips locked rows. */
   lockOpenSandbox(limit: number): Promise<readonly Payout[]>;
 }

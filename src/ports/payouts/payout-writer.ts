@@ -6,10 +6,10 @@ import type { NewEntry } from '../repositories.ts';
 
 export interface PayoutWriter {
   /**
-   * Decides the request as if it were alone after all earlier ones, and durably writes what is accepted: payouts, their
-   * ledger entries and the X-Uniq-Id, in one commit. Times are moved so that they do not run backwards in the merchant's
-   * lists. Throws KeyTaken, and writes nothing, when the key of its `once` stands, or another request has it right now.
-   * Throws StorageUnavailable when the database is away.
+   * Decides the request as if it came alone after all earlier ones, and writes what is accepted in one
+   * durable commit: payouts, their ledger entries and the X-Uniq-Id. Creation times are moved forward
+   * where they would run backwards in the merchant's lists. Writes nothing and throws KeyTaken when the
+   * key of its `once` is used or in use, StorageUnavailable when the database is away.
    */
   add(request: PayoutRequest): Promise<PayoutOutcome>;
 }
@@ -17,19 +17,19 @@ export interface PayoutWriter {
 export interface PayoutRequest extends IdempotencyRecord {
   /** One, or the items of a batch. */
   readonly items: readonly PayoutItem[];
-  /** What is answered for the outcome is stored in the same commit; null where it is refused, and its key stays free. */
+  /** Its response is stored in the same commit; null if it is refused, and the key stays unused. */
   readonly once?: Once<PayoutOutcome, StoredAnswer | null> | null;
 }
 
 export interface PayoutItem {
-  /** Looked for among the addresses that were given out; null when it was refused before that. */
+  /** Compared with the issued addresses; null if it was refused before that. */
   readonly destination: { readonly family: string; readonly address: string } | null;
-  /** What is written when it is accepted; null when a rule that needs no database refuses it. */
+  /** Written if it is accepted; null if a rule refused it without the database. */
   readonly wanted: WantedPayout | null;
 }
 
 export interface WantedPayout {
   readonly payout: Payout;
-  /** The payout_reserved entry of it. */
+  /** Its `payout_reserved` entry. */
   readonly entry: NewEntry;
 }

@@ -1,15 +1,16 @@
-/** What sending an asset costs, quoted when a payout is accepted and shown to customers. */
+/** Quotes the cost of sending an asset: for payouts at acceptance, and for customers. */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import type { Rates } from '../../domain/rates/rate.ts';
 
 export interface FeeQuoter {
-  /** From memory: no network. Null when there is no price to value it with. */
+  /** From memory, without network. Null without a price. */
   quote(asset: Asset, rates: Rates, environment: { sandbox: boolean }): FeeQuote | null;
-  /** Only what the chain's node told within 10 minutes: no flat figure stands in. */
+  /** Only from an answer of the chain's node within 10 minutes, never the flat default. */
   quoteAsked(asset: Asset, rates: Rates): FeeQuote | null;
   /**
-   * The same for payments to these recipients, in their order. Nodes are asked where a recipient can make its payment dearer, for two
-   * seconds at most and for so many recipients of a merchant; what is not told is quoted as an ordinary payment, and the check before
+   * The same for payments to these recipients, in their order. If a recipient can make its payment
+   * dearer, a node is asked, for two seconds at most and for a limited number of a merchant's
+   * recipients. Without an answer the payment is quoted as an ordinary one, and the check before
    * signing decides (safety.md G1).
    */
   quoteEach(
@@ -23,9 +24,9 @@ export interface FeeQuote {
   /** In base units of the payout's asset, rounded up. */
   readonly feeUnits: bigint;
   readonly feeMicroUsd: bigint;
-  /** The part that pays for energy on chains that have it (tron); null elsewhere. */
+  /** The part that pays for energy (Tron); null elsewhere. */
   readonly energyFeeMicroUsd: bigint | null;
-  /** What the recipient may take of it beyond an ordinary payment's (Payment.extraGas in sending/chain-sender.ts). */
+  /** Payment.extraGas (ports/sending/payment.ts). */
   readonly extraGas: bigint;
 }
 
@@ -39,7 +40,7 @@ export interface AskedPayment {
 
 export type RecipientQuote =
   | { readonly kind: 'quoted'; readonly quote: FeeQuote }
-  /** No price to value it with. */
+  /** There is no price. */
   | { readonly kind: 'unpriced' }
-  /** The recipient makes the payment cost more than the configured bound; what it costs is null where it was not tried any further. */
+  /** The recipient makes it cost more than the configured bound. `feeMicroUsd` null: not determined. */
   | { readonly kind: 'too_dear'; readonly feeMicroUsd: bigint | null; readonly mostMicroUsd: bigint };

@@ -1,15 +1,15 @@
-/** A public price service. Several are asked and combined (domain/rate-median): no single one sets a price. */
+/** A public price service. The median of several decides (domain/rates/rate-median.ts). */
 import type { QuotedPrice } from '../../domain/rates/quote-age.ts';
 
 export interface RateSource {
   /** Short name for logs, for example `kraken`. */
   readonly name: string;
-  /** A price of a coin that is older, or did not move for so long, does not count (domain/rates/quote-age.ts). */
+  /** A price that is older, or did not move for so long, is ignored (domain/rates/quote-age.ts). */
   readonly windowSeconds: number;
   /**
-   * Asks once, within the source's own time limit. Prices that are missing or unusable, or that the service says nobody traded at
-   * within a day, are absent from the quote. Rejects when the service cannot be reached or gives no usable price at all: expected,
-   * so callers catch it.
+   * Asks once, within the source's own time limit. The quote lacks prices that are missing, unusable,
+   * or without a trade within a day. Rejects when the service is unreachable or has no usable price:
+   * expected, so callers catch it.
    */
   fetch(): Promise<RateQuote>;
 }

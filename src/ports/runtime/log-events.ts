@@ -1,6 +1,6 @@
 /**
- * Every line that the gateway logs, by the stable name that programs go by. An event keeps its name for good; its text may be
- * reworded at any time. The table of docs/operations/alerts.md is made from here (`bun run docs`).
+ * Every line that the gateway logs, by a name that programs can rely on: a name never changes, its
+ * text may. `bun run docs` writes the table in docs/operations/alerts.md from here.
  */
 import { CHAIN_EVENTS } from './log-events/chains.ts';
 import { DEPOSIT_EVENTS } from './log-events/deposits.ts';
@@ -8,7 +8,7 @@ import { PAYOUT_EVENTS } from './log-events/payouts.ts';
 import { SERVICE_EVENTS } from './log-events/service.ts';
 import { TREASURY_EVENTS } from './log-events/treasury.ts';
 
-/** The alarms first in the docs are those of money: the order here is the order there. */
+/** In the order of the docs' table: alarms about money first. */
 export const LOG_EVENTS = {
   ...DEPOSIT_EVENTS,
   ...PAYOUT_EVENTS,
@@ -19,7 +19,7 @@ export const LOG_EVENTS = {
 
 type AnyLogEvent = keyof typeof LOG_EVENTS;
 
-/** The events that are logged at this level: a line cannot be written at another one than its table says. */
+/** The events of this level: the compiler refuses a line at another level than the table's. */
 export type LogEvent<Level extends 'info' | 'warn' | 'error' = 'info' | 'warn' | 'error'> = {
   [Event in AnyLogEvent]: (typeof LOG_EVENTS)[Event]['level'] extends Level ? Event : never;
 }[AnyLogEvent];

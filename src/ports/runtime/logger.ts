@@ -1,4 +1,7 @@
-/** Structured logging by event: what a line says stands in log-events.ts. The adapter redacts field values (API keys, signatures, payer_info). */
+/**
+ * Structured logging by event; log-events.ts has the texts. The adapter redacts field values (API
+ * keys, signatures, payer_info).
+ */
 import type { LogEvent } from './log-events.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

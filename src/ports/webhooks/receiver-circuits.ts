@@ -1,43 +1,43 @@
-/** The circuits of destinations (domain/webhooks/receiver-circuit.ts), shared by all processes and kept over restarts. */
+/** Circuit breakers of destinations (domain/webhooks/receiver-circuit.ts), shared by all processes. */
 import type { Circuit } from '../../domain/webhooks/receiver-circuit.ts';
 
 export interface ReceiverCircuits {
-  /** Applies what attempts met, at most one entry a destination, and answers which circuits opened or closed by it. */
+  /** Applies the results of attempts, at most one entry per destination; returns changed circuits. */
   note(met: readonly MetDestination[]): Promise<readonly CircuitChange[]>;
   /**
-   * Begins the trials of those circuits that are open and due, and answers their destinations: the caller makes one attempt
-   * at each by `until`. Of several callers one gets it.
+   * Begins the trials of open circuits that are due, and returns their destinations. The caller makes
+   * one attempt at each by `until`. Of several callers only one gets a trial.
    */
   beginTrials(
     destinations: readonly string[],
     request: { now: Date; until: Date },
   ): Promise<readonly string[]>;
-  /** Forgets circuits that nothing changed since `before`: there is nothing left to send there. */
+  /** Deletes circuits unchanged since `before`: nothing is left to send there. */
   forget(before: Date): Promise<void>;
-  /** Those that are open, silent for the longest time first; for operators. */
+  /** Open circuits, longest silent first; for operators. */
   open(limit: number): Promise<readonly OpenCircuit[]>;
 }
 
 export interface OpenCircuit extends Omit<Circuit, 'merchants'> {
   readonly destination: string;
-  /** When the first of the attempts in a row ended that got no answer. */
+  /** When the first attempt of the unanswered series ended. */
   readonly silentSince: Date;
-  /** For people: why the last attempt got none. */
+  /** For people: why the last attempt got no answer. */
   readonly reason: string;
-  /** Deliveries that are not given up, and how many merchants' they are. */
+  /** Pending deliveries; `merchants`: how many merchants they belong to. */
   readonly waiting: number;
   readonly merchants: number;
 }
 
 export interface MetDestination {
   readonly destination: string;
-  /** One of the attempts was answered, with whatever status. */
+  /** An attempt was answered, with any status. */
   readonly answered: boolean;
-  /** How many got no answer, and whose they were. */
+  /** How many got no answer; `merchants`: whose they were. */
   readonly silent: number;
   readonly merchants: readonly string[];
   readonly at: Date;
-  /** For people: why the last one got none. */
+  /** For people: why the last one got no answer. */
   readonly reason: string;
 }
 

@@ -1,40 +1,40 @@
-/** Webhooks leave from here, and events are numbered: one row per transition, written in the transition's own transaction. */
+/** The outbox: one webhook and numbered event per transition, written in its transaction. */
 import type { Scope } from '../queries.ts';
 import type { ForeignFormat } from './webhook-formats.ts';
 
 export interface WebhookOutbox {
   /**
-   * Written when the rest of the transaction is, with its last statement: events get the next numbers of their merchant and environment, in
-   * the order in which transactions commit. Ignored when the (invoice, version) of a transition is there already: at most one per
-   * transition, and no number without its event.
+   * Adds a delivery; the transaction's last statement writes all of them. Events get the next numbers of
+   * their merchant and environment, in the order of commits. A second delivery of the same (invoice,
+   * version) is ignored, and no number is left without its event.
    */
   enqueue(delivery: NewDelivery): Promise<void>;
-  /** Looks at the next `most` events of a merchant and environment, for those that may be told again. */
+  /** Reads up to `most` further events, and returns those that may be delivered again. */
   toTellAgain(scope: Scope, wanted: WantedAgain, most: number): Promise<EventsAgain>;
   /**
-   * Queues deliveries again, as if they had never been tried, to where their merchant wants them now. One that waits in the queue is left
-   * alone, so repeating it is harmless. Answers how many were queued.
+   * Queues deliveries again, as if never tried, to the merchant's present URL. One that is in the queue
+   * stays as it is, so repeating is harmless. Returns how many were queued.
    */
   tellAgain(deliveries: readonly DeliveryAgain[], dueAt: Date): Promise<number>;
 }
 
 export interface WantedAgain {
-  /** Only events behind this number, and within these times, inclusive. */
+  /** Only events after this number, and within `from` and `to`, both inclusive. */
   readonly after: number;
   readonly from: Date | null;
   readonly to: Date | null;
   /** Statuses of invoices and payouts; null wants all. */
   readonly statuses: readonly string[] | null;
-  /** Only those that no receiver took: given up, or never sent since there was no URL. */
+  /** Only those that no receiver accepted: dead, or never sent because there was no URL. */
   readonly undelivered: boolean;
 }
 
 export interface EventsAgain {
-  /** Of events that still are how things stand, and that there is a URL for by now: what another followed is old news. */
+  /** Of events that have a URL now and are the latest of their invoice or payout. */
   readonly deliveries: readonly DeliveryAgain[];
-  /** The number that was looked at last; `after` when there was nothing to look at. */
+  /** The last number that was read; `after` if there was none. */
   readonly last: number;
-  /** There are more within the times. */
+  /** There are more within `from` and `to`. */
   readonly more: boolean;
 }
 
@@ -45,20 +45,20 @@ export interface DeliveryAgain {
 
 export interface NewDelivery {
   readonly id: string;
-  /** What it tells of: one of the two is null. */
+  /** What it reports: either this or `payoutId`. */
   readonly invoiceId: string | null;
   readonly payoutId: string | null;
   readonly merchantId: string;
   readonly sandbox: boolean;
-  /** InvoiceState.version of the transition; null for payouts, and for replays, which are deliveries of their own. */
+  /** InvoiceState.version of the transition; null for payouts and for replays. */
   readonly invoiceVersion: number | null;
-  /** Null when there is nowhere to send it: an event that its merchant reads. */
+  /** Null: the event is only read by its merchant. */
   readonly url: string | null;
-  /** A JSON object. `event_seq` is added at its end; that text is signed and sent at every attempt, unless it is told in another format. */
+  /** A JSON object; `event_seq` is added at its end. Signed and sent unless `foreign` is set. */
   readonly body: string;
-  /** What is sent instead, before it is signed; null in our own format. */
+  /** Sent instead, in another format; null in our own. */
   readonly foreign: { readonly format: ForeignFormat; readonly body: string } | null;
   readonly dueAt: Date;
-  /** When it happened. Null for replays, which are no events: they repeat the number of their invoice's latest one. */
+  /** When it happened. Null for replays: they repeat the number of their invoice's latest event. */
   readonly eventAt: Date | null;
 }

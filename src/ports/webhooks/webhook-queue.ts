@@ -4,10 +4,10 @@ import type { SigningKeys } from './webhook-signer.ts';
 
 export interface WebhookQueue {
   /**
-   * A page of the lanes that have something due and free: in the order of their merchants, and of each merchant no more than
-   * `lanesEach` of `merchants` merchants, however many deliveries or destinations one of them has. Lanes that an open circuit
-   * holds back are left out before its trial is due and their merchant's turn. The answered walk leads to the next page, where each merchant's lanes go on
-   * behind those that were seen.
+   * A page of the lanes that have a due and unleased delivery, in the order of their merchants: at most
+   * `lanesEach` lanes of each of `merchants` merchants. A lane with an open circuit is left out until
+   * its trial is due and it is its merchant's turn. The returned walk leads to the next page, where each
+   * merchant's lanes continue after those that were seen.
    */
   dueLanes(request: {
     now: Date;
@@ -16,22 +16,22 @@ export interface WebhookQueue {
     lanesEach: number;
   }): Promise<{ readonly lanes: readonly DueLane[]; readonly walk: LaneWalk }>;
   /**
-   * Claims up to `most` due deliveries of each lane, oldest due first (SKIP LOCKED), counts the attempt and leases them for
-   * `leaseSeconds`: a dispatcher that dies lets go of them by itself. Each carries the sealed keys it is signed with. Of a
-   * lane that an open circuit holds back nothing is claimed, unless for its trial.
+   * Claims up to `most` due deliveries of each lane, oldest first (SKIP LOCKED), counts the attempt, and
+   * leases them for `leaseSeconds`, so that they are free again if the dispatcher dies. Each carries its
+   * sealed signing keys. A lane with an open circuit yields nothing, except for its trial.
    */
   claim(request: {
     lanes: readonly LaneClaim[];
     now: Date;
     leaseSeconds: number;
   }): Promise<readonly ClaimedDelivery[]>;
-  /** Claims one delivery for an attempt right now, whatever its due time; null when it ended or is leased by another. */
+  /** Claims one delivery now, whatever its due time; null if it ended or is leased. */
   claimOne(deliveryId: string, request: { now: Date; leaseSeconds: number }): Promise<ClaimedDelivery | null>;
-  /** Leases deliveries for longer, as far as they are still at the attempt that was claimed. */
+  /** Extends leases, if the claimed attempt is still the current one. */
   renew(deliveries: readonly ClaimedDelivery[], until: Date): Promise<void>;
-  /** Logs attempts and moves their deliveries, in one statement. An outcome whose lease was lost is logged and moves nothing. */
+  /** Logs attempts and updates their deliveries, in one statement; without the lease it only logs. */
   record(outcomes: readonly AttemptOutcome[]): Promise<void>;
-  /** Gives up at most `limit` deliveries that were due before `before` and wait for an open circuit; answers how many. */
+  /** Ends up to `limit` deliveries that were due before `before` and wait for a circuit; returns how many. */
   giveUpHeldBack(request: { before: Date; now: Date; limit: number }): Promise<number>;
   /** Logs an attempt that belongs to no delivery (test notifications). */
   logTest(attempt: {
@@ -52,9 +52,9 @@ export interface Lane {
 }
 
 export interface DueLane extends Lane {
-  /** There is a circuit to be told of an answer (ports/webhooks/receiver-circuits.ts). */
+  /** It has a circuit, which needs the results of attempts (ports/webhooks/receiver-circuits.ts). */
   readonly troubled: boolean;
-  /** An open circuit holds it back, and may be tried: with one attempt, by whoever begins the trial. */
+  /** Its circuit is open and due for a trial: one attempt, by the process that begins the trial. */
   readonly trial: boolean;
 }
 
@@ -63,19 +63,19 @@ export interface LaneClaim extends Lane {
   readonly trial: boolean;
 }
 
-/** Where a walk over the lanes stands. */
+/** The position of a walk over the lanes. */
 export interface LaneWalk {
-  /** The last merchant of the page before; null at the beginning, and again when all were seen. */
+  /** The previous page's last merchant; null at the beginning, and again after the last page. */
   readonly afterMerchant: string | null;
-  /** Merchants with more lanes than were looked at, with the destination to go on behind. */
+  /** Merchants with unseen lanes, each with the last destination that was seen. */
   readonly within: ReadonlyMap<string, string>;
 }
 
 export interface ClaimedDelivery extends Lane {
   readonly id: string;
-  /** Null where it tells of a payout. */
+  /** Null if it reports a payout. */
   readonly invoiceId: string | null;
-  /** Of the event it tells of (NewDelivery.eventAt); null where there is none. */
+  /** Number of its event (NewDelivery.eventAt); null if it has none. */
   readonly eventSeq: number | null;
   readonly sandbox: boolean;
   readonly url: string;
@@ -84,16 +84,16 @@ export interface ClaimedDelivery extends Lane {
   readonly body: string;
   /** This attempt's number, from 1. */
   readonly attempt: number;
-  /** Those of its merchant and environment, sealed; null where no API key was ever issued. */
+  /** Sealed keys of its merchant and environment; null if no API key was ever issued. */
   readonly keys: SigningKeys | null;
 }
 
 export interface AttemptOutcome {
   readonly attemptId: string;
   readonly delivery: ClaimedDelivery;
-  /** Null when no answer came. */
+  /** Null without an answer. */
   readonly statusCode: number | null;
-  /** First 500 characters of the answer, or the reason why there was none. */
+  /** The first 500 characters of the answer, or why there was none. */
   readonly responseBody: string;
   readonly sentAt: Date;
   readonly next:

@@ -1,17 +1,17 @@
-/** Webhook secrets (standardwebhooks.com): one of each merchant and environment, and in an overlap the one before it. */
+/** Webhook secrets (standardwebhooks.com): one per merchant and environment, in an overlap two. */
 import type { Environment } from '../../domain/environment.ts';
 
 export interface WebhookSecretRepository {
-  /** Stores the first secret; one that is there stays. */
+  /** Stores the first secret; an existing one stays. */
   putFirst(secret: StoredSecret): Promise<void>;
   /**
-   * Stores another secret. The one before signs beside it until `olderUntil`, or no more where that is null; one that signed
-   * beside that one signs no more.
+   * Stores another secret. The previous one also signs until `olderUntil`, or ends immediately if that
+   * is null. A secret before that one ends immediately.
    */
   put(secret: StoredSecret, olderUntil: Date | null): Promise<void>;
-  /** Null before one was made. The older one may have ended. */
+  /** Null before the first one. The older one may have ended. */
   find(merchantId: string, environment: Environment): Promise<FoundSecrets | null>;
-  /** Ends the older one of an overlap at `until`, or at once where that is null; false when none signs at `now`. */
+  /** Ends an overlap's older one at `until`, or immediately (null); false if none signs at `now`. */
   endOlder(
     merchantId: string,
     environment: Environment,

@@ -1,4 +1,4 @@
-/** Sends one webhook attempt to a merchant's URL. Never throws for what a receiver, a resolver or the network does. */
+/** Sends one webhook attempt. Never throws because of a receiver, a resolver or the network. */
 export interface WebhookTransport {
   /** Sends `body` byte for byte as a POST. Redirects are not followed (decision 0012). */
   post(request: WebhookRequest): Promise<WebhookOutcome>;
@@ -11,11 +11,11 @@ export interface WebhookRequest {
 }
 
 export type WebhookOutcome =
-  /** The receiver answered. `body` is the first 500 characters of its answer, without NUL. */
+  /** The receiver answered; `body`: the first 500 characters, without NUL. */
   | { readonly kind: 'answered'; readonly status: number; readonly body: string }
   /** The URL safety rules forbid this destination; `reason` is readable by the merchant (specification, "Delivery" 4). */
   | { readonly kind: 'refused'; readonly reason: string }
   /** No answer: connection, TLS, time-out. `reason` is readable by the merchant. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /** The gateway itself lacks something (sockets, its proxy): this says nothing about the receiver. */
+  /** The gateway lacks something itself (sockets, its proxy): no statement about the receiver. */
   | { readonly kind: 'unsent'; readonly reason: string };
