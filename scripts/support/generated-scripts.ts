@@ -5,6 +5,7 @@ import { program as merchant } from '../merchant.ts';
 import { program as payouts } from '../payouts.ts';
 import { program as reconcile } from '../reconcile.ts';
 import { program as refund } from '../refund.ts';
+import { program as release } from '../release.ts';
 import { program as rescan } from '../rescan.ts';
 import { program as restore } from '../restore.ts';
 import { program as risk } from '../risk.ts';
@@ -34,6 +35,7 @@ const PROGRAMS: readonly ProgramHelp[] = [
   restore,
   wallet,
   signer,
+  release,
 ];
 
 export function scriptsPage(): string {

@@ -41,6 +41,7 @@ describe('help', () => {
     ['chains', ['forget'], ['<chain>', 'began anew']],
     ['wallet', ['setup'], ['--chain', 'XRP', 'harmless']],
     ['signer', ['log'], ['--verify', '--last']],
+    ['release', [], ['--checked', 'CHANGELOG.md']],
   ];
   test.concurrent.each(programs)('%s %j', async (script, args, tells) => {
     const { code, stdout, stderr } = await runScript(script, [...args, '--help'], NOWHERE);

@@ -1,6 +1,7 @@
 /** The sandbox over HTTP: simulated statuses, their webhooks, balance and ledger, and payouts that settle by themselves. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac, randomUUID } from 'node:crypto';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import { type TestClock, testClock } from '../../support/runtime/test-clock.ts';
@@ -24,6 +25,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the sandbox', () => {
   afterAll(async () => {
     await it.stop();
     await receiver.stop();
+  });
+
+  test('runs in a service whose /health tells the version of package.json', async () => {
+    expect((await it.call(null, 'GET', '/health')).body).toEqual({
+      status: 'ok',
+      version: packageJson.version,
+    });
   });
 
   async function create(body: Json = {}): Promise<Json> {
