@@ -50,10 +50,14 @@ export const EVM_MUTANTS: readonly Mutant[] = [
       ['moving(each) && !receipts.has(each.hash)', 'false'],
       ['(moved ?? (await expectingNative(watch)))', '(moved ?? [])'],
       ['const comparing = later ? [] : ', 'const comparing = '],
-      ['hasCalls && later === undefined && options.trace', 'hasCalls && options.trace'],
-      ['addresses.has(from) || (value > 0n', '(value > 0n'],
-      ['await unexplainedArrivals(asked);', 'await reconciled(asked);'],
+      ['hasCalls && later === undefined && context.trace', 'hasCalls && context.trace'],
+      ['await unexplainedArrivals(asked);', 'await reconciled(context, asked);'],
     ],
+  ),
+  ...bugs(
+    'src/adapters/chains/evm/read/confirmed-payments.ts',
+    ['tests/adapters/chains/evm/safety.test.ts'],
+    [['addresses.has(from) || (value > 0n', '(value > 0n']],
   ),
   ...bugs(
     'src/adapters/chains/evm/read/reconcile.ts',
