@@ -75,6 +75,8 @@ export interface Overrides {
   readonly signer?: Signer;
   /** Puts a test between the use cases and the sender and signer of a chain. */
   readonly sending?: (chain: SendingChain) => SendingChain;
+  /** Most connections that write. Default: as many as production has. */
+  readonly writersMax?: number;
   /** False leaves background work to the caller, who runs `jobs` by hand. Default: what the role says. */
   readonly schedule?: boolean;
 }
@@ -105,7 +107,7 @@ export interface Service {
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const clock = overrides.clock ?? systemClock;
   const logger = summedUp(overrides.logger ?? pinoLogger({ level: config.logLevel }), clock);
-  const database = await composeDatabase(config, { logger });
+  const database = await composeDatabase(config, { logger, writersMax: overrides.writersMax });
   try {
     const wallet = await openWallet(config, { walletKeys: database.walletKeys, clock, logger });
     const records = database.chainRecords;

@@ -54,7 +54,7 @@ export interface ComposedDatabase {
 
 export async function composeDatabase(
   config: Config,
-  { logger }: { logger: Logger },
+  { logger, writersMax = WRITERS }: { logger: Logger; writersMax?: number | undefined },
 ): Promise<ComposedDatabase> {
   const embedded =
     config.databaseUrl === null
@@ -62,7 +62,7 @@ export async function composeDatabase(
       : null;
   const url = embedded?.url ?? config.databaseUrl;
   if (!url) throw new Error('no database is configured');
-  const database = openDatabase({ url, poolSize: WRITERS, logger });
+  const database = openDatabase({ url, poolSize: writersMax, logger });
   const lists = openDatabase({ url, poolSize: READERS, queryTimeoutMs: LIST_TIMEOUT_MS, logger });
   const close = async (graceMs?: number) => {
     await Promise.all([database.close(graceMs), lists.close(graceMs)]);

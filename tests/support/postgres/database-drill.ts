@@ -44,7 +44,7 @@ export async function drillDatabase(options: {
     it = await startTestService({
       env: { CHAINS: 'fake' },
       databaseUrl: server.url('postgres'),
-      overrides: { schedule: true },
+      overrides: { schedule: true, writersMax: 14 },
     });
     const service = it;
     const { live, sandbox } = await service.merchant();

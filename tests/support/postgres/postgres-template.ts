@@ -9,22 +9,13 @@ export const MIGRATIONS = join(import.meta.dir, '..', '..', '..', 'drizzle');
 /** Makes it, on a server where there is none yet. Answers its name. */
 export async function makeTemplate(server: { url(database: string): string }): Promise<string> {
   const name = 'migrated_template';
-  await asAdministrator(server, `create database ${name}`);
-  const database = openDatabase({ url: server.url(name), poolSize: 1, logger: silentLogger });
+  const on = (database: string) =>
+    openDatabase({ url: server.url(database), poolSize: 1, logger: silentLogger });
+  const administrator = on('postgres');
+  await administrator.script(`create database ${name}`);
+  await administrator.close();
+  const database = on(name);
   await migrate(database, { directory: MIGRATIONS });
   await database.close();
   return name;
-}
-
-/** Runs a statement that belongs to no database of ours. */
-export async function asAdministrator(
-  server: { url(database: string): string },
-  statement: string,
-): Promise<void> {
-  const administrator = openDatabase({ url: server.url('postgres'), poolSize: 1, logger: silentLogger });
-  try {
-    await administrator.script(statement);
-  } finally {
-    await administrator.close();
-  }
 }

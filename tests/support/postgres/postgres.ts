@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '../../../src/adapters/postgres/clie
 import { migrate } from '../../../src/adapters/postgres/client/migrate.ts';
 import { silentLogger } from '../runtime/silent-logger.ts';
 import { createPostgresServer, nativeFolder } from './postgres-server.ts';
-import { asAdministrator, MIGRATIONS, makeTemplate } from './postgres-template.ts';
+import { MIGRATIONS, makeTemplate } from './postgres-template.ts';
 
 // Making a cluster takes under a second, and many on a busy machine.
 setDefaultTimeout(60_000);
@@ -33,7 +33,12 @@ export function ownServerAvailable(): boolean {
 
 interface Server {
   url(database: string): string;
+  /** Makes and drops databases: one connection for all of a process, since opening one costs as much as half a database. */
+  readonly administrator: Database;
 }
+
+/** Copying a database waits for a checkpoint, which takes its time on a busy machine. */
+const ADMINISTRATION_MS = 60_000;
 
 let shared: Promise<Server> | null = null;
 
@@ -44,6 +49,16 @@ function testServer(): Promise<Server> {
 }
 
 async function startShared(): Promise<Server> {
+  const { url } = await givenServer();
+  const administrator = openDatabase({
+    url: url('postgres'),
+    ...{ poolSize: 1, queryTimeoutMs: ADMINISTRATION_MS, waitTimeoutMs: ADMINISTRATION_MS },
+    logger: silentLogger,
+  });
+  return { url, administrator };
+}
+
+async function givenServer(): Promise<Pick<Server, 'url'>> {
   const given = process.env.TEST_DATABASE_URL;
   if (given === undefined) return createPostgresServer();
   // Everything up to the path, and everything from the query on, stays.
@@ -62,7 +77,7 @@ export async function testDatabase(
   const copied = migrated ? await template(server) : null;
   // Copying files costs half of what writing all of them to the log costs.
   const from = copied === null ? '' : ` template ${copied} strategy file_copy`;
-  await asAdministrator(server, `create database ${name}${from}`);
+  await server.administrator.query(`create database ${name}${from}`);
   const url = server.url(name);
   const database = openDatabase({ url, poolSize: options.poolSize ?? 8, logger: silentLogger });
   if (migrated && copied === null) await migrate(database, { directory: MIGRATIONS });
@@ -71,7 +86,7 @@ export async function testDatabase(
     database,
     async drop() {
       await database.close();
-      await asAdministrator(server, `drop database if exists ${name} with (force)`);
+      await server.administrator.query(`drop database if exists ${name} with (force)`);
     },
   };
 }
