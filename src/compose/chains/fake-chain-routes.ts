@@ -4,7 +4,8 @@
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import type { FakeChain, FakeChainControl } from '../../adapters/chains/fake/fake-chain.ts';
+import type { FakeChain } from '../../adapters/chains/fake/fake-chain.ts';
+import type { FakeChainControl } from '../../adapters/chains/fake/fake-control.ts';
 import type { PublicRoute } from '../../adapters/http/kit/route.ts';
 import type { AssetCatalog } from '../../domain/catalog/asset.ts';
 import { formatUnits, parseDecimal, toUnits } from '../../domain/money/decimal.ts';

@@ -1,6 +1,6 @@
 /** Money that is locked past its block, or carries tokens, through the whole service on the fake chains (safety.md U4, U6, U8). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { FakePayment } from '../../../src/adapters/chains/fake/fake-chain.ts';
+import type { FakePayment } from '../../../src/adapters/chains/fake/fake-mining.ts';
 import { DEPOSIT_STATUSES } from '../../../src/domain/deposits/deposit.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { type FakeJourney, openFakeJourney } from '../../support/fake/fake-journey.ts';

@@ -1,6 +1,6 @@
 /**
- * The blocks and the mempool of a fake chain, in memory: what a miner and its adversaries can do to them. Hashes are
- * deterministic, so that the same calls give the same chain.
+ * The blocks and the mempool of a fake chain, in memory: what a miner and its adversaries can do to
+ * them. Hashes are deterministic, so the same calls give the same chain.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type Outpoint, outpointText } from '../../../domain/chains/outpoint.ts';
@@ -9,7 +9,7 @@ import type { FakeSending } from './fake-sending.ts';
 
 export interface FakeTransaction {
   readonly txid: string;
-  /** What it moved, or is to move while it waits. */
+  /** What it moved, or while it waits, what it is to move. */
   readonly transfers: readonly Transfer[];
   /** Blocks until each of `transfers` may be spent, where that is more than its own. */
   readonly maturities?: readonly (number | null)[];
@@ -17,8 +17,9 @@ export interface FakeTransaction {
   readonly sending?: FakeSending;
   /** What the block made of a `sending`. */
   readonly receipt?: { readonly feeUnits: bigint; readonly effect: boolean };
-  /** On a UTXO chain, of what a wallet signed: the outputs it spends, and what it offers for its size in virtual bytes. */
+  /** On a UTXO chain, of what a wallet signed: the outputs it spends. */
   readonly spends?: readonly Outpoint[];
+  /** Beside `spends`: the fee that it offers, in base units, and its size in virtual bytes. */
   readonly offer?: { readonly feeUnits: bigint; readonly size: bigint };
 }
 
@@ -30,6 +31,15 @@ export interface FakeBlock extends BlockRef {
   readonly reowned: readonly string[];
 }
 
+type BlockContent = Pick<FakeBlock, 'transactions' | 'unexplained' | 'reowned'>;
+
+interface Mined {
+  readonly transaction: FakeTransaction;
+  readonly block: FakeBlock;
+}
+
+type Found = Mined | { readonly transaction: FakeTransaction; readonly block: null };
+
 export interface ChainState {
   readonly blocks: readonly FakeBlock[];
   readonly mempool: readonly FakeTransaction[];
@@ -37,15 +47,15 @@ export interface ChainState {
   nextTxid(): string;
   submit(transaction: FakeTransaction): void;
   /** The transaction's block or mempool place, or null when the chain does not know it. */
-  find(txid: string): { transaction: FakeTransaction; block: FakeBlock | null } | null;
+  find(txid: string): Found | null;
   /** The block with the transaction that spends an output; null when none does. */
-  spentIn(outpoint: Outpoint): { transaction: FakeTransaction; block: FakeBlock } | null;
-  /** Takes a waiting transaction out of the mempool, and those that spend what it would have made. */
+  spentIn(outpoint: Outpoint): Mined | null;
+  /** Takes a waiting transaction from the mempool, and those that spend its outputs. */
   evict(txid: string): void;
-  /** A transaction that was evicted, or cut with its block; throws for one that is still there, or never was. */
+  /** A transaction that was evicted, or cut with its block. Throws for any other. */
   lost(txid: string): FakeTransaction;
-  /** Appends one block; what waits and can never be mined beside it leaves the mempool. */
-  append(content: Pick<FakeBlock, 'transactions' | 'unexplained' | 'reowned'>): void;
+  /** Appends one block. What can never be mined after it leaves the mempool. */
+  append(content: BlockContent): void;
   /** Removes the last `depth` blocks and answers them, oldest first; the genesis block stays. */
   cut(depth: number): readonly FakeBlock[];
   takeMempool(): readonly FakeTransaction[];
@@ -53,104 +63,132 @@ export interface ChainState {
 
 const hashOf = (text: string): string => Buffer.from(sha256(Buffer.from(text))).toString('hex');
 
-/** Of the block that a fake chain makes as its `n`th, from 0: without reorganisations the one at that height. */
+/**
+ * The hash of the `n`th block that a fake chain makes, from 0. Without reorganisations `n` is its
+ * height.
+ */
 export const fakeBlockHash = (chain: string, n: number): string => hashOf(`block/${chain}/${n}`);
 
-/** A chain of one genesis block. `timeSeconds` gives the wanted time of the next block; a block is never older than its parent. */
-export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds: () => number }): ChainState {
-  let transactionsMade = 0;
-  let blocksMade = 0;
-  let mempool: readonly FakeTransaction[] = [];
-  const blocks: FakeBlock[] = [];
+interface Chain {
+  readonly chain: string;
+  /** The wanted time of the next block, Unix seconds. */
+  readonly timeSeconds: () => number;
+  transactionsMade: number;
+  blocksMade: number;
+  mempool: readonly FakeTransaction[];
+  readonly blocks: FakeBlock[];
   /** Heights by txid, so that a look-up costs the same in a long chain. */
-  const heights = new Map<string, number>();
-  /** What left the chain, by txid; it may be back. */
-  const left = new Map<string, FakeTransaction>();
+  readonly heights: Map<string, number>;
+  /** What left the chain, by txid. It may be back. */
+  readonly left: Map<string, FakeTransaction>;
   /** Ids of the transactions of blocks that spend outputs, by outpoint. */
-  const spenders = new Map<string, string>();
+  readonly spenders: Map<string, string>;
+}
 
-  function append(content: Pick<FakeBlock, 'transactions' | 'unexplained' | 'reowned'>): void {
-    const parent = blocks.at(-1);
-    for (const { txid, spends = [] } of content.transactions) {
-      heights.set(txid, blocks.length);
-      for (const outpoint of spends) spenders.set(outpointText(outpoint), txid);
-    }
-    blocks.push({
-      height: blocks.length,
-      hash: fakeBlockHash(chain, blocksMade++),
-      parentHash: parent?.hash ?? '0'.repeat(64),
-      time: Math.max(parent?.time ?? 0, timeSeconds()),
-      ...content,
-    });
-    mempool = possible(mempool);
-  }
-
-  /** Without those that spend what a block spends, or what nobody makes (any more). */
-  function possible(waiting: readonly FakeTransaction[]): readonly FakeTransaction[] {
-    const made = new Set(waiting.map(({ txid }) => txid));
-    const left = waiting.filter(({ spends = [] }) =>
-      spends.every(
-        (outpoint) =>
-          !spenders.has(outpointText(outpoint)) && (heights.has(outpoint.txid) || made.has(outpoint.txid)),
-      ),
-    );
-    return left.length === waiting.length ? left : possible(left);
-  }
-
-  /** Of a block. */
-  function mined(txid: string): { transaction: FakeTransaction; block: FakeBlock } | null {
-    const block = blocks[heights.get(txid) ?? -1];
-    return block === undefined
-      ? null
-      : { transaction: block.transactions.find((each) => each.txid === txid)!, block };
-  }
-
-  const find: ChainState['find'] = (txid) => {
-    const waiting = mempool.find((transaction) => transaction.txid === txid);
-    return waiting === undefined ? mined(txid) : { transaction: waiting, block: null };
+/** A chain of one genesis block. A block is never older than its parent. */
+export function chainState(options: Pick<Chain, 'chain' | 'timeSeconds'>): ChainState {
+  const state: Chain = {
+    ...options,
+    transactionsMade: 0,
+    blocksMade: 0,
+    mempool: [],
+    blocks: [],
+    heights: new Map(),
+    left: new Map(),
+    spenders: new Map(),
   };
-
-  append({ transactions: [], unexplained: [], reowned: [] });
-
+  append(state, { transactions: [], unexplained: [], reowned: [] });
   return {
-    blocks,
+    blocks: state.blocks,
     get mempool() {
-      return mempool;
+      return state.mempool;
     },
-    tip: () => blocks.at(-1)!,
-    nextTxid: () => hashOf(`transaction/${chain}/${transactionsMade++}`),
+    tip: () => state.blocks.at(-1)!,
+    nextTxid: () => hashOf(`transaction/${state.chain}/${state.transactionsMade++}`),
     submit: (transaction) => {
-      mempool = [...mempool, transaction];
+      state.mempool = [...state.mempool, transaction];
     },
-    find,
-    lost: (txid) => {
-      const transaction = left.get(txid);
-      if (transaction === undefined || find(txid) !== null) throw new Error(`${chain} did not lose ${txid}`);
-      return transaction;
-    },
-    spentIn: (outpoint) => mined(spenders.get(outpointText(outpoint)) ?? ''),
-    evict: (txid) => {
-      const found = find(txid);
-      if (found?.block === null) left.set(txid, found.transaction);
-      mempool = possible(mempool.filter((transaction) => transaction.txid !== txid));
-    },
-    append,
-    cut: (depth) => {
-      if (!Number.isSafeInteger(depth) || depth < 1 || depth >= blocks.length)
-        throw new RangeError(`cannot reorganise ${depth} of ${blocks.length - 1} blocks`);
-      const removed = blocks.splice(blocks.length - depth, depth);
-      for (const transaction of removed.flatMap(({ transactions }) => transactions)) {
-        const { txid, spends = [] } = transaction;
-        left.set(txid, transaction);
-        heights.delete(txid);
-        for (const outpoint of spends) spenders.delete(outpointText(outpoint));
-      }
-      return removed;
-    },
+    find: (txid) => find(state, txid),
+    spentIn: (outpoint) => mined(state, state.spenders.get(outpointText(outpoint)) ?? ''),
+    evict: (txid) => evict(state, txid),
+    lost: (txid) => lost(state, txid),
+    append: (content) => append(state, content),
+    cut: (depth) => cut(state, depth),
     takeMempool: () => {
-      const taken = mempool;
-      mempool = [];
+      const taken = state.mempool;
+      state.mempool = [];
       return taken;
     },
   };
+}
+
+function find(state: Chain, txid: string): Found | null {
+  const waiting = state.mempool.find((transaction) => transaction.txid === txid);
+  return waiting === undefined ? mined(state, txid) : { transaction: waiting, block: null };
+}
+
+function mined({ blocks, heights }: Chain, txid: string): Mined | null {
+  const block = blocks[heights.get(txid) ?? -1];
+  return block === undefined
+    ? null
+    : { transaction: block.transactions.find((each) => each.txid === txid)!, block };
+}
+
+function evict(state: Chain, txid: string): void {
+  const found = find(state, txid);
+  if (found?.block === null) state.left.set(txid, found.transaction);
+  state.mempool = possible(
+    state,
+    state.mempool.filter((transaction) => transaction.txid !== txid),
+  );
+}
+
+function lost(state: Chain, txid: string): FakeTransaction {
+  const transaction = state.left.get(txid);
+  if (transaction === undefined || find(state, txid) !== null)
+    throw new Error(`${state.chain} did not lose ${txid}`);
+  return transaction;
+}
+
+function append(state: Chain, content: BlockContent): void {
+  const { chain, blocks, heights, spenders } = state;
+  const parent = blocks.at(-1);
+  for (const { txid, spends = [] } of content.transactions) {
+    heights.set(txid, blocks.length);
+    for (const outpoint of spends) spenders.set(outpointText(outpoint), txid);
+  }
+  blocks.push({
+    height: blocks.length,
+    hash: fakeBlockHash(chain, state.blocksMade++),
+    parentHash: parent?.hash ?? '0'.repeat(64),
+    time: Math.max(parent?.time ?? 0, state.timeSeconds()),
+    ...content,
+  });
+  state.mempool = possible(state, state.mempool);
+}
+
+function cut({ blocks, heights, left, spenders }: Chain, depth: number): readonly FakeBlock[] {
+  if (!Number.isSafeInteger(depth) || depth < 1 || depth >= blocks.length)
+    throw new RangeError(`cannot reorganise ${depth} of ${blocks.length - 1} blocks`);
+  const removed = blocks.splice(blocks.length - depth, depth);
+  for (const transaction of removed.flatMap(({ transactions }) => transactions)) {
+    const { txid, spends = [] } = transaction;
+    left.set(txid, transaction);
+    heights.delete(txid);
+    for (const outpoint of spends) spenders.delete(outpointText(outpoint));
+  }
+  return removed;
+}
+
+/** Without those that spend what a block spends, or what no transaction makes (any more). */
+function possible(state: Chain, waiting: readonly FakeTransaction[]): readonly FakeTransaction[] {
+  const { heights, spenders } = state;
+  const made = new Set(waiting.map(({ txid }) => txid));
+  const kept = waiting.filter(({ spends = [] }) =>
+    spends.every(
+      (outpoint) =>
+        !spenders.has(outpointText(outpoint)) && (heights.has(outpoint.txid) || made.has(outpoint.txid)),
+    ),
+  );
+  return kept.length === waiting.length ? kept : possible(state, kept);
 }

@@ -1,86 +1,50 @@
-/** The ChainSender port over a fake chain: its mempool takes and refuses transactions as an EVM node's does, or they expire as on other chains. */
+/**
+ * The ChainSender port over a fake chain. Its mempool takes and refuses transactions as an EVM
+ * node's does, or they expire as on other chains.
+ */
 import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
 import {
   type BroadcastOutcome,
   type ChainSender,
+  type ReportedNonces,
+  type SendingOrder,
+  type SendingOutcome,
   SendingRefused,
+  type UnsignedTransaction,
 } from '../../../ports/sending/chain-sender.ts';
+import type { RecipientPricing } from '../../../ports/sending/recipient-pricing.ts';
 import type { SendingCapabilities } from '../../../ports/sending/sending-capabilities.ts';
+import { larger } from '../shared/larger.ts';
 import { finalizedByConfirmations } from '../shared/read/finality.ts';
 import { onlyPayment } from '../shared/send/only-payment.ts';
-import type { ChainState } from './chain-state.ts';
+import type { ChainState, FakeTransaction } from './chain-state.ts';
 import type { FakeMoney } from './fake-money.ts';
 import { type FakeSending, payloadOf, readSigned } from './fake-sending.ts';
 import { VALID_BLOCKS } from './fake-ways.ts';
 
-/** `refuse`: answers that it does not take them. `lose`: says that it took them, and did not. `time_out`: takes them, and does not answer. */
+/**
+ * `refuse`: the node does not take them. `lose`: it says that it took them, and did not.
+ * `time_out`: it takes them, and does not answer.
+ */
 export type BroadcastFault = 'refuse' | 'lose' | 'time_out';
 
-export function fakeSender(options: {
-  chain: string;
-  ways: SendingCapabilities;
-  confirmations: number;
-  state: ChainState;
-  money: FakeMoney;
+interface SenderOptions {
+  readonly chain: string;
+  readonly ways: SendingCapabilities;
+  readonly confirmations: number;
+  readonly state: ChainState;
+  readonly money: FakeMoney;
   /** The normalized form; throws for what is no address of the chain. */
-  addressOf: (text: string) => string;
-  failing: () => boolean;
-  /** Newest blocks that the sender's node does not have yet. */
-  missing: () => number;
-  broadcastFault: () => BroadcastFault | null;
-}): ChainSender {
-  const { chain, ways, confirmations, state, money, addressOf, failing, missing, broadcastFault } = options;
+  readonly addressOf: (text: string) => string;
+  readonly failing: () => boolean;
+  /** Newest blocks that the sender's node lacks. */
+  readonly missing: () => number;
+  readonly broadcastFault: () => BroadcastFault | null;
+}
+
+export function fakeSender(options: SenderOptions): ChainSender {
+  const { chain, ways, state, money, failing } = options;
   const { nativeAsset } = money;
-  const tipHeight = (): number => state.blocks.length - 1 - missing();
-  const finalizedHeight = (): number => finalizedByConfirmations(tipHeight(), confirmations);
-
-  function reach(): void {
-    if (failing()) throw new ChainUnavailable(`${chain}: the fake node was told to fail`);
-  }
-
-  const counted = ways.nonces === 'counted';
-  const balance = (address: string, asset: string): bigint => money.balanceAt(address, asset, tipHeight());
-  const maxFee = (sending: FakeSending): bigint =>
-    (money.fees(sending).weight + sending.extra) * sending.feeCap;
-  const lacksUtxos = (sending: FakeSending): boolean =>
-    money.lacksMoney(sending, maxFee(sending), tipHeight());
-  const used = ({ wallet, nonce }: Pick<FakeSending, 'wallet' | 'nonce'>, height: number): boolean =>
-    counted && money.nonceAt(wallet, height) > nonce;
-
-  /** Present fees; above those of `replaces`, as its waiting place asks for. */
-  function feeFields(order: { asset: string; voids: boolean }, replaces: FakeSending | null) {
-    const { baseFee, tip } = money.fees(order);
-    const feeCap = 2n * baseFee + tip;
-    return replaces === null
-      ? { feeCap, tip }
-      : { feeCap: higher(feeCap, raised(replaces.feeCap)), tip: higher(tip, raised(replaces.tip)) };
-  }
-
-  function take(raw: string): BroadcastOutcome {
-    const signed = readSigned(raw);
-    if (signed === null || signed.sending.chain !== chain)
-      return refused('these bytes are not signed for this chain');
-    const { sending, txid } = signed;
-    if (state.find(txid) !== null) return { kind: 'accepted' };
-    if (used(sending, tipHeight())) return { kind: 'sequence_used' };
-    if (sending.validUntil !== null && sending.validUntil <= BigInt(tipHeight())) return refused('expired');
-    if (lacksUtxos(sending)) return refused('insufficient funds');
-    const rival = state.mempool.find(
-      (waiting) =>
-        counted &&
-        waiting.sending?.nonce === sending.nonce &&
-        addressOf(waiting.sending.wallet) === addressOf(sending.wallet),
-    );
-    if (rival?.sending) {
-      const { feeCap, tip } = rival.sending;
-      if (sending.feeCap < raised(feeCap) || sending.tip < raised(tip))
-        return refused('replacement transaction underpriced');
-      state.evict(rival.txid);
-    }
-    state.submit(money.waiting(sending, txid));
-    return { kind: 'accepted' };
-  }
-
   return {
     chain,
     nativeAsset,
@@ -88,115 +52,30 @@ export function fakeSender(options: {
     utxos: null,
     reserveUnits: async () => 0n,
     price: async ({ asset }) => {
-      reach();
+      reach(options);
       money.checkAsset(asset);
       const { weight, baseFee, tip } = money.fees({ asset, voids: false });
-      const { feeCap } = feeFields({ asset, voids: false }, null);
+      const { feeCap } = feeFields(money, { asset, voids: false }, null);
       return { expectedUnits: weight * (baseFee + tip), maxUnits: weight * feeCap };
     },
-    recipients: {
-      concern: (asset) => asset === nativeAsset,
-      price: async (_wallet, payments) => {
-        if (failing()) return payments.map(() => null);
-        return payments.map(({ asset, to }) => {
-          const { weight, baseFee, tip } = money.fees({ asset, voids: false });
-          const extraGas = money.extraWeight({ asset, to, voids: false });
-          const price = baseFee + tip;
-          return { extraGas, extraUnits: extraGas * price, ordinaryUnits: weight * price };
-        });
-      },
-      runCode: async (payments) => {
-        reach();
-        return payments.map(({ asset, to }) => money.extraWeight({ asset, to, voids: false }) > 0n);
-      },
-    },
+    recipients: recipientsOf(options),
     nextNonce: async (wallet, at) => {
-      reach();
-      if (!counted) return 0n;
-      return money.nonceAt(wallet, at?.height ?? tipHeight());
+      reach(options);
+      return isCounted(options) ? money.nonceAt(wallet, at?.height ?? tipHeight(options)) : 0n;
     },
-    ...(counted
-      ? {
-          reportedNonces: async (wallet: string) => {
-            reach();
-            const waiting = new Set(
-              state.mempool.map(({ sending }) => (sending?.wallet === wallet ? sending.nonce : null)),
-            );
-            let told = money.nonceAt(wallet, tipHeight());
-            while (waiting.has(told)) told += 1n;
-            return { lowest: told, highest: told, complete: true };
-          },
-        }
-      : {}),
-    prepare: async (order, replaces) => {
-      reach();
-      money.checkAsset(order.asset);
-      const payment = onlyPayment(order);
-      addressOf(payment.to);
-      const { wallet, nonce, voids } = order;
-      const { asset, to, units } = voids
-        ? { asset: nativeAsset, to: wallet, units: 0n }
-        : { asset: order.asset, ...payment };
-      const replaced = replaces === null ? null : (readSigned(replaces.raw)?.sending ?? null);
-      if (!ways.expires && replaced?.voids === voids && outbids(replaced, money.fees({ asset, voids })))
-        throw new SendingRefused('enough', 'the waiting transaction offers twice the present price already');
-      const fees = feeFields({ asset, voids }, ways.expires ? null : replaced);
-      const validUntil = ways.expires ? BigInt(tipHeight() + VALID_BLOCKS) : null;
-      const feePayer = order.feePayer ?? wallet;
-      const extra = money.extraWeight({ asset, to, voids });
-      if (payment.extraGas != null && extra > payment.extraGas)
-        throw new SendingRefused('cost', `${to} takes ${extra} where ${payment.extraGas} were quoted`);
-      const moved = { asset, to, units, voids, extra };
-      const sending: FakeSending = { chain, wallet, feePayer, nonce, ...moved, ...fees, validUntil };
-      if (lacksUtxos(sending) || balance(wallet, asset) < units)
-        throw new SendingRefused('money', `${wallet} lacks the money on ${chain}`);
-      if (!voids && money.refuses(to)) throw new SendingRefused('undone', `${to} refuses payments`);
-      return { payload: payloadOf(sending), maxFeeUnits: maxFee(sending), validUntil };
-    },
-    broadcast: async (raw) => {
-      reach();
-      const fault = broadcastFault();
-      if (fault === 'refuse') return refused('the fake node was told to refuse');
-      if (fault === 'lose') return { kind: 'accepted' };
-      const outcome = take(raw);
-      if (fault === 'time_out') throw new ChainUnavailable(`${chain}: the fake node was told not to answer`);
-      return outcome;
-    },
-    outcome: async ({ wallet, nonce, transactions }) => {
-      reach();
-      const found = transactions.flatMap(({ txid }) => state.find(txid) ?? []);
-      for (const { transaction, block } of found) {
-        if (block === null || block.height > tipHeight() || !transaction.receipt) continue;
-        const { feeUnits, effect } = transaction.receipt;
-        const { sending } = transaction;
-        const hotPays = sending !== undefined && sending.feePayer !== sending.wallet;
-        return {
-          kind: 'mined',
-          txid: transaction.txid,
-          block: { height: block.height, hash: block.hash },
-          feeUnits,
-          ...(hotPays ? { hotFeeUnits: feeUnits } : {}),
-          effects: [effect],
-          final: block.height <= finalizedHeight(),
-        };
-      }
-      if (used({ wallet, nonce }, finalizedHeight())) return { kind: 'superseded' };
-      const [waiting] = found;
-      if (waiting) return { kind: 'waiting', txid: waiting.transaction.txid };
-      const dead = transactions.every(
-        ({ validUntil }) => validUntil != null && validUntil <= finalizedHeight(),
-      );
-      return { kind: dead && transactions.length > 0 ? 'expired' : 'unseen' };
-    },
+    ...(isCounted(options) ? { reportedNonces: async (wallet) => reportedNonces(options, wallet) } : {}),
+    prepare: async (order, replaces) => prepare(options, order, replaces),
+    broadcast: async (raw) => broadcast(options, raw),
+    outcome: async (sent) => outcome(options, sent),
     onChain: async ({ height, hash }) => {
       if (failing()) return null;
-      return height <= tipHeight() && state.blocks[height]?.hash === hash;
+      return height <= tipHeight(options) && state.blocks[height]?.hash === hash;
     },
     balances: async (wallet, assets, at) => {
-      reach();
-      const block = state.blocks[at?.height ?? tipHeight()];
-      if (block === undefined || block.height > tipHeight())
-        throw new ChainUnavailable(`${chain}: the chain ends at ${tipHeight()}`);
+      reach(options);
+      const block = state.blocks[at?.height ?? tipHeight(options)];
+      if (block === undefined || block.height > tipHeight(options))
+        throw new ChainUnavailable(`${chain}: the chain ends at ${tipHeight(options)}`);
       return {
         block: { height: block.height, hash: block.hash },
         units: new Map(assets.map((asset) => [asset, money.balanceAt(wallet, asset, block.height)])),
@@ -206,6 +85,199 @@ export function fakeSender(options: {
   };
 }
 
+const isCounted = ({ ways }: SenderOptions): boolean => ways.nonces === 'counted';
+
+const tipHeight = ({ state, missing }: SenderOptions): number => state.blocks.length - 1 - missing();
+
+const finalizedHeight = (options: SenderOptions): number =>
+  finalizedByConfirmations(tipHeight(options), options.confirmations);
+
+function reach({ chain, failing }: SenderOptions): void {
+  if (failing()) throw new ChainUnavailable(`${chain}: the fake node was told to fail`);
+}
+
+function recipientsOf(options: SenderOptions): RecipientPricing {
+  const { money, failing } = options;
+  const extraOf = ({ asset, to }: { asset: string; to: string }): bigint =>
+    money.extraWeight({ asset, to, voids: false });
+  return {
+    concern: (asset) => asset === money.nativeAsset,
+    price: async (_wallet, payments) => {
+      if (failing()) return payments.map(() => null);
+      return payments.map((payment) => {
+        const { weight, baseFee, tip } = money.fees({ asset: payment.asset, voids: false });
+        const extraGas = extraOf(payment);
+        const price = baseFee + tip;
+        return { extraGas, extraUnits: extraGas * price, ordinaryUnits: weight * price };
+      });
+    },
+    runCode: async (payments) => {
+      reach(options);
+      return payments.map((payment) => extraOf(payment) > 0n);
+    },
+  };
+}
+
+function reportedNonces(options: SenderOptions, wallet: string): ReportedNonces {
+  reach(options);
+  const { state, money } = options;
+  const waiting = new Set(
+    state.mempool.map(({ sending }) => (sending?.wallet === wallet ? sending.nonce : null)),
+  );
+  let told = money.nonceAt(wallet, tipHeight(options));
+  while (waiting.has(told)) told += 1n;
+  return { lowest: told, highest: told, complete: true };
+}
+
+function prepare(
+  options: SenderOptions,
+  order: SendingOrder,
+  replaces: { raw: string } | null,
+): UnsignedTransaction {
+  reach(options);
+  const { chain, money } = options;
+  const sending = sendingOf(options, order, replaces);
+  const { wallet, asset, to, units, voids, validUntil } = sending;
+  const held = money.balanceAt(wallet, asset, tipHeight(options));
+  if (lacksMoney(options, sending) || held < units)
+    throw new SendingRefused('money', `${wallet} lacks the money on ${chain}`);
+  if (!voids && money.refuses(to)) throw new SendingRefused('undone', `${to} refuses payments`);
+  return { payload: payloadOf(sending), maxFeeUnits: maxFee(options, sending), validUntil };
+}
+
+/** What is to be signed for the order. Throws SendingRefused where its cost does not fit. */
+function sendingOf(
+  options: SenderOptions,
+  order: SendingOrder,
+  replaces: { raw: string } | null,
+): FakeSending {
+  const { chain, ways, money } = options;
+  const { wallet, nonce, voids, feePayer } = order;
+  money.checkAsset(order.asset);
+  const payment = onlyPayment(order);
+  options.addressOf(payment.to);
+  const moved = voids
+    ? { asset: money.nativeAsset, to: wallet, units: 0n, voids }
+    : { asset: order.asset, to: payment.to, units: payment.units, voids };
+  const fees = bidOf(options, moved, replaces);
+  const extra = money.extraWeight(moved);
+  if (payment.extraGas != null && extra > payment.extraGas)
+    throw new SendingRefused('cost', `${moved.to} takes ${extra} where ${payment.extraGas} were quoted`);
+  const validUntil = ways.expires ? BigInt(tipHeight(options) + VALID_BLOCKS) : null;
+  return { chain, wallet, feePayer: feePayer ?? wallet, nonce, ...moved, extra, ...fees, validUntil };
+}
+
+/** The fees that a transaction offers. What expires is not replaced, so it need not outbid. */
+function bidOf(
+  { ways, money }: SenderOptions,
+  moved: { asset: string; voids: boolean },
+  replaces: { raw: string } | null,
+): Pick<FakeSending, 'feeCap' | 'tip'> {
+  if (ways.expires || replaces === null) return feeFields(money, moved, null);
+  const replaced = readSigned(replaces.raw)?.sending ?? null;
+  if (replaced?.voids === moved.voids && outbids(replaced, money.fees(moved)))
+    throw new SendingRefused('enough', 'the waiting transaction offers twice the present price already');
+  return feeFields(money, moved, replaced);
+}
+
+/** Present fees; above those of `replaced`, as its waiting place asks for. */
+function feeFields(
+  money: FakeMoney,
+  moved: { asset: string; voids: boolean },
+  replaced: FakeSending | null,
+): Pick<FakeSending, 'feeCap' | 'tip'> {
+  const { baseFee, tip } = money.fees(moved);
+  const feeCap = 2n * baseFee + tip;
+  return replaced === null
+    ? { feeCap, tip }
+    : { feeCap: larger(feeCap, raised(replaced.feeCap)), tip: larger(tip, raised(replaced.tip)) };
+}
+
+const maxFee = ({ money }: SenderOptions, sending: FakeSending): bigint =>
+  (money.fees(sending).weight + sending.extra) * sending.feeCap;
+
+const lacksMoney = (options: SenderOptions, sending: FakeSending): boolean =>
+  options.money.lacksMoney(sending, maxFee(options, sending), tipHeight(options));
+
+const isUsed = (
+  options: SenderOptions,
+  { wallet, nonce }: Pick<FakeSending, 'wallet' | 'nonce'>,
+  height: number,
+): boolean => isCounted(options) && options.money.nonceAt(wallet, height) > nonce;
+
+function broadcast(options: SenderOptions, raw: string): BroadcastOutcome {
+  reach(options);
+  const fault = options.broadcastFault();
+  if (fault === 'refuse') return refused('the fake node was told to refuse');
+  if (fault === 'lose') return { kind: 'accepted' };
+  const taken = take(options, raw);
+  if (fault === 'time_out')
+    throw new ChainUnavailable(`${options.chain}: the fake node was told not to answer`);
+  return taken;
+}
+
+function take(options: SenderOptions, raw: string): BroadcastOutcome {
+  const { chain, state, money } = options;
+  const signed = readSigned(raw);
+  if (signed === null || signed.sending.chain !== chain)
+    return refused('these bytes are not signed for this chain');
+  const { sending, txid } = signed;
+  if (state.find(txid) !== null) return { kind: 'accepted' };
+  if (isUsed(options, sending, tipHeight(options))) return { kind: 'sequence_used' };
+  if (sending.validUntil !== null && sending.validUntil <= BigInt(tipHeight(options)))
+    return refused('expired');
+  if (lacksMoney(options, sending)) return refused('insufficient funds');
+  const rival = rivalOf(options, sending);
+  if (rival?.sending) {
+    const { feeCap, tip } = rival.sending;
+    if (sending.feeCap < raised(feeCap) || sending.tip < raised(tip))
+      return refused('replacement transaction underpriced');
+    state.evict(rival.txid);
+  }
+  state.submit(money.waiting(sending, txid));
+  return { kind: 'accepted' };
+}
+
+/** The waiting transaction of the same nonce. */
+function rivalOf(options: SenderOptions, sending: FakeSending): FakeTransaction | undefined {
+  const { state, addressOf } = options;
+  if (!isCounted(options)) return undefined;
+  return state.mempool.find(
+    (waiting) =>
+      waiting.sending?.nonce === sending.nonce &&
+      addressOf(waiting.sending.wallet) === addressOf(sending.wallet),
+  );
+}
+
+function outcome(
+  options: SenderOptions,
+  { wallet, nonce, transactions }: Parameters<ChainSender['outcome']>[0],
+): SendingOutcome {
+  reach(options);
+  const finalHeight = finalizedHeight(options);
+  const found = transactions.flatMap(({ txid }) => options.state.find(txid) ?? []);
+  for (const { transaction, block } of found) {
+    if (block === null || block.height > tipHeight(options) || !transaction.receipt) continue;
+    const { feeUnits, effect } = transaction.receipt;
+    const { sending } = transaction;
+    const hotPays = sending !== undefined && sending.feePayer !== sending.wallet;
+    return {
+      kind: 'mined',
+      txid: transaction.txid,
+      block: { height: block.height, hash: block.hash },
+      feeUnits,
+      ...(hotPays ? { hotFeeUnits: feeUnits } : {}),
+      effects: [effect],
+      final: block.height <= finalHeight,
+    };
+  }
+  if (isUsed(options, { wallet, nonce }, finalHeight)) return { kind: 'superseded' };
+  const [waiting] = found;
+  if (waiting) return { kind: 'waiting', txid: waiting.transaction.txid };
+  const dead = transactions.every(({ validUntil }) => validUntil != null && validUntil <= finalHeight);
+  return { kind: dead && transactions.length > 0 ? 'expired' : 'unseen' };
+}
+
 function outbids({ tip, feeCap }: FakeSending, market: { baseFee: bigint; tip: bigint }): boolean {
   return tip >= 2n * market.tip && feeCap >= 2n * market.baseFee + market.tip;
 }
@@ -213,10 +285,6 @@ function outbids({ tip, feeCap }: FakeSending, market: { baseFee: bigint; tip: b
 /** What a replacement must offer at least: a tenth more, rounded up. */
 function raised(fee: bigint): bigint {
   return (fee * 11n + 9n) / 10n;
-}
-
-function higher(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 function refused(reason: string): BroadcastOutcome {

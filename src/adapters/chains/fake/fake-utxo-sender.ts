@@ -1,9 +1,9 @@
 /**
- * The ChainSender port over a fake UTXO chain: the sender of real ones (utxo/send/sender-over.ts), and a node in memory that
- * relays, replaces and refuses as theirs do.
+ * The ChainSender port over a fake UTXO chain: the sender of real ones (utxo/send/sender-over.ts),
+ * and a node in memory that relays, replaces and refuses as theirs do.
  */
-import { outpointText } from '../../../domain/chains/outpoint.ts';
-import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
+import { type Outpoint, outpointText } from '../../../domain/chains/outpoint.ts';
+import { ChainUnavailable, type TransactionStatus } from '../../../ports/chains/chain-scanner.ts';
 import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts';
 import type { BroadcastOutcome, ChainSender } from '../../../ports/sending/chain-sender.ts';
 import { NodeLagging } from '../shared/nodes/node-errors.ts';
@@ -30,7 +30,7 @@ interface FakeUtxoOptions {
   readonly utxos: FakeUtxos;
   readonly change: ChangeAddresses;
   readonly failing: () => boolean;
-  /** Newest blocks that the sender's node does not have yet. */
+  /** Newest blocks that the sender's node lacks. */
   readonly missing: () => number;
   readonly broadcastFault: () => BroadcastFault | null;
 }
@@ -39,7 +39,10 @@ type Refusal = Exclude<BroadcastOutcome, { kind: 'accepted' }>;
 
 export interface FakeUtxoSender {
   readonly sender: ChainSender;
-  /** Signed bytes as a transaction for a block; a refusal when no node relays it. Throws MalformedBytes for what is none. */
+  /**
+   * Signed bytes as a transaction for a block, or the refusal of a node that does not relay it.
+   * Throws MalformedBytes for what is no transaction.
+   */
   read(raw: string): Promise<FakeTransaction | Refusal>;
 }
 
@@ -77,54 +80,18 @@ export function fakeUtxoSender(options: FakeUtxoOptions): FakeUtxoSender {
   return { sender, read };
 }
 
-function fakeNode(
-  { chain, network, state, utxos, missing, broadcastFault }: FakeUtxoOptions,
-  read: FakeUtxoSender['read'],
-): SpendingBackend {
-  const tipHeight = (): number => state.tip().height - missing();
-  const has = (block: FakeBlock | null): block is FakeBlock => block !== null && block.height <= tipHeight();
-
-  /** At once, without waiting for anything: two that spend the same UTXO never both get in. */
-  function take(transaction: FakeTransaction): BroadcastOutcome {
-    const { txid, spends = [], offer = { feeUnits: 0n, size: 0n } } = transaction;
-    if (state.find(txid) !== null) return { kind: 'accepted' };
-    for (const outpoint of spends) {
-      const spender = state.spentIn(outpoint);
-      if (state.find(outpoint.txid) === null || (spender !== null && has(spender.block)))
-        return { kind: 'sequence_used' };
-      if ((utxos.unspent(outpoint, tipHeight())?.spendableFrom ?? 0) > tipHeight() + 1)
-        return refused('bad-txns-premature-spend-of-coinbase');
-    }
-    const rivals = state.mempool.filter((waiting) => sharesCoin(waiting, transaction));
-    if (rivals.length > 0 && !network.replaceable) return refused('txn-mempool-conflict');
-    const replaced = rivals.reduce((sum, rival) => sum + (rival.offer?.feeUnits ?? 0n), 0n);
-    if (rivals.length > 0 && offer.feeUnits < replaced + feeAt(RELAY_RATE, offer.size))
-      return refused('insufficient fee, rejecting replacement');
-    for (const rival of rivals) state.evict(rival.txid);
-    state.submit(transaction);
-    return { kind: 'accepted' };
-  }
-
+function fakeNode(options: FakeUtxoOptions, read: FakeUtxoSender['read']): SpendingBackend {
+  const { chain, state, utxos, broadcastFault } = options;
   return {
-    tip: async () => state.blocks[tipHeight()]!,
+    tip: async () => state.blocks[tipHeight(options)]!,
     hashesAt: async (heights) =>
-      heights.map((height) => (height <= tipHeight() ? (state.blocks[height]?.hash ?? null) : null)),
-    place: async (txid) => {
-      const found = state.find(txid);
-      if (found === null) return { state: 'unknown' };
-      const { block } = found;
-      return has(block)
-        ? { state: 'mined', height: block.height, blockHash: block.hash }
-        : { state: 'pending' };
-    },
+      heights.map((height) => (height <= tipHeight(options) ? (state.blocks[height]?.hash ?? null) : null)),
+    place: async (txid) => placeOf(options, txid),
     unspent: async (outpoint) => {
-      const utxo = utxos.unspent(outpoint, tipHeight());
+      const utxo = utxos.unspent(outpoint, tipHeight(options));
       return utxo && { height: utxo.height, units: utxo.output.units };
     },
-    spentByWaiting: async ({ txid, vout }) =>
-      state.mempool.some(({ spends = [] }) =>
-        spends.some((each) => each.txid === txid && each.vout === vout),
-      ),
+    spentByWaiting: async (outpoint) => state.mempool.some((waiting) => spendsOneOf(waiting, [outpoint])),
     waitingPaying: async (owed) =>
       owed.map((payment) =>
         state.mempool.filter((each) => paysOwed(each, [payment])).map(({ txid }) => txid),
@@ -132,7 +99,7 @@ function fakeNode(
     spender: async (outpoints) => {
       for (const outpoint of outpoints) {
         const { transaction, block = null } = state.spentIn(outpoint) ?? {};
-        if (transaction && has(block)) return { txid: transaction.txid, block };
+        if (transaction && has(options, block)) return { txid: transaction.txid, block };
       }
       return null;
     },
@@ -143,11 +110,65 @@ function fakeNode(
       if (fault === 'refuse') return refused('the fake node was told to refuse');
       if (fault === 'lose') return { kind: 'accepted' };
       const transaction = await read(raw);
-      const outcome = 'kind' in transaction ? transaction : take(transaction);
+      const outcome = 'kind' in transaction ? transaction : take(options, transaction);
       if (fault === 'time_out') throw new ChainUnavailable(`${chain}: the fake node was told not to answer`);
       return outcome;
     },
   };
+}
+
+const tipHeight = ({ state, missing }: FakeUtxoOptions): number => state.tip().height - missing();
+
+const has = (options: FakeUtxoOptions, block: FakeBlock | null): block is FakeBlock =>
+  block !== null && block.height <= tipHeight(options);
+
+function placeOf(options: FakeUtxoOptions, txid: string): TransactionStatus {
+  const found = options.state.find(txid);
+  if (found === null) return { state: 'unknown' };
+  const { block } = found;
+  return has(options, block)
+    ? { state: 'mined', height: block.height, blockHash: block.hash }
+    : { state: 'pending' };
+}
+
+/** Waits for nothing, so that two transactions that spend the same UTXO never both get in. */
+function take(options: FakeUtxoOptions, transaction: FakeTransaction): BroadcastOutcome {
+  const { state } = options;
+  const { txid, spends = [] } = transaction;
+  if (state.find(txid) !== null) return { kind: 'accepted' };
+  const rivals = state.mempool.filter((waiting) => spendsOneOf(waiting, spends));
+  const refusal = unspendable(options, spends) ?? replacementRefusal(options, transaction, rivals);
+  if (refusal !== null) return refusal;
+  for (const rival of rivals) state.evict(rival.txid);
+  state.submit(transaction);
+  return { kind: 'accepted' };
+}
+
+/** Why a transaction cannot spend these outputs; null when it can. */
+function unspendable(options: FakeUtxoOptions, spends: readonly Outpoint[]): Refusal | null {
+  const { state, utxos } = options;
+  for (const outpoint of spends) {
+    const spender = state.spentIn(outpoint);
+    if (state.find(outpoint.txid) === null || has(options, spender?.block ?? null))
+      return { kind: 'sequence_used' };
+    const utxo = utxos.unspent(outpoint, tipHeight(options));
+    if ((utxo?.spendableFrom ?? 0) > tipHeight(options) + 1)
+      return refused('bad-txns-premature-spend-of-coinbase');
+  }
+  return null;
+}
+
+/** Why a transaction cannot replace its rivals; null when it can. */
+function replacementRefusal(
+  { network }: FakeUtxoOptions,
+  { offer = { feeUnits: 0n, size: 0n } }: FakeTransaction,
+  rivals: readonly FakeTransaction[],
+): Refusal | null {
+  if (rivals.length === 0) return null;
+  if (!network.replaceable) return refused('txn-mempool-conflict');
+  const replaced = rivals.reduce((sum, rival) => sum + (rival.offer?.feeUnits ?? 0n), 0n);
+  const least = replaced + feeAt(RELAY_RATE, offer.size);
+  return offer.feeUnits < least ? refused('insufficient fee, rejecting replacement') : null;
 }
 
 async function readSigned(
@@ -188,9 +209,9 @@ async function readSigned(
   };
 }
 
-function sharesCoin({ spends = [] }: FakeTransaction, other: FakeTransaction): boolean {
+function spendsOneOf({ spends = [] }: FakeTransaction, outpoints: readonly Outpoint[]): boolean {
   return spends.some(({ txid, vout }) =>
-    other.spends?.some((outpoint) => outpoint.txid === txid && outpoint.vout === vout),
+    outpoints.some((outpoint) => outpoint.txid === txid && outpoint.vout === vout),
   );
 }
 
