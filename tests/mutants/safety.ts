@@ -436,13 +436,13 @@ const NEIGHBOURS: readonly Mutant[] = [
     ],
   ),
   ...bugs('src/app/webhooks/delivery-slots.ts', WEBHOOKS, [
-    ['doubted: 1 / 64', 'doubted: 1 / 2'],
+    ['untrusted: 1 / 64', 'untrusted: 1 / 2'],
     [
-      'if (freeThere <= 0 || taken.inHand >= taken.window.most) return false;',
+      'if (freeThere <= 0 || atLane.inFlight >= atLane.window.most) return false;',
       'if (freeThere <= 0) return false;',
     ],
     ['const PLACES_MOST = 1_024;', 'const PLACES_MOST = 64;'],
-    ["if (met?.answer === 'exhausted') limit", 'if (false) limit'],
+    ["if (met?.answer === 'exhausted') slots.limit", 'if (false) slots.limit'],
   ]),
   ...bugs('src/app/webhooks/receiver-window.ts', WEBHOOKS, [
     ['first: 8, least: 1', 'first: 64, least: 1'],
