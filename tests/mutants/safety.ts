@@ -391,9 +391,9 @@ const NEIGHBOURS: readonly Mutant[] = [
     'src/app/shared/batch-pipeline.ts',
     ['tests/app/shared/batch-pipeline.test.ts'],
     [
-      ['if (endedInStep < pace.begin.more / 2) underWayMost', 'underWayMost'],
-      ['abandoned = true;', ''],
-      ['if (failure !== null || abandoned) ready.length = 0;', ''],
+      ['if (run.endedInStep < more / 2) run.attemptingMost', 'run.attemptingMost'],
+      ['run.abandoned = true;', ''],
+      ['if (run.failure !== null || run.abandoned) ready.length = 0;', ''],
     ],
   ),
   ...bugs(

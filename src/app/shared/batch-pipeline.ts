@@ -1,14 +1,15 @@
 /**
- * Works off a backlog in three overlapping steps: claiming what may start, making many attempts at a time, and writing down
- * finished ones in batches. A slow attempt delays nobody else, and no step waits for another to be through with everything.
+ * Works off a backlog in three overlapping steps: claiming what may start, making many attempts at
+ * a time, and recording finished ones in batches. A slow attempt delays nobody else, and no step
+ * waits until another has gone through everything.
  */
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { Timers } from '../../ports/runtime/timers.ts';
 
 export interface Steps<Job, Outcome> {
-  /** Takes the jobs that may start now: they are begun in this order (Pace, `begin`). */
+  /** Claims the jobs that may start now. They begin in this order (Pace, `begin`). */
   claim(about: ClaimAbout): Promise<readonly Job[]>;
-  /** Jobs are known to wait, so that it is worth while to claim again at the next tick. */
+  /** Jobs are known to wait: another claim at the next tick is worth while. */
   waiting(): boolean;
   attempt(job: Job): Promise<Outcome>;
   record(outcomes: readonly Outcome[]): Promise<void>;
@@ -17,188 +18,257 @@ export interface Steps<Job, Outcome> {
 export interface ClaimAbout {
   /** It is time to look for jobs that are not known yet. */
   readonly look: boolean;
-  /** How late the last ticks came at most, in milliseconds. */
+  /** The most by which the ticks since the last claim were late, in milliseconds. */
   readonly lateMs: number;
 }
 
 export interface Pace {
   readonly tickMs: number;
-  /** How many attempts are under way before others wait, and how many more are begun at each step in which fewer than half of that ended. */
+  /**
+   * `most` attempts are under way before others wait. Every `everyMs`, `more` are added where fewer
+   * than half as many ended meanwhile.
+   */
   readonly begin: { readonly most: number; readonly more: number; readonly everyMs: number };
-  /** Claims before the next tick when this many attempts have ended since the last claim. */
+  /** It claims before the next tick when this many attempts have ended since the last claim. */
   readonly claimAt: number;
   /** It looks for new jobs every so many ticks: they do not wait for the slowest of the old. */
   readonly lookEvery: number;
-  /** Most outcomes written at once. */
+  /** Most outcomes recorded at once. */
   readonly record: number;
-  /** So many outcomes are written at once, fewer at the second tick or when nothing else is under way. */
+  /**
+   * So many outcomes are recorded at once; fewer at the second tick, or when nothing else is under
+   * way.
+   */
   readonly gather: number;
-  /** Once it is told to stop, it waits this long for attempts, and leaves the others to themselves. */
+  /** After a stop it waits this long for attempts, and leaves the others to themselves. */
   readonly graceMs: number;
 }
 
+interface Outside {
+  readonly timers: Timers;
+  readonly clock: Clock;
+  readonly stop?: AbortSignal;
+}
+
+/** A pipeline while it runs. Jobs and outcomes are passed on and never looked at. */
+interface Run {
+  readonly steps: Steps<unknown, unknown>;
+  readonly pace: Pace;
+  readonly outside: Outside;
+  /** Settles the promise of the whole run. */
+  readonly end: { readonly resolve: (attempts: number) => void; readonly reject: (reason: unknown) => void };
+  readonly onStop: () => void;
+  /** Claimed, to begin in this order. */
+  readonly ready: unknown[];
+  /** Ended, to be recorded. */
+  readonly finished: unknown[];
+  attempts: number;
+  attempting: number;
+  /** Most that may be under way at present. */
+  attemptingMost: number;
+  endedInStep: number;
+  endedSinceClaim: number;
+  hasEndedSinceLook: boolean;
+  isClaiming: boolean;
+  isRecording: boolean;
+  /** Ticks at which outcomes were left to gather. */
+  gatheredTicks: number;
+  /** The latest tick since the last claim. */
+  lateMs: number;
+  ticksSinceLook: number;
+  failure: { readonly reason: unknown } | null;
+  /** The grace after a stop is over: what is under way still is not waited for. */
+  abandoned: boolean;
+  isOver: boolean;
+  readonly cancel: { tick: (() => void) | null; step: (() => void) | null; grace: (() => void) | null };
+}
+
 /**
- * Answers how many jobs were attempted. When a step fails it starts nothing more, lets what runs come to its end, writes
- * the outcomes it has, and rejects with the first failure. `stop` ends it early, in the same order.
+ * Answers how many jobs were attempted. When a step fails it starts nothing more, lets what runs
+ * come to its end, records the outcomes it has, and rejects with the first failure. `stop` ends it
+ * early, in the same order.
  */
 export function runPipeline<Job, Outcome>(
   steps: Steps<Job, Outcome>,
   pace: Pace,
-  { timers, clock, stop }: { timers: Timers; clock: Clock; stop?: AbortSignal },
+  outside: Outside,
 ): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  /** Claimed, and to begin in this order. */
-  const ready: Job[] = [];
-  const finished: Outcome[] = [];
-  let attempts = 0;
-  let attempting = 0;
-  let underWayMost = pace.begin.most;
-  let endedInStep = 0;
-  let endedSinceClaim = 0;
-  let endedSinceLook = false;
-  let claiming = false;
-  let recording = false;
-  let gatheredTicks = 0;
-  let lateMs = 0;
-  let ticksSinceLook = Number.POSITIVE_INFINITY;
-  let failure: { readonly reason: unknown } | null = null;
-  let abandoned = false;
-  let over = false;
-  let cancelTick: (() => void) | null = null;
-  let cancelStep: (() => void) | null = null;
-  let cancelGrace: (() => void) | null = null;
-  const nowMs = () => clock.now().getTime();
-  const ending = () => failure !== null || stop?.aborted === true;
-
-  function goOn(ticked = false): void {
-    if (over) return;
-    if (!ending() && !claiming && mayClaim(ticked)) claim();
-    if (!recording && mayRecord(ticked)) record();
-    const isBusy = claiming || recording || ((attempting > 0 || ready.length > 0) && !abandoned);
-    if (isBusy || (!ending() && steps.waiting())) tickLater();
-    else finish();
-  }
-
-  function mayClaim(ticked: boolean): boolean {
-    if (ticksSinceLook >= pace.lookEvery) return true;
-    // The last look before the end comes after the last attempt: what is handed on meanwhile does not wait for the next run.
-    if (attempting === 0 && endedSinceLook && !steps.waiting()) return true;
-    return steps.waiting() && (ticked || endedSinceClaim >= pace.claimAt);
-  }
-
-  function mayRecord(ticked: boolean): boolean {
-    if (finished.length === 0) return false;
-    if (ticked) gatheredTicks += 1;
-    return finished.length >= pace.gather || attempting === 0 || gatheredTicks >= 2;
-  }
-
-  function tickLater(): void {
-    if (cancelTick !== null) return;
-    const due = nowMs() + pace.tickMs;
-    cancelTick = timers.after(pace.tickMs, () => {
-      cancelTick = null;
-      ticksSinceLook += 1;
-      lateMs = Math.max(lateMs, nowMs() - due);
-      goOn(true);
-    });
-  }
-
-  function claim(): void {
-    claiming = true;
-    endedSinceClaim = 0;
-    const isLast = attempting === 0 && endedSinceLook;
-    const about: ClaimAbout = { look: isLast || ticksSinceLook >= pace.lookEvery, lateMs };
-    if (about.look) {
-      ticksSinceLook = 0;
-      endedSinceLook = false;
-    }
-    lateMs = 0;
-    steps
-      .claim(about)
-      .then((jobs) => {
-        ready.push(...jobs);
-        beginReady();
-      }, fail)
-      .finally(() => {
-        claiming = false;
-        goOn();
-      });
-  }
-
-  /** Not all at once: of 200 webhooks under way each cost the process a third more than of 64 (bench row webhook-dispatcher). */
-  function beginReady(): void {
-    if (failure !== null || abandoned) ready.length = 0;
-    while (attempting < underWayMost) {
-      const job = ready.shift();
-      if (job === undefined) break;
-      attempt(job);
-    }
-    if (ready.length === 0) underWayMost = Math.max(pace.begin.most, attempting);
-    else stepLater();
-  }
-
-  function stepLater(): void {
-    if (cancelStep !== null) return;
-    endedInStep = 0;
-    cancelStep = timers.after(pace.begin.everyMs, () => {
-      cancelStep = null;
-      if (endedInStep < pace.begin.more / 2) underWayMost = attempting + pace.begin.more;
-      beginReady();
-    });
-  }
-
-  function attempt(job: Job): void {
-    attempting += 1;
-    attempts += 1;
-    steps
-      .attempt(job)
-      .then((outcome) => finished.push(outcome), fail)
-      .finally(() => {
-        attempting -= 1;
-        endedSinceClaim += 1;
-        endedInStep += 1;
-        endedSinceLook = true;
-        beginReady();
-        goOn();
-      });
-  }
-
-  function record(): void {
-    recording = true;
-    gatheredTicks = 0;
-    steps
-      .record(finished.splice(0, pace.record))
-      .catch(fail)
-      .finally(() => {
-        recording = false;
-        goOn();
-      });
-  }
-
-  function fail(reason: unknown): void {
-    failure ??= { reason };
-  }
-
-  function onStop(): void {
-    cancelGrace = timers.after(pace.graceMs, () => {
-      abandoned = true;
-      goOn();
-    });
-    goOn();
-  }
-
-  function finish(): void {
-    over = true;
-    cancelTick?.();
-    cancelStep?.();
-    cancelGrace?.();
-    stop?.removeEventListener('abort', onStop);
-    if (failure !== null) reject(failure.reason);
-    else resolve(attempts);
-  }
-
-  stop?.addEventListener('abort', onStop);
-  if (stop?.aborted === true) onStop();
-  else goOn();
+  const { promise, ...end } = Promise.withResolvers<number>();
+  const run: Run = {
+    steps,
+    pace,
+    outside,
+    end,
+    onStop: () => beginGrace(run),
+    ready: [],
+    finished: [],
+    attempts: 0,
+    attempting: 0,
+    attemptingMost: pace.begin.most,
+    endedInStep: 0,
+    endedSinceClaim: 0,
+    hasEndedSinceLook: false,
+    isClaiming: false,
+    isRecording: false,
+    gatheredTicks: 0,
+    lateMs: 0,
+    ticksSinceLook: Number.POSITIVE_INFINITY,
+    failure: null,
+    abandoned: false,
+    isOver: false,
+    cancel: { tick: null, step: null, grace: null },
+  };
+  outside.stop?.addEventListener('abort', run.onStop);
+  if (outside.stop?.aborted === true) run.onStop();
+  else goOn(run);
   return promise;
+}
+
+const isEnding = ({ failure, outside }: Run): boolean => failure !== null || outside.stop?.aborted === true;
+
+/** Begins whatever may begin now. Called after each thing that ends, and at each tick. */
+function goOn(run: Run, ticked = false): void {
+  if (run.isOver) return;
+  if (!isEnding(run) && !run.isClaiming && mayClaim(run, ticked)) claim(run);
+  if (!run.isRecording && mayRecord(run, ticked)) record(run);
+  const { isClaiming, isRecording, attempting, ready, abandoned } = run;
+  const isBusy = isClaiming || isRecording || ((attempting > 0 || ready.length > 0) && !abandoned);
+  if (isBusy || (!isEnding(run) && run.steps.waiting())) tickLater(run);
+  else finish(run);
+}
+
+function mayClaim(run: Run, ticked: boolean): boolean {
+  const { pace, steps } = run;
+  if (run.ticksSinceLook >= pace.lookEvery) return true;
+  if (isLastLook(run) && !steps.waiting()) return true;
+  return steps.waiting() && (ticked || run.endedSinceClaim >= pace.claimAt);
+}
+
+/**
+ * The last look comes after the last attempt: what is handed on meanwhile does not wait for the
+ * next run.
+ */
+const isLastLook = ({ attempting, hasEndedSinceLook }: Run): boolean => attempting === 0 && hasEndedSinceLook;
+
+function mayRecord(run: Run, ticked: boolean): boolean {
+  if (run.finished.length === 0) return false;
+  if (ticked) run.gatheredTicks += 1;
+  return run.finished.length >= run.pace.gather || run.attempting === 0 || run.gatheredTicks >= 2;
+}
+
+function tickLater(run: Run): void {
+  if (run.cancel.tick !== null) return;
+  const { timers, clock } = run.outside;
+  const nowMs = () => clock.now().getTime();
+  const due = nowMs() + run.pace.tickMs;
+  run.cancel.tick = timers.after(run.pace.tickMs, () => {
+    run.cancel.tick = null;
+    run.ticksSinceLook += 1;
+    run.lateMs = Math.max(run.lateMs, nowMs() - due);
+    goOn(run, true);
+  });
+}
+
+function claim(run: Run): void {
+  const look = isLastLook(run) || run.ticksSinceLook >= run.pace.lookEvery;
+  const about: ClaimAbout = { look, lateMs: run.lateMs };
+  run.isClaiming = true;
+  run.endedSinceClaim = 0;
+  run.lateMs = 0;
+  if (look) {
+    run.ticksSinceLook = 0;
+    run.hasEndedSinceLook = false;
+  }
+  run.steps
+    .claim(about)
+    .then(
+      (jobs) => {
+        run.ready.push(...jobs);
+        beginReady(run);
+      },
+      (reason: unknown) => fail(run, reason),
+    )
+    .finally(() => {
+      run.isClaiming = false;
+      goOn(run);
+    });
+}
+
+/**
+ * Not all at once: of 200 webhooks under way each cost the process a third more than of 64 (bench
+ * row webhook-dispatcher).
+ */
+function beginReady(run: Run): void {
+  const { ready, pace } = run;
+  if (run.failure !== null || run.abandoned) ready.length = 0;
+  while (run.attempting < run.attemptingMost) {
+    const job = ready.shift();
+    if (job === undefined) break;
+    attempt(run, job);
+  }
+  if (ready.length === 0) run.attemptingMost = Math.max(pace.begin.most, run.attempting);
+  else stepLater(run);
+}
+
+function stepLater(run: Run): void {
+  if (run.cancel.step !== null) return;
+  const { more, everyMs } = run.pace.begin;
+  run.endedInStep = 0;
+  run.cancel.step = run.outside.timers.after(everyMs, () => {
+    run.cancel.step = null;
+    if (run.endedInStep < more / 2) run.attemptingMost = run.attempting + more;
+    beginReady(run);
+  });
+}
+
+function attempt(run: Run, job: unknown): void {
+  run.attempting += 1;
+  run.attempts += 1;
+  run.steps
+    .attempt(job)
+    .then(
+      (outcome) => run.finished.push(outcome),
+      (reason: unknown) => fail(run, reason),
+    )
+    .finally(() => {
+      run.attempting -= 1;
+      run.endedSinceClaim += 1;
+      run.endedInStep += 1;
+      run.hasEndedSinceLook = true;
+      beginReady(run);
+      goOn(run);
+    });
+}
+
+function record(run: Run): void {
+  run.isRecording = true;
+  run.gatheredTicks = 0;
+  run.steps
+    .record(run.finished.splice(0, run.pace.record))
+    .catch((reason: unknown) => fail(run, reason))
+    .finally(() => {
+      run.isRecording = false;
+      goOn(run);
+    });
+}
+
+function fail(run: Run, reason: unknown): void {
+  run.failure ??= { reason };
+}
+
+/** The stop: what is under way has `graceMs`. */
+function beginGrace(run: Run): void {
+  run.cancel.grace = run.outside.timers.after(run.pace.graceMs, () => {
+    run.abandoned = true;
+    goOn(run);
+  });
+  goOn(run);
+}
+
+function finish(run: Run): void {
+  run.isOver = true;
+  for (const cancel of Object.values(run.cancel)) cancel?.();
+  run.outside.stop?.removeEventListener('abort', run.onStop);
+  if (run.failure !== null) run.end.reject(run.failure.reason);
+  else run.end.resolve(run.attempts);
 }
