@@ -396,7 +396,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['if (!expires && !recipients) return;', ''],
       ["recipients ? refusalOf(error) : failureOf('overdue', error.message)", 'refusalOf(error)'],
       ['if (tries <= TRIES_MAX) return;', 'return;'],
-      ['if (!allVoided(batch) && pauses(batch)) return;', ''],
+      ['if (!allVoided(batch) && pauses.isPaused(batch[0].transferBatchId)) return;', ''],
     ],
   ),
   ...bugs(
@@ -600,7 +600,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
   ...bugs(
     'src/app/sending/settle-transfer.ts',
     ['tests/journeys/payouts/payouts.test.ts'],
-    [['[{ before: payout, after }]', '[{ before: payout, after: moved }]']],
+    [['[{ before: payout, after: charged }]', '[{ before: payout, after: moved }]']],
   ),
   ...bugs(
     'src/app/payouts/payout-events.ts',

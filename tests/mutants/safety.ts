@@ -164,7 +164,7 @@ const MONEY_OUT: readonly Mutant[] = [
     [["if (transfer?.voided && transfer.status === 'signed')", 'if (false)']],
   ),
   ...bugs(
-    'src/app/sweeps/start-sweeps.ts',
+    'src/app/sweeps/sweep-facts.ts',
     ['tests/journeys/sweeps/sweep-unread-money.test.ts'],
     [
       ['sender.balances(address, assets, { height: cursor.height })', 'sender.balances(address, assets)'],
@@ -175,7 +175,7 @@ const MONEY_OUT: readonly Mutant[] = [
   ...bugs(
     'src/app/sweeps/advance-sweeps.ts',
     ['tests/journeys/sweeps/sweep-unread-money.test.ts'],
-    [["sweepReason('unsigned', failure?.text)", "sweepReason('empty')"]],
+    [["sweepReason('unsigned', transfer?.failure?.text)", "sweepReason('empty')"]],
   ),
   ...bugs(
     'src/domain/catalog/collecting-cost.ts',

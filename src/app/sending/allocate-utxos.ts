@@ -6,16 +6,17 @@
 
 import type { PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
-import {
-  allocatedTransfer,
-  type OutgoingTransfer,
-  type SignedTransaction,
-  type TransferBatch,
-} from '../../domain/sending/outgoing.ts';
+import type { OutgoingTransfer, SignedTransaction, TransferBatch } from '../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Utxo, UtxoSpending } from '../../ports/sending/utxo-spending.ts';
 import { markDispatched, payoutTransfer, readyPayouts, recordHoldReason } from './payout-dispatch.ts';
-import { hotWalletOf, hotWalletText, type SendingChain, type SendingNeeds } from './sending-chain.ts';
+import {
+  hotWalletOf,
+  hotWalletText,
+  orderTransfer,
+  type SendingChain,
+  type SendingNeeds,
+} from './sending-chain.ts';
 
 /** Largest UTXOs that a choice is made from: more would be no better, and slower under the wallet's lock. As many are made one. */
 const CHOICE = 500;
@@ -25,6 +26,8 @@ const CONSOLIDATE_FROM = 100;
 const CONSOLIDATE_EVERY_MS = 3_600_000;
 /** Satoshi for 1,000 virtual bytes: at most this is called a low fee. */
 const LOW_FEE_RATE = 10_000n;
+/** Nonces are counted by ourselves: the chain knows none. */
+const OWN_COUNT = { atLeast: 0n };
 
 /** A purpose besides payouts for which UTXOs are spent: everything goes to our own hot wallet. */
 interface OwnSpending {
@@ -74,7 +77,8 @@ function batchUp(
       else ready.push(payout);
     }
     if (ready.length === 0) return { made: 0, short: [] };
-    await repositories.outgoing.lockWallet({ chain: on.chain, address: hotWalletOf(on) });
+    const wallet = { chain: on.chain, address: hotWalletOf(on) };
+    await repositories.outgoing.lockWallet(wallet);
     const free = await spendableUtxos(repositories, on.chain);
     const { paid, chosen } = affordable(utxos, ready, { free, floor, feeRate });
     const reason = `liquidity: the hot wallet has too little ${nativeAsset}`;
@@ -83,11 +87,11 @@ function batchUp(
       await recordHoldReason(deps, repositories, payout, { code: 'liquidity', reason });
     const [first, ...others] = paid.map((payout) => ({ id: deps.ids.id(), payout }));
     if (!first) return { made: 0, short };
-    const nonce = await takeNonce(repositories, on);
+    const nonce = await repositories.outgoing.takeNonce({ ...wallet, ...OWN_COUNT });
     for (const [position, { id, payout }] of [first, ...others].entries()) {
       const place = {
         chain: on.chain,
-        wallet: hotWalletOf(on),
+        wallet: wallet.address,
         nonce,
         transferBatchId: first.id,
         position,
@@ -218,29 +222,22 @@ async function spendOwn(
   spending: OwnSpending,
 ): Promise<void> {
   const { utxos, ...order } = spending;
-  const wallet = hotWalletOf(on);
   await deps.unitOfWork.run(async (repositories) => {
     if (await repositories.outgoing.signingStopped()) return;
     if (await repositories.outgoing.activeOf(order.purpose, order.referenceId)) return;
-    const nonce = await takeNonce(repositories, on);
-    const place = {
+    await orderTransfer(repositories, {
+      id,
       chain: on.chain,
-      wallet,
-      nonce,
+      wallet: hotWalletOf(on),
+      from: OWN_COUNT,
       asset: on.sender.nativeAsset,
       to: hotWalletText(on),
-    };
-    await repositories.outgoing.insert(
-      allocatedTransfer({ id, ...place, ...order, createdAt: deps.clock.now() }),
-    );
+      ...order,
+      createdAt: deps.clock.now(),
+    });
     // The change that a child spends waits for a block itself.
     await claim(repositories, on.chain, id, utxos, { waiting: order.purpose === 'bump' });
   });
-}
-
-/** Nonces are counted by ourselves: the chain knows none. */
-function takeNonce(repositories: Repositories, on: SendingChain): Promise<bigint> {
-  return repositories.outgoing.takeNonce({ chain: on.chain, address: hotWalletOf(on), atLeast: 0n });
 }
 
 async function spendableUtxos(

@@ -1,11 +1,21 @@
-/** What the use cases of outgoing transfers share: a chain with its sender and signer, and the keys of its wallets. */
+/**
+ * What the use cases of outgoing transfers share: a chain with its sender and signer, and the keys
+ * of its wallets.
+ */
 
 import type { Family } from '../../domain/catalog/family.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
-import type { OutgoingTransfer, TransferBatch } from '../../domain/sending/outgoing.ts';
+import {
+  allocatedTransfer,
+  decideOutgoing,
+  type OutgoingEvent,
+  type OutgoingTransfer,
+  type TransferBatch,
+} from '../../domain/sending/outgoing.ts';
 import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { ChainSender } from '../../ports/sending/chain-sender.ts';
+import type { NonceFrom } from '../../ports/sending/outgoing-repository.ts';
 import type { Signer, WalletKey } from '../../ports/sending/signer.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { EventNeeds } from '../invoices/invoice-events.ts';
@@ -28,14 +38,19 @@ export function hotWalletOf(on: Pick<SendingChain, 'deriver'>): string {
   return normalized(on.deriver, hotWalletText(on));
 }
 
-/** The same as it is shown and paid. Throws for a family without one: no chain of it has a sender. */
+/**
+ * The same as it is shown and paid. Throws for a family without one: no chain of it has a sender.
+ */
 export function hotWalletText({ deriver }: Pick<SendingChain, 'deriver'>): string {
   const address = deriver.hotWallet();
   if (address === null) throw new Error(`the family ${deriver.family} has no hot wallet`);
   return address;
 }
 
-/** Which key signs for a wallet of ours; throws for an address that was never issued, which no transfer can have. */
+/**
+ * Which key signs for a wallet of ours; throws for an address that was never issued, which no
+ * transfer can have.
+ */
 export async function walletKey(
   repositories: Repositories,
   on: SendingChain,
@@ -53,7 +68,10 @@ export function normalized(deriver: AddressDeriver, address: string): string {
   return key;
 }
 
-/** Its transfers as they are now, without those that were taken out of it: all that is signed for, in their order. Null: nobody is left in it. */
+/**
+ * Its transfers as they are now, without those that were taken out of it: all that is signed for,
+ * in their order. Null: nobody is left in it.
+ */
 export async function batchOf(
   { outgoing }: Repositories,
   transferBatchId: string,
@@ -62,7 +80,8 @@ export async function batchOf(
 }
 
 /**
- * The same, locked, and before it the payouts that it pays, in the order of their ids: two workers never wait for each other.
+ * The same, locked, and before it the payouts that it pays, in the order of their ids: two workers
+ * never wait for each other.
  */
 export async function lockBatch(
   { outgoing, payouts }: Repositories,
@@ -85,11 +104,42 @@ function whole(transfers: readonly OutgoingTransfer[]): TransferBatch | null {
   return lead ? [lead, ...others] : null;
 }
 
-/** The transfer locked, and before it the payout that it is for: payouts are locked before transfers everywhere. */
+/**
+ * The transfer locked, and before it the payout that it is for: payouts are locked before transfers
+ * everywhere.
+ */
 export async function lockTransfer(repositories: Repositories, transfer: OutgoingTransfer) {
   const payout = transfer.purpose === 'payout' ? await repositories.payouts.lock(transfer.referenceId) : null;
   const locked = await repositories.outgoing.lock(transfer.id);
   if (!locked || (transfer.purpose === 'payout' && !payout))
     throw new Error(`outgoing transfer ${transfer.id} or its payout is gone`);
   return { transfer: locked, payout };
+}
+
+/**
+ * Takes the next nonce of the wallet, and stores a transfer of which nothing is signed. In the
+ * caller's transaction.
+ */
+export async function orderTransfer(
+  { outgoing }: Repositories,
+  { from, ...order }: Omit<Parameters<typeof allocatedTransfer>[0], 'nonce'> & { readonly from: NonceFrom },
+): Promise<void> {
+  const nonce = await outgoing.takeNonce({ chain: order.chain, address: order.wallet, ...from });
+  await outgoing.insert(allocatedTransfer({ ...order, nonce }));
+}
+
+/**
+ * Applies an event to a locked transfer and saves it as it is then. Null, and nothing is written,
+ * where the event cannot happen to it (any more). In the caller's transaction.
+ */
+export async function moveTransfer(
+  { outgoing }: Pick<Repositories, 'outgoing'>,
+  transfer: OutgoingTransfer,
+  event: OutgoingEvent,
+): Promise<OutgoingTransfer | null> {
+  const next = decideOutgoing(transfer, event);
+  if (next === null) return null;
+  const moved = { ...transfer, ...next };
+  await outgoing.save(moved);
+  return moved;
 }

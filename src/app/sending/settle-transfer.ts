@@ -1,7 +1,7 @@
 /** What the chain says about a transfer becomes its state, its ledger entries and its payout's end, in one transaction. */
 import { heldFor } from '../../domain/payouts/held.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
-import { decideOutgoing, type EventOf, type OutgoingTransfer } from '../../domain/sending/outgoing.ts';
+import type { EventOf, OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { type Failure, failureOf } from '../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { ChainSender } from '../../ports/sending/chain-sender.ts';
@@ -9,7 +9,7 @@ import type { UtxoSpending } from '../../ports/sending/utxo-spending.ts';
 import { tellOfPayouts } from '../payouts/payout-events.ts';
 import { movePayout } from '../payouts/settle-payout.ts';
 import { chargeWastedFee, postNetworkFee, type Settling } from './network-fee-entries.ts';
-import { lockTransfer, type SendingNeeds } from './sending-chain.ts';
+import { lockTransfer, moveTransfer, type SendingNeeds } from './sending-chain.ts';
 
 export type SettlingEvent =
   | EventOf<'confirmed' | 'mined_without_effect' | 'reorganised' | 'voided'>
@@ -28,17 +28,16 @@ export function settleTransfer(
     // What was read before the lock may be of a block that another worker has seen removed since.
     if (event.type === 'reorganised' && transfer.block?.hash !== expected.block?.hash) return false;
     if ('signed' in event && (await signedSince(repositories, transfer, event.signed))) return false;
-    const next = decideOutgoing(transfer, event);
-    if (next === null) return false;
-    const settling = { before: transfer, after: { ...transfer, ...next } };
-    await repositories.outgoing.save(settling.after);
+    const after = await moveTransfer(repositories, transfer, event);
+    if (after === null) return false;
+    const settling = { before: transfer, after };
     await postNetworkFee(deps, repositories, settling, sender.nativeAsset);
     if (sender.utxos !== null) await settleUtxos(repositories, sender.utxos, transfer, event);
     if (payout) {
       const moved = (await settlePayout(deps, repositories, settling, payout, event)) ?? payout;
       const charge = { settling, payout: moved };
-      const after = await chargeWastedFee(deps, repositories, charge, sender.nativeAsset);
-      await tellOfPayouts(deps, repositories, [{ before: payout, after }]);
+      const charged = await chargeWastedFee(deps, repositories, charge, sender.nativeAsset);
+      await tellOfPayouts(deps, repositories, [{ before: payout, after: charged }]);
     }
     return true;
   });
@@ -149,8 +148,7 @@ async function reopenPayout(
   // Its balance was given back: what was signed for it must not be mined after all.
   if (!back && !transfer.voided) {
     const reason = failureOf('payout_ended', payout.failure ?? undefined);
-    const next = decideOutgoing(transfer, { type: 'voided', reason });
-    if (next) await repositories.outgoing.save({ ...transfer, ...next });
+    await moveTransfer(repositories, transfer, { type: 'voided', reason });
   }
   return back;
 }

@@ -6,15 +6,12 @@
 import { type AppError, appError } from '../../domain/errors.ts';
 import { mulDiv } from '../../domain/money/decimal.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import {
-  decideOutgoing,
-  type OutgoingPurpose,
-  type OutgoingTransfer,
-} from '../../domain/sending/outgoing.ts';
+import type { OutgoingPurpose, OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import { endedSweep, type Sweep } from '../../domain/sweeps/sweep.ts';
 import { sweepReason } from '../../domain/sweeps/sweep-reason.ts';
 import type { Repositories } from '../../ports/repositories.ts';
+import { moveTransfer } from '../sending/sending-chain.ts';
 import { runResult } from '../shared/transaction-result.ts';
 import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
@@ -95,17 +92,14 @@ export function giveUpSweep(
 
 /** Voids the first of them that is open, and answers it; null where none is. */
 async function voidFirstOpen(
-  { outgoing }: Repositories,
+  repositories: Repositories,
   candidates: readonly (string | null)[],
 ): Promise<OutgoingTransfer | null> {
   for (const id of candidates) {
-    const transfer = id === null ? null : await outgoing.lock(id);
+    const transfer = id === null ? null : await repositories.outgoing.lock(id);
     if (transfer?.status !== 'allocated' && transfer?.status !== 'signed') continue;
-    const next = decideOutgoing(transfer, { type: 'voided', reason: failureOf('operator') });
-    if (next === null) return transfer;
-    const voided = { ...transfer, ...next };
-    await outgoing.save(voided);
-    return voided;
+    const voiding = { type: 'voided', reason: failureOf('operator') } as const;
+    return (await moveTransfer(repositories, transfer, voiding)) ?? transfer;
   }
   return null;
 }

@@ -1,60 +1,64 @@
 /**
- * Energy that was lent to a deposit address is taken back when its sweep has come to its end, whatever that was: the sweep stays
- * open until the chain has the return, and what of it came to nothing is ordered again. It ends also when nothing is lent any more
- * (somebody took it back by hand), and when an operator leaves it lent.
+ * Takes delegated energy back when the sweep that it was for has come to its end, whatever that
+ * was. The sweep stays open until the chain has the return; a return that came to nothing is
+ * ordered again. The sweep also ends when nothing is delegated any more (somebody took it back by
+ * hand), and when an operator leaves the energy where it is.
  */
-import { allocatedTransfer, decideOutgoing, type OutgoingTransfer } from '../../domain/sending/outgoing.ts';
+import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import { closedSweep, type Sweep } from '../../domain/sweeps/sweep.ts';
 import { sweepReason } from '../../domain/sweeps/sweep-reason.ts';
-import { hotWalletOf, hotWalletText } from '../sending/sending-chain.ts';
-import { lockedSweep } from './start-sweeps.ts';
+import { hotWalletOf, hotWalletText, moveTransfer, orderTransfer } from '../sending/sending-chain.ts';
+import { lockedSweep } from './change-sweep.ts';
 import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
-/** A loan, or what is to be moved by it, that takes longer is given up: the energy may serve others. */
-const LOAN_MS = 60 * 60 * 1000;
+/**
+ * A delegation, or what is to be moved with it, that takes longer is given up: the energy may serve
+ * others.
+ */
+const LATE_MS = 60 * 60 * 1000;
 
-/** The next thing to do for a sweep that only has its loan to take back: it ends when the loan never came to be, or is back. */
+interface EnergyTransfers {
+  readonly delegation: OutgoingTransfer | null;
+  /** The newest that takes it back. */
+  readonly undelegation: OutgoingTransfer | null;
+  /** An operator stopped signing. */
+  readonly stopped: boolean;
+}
+
+/**
+ * The next thing to do for a sweep that only has its energy to take back. Throws ChainUnavailable.
+ */
 export async function undelegateEnergy(
   deps: SweepNeeds,
   on: TreasuryChain,
   expected: Sweep,
-  {
-    lend,
-    reclaim,
-    stopped,
-  }: {
-    lend: OutgoingTransfer | null;
-    reclaim: OutgoingTransfer | null;
-    stopped: boolean;
-  },
+  { delegation, undelegation, stopped }: EnergyTransfers,
 ): Promise<void> {
-  if (lend === null || lend.status === 'failed' || reclaim?.status === 'confirmed' || isLeft(reclaim))
-    return close(deps, expected);
-  if (stopped || lend.status !== 'confirmed') return;
-  const onItsWay = reclaim !== null && reclaim.status !== 'failed';
-  if (onItsWay && !isLate(deps, reclaim)) return;
-  const lent = await stillLent(on, lend);
-  if (onItsWay) {
-    if (lent < reclaim.units) await giveUp(deps, expected, reclaim, 'loan_gone');
-    return;
+  if (delegation === null || delegation.status === 'failed') return close(deps, expected);
+  if (undelegation?.status === 'confirmed' || isLeftByOperator(undelegation)) return close(deps, expected);
+  if (stopped || delegation.status !== 'confirmed') return;
+  const isOnItsWay = undelegation !== null && undelegation.status !== 'failed';
+  if (isOnItsWay && !isLate(deps, undelegation)) return;
+  const units = await stillDelegated(on, delegation);
+  if (isOnItsWay) {
+    if (units < undelegation.units) await giveUp(deps, expected, undelegation, 'loan_gone');
+  } else if (units > 0n) await orderReturn(deps, on, expected, { address: delegation.to, units });
+  else {
+    const { chain, id: sweepId, address } = expected;
+    deps.logger.warn('sweep.energy_gone', { chain, sweepId, address });
+    await close(deps, expected);
   }
-  if (lent === 0n) {
-    deps.logger.warn('sweep.energy_gone', {
-      chain: on.chain,
-      sweepId: expected.id,
-      address: expected.address,
-    });
-    return close(deps, expected);
-  }
-  await orderReturn(deps, on, expected, { address: lend.to, units: lent });
 }
 
-/** Of the loan's units those that are lent still: what an operator lends beside it is his. */
-async function stillLent(on: TreasuryChain, { to, block, units }: OutgoingTransfer): Promise<bigint> {
-  const loan = { hot: hotWalletText(on), address: to, height: block?.height ?? 0 };
-  const told = (await on.sender.energy?.lent(loan)) ?? null;
-  return told !== null && told < units ? told : units;
+/**
+ * How many of the delegation's units still are delegated: what an operator delegates beside them is
+ * not ours.
+ */
+async function stillDelegated(on: TreasuryChain, { to, block, units }: OutgoingTransfer): Promise<bigint> {
+  const delegation = { hot: hotWalletText(on), address: to, height: block?.height ?? 0 };
+  const reported = (await on.sender.energy?.lent(delegation)) ?? null;
+  return reported !== null && reported < units ? reported : units;
 }
 
 async function orderReturn(
@@ -65,27 +69,32 @@ async function orderReturn(
 ): Promise<void> {
   const { chain, sender } = on;
   const wallet = hotWalletOf(on);
-  const atLeast = await sender.nextNonce(wallet);
+  const from = { atLeast: await sender.nextNonce(wallet) };
   await lockedSweep(deps, expected, async (repositories, sweep) => {
     // Another worker may have been first.
-    if (sweep.undelegationId !== expected.undelegationId || (await repositories.outgoing.signingStopped()))
-      return;
-    const nonce = await repositories.outgoing.takeNonce({ chain, address: wallet, atLeast });
+    if (sweep.undelegationId !== expected.undelegationId) return;
+    if (await repositories.outgoing.signingStopped()) return;
     const id = deps.ids.id();
-    const transfer = allocatedTransfer({
-      ...{ id, chain, wallet, nonce },
+    await orderTransfer(repositories, {
+      id,
+      chain,
+      wallet,
+      from,
       purpose: 'reclaim',
       referenceId: sweep.id,
       asset: sender.nativeAsset,
-      ...{ to, units },
+      to,
+      units,
       createdAt: deps.clock.now(),
     });
-    await repositories.outgoing.insert(transfer);
     await repositories.sweeps.save({ ...sweep, undelegationId: id });
   });
 }
 
-/** Gives up a loan, or the sweep that it was for, that is on its way for too long: prices or the stake may have changed since. */
+/**
+ * Gives up a delegation, or the sweep that it was for, that is on its way for too long: prices or
+ * the stake may have changed since.
+ */
 export async function giveUpLate(
   deps: SweepNeeds,
   expected: Sweep,
@@ -95,11 +104,11 @@ export async function giveUpLate(
 }
 
 const isLate = ({ clock }: Pick<SweepNeeds, 'clock'>, { voided, createdAt }: OutgoingTransfer): boolean =>
-  !voided && clock.now().getTime() - createdAt.getTime() >= LOAN_MS;
+  !voided && clock.now().getTime() - createdAt.getTime() >= LATE_MS;
 
-/** Whether an operator left lent what it was to take back. */
-const isLeft = (reclaim: OutgoingTransfer | null): boolean =>
-  reclaim?.status === 'failed' && reclaim.voided && reclaim.failure?.code === 'operator';
+/** Whether an operator gave the return up, and so left the energy delegated. */
+const isLeftByOperator = (undelegation: OutgoingTransfer | null): boolean =>
+  undelegation?.status === 'failed' && undelegation.voided && undelegation.failure?.code === 'operator';
 
 async function close(deps: SweepNeeds, expected: Sweep): Promise<void> {
   await lockedSweep(deps, expected, (repositories, sweep) =>
@@ -115,11 +124,9 @@ async function giveUp(
 ): Promise<void> {
   await lockedSweep(deps, expected, async (repositories, sweep) => {
     const transfer = await repositories.outgoing.lock(id);
-    const next =
-      transfer === null ? null : decideOutgoing(transfer, { type: 'voided', reason: failureOf(code) });
-    if (transfer === null || next === null) return;
-    await repositories.outgoing.save({ ...transfer, ...next });
-    // What becomes of a loan says nothing of the money that was moved by it.
+    const voiding = { type: 'voided', reason: failureOf(code) } as const;
+    if (transfer === null || (await moveTransfer(repositories, transfer, voiding)) === null) return;
+    // What becomes of the return says nothing of the money that was moved.
     if (transfer.purpose !== 'reclaim')
       await repositories.sweeps.save({ ...sweep, reason: sweepReason(code) });
   });

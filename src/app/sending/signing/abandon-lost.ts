@@ -5,10 +5,10 @@
  */
 
 import { outpointText } from '../../../domain/chains/outpoint.ts';
-import { decideOutgoing, type OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
+import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
-import { lockBatch, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
+import { lockBatch, moveTransfer, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import { giveUp } from './abandon-signed.ts';
 
 /** Nothing happens when all its UTXOs are in a block, or none of them is. */
@@ -37,13 +37,13 @@ export function giveUpLost(
 }
 
 /** A child spends the change of a transaction: it is never mined once what that was to help has ended without it. */
-async function endChild({ utxos, outgoing }: Repositories, child: OutgoingTransfer): Promise<void> {
+async function endChild(repositories: Repositories, child: OutgoingTransfer): Promise<void> {
+  const { utxos, outgoing } = repositories;
   const [change] = await utxos.ofBatch(child.transferBatchId);
   const helped = await outgoing.ofBatch(child.referenceId);
   const ended = helped.every(({ status }) => status === 'confirmed' || status === 'failed');
   if (!ended || helped.some(({ txid }) => txid === change?.txid)) return;
-  const next = decideOutgoing(child, { type: 'superseded', reason: failureOf('coin_lost') });
-  if (next === null) return;
-  await outgoing.save({ ...child, ...next });
+  const superseded = { type: 'superseded', reason: failureOf('coin_lost') } as const;
+  if ((await moveTransfer(repositories, child, superseded)) === null) return;
   await utxos.release(child.transferBatchId);
 }

@@ -3,32 +3,26 @@
  * what was signed expires where it does. Both stay known, and whichever the chain takes decides: the payment was made, or it was not
  * and the money is back.
  */
-import {
-  decideOutgoing,
-  type OutgoingTransfer,
-  type TransferBatch,
-} from '../../../domain/sending/outgoing.ts';
+import type { OutgoingTransfer, TransferBatch } from '../../../domain/sending/outgoing.ts';
 import type { Failure } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
-import { lockBatch, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
+import { lockBatch, moveTransfer, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 
 /**
  * Answers those that were given up now. In the caller's transaction, which has them locked. `ordered`, by an
  * operator: what pays them is replaced although it may be mined any moment.
  */
 export async function giveUp(
-  { outgoing }: Repositories,
+  repositories: Repositories,
   transfers: readonly OutgoingTransfer[],
   reason: Failure,
   { ordered = false }: { ordered?: boolean } = {},
 ): Promise<readonly OutgoingTransfer[]> {
   const given: OutgoingTransfer[] = [];
   for (const transfer of transfers) {
-    const next = decideOutgoing(transfer, { type: 'voided', reason });
-    if (next === null) continue;
-    const voided = { ...transfer, ...next, feeBumpRequested: ordered };
-    await outgoing.save(voided);
-    given.push(voided);
+    const marked = { ...transfer, feeBumpRequested: ordered };
+    const voided = await moveTransfer(repositories, marked, { type: 'voided', reason });
+    if (voided !== null) given.push(voided);
   }
   return given;
 }

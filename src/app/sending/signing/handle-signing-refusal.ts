@@ -6,15 +6,11 @@
 
 import { isAlreadyRecorded } from '../../../domain/payouts/hold-reasons.ts';
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
-import {
-  decideOutgoing,
-  type OutgoingTransfer,
-  type TransferBatch,
-} from '../../../domain/sending/outgoing.ts';
+import type { OutgoingTransfer, TransferBatch } from '../../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
 import { SigningRefused } from '../../../ports/sending/signer.ts';
-import { lockBatch, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
+import { lockBatch, moveTransfer, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import { giveUp, tellGivenUp } from './abandon-signed.ts';
 import { mayBePaid, type Refusal, refusalOf, tellRefused, toldOf, type Verdict } from './refused-payout.ts';
 import { dissolveBatch, removePayment } from './split-batch.ts';
@@ -120,8 +116,7 @@ async function takesAnotherNonce(
     which: ({ id }) => id !== lead.id,
     reason: refusalOf(error),
   });
-  const next = decideOutgoing(lead, { type: 'voided', reason: refusalOf(error) });
-  if (next !== null) await repositories.outgoing.save({ ...lead, ...next });
+  await moveTransfer(repositories, lead, { type: 'voided', reason: refusalOf(error) });
   await tellAside(deps, repositories, payouts, error);
   return true;
 }

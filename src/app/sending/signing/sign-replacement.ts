@@ -4,10 +4,10 @@
  * G3, G4).
  */
 
-import { pauseMs, TRIES_MAX } from '../../../domain/payouts/hold-reasons.ts';
+import { TRIES_MAX } from '../../../domain/payouts/hold-reasons.ts';
 import { allVoided, type TransferBatch } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
-import { boundedMap, NOTES_MAX } from '../../shared/bounded-map.ts';
+import { growingPauses } from '../../shared/growing-pauses.ts';
 import type { SendingChain, SendingNeeds } from '../sending-chain.ts';
 import { giveUpByItself } from './abandon-signed.ts';
 import { isRecipientsDoing, refusalOf } from './refused-payout.ts';
@@ -22,19 +22,17 @@ export interface SigningAgain {
 
 export function signingAgain(deps: SendingNeeds, on: SendingChain): SigningAgain {
   const { nonces, expires } = on.sender.ways;
-  const refused = boundedMap<string, { readonly tries: number; readonly until: number }>(NOTES_MAX);
-  const pauses = ([{ transferBatchId }]: TransferBatch) =>
-    deps.clock.now().getTime() < (refused.get(transferBatchId)?.until ?? 0);
+  const pauses = growingPauses(deps);
 
   async function tried(batch: TransferBatch, result: SigningResult): Promise<void> {
-    if (result.kind !== 'refused' || result.guilty === null || pauses(batch)) return;
+    if (result.kind !== 'refused' || result.guilty === null) return;
     const [{ transferBatchId, purpose, referenceId }] = batch;
+    if (pauses.isPaused(transferBatchId)) return;
     const { guilty, error } = result;
     const recipients = isRecipientsDoing(error);
     // What may still be mined waits for money, nodes and the policy as long as that takes.
     if (!expires && !recipients) return;
-    const tries = (refused.get(transferBatchId)?.tries ?? 0) + 1;
-    refused.set(transferBatchId, { tries, until: deps.clock.now().getTime() + pauseMs(tries) });
+    const tries = pauses.begin(transferBatchId);
     if (tries <= TRIES_MAX) return;
     if (nonces === 'counted') {
       const reason = recipients ? refusalOf(error) : failureOf('overdue', error.message);
@@ -48,7 +46,7 @@ export function signingAgain(deps: SendingNeeds, on: SendingChain): SigningAgain
   return {
     async sign(batch, attempt) {
       // What was given up meanwhile only uses its nonce up.
-      if (!allVoided(batch) && pauses(batch)) return;
+      if (!allVoided(batch) && pauses.isPaused(batch[0].transferBatchId)) return;
       await tried(batch, await attempt());
     },
     tried,

@@ -1,7 +1,8 @@
 /** Batches of which nothing was signed: a transfer leaves one, or it comes apart. Nonce and UTXOs are free when nobody is left. */
-import { decideOutgoing, type OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
+import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
 import type { Failure } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
+import { moveTransfer } from '../sending-chain.ts';
 
 /**
  * Takes transfers out of their batch: the others are paid under its nonce, with its UTXOs. A signer may have signed for
@@ -15,10 +16,7 @@ export async function removePayment(
 ): Promise<void> {
   const batch = await unsigned(repositories, transferBatchId);
   const leaving = batch.filter(which);
-  for (const transfer of leaving) {
-    const next = decideOutgoing(transfer, { type: 'taken_out', reason });
-    if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
-  }
+  for (const transfer of leaving) await moveTransfer(repositories, transfer, { type: 'taken_out', reason });
   if (leaving.length > 0 && leaving.length === batch.length)
     await repositories.utxos.release(transferBatchId);
 }
@@ -30,10 +28,7 @@ export async function dissolveBatch(
   reason: Failure,
 ): Promise<boolean> {
   const batch = await unsigned(repositories, transferBatchId);
-  for (const transfer of batch) {
-    const next = decideOutgoing(transfer, { type: 'dissolved', reason });
-    if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
-  }
+  for (const transfer of batch) await moveTransfer(repositories, transfer, { type: 'dissolved', reason });
   if (batch.length > 0) await repositories.utxos.release(transferBatchId);
   return batch.length > 0;
 }

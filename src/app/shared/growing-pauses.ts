@@ -1,0 +1,27 @@
+/**
+ * Pauses between tries at the same thing, each twice as long as the one before (pauseMs). They are
+ * kept in memory only: after a restart everything is tried at once.
+ */
+import { pauseMs } from '../../domain/payouts/hold-reasons.ts';
+import type { AppDependencies } from '../dependencies.ts';
+import { boundedMap, NOTES_MAX } from './bounded-map.ts';
+
+export interface GrowingPauses {
+  /** Whether the last pause of `key` is not over. */
+  isPaused(key: string): boolean;
+  /** Begins the next pause of `key`; answers how many there were, this one included. */
+  begin(key: string): number;
+}
+
+export function growingPauses({ clock }: Pick<AppDependencies, 'clock'>): GrowingPauses {
+  const pauses = boundedMap<string, { readonly tries: number; readonly until: number }>(NOTES_MAX);
+  const now = () => clock.now().getTime();
+  return {
+    isPaused: (key) => now() < (pauses.get(key)?.until ?? 0),
+    begin(key) {
+      const tries = (pauses.get(key)?.tries ?? 0) + 1;
+      pauses.set(key, { tries, until: now() + pauseMs(tries) });
+      return tries;
+    },
+  };
+}
