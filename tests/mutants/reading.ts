@@ -152,7 +152,7 @@ const OMISSIONS: readonly Mutant[] = [
     'src/adapters/chains/tron/read/scanner.ts',
     ['tests/adapters/chains/tron/nodes.test.ts'],
     [
-      ['late(Math.min(upTo, finalized), watch, take)', 'late(upTo, watch, take)'],
+      ['late(Math.min(upTo, finalSeen(seen)), watch, take)', 'late(upTo, watch, take)'],
       ['told.note(node.label, range, blocks);', ''],
     ],
   ),
@@ -161,9 +161,13 @@ const OMISSIONS: readonly Mutant[] = [
     ['tests/adapters/chains/solana/nodes.test.ts'],
     [
       ['told.note(node.label, range, blocks);', ''],
-      ['finalizedHeight: Math.min(finalized, highestTip)', 'finalizedHeight: finalized'],
       ['doubtEmpty(node, answer.block);', ';'],
     ],
+  ),
+  ...bugs(
+    'src/adapters/chains/shared/read/scanner-over.ts',
+    ['tests/adapters/chains/solana/nodes.test.ts'],
+    [['Math.min(best.finalizedHeight, best.tip.height)', 'best.finalizedHeight']],
   ),
   ...bugs(
     'src/adapters/chains/solana/read/empty-blocks.ts',

@@ -21,6 +21,26 @@ interface AskedOfHead {
 
 export type HeadReader = (node: RpcNode, asked?: AskedOfHead) => Promise<ChainHead>;
 
+interface Tagged {
+  readonly block: BlockRef;
+  /** Monotonic milliseconds. */
+  readonly at: number;
+}
+
+interface Reading {
+  /** Whether blocks are counted, and nobody is asked for the tag. */
+  readonly counts: boolean;
+  /** Blocks that make a block final by counting, its own included. */
+  readonly confirmations: number;
+  /** The tag is asked so often at most. */
+  readonly finalityMs: number;
+  /** Whether the tag moves with epochs only. */
+  readonly restsByEpoch: boolean;
+  readonly time: Pick<BudgetTime, 'now'>;
+  /** What each node last said of the tag. */
+  readonly lastTagged: Map<RpcNode, Tagged>;
+}
+
 /**
  * Reads the head of whichever node is given. It remembers what each node last said of the `finalized` tag (make one per client):
  * no node's word makes another call a block final.
@@ -35,8 +55,12 @@ export function headReader(options: {
   const { chain, finality, time = systemTime } = options;
   const moves = evmFacts(chain).finality;
   const { finalityMs = moves === 'fast' ? 0 : SLOWLY_FINAL_MS } = options;
-  const lastTagged = new Map<RpcNode, { readonly block: BlockRef; readonly at: number }>();
-  const restsByEpoch = moves === 'epoch' && options.finalityMs === undefined;
+  const reading: Reading = {
+    counts: finality.confirmations !== null,
+    confirmations: finality.confirmations ?? chainNamed(chain).confirmations,
+    restsByEpoch: moves === 'epoch' && options.finalityMs === undefined,
+    ...{ finalityMs, time, lastTagged: new Map() },
+  };
   /** Where nothing was refused: there is nothing new to ask while the tip is the same. */
   const last = new Map<RpcNode, ChainHead>();
 
@@ -46,28 +70,42 @@ export function headReader(options: {
     whole?.(fullBlock(answer));
     const known = last.get(node);
     if (known?.tip.hash === tip.hash) return known;
-    const tagged = lastTagged.get(node);
-    const isDue =
-      tagged === undefined ||
-      (asksFinality &&
-        time.now() - tagged.at >= finalityMs &&
-        !(restsByEpoch && isNewest(tagged.block, tip)));
-    const asksTag = finality.confirmations === null && isDue;
-    const [finalized] = asksTag
-      ? await node.outcomes([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }])
-      : [];
-    if (finalized !== undefined && 'result' in finalized && finalized.result !== null)
-      lastTagged.set(node, { block: blockRef(finalized.result), at: time.now() });
-    const counted = finality.confirmations ?? chainNamed(chain).confirmations;
-    // A refusal for once is a disturbance: counting instead would call blocks final too early.
-    const finalizedHeight =
-      lastTagged.get(node)?.block.height ??
-      (finalized === undefined || lacksTag(finalized) ? finalizedByConfirmations(tip.height, counted) : -1);
-    const head = { tip, finalizedHeight: Math.min(tip.height, finalizedHeight) };
-    const isCurrent = asksTag || finality.confirmations !== null;
-    if (isCurrent && (finalized === undefined || 'result' in finalized)) last.set(node, head);
+    const { height, isCurrent } = await finalBelow(reading, node, { tip, asksFinality });
+    const head = { tip, finalizedHeight: Math.min(tip.height, height) };
+    if (isCurrent) last.set(node, head);
     return head;
   };
+}
+
+/** The height that is final, and whether that is so as of this tip: the node was asked, and did not refuse. */
+async function finalBelow(
+  { counts, confirmations, lastTagged, ...reading }: Reading,
+  node: RpcNode,
+  { tip, asksFinality }: { tip: BlockRef; asksFinality: boolean },
+): Promise<{ height: number; isCurrent: boolean }> {
+  const counted = finalizedByConfirmations(tip.height, confirmations);
+  if (counts) return { height: counted, isCurrent: true };
+  const tagged = lastTagged.get(node);
+  if (tagged !== undefined && !(asksFinality && isDue(reading, tagged, tip)))
+    return { height: tagged.block.height, isCurrent: false };
+  const [outcome] = await node.outcomes([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }]);
+  const isCurrent = 'result' in outcome!;
+  if (isCurrent && outcome.result !== null) {
+    const block = blockRef(outcome.result);
+    lastTagged.set(node, { block, at: reading.time.now() });
+    return { height: block.height, isCurrent };
+  }
+  if (tagged !== undefined) return { height: tagged.block.height, isCurrent };
+  // A refusal for once is a disturbance: counting instead would call blocks final too early.
+  return { height: lacksTag(outcome!) ? counted : -1, isCurrent };
+}
+
+function isDue(
+  { time, finalityMs, restsByEpoch }: Pick<Reading, 'time' | 'finalityMs' | 'restsByEpoch'>,
+  tagged: Tagged,
+  tip: BlockRef,
+): boolean {
+  return time.now() - tagged.at >= finalityMs && !(restsByEpoch && isNewest(tagged.block, tip));
 }
 
 /** Whether no later block can be final yet, as the age of this one tells. A test network that goes by other rules is asked. */

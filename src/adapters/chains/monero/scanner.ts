@@ -5,20 +5,20 @@
 
 import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
-import type { BlockRef, ChainScanner, Transfer } from '../../../ports/chains/chain-scanner.ts';
+import type { BlockRef, ChainScanner, ScannedBlock, Transfer } from '../../../ports/chains/chain-scanner.ts';
 import type { WatchList } from '../../../ports/chains/watch-list.ts';
 import type { Logger } from '../../../ports/runtime/logger.ts';
+import { bestStatus } from '../shared/nodes/across-nodes.ts';
 import type { BudgetTime } from '../shared/nodes/call-log.ts';
 import { NodeLagging } from '../shared/nodes/node-errors.ts';
 import { type NodePool, nodePool } from '../shared/nodes/node-pool.ts';
-import { agreementAmong } from '../shared/nodes/node-quorum.ts';
-import { checkBlockRange } from '../shared/read/block-range.ts';
 import { finalizedByConfirmations } from '../shared/read/finality.ts';
+import { refOf, scannerOver } from '../shared/read/scanner-over.ts';
 import { type Daemon, daemon, type MinedBlock } from './daemon.ts';
 import type { MoneroViewKeys } from './deriver.ts';
 import { moneroRpc } from './rpc.ts';
 import { lockedUntil } from './unlock-time.ts';
-import { snapshotWallet, type WalletTransfer } from './wallet.ts';
+import { snapshotWallet, type ViewWallet, type WalletTransfer } from './wallet.ts';
 import { walletFile, walletPassword } from './wallet-file.ts';
 
 /** Headers only: what is in the blocks the wallet fetches by itself. */
@@ -76,129 +76,32 @@ export function daemonPool(options: MoneroScannerOptions): DaemonPool {
   return { ...pool, closed: closing.signal, close: () => closing.abort() };
 }
 
+interface Reading {
+  readonly asset: string;
+  readonly pool: DaemonPool;
+  readonly wallet: ViewWallet;
+}
+
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
 export function moneroScanner(
   options: MoneroScannerOptions,
   pool: DaemonPool = daemonPool(options),
 ): ChainScanner {
-  const { chain, asset, keys, logger } = options;
-  const common = { timeoutMs: TIMEOUT_MS, closed: pool.closed };
-  const secrets = [keys.viewKey, walletPassword(keys)];
-  const walletRpc = moneroRpc({ url: options.walletRpc, label: 'wallet-rpc', secrets, ...common });
-  const file = walletFile({ chain, rpc: walletRpc, keys, startHeight: options.startHeight, logger });
-  const wallet = snapshotWallet({ chain, rpc: walletRpc, primaryAddress: keys.primaryAddress, file });
-  let highestTip = -1;
-
-  /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
-  async function tip(): Promise<MinedBlock> {
-    const read = (node: Daemon): Promise<MinedBlock> => node.tip();
-    let best = await pool.use(read);
-    if (best.height < highestTip && pool.size > 1)
-      for (const other of await pool.every(read)) if (other.height > best.height) best = other;
-    highestTip = best.height;
-    return best;
-  }
-
-  async function blockAt(height: number): Promise<BlockRef | null> {
-    const read = (node: Daemon): Promise<MinedBlock | null> => node.blockAt(height);
-    const found = await pool.use(read);
-    if (found !== null || pool.size === 1) return found && blockRef(found);
-    const other = (await pool.every(read)).find((block) => block !== null);
-    return other === undefined ? null : blockRef(other);
-  }
-
-  async function ofOurs<T extends WalletTransfer>(
-    found: readonly T[],
-    watch: WatchList,
-  ): Promise<readonly T[]> {
-    const known = await watch.known([...new Set(found.map(({ address }) => address))]);
-    // A payment whose one-time keys were all used before counts nothing.
-    return found.filter(({ address, units }) => units > 0n && known.has(address));
-  }
-
-  /** Every transfer has to be in the daemon's block at its height; otherwise the wallet stands on another branch. */
-  async function checkInBlock(
-    node: Daemon,
-    block: BlockRef,
-    found: readonly WalletTransfer[],
-  ): Promise<void> {
-    if (found.length === 0) return;
-    const inBlock = await node.transactionsIn(block);
-    if (found.some(({ txid }) => !inBlock.has(txid)))
-      throw new NodeLagging(`the wallet has other transactions in block ${block.height}`);
-  }
-
-  function transfer(found: WalletTransfer, block: BlockRef | null): Transfer {
-    const until = block === null ? null : lockedUntil(found.unlockTime, block);
-    return {
-      txid: found.txid,
-      output: `subaddress:${found.subaddress}`,
-      asset,
-      to: found.address,
-      from: null,
-      units: found.units,
-      kind: 'payment',
-      ...(until === null ? {} : { lockedUntil: until }),
-    };
-  }
-
-  async function scan(node: Daemon, range: { from: number; to: number }, watch: WatchList) {
-    const blocks = await node.blocks(range);
-    const last = blocks.at(-1)!;
-    // Asked after the blocks were there: what they pay was given out before.
-    const reservedIndexes = await watch.reservedIndexes();
-    const received = await wallet.received({ from: range.from, last, reservedIndexes });
-    const ours = await ofOurs(received, watch);
-    const scanned = [];
-    for (const block of blocks) {
-      const found = ours.filter(({ height }) => height === block.height);
-      await checkInBlock(node, block, found);
-      scanned.push({ ...blockRef(block), transfers: found.map((payment) => transfer(payment, block)) });
-    }
-    if ((await node.blockAt(last.height))?.hash !== last.hash)
-      throw new NodeLagging(`the chain was reorganised while block ${last.height} was read`);
-    return scanned;
-  }
-
+  const { chain, asset, confirmations, logger, time } = options;
+  const wallet = openWallet(options, pool);
+  const reading: Reading = { asset, pool, wallet };
+  const headOf = async (node: Daemon) => {
+    const tip = await node.tip();
+    return { tip, finalizedHeight: finalizedByConfirmations(tip.height, confirmations) };
+  };
   return {
-    chain,
-    maxRange: MAX_RANGE,
-    head: async () => {
-      const best = await tip();
-      const finalizedHeight = finalizedByConfirmations(best.height, options.confirmations);
-      return { tip: blockRef(best), finalizedHeight };
-    },
-    blockAt,
-    blocks: async (range, watch) => {
-      checkBlockRange(range, MAX_RANGE);
-      return pool.use((node) => scan(node, range, watch));
-    },
-    // With an unlock time it is shown when a block has it: from when on it can be spent depends on that block.
-    pending: async (watch) =>
-      pool.use(async (node) => {
-        const at = { tip: await node.tip(), reservedIndexes: await watch.reservedIndexes() };
-        const waiting = (await wallet.waiting(at)).filter(({ unlockTime }) => unlockTime === 0n);
-        const ours = await ofOurs(waiting, watch);
-        const inPool = await node.inPool(ours.map(({ txid }) => txid));
-        return ours.filter(({ txid }) => inPool.has(txid)).map((payment) => transfer(payment, null));
-      }),
-    lookup: async (txid) => {
-      if (!/^[0-9a-f]{64}$/.test(txid)) return { state: 'unknown' };
-      const first = await pool.use((node) => node.place(txid));
-      if (first.state === 'mined' || pool.size === 1) return first;
-      const places = [first, ...(await pool.every((node) => node.place(txid)))];
-      return (
-        places.find(({ state }) => state === 'mined') ??
-        places.find(({ state }) => state === 'pending') ??
-        first
-      );
-    },
-    confirmWithNodes: agreementAmong<Daemon>(
-      { chain, pool, logger },
-      {
+    ...scannerOver<Daemon, MinedBlock>({
+      ...{ chain, maxRange: MAX_RANGE, pool, logger, seen: { head: null }, lag: { time }, headOf },
+      headerAt: (node, height) => node.blockAt(height),
+      scan: (node, range, watch) => scan(reading, node, range, watch),
+      witness: {
         hashAt: async (node, height) => (await node.blockAt(height))?.hash,
-        finalHeight: async (node) =>
-          finalizedByConfirmations((await node.tip()).height, options.confirmations),
+        finalHeight: async (node) => (await headOf(node)).finalizedHeight,
         // What a transaction pays only the wallet can tell, from what its one daemon gave it: that daemon should be the operator's
         // own. The others tell that the block holds these transactions.
         reading: async (node, block) => {
@@ -206,16 +109,94 @@ export function moneroScanner(
           return ({ txid }) => txids.has(txid);
         },
       },
-    ),
+    }),
+    lookup: async (txid) =>
+      isTxid(txid) ? bestStatus(pool, (node) => node.place(txid)) : { state: 'unknown' },
+    pending: (watch) => pool.use((node) => waiting(reading, node, watch)),
     unscannedAssets: async () => {
       // A daemon of another network or a wallet that cannot be used is told at the start, and not with the first payment.
       await pool.use(async (node) => wallet.check({ tip: await node.tip() }));
       return [];
     },
-    close: async () => pool.close(),
   };
 }
 
-function blockRef({ height, hash, parentHash, time }: MinedBlock): BlockRef {
-  return { height, hash, parentHash, time };
+const isTxid = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
+
+function openWallet(
+  { chain, keys, startHeight, logger, ...options }: MoneroScannerOptions,
+  { closed }: DaemonPool,
+): ViewWallet {
+  const secrets = [keys.viewKey, walletPassword(keys)];
+  const rpc = moneroRpc({
+    ...{ url: options.walletRpc, label: 'wallet-rpc', secrets, timeoutMs: TIMEOUT_MS, closed },
+  });
+  const file = walletFile({ chain, rpc, keys, startHeight, logger });
+  return snapshotWallet({ chain, rpc, primaryAddress: keys.primaryAddress, file });
+}
+
+async function scan(
+  reading: Reading,
+  node: Daemon,
+  range: { from: number; to: number },
+  watch: WatchList,
+): Promise<readonly ScannedBlock[]> {
+  const blocks = await node.blocks(range);
+  const last = blocks.at(-1)!;
+  // Asked after the blocks were there: what they pay was given out before.
+  const reservedIndexes = await watch.reservedIndexes();
+  const received = await reading.wallet.received({ from: range.from, last, reservedIndexes });
+  const ours = await ofOurs(received, watch);
+  const scanned: ScannedBlock[] = [];
+  for (const block of blocks) {
+    const found = ours.filter(({ height }) => height === block.height);
+    await checkInBlock(node, block, found);
+    scanned.push({
+      ...refOf(block),
+      transfers: found.map((payment) => transferOf(reading, payment, block)),
+    });
+  }
+  if ((await node.blockAt(last.height))?.hash !== last.hash)
+    throw new NodeLagging(`the chain was reorganised while block ${last.height} was read`);
+  return scanned;
+}
+
+/** With an unlock time it is shown when a block has it: from when on it can be spent depends on that block. */
+async function waiting(reading: Reading, node: Daemon, watch: WatchList): Promise<readonly Transfer[]> {
+  const at = { tip: await node.tip(), reservedIndexes: await watch.reservedIndexes() };
+  const found = (await reading.wallet.waiting(at)).filter(({ unlockTime }) => unlockTime === 0n);
+  const ours = await ofOurs(found, watch);
+  const inPool = await node.inPool(ours.map(({ txid }) => txid));
+  return ours.filter(({ txid }) => inPool.has(txid)).map((payment) => transferOf(reading, payment, null));
+}
+
+async function ofOurs<T extends WalletTransfer>(
+  found: readonly T[],
+  watch: WatchList,
+): Promise<readonly T[]> {
+  const known = await watch.known([...new Set(found.map(({ address }) => address))]);
+  // A payment whose one-time keys were all used before counts nothing.
+  return found.filter(({ address, units }) => units > 0n && known.has(address));
+}
+
+/** Every transfer has to be in the daemon's block at its height; otherwise the wallet stands on another branch. */
+async function checkInBlock(node: Daemon, block: BlockRef, found: readonly WalletTransfer[]): Promise<void> {
+  if (found.length === 0) return;
+  const inBlock = await node.transactionsIn(block);
+  if (found.some(({ txid }) => !inBlock.has(txid)))
+    throw new NodeLagging(`the wallet has other transactions in block ${block.height}`);
+}
+
+function transferOf({ asset }: Reading, found: WalletTransfer, block: BlockRef | null): Transfer {
+  const until = block === null ? null : lockedUntil(found.unlockTime, block);
+  return {
+    txid: found.txid,
+    output: `subaddress:${found.subaddress}`,
+    asset,
+    to: found.address,
+    from: null,
+    units: found.units,
+    kind: 'payment',
+    ...(until === null ? {} : { lockedUntil: until }),
+  };
 }

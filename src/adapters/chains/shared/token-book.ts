@@ -24,6 +24,15 @@ export interface TokenBook<Node, Token> {
   among(tokens: readonly { readonly asset: string }[]): TokenBook<Node, Token>;
 }
 
+/** ChainScanner.unscannedAssets of a scanner that reads these tokens. */
+export async function unscannedOf<Node>(
+  pool: Pick<NodePool<Node>, 'use'>,
+  tokens: TokenBook<Node, unknown>,
+): Promise<readonly UnscannedAsset[]> {
+  await pool.use(tokens.usable);
+  return tokens.faults();
+}
+
 interface BookOptions<Node, Listing, Token> {
   readonly chain: string;
   /** `key`: the contract, as blocks name it. */

@@ -286,7 +286,7 @@ describe('the sender', () => {
     await expect(sender.prepare(order, null)).rejects.toThrow(ChainUnavailable);
     await expect(
       sender.outcome({ wallet: order.wallet, nonce: 2n, transactions: [dead], inputs: [], order }),
-    ).rejects.toThrow('of another transaction, sequence or wallet');
+    ).rejects.toThrow('of another transaction, nonce or wallet');
   });
 
   test('gives a payment up as undone only when all nodes say so', async () => {

@@ -99,10 +99,3 @@ function slotsIn(answer: unknown, from: number): readonly number[] {
     return slot;
   });
 }
-
-export const refOf = ({ height, hash, parentHash, time }: SlotBlock): BlockRef => ({
-  height,
-  hash,
-  parentHash,
-  time,
-});

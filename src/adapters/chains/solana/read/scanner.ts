@@ -4,8 +4,6 @@
  */
 import {
   type BlockRange,
-  type BlockRef,
-  type ChainHead,
   type ChainScanner,
   ChainUnavailable,
   type ScannedBlock,
@@ -13,28 +11,29 @@ import {
   type UnknownTransaction,
 } from '../../../../ports/chains/chain-scanner.ts';
 import type { WatchedSpending, WatchList } from '../../../../ports/chains/watch-list.ts';
-import { bestStatus, firstFound } from '../../shared/nodes/across-nodes.ts';
+import { bestStatus } from '../../shared/nodes/across-nodes.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
-import { bridged, lagAt } from '../../shared/nodes/lagging.ts';
+import { bridged } from '../../shared/nodes/lagging.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
-import { agreementAmong, byScanning } from '../../shared/nodes/node-quorum.ts';
+import { byScanning } from '../../shared/nodes/node-quorum.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { asFarAsRead } from '../../shared/read/as-far-as-read.ts';
-import { checkBlockRange } from '../../shared/read/block-range.ts';
 import { blockOmissions } from '../../shared/read/omissions.ts';
-import { toldBlocks } from '../../shared/read/told-blocks.ts';
+import { finalSeen, refOf, type SeenHead, scannerOver, tipSeen } from '../../shared/read/scanner-over.ts';
+import { type ToldBlocks, toldBlocks } from '../../shared/read/told-blocks.ts';
 import { unknownField, withoutSigned } from '../../shared/read/unknown.ts';
+import { unscannedOf } from '../../shared/token-book.ts';
 import { isSignature } from '../address.ts';
 import { wholeNumber, withSlot } from '../answers.ts';
 import { connectSolana, type SolanaConnection } from '../connection.ts';
 import { readHead, readTip } from '../head.ts';
 import type { SolanaNodes } from '../rpc-pool.ts';
-import type { ListedToken, TokenListing } from '../tokens.ts';
-import { headerOfSlot, refOf, type SlotBlock } from './blocks.ts';
+import type { ListedToken, SolanaTokens, TokenListing } from '../tokens.ts';
+import { headerOfSlot, type SlotBlock } from './blocks.ts';
 import { emptyBlocks } from './empty-blocks.ts';
-import { heightBook } from './heights.ts';
+import { type Heights, heightBook } from './heights.ts';
 import { movementsIn } from './movements.ts';
-import { type BlockSource, newestBlocks, singleBlocks } from './newest.ts';
+import { type BlockSource, type NewestBlocks, newestBlocks, singleBlocks } from './newest.ts';
 import { arrivalsIn, paymentsAmong, sentBy } from './transfers.ts';
 
 /** Some twelve seconds of the chain. A block is megabytes, and is dropped as soon as it was gone through. */
@@ -61,193 +60,186 @@ interface ReadBlock {
   readonly sent: readonly UnknownTransaction[];
 }
 
+/** What the blocks are read with, and what is remembered of them. */
+interface Reading extends Pick<SolanaScannerOptions, 'chain' | 'network' | 'nativeAsset'> {
+  readonly tokens: SolanaTokens;
+  readonly heights: Heights;
+  /** The blocks that follow on what was read last, and each block by itself. */
+  readonly newest: NewestBlocks;
+  readonly single: BlockSource;
+  readonly told: ToldBlocks;
+  readonly doubtEmpty: ReturnType<typeof emptyBlocks>;
+  readonly seen: SeenHead;
+}
+
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
 export function solanaScanner(
   options: SolanaScannerOptions,
   connection: SolanaConnection = connectSolana(options),
 ): ChainScanner {
-  const { chain, network, nativeAsset, confirmations, logger } = options;
+  const { chain, confirmations, logger, time } = options;
   const { pool } = connection;
-  const tokens = connection.tokens.among(options.tokens);
   const heights = heightBook();
-  const newest = newestBlocks(heights);
-  const single = singleBlocks(heights);
-  const told = toldBlocks();
-  const doubtEmpty = emptyBlocks(options);
-  let highestTip = -1;
-  let finalized = -1;
-
-  /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
-  async function head({ finality } = { finality: true }): Promise<ChainHead> {
-    let best = await pool.use(async (node) => {
-      const next = await newest.tip(node);
-      return finality
-        ? readHead(node, { newest: next, confirmations })
-        : { tip: next ?? (await readTip(node)), finalizedHeight: finalized };
-    });
-    if (best.tip.height < highestTip && pool.size > 1)
-      for (const other of await pool.every((node) => readHead(node, { confirmations })))
-        if (other.tip.height > best.tip.height) best = other;
-    highestTip = best.tip.height;
-    finalized = best.finalizedHeight;
-    heights.remember(best.tip);
-    return { tip: refOf(best.tip), finalizedHeight: Math.min(finalized, highestTip) };
-  }
-
-  async function refAt(node: RpcNode, height: number): Promise<BlockRef | null> {
-    const block = await heights.at(node, height);
-    return block === null ? null : refOf(block);
-  }
-
-  async function blockAt(height: number): Promise<BlockRef | null> {
-    return firstFound(pool, (node) => refAt(node, height));
-  }
-
-  /** A node that does not keep the block any more does not confirm it. */
-  async function hashOrNone(node: RpcNode, height: number): Promise<string | null> {
-    try {
-      return (await heights.at(node, height))?.hash ?? null;
-    } catch (error) {
-      if (error instanceof NodeLagging) return null;
-      throw error;
-    }
-  }
-
-  /** The blocks of the range, linked, or the first ones where the node fails later. */
-  async function readBlocks(
-    node: RpcNode,
-    { from, to }: { from: number; to: number },
-    { source, spending }: { source: BlockSource; spending: WatchedSpending | undefined },
-  ): Promise<readonly ReadBlock[]> {
-    const slots = await source.slots(node, { from, to });
-    if (slots.length < to - from + 1) throw new NodeLagging(`${node.label}: does not have block ${to}`);
-    const listed = await tokens.usable(node);
-    const read = await asFarAsRead(slots, PARALLEL_BLOCKS, (slot) =>
-      readBlock(node, slot, { source, listed, spending }),
-    );
-    const linked = read.every(
-      ({ block }, position) =>
-        block.height === from + position &&
-        (position === 0 || block.parentHash === read[position - 1]?.block.hash),
-    );
-    if (linked) return read;
-    newest.forget();
-    throw new ChainUnavailable(`${chain} was reorganised while blocks ${from} .. ${to} were read`);
-  }
-
-  async function scanned(read: readonly ReadBlock[], watch: WatchList): Promise<readonly ScannedBlock[]> {
-    const payments = await paymentsAmong(
-      read.map(({ arrivals }) => arrivals),
-      watch,
-      nativeAsset,
-    );
-    const unknown = await withoutSigned(
-      watch.spending,
-      read.map(({ sent }) => sent),
-    );
-    return read.map(({ block }, position) => {
-      heights.remember(block);
-      return { ...refOf(block), transfers: payments[position] ?? [], ...unknownField(unknown[position]) };
-    });
-  }
-
-  async function readBlock(
-    node: RpcNode,
-    slot: number,
-    on: {
-      source: BlockSource;
-      listed: ReadonlyMap<string, ListedToken>;
-      spending: WatchedSpending | undefined;
-    },
-  ): Promise<ReadBlock> {
-    const { source, listed, spending } = on;
-    const answer = await source.read(node, slot);
-    if (answer.kind !== 'block')
-      throw new NodeLagging(`${node.label}: does not have the block of slot ${slot}`);
-    if (network === 'main' && answer.transactions.length === 0) doubtEmpty(node, answer.block);
-    const arrivals: Arrivals[number][] = [];
-    const sent: UnknownTransaction[] = [];
-    for (const item of answer.transactions) {
-      const movements = movementsIn(item);
-      const arrived = arrivalsIn(movements, listed);
-      arrivals.push(...arrived);
-      const own = spending && sentBy(spending.wallet, movements, arrived, nativeAsset);
-      if (own) sent.push(own);
-    }
-    return { block: answer.block, arrivals, sent };
-  }
-
-  /** Reads on from what was read last, where the range follows on it. */
-  async function scanNext(
-    node: RpcNode,
-    range: BlockRange,
-    watch: WatchList,
-  ): Promise<readonly ScannedBlock[]> {
-    let read: readonly ReadBlock[];
-    try {
-      read = await readBlocks(node, range, { source: newest, spending: watch.spending });
-    } catch (error) {
-      newest.unlist();
-      throw error;
-    }
-    const blocks = await scanned(read, watch);
-    told.note(node.label, range, blocks);
-    newest.readTo(read.at(-1)!.block, highestTip);
-    return blocks;
-  }
-
-  async function statusOf(node: RpcNode, txid: string): Promise<TransactionStatus> {
-    const answer = await node.call('getSignatureStatuses', [txid], { searchTransactionHistory: true });
-    const [status] = list(withSlot(answer, 'status').value, 'status');
-    if (status == null) return { state: 'unknown' };
-    const { slot, confirmationStatus } = fields(status, 'status');
-    if (confirmationStatus === 'processed') return { state: 'pending' };
-    const block = await headerOfSlot(node, wholeNumber(slot, 'slot'));
-    if (block === null) throw new ChainUnavailable(`${chain} was reorganised while ${txid} was looked up`);
-    return { state: 'mined', height: block.height, blockHash: block.hash };
-  }
-
-  async function lookup(txid: string): Promise<TransactionStatus> {
-    if (!isSignature(txid)) return { state: 'unknown' };
-    return bestStatus(pool, (node) => statusOf(node, txid));
-  }
-
-  const scanAlone = async (node: RpcNode, range: { from: number; to: number }, watch: WatchList) =>
-    scanned(await readBlocks(node, range, { source: single, spending: undefined }), watch);
-
+  const reading: Reading = {
+    ...options,
+    ...{ tokens: connection.tokens.among(options.tokens), heights, told: toldBlocks() },
+    ...{ newest: newestBlocks(heights), single: singleBlocks(heights) },
+    ...{ doubtEmpty: emptyBlocks(options), seen: { head: null } },
+  };
+  const { newest, seen } = reading;
   const late = blockOmissions({
-    ...{ chain, pool, logger, told, scan: scanAlone },
+    ...{ chain, pool, logger, told: reading.told },
+    scan: (node, range, watch) => scanAlone(reading, node, range, watch),
     ...{ least: AUDITED_AT_ONCE, most: AUDITED_AT_ONCE, share: AUDITED_SHARE },
   });
-
   return {
-    chain,
-    maxRange: MAX_RANGE,
-    head,
-    blockAt,
-    lookup,
-    blocks: async (range, watch) => {
-      checkBlockRange(range, MAX_RANGE);
-      const lag = lagAt(range.to, highestTip, options);
-      return pool.use((node) => bridged(() => scanNext(node, range, watch), lag));
-    },
-    ...(pool.size === 1 ? {} : { late: (upTo, watch, take) => late(Math.min(upTo, finalized), watch, take) }),
-    // Nodes have no pool of waiting transactions that could be read: leaders take them within a second.
-    pending: async () => [],
-    confirmWithNodes: agreementAmong(
-      { chain, pool, logger },
-      {
-        hashAt: hashOrNone,
+    ...scannerOver<RpcNode, SlotBlock>({
+      ...{ chain, maxRange: MAX_RANGE, pool, logger, seen, lag: { time }, tookTip: heights.remember },
+      async headOf(node, asked) {
+        if (asked === undefined) return readHead(node, { confirmations });
+        const next = await newest.tip(node);
+        return asked.finality
+          ? readHead(node, { newest: next, confirmations })
+          : { tip: next ?? (await readTip(node)), finalizedHeight: finalSeen(seen) };
+      },
+      headerAt: heights.at,
+      scan: (node, range, watch, lag) => bridged(() => scanNext(reading, node, range, watch), lag),
+      witness: {
+        hashAt: (node, height) => hashOrNone(heights, node, height),
         finalHeight: async (node) => (await readHead(node, { confirmations })).finalizedHeight,
         // What a transaction did to balances is the node's own word.
-        reading: byScanning(scanAlone),
+        reading: byScanning((node, range, watch) => scanAlone(reading, node, range, watch)),
       },
-    ),
-    unscannedAssets: async () => {
-      await pool.use(tokens.usable);
-      return tokens.faults();
-    },
-    doubt: () => pool.doubt(),
-    close: async () => pool.close(),
+    }),
+    lookup: async (txid) =>
+      isSignature(txid) ? bestStatus(pool, (node) => statusOf(reading, node, txid)) : { state: 'unknown' },
+    ...(pool.size === 1
+      ? {}
+      : { late: (upTo, watch, take) => late(Math.min(upTo, finalSeen(seen)), watch, take) }),
+    // Nodes have no pool of waiting transactions that could be read: leaders take them within a second.
+    pending: async () => [],
+    unscannedAssets: () => unscannedOf(pool, reading.tokens),
   };
+}
+
+/** A node that does not keep the block any more does not confirm it. */
+async function hashOrNone(heights: Heights, node: RpcNode, height: number): Promise<string | null> {
+  try {
+    return (await heights.at(node, height))?.hash ?? null;
+  } catch (error) {
+    if (error instanceof NodeLagging) return null;
+    throw error;
+  }
+}
+
+async function statusOf({ chain }: Reading, node: RpcNode, txid: string): Promise<TransactionStatus> {
+  const answer = await node.call('getSignatureStatuses', [txid], { searchTransactionHistory: true });
+  const [status] = list(withSlot(answer, 'status').value, 'status');
+  if (status == null) return { state: 'unknown' };
+  const { slot, confirmationStatus } = fields(status, 'status');
+  if (confirmationStatus === 'processed') return { state: 'pending' };
+  const block = await headerOfSlot(node, wholeNumber(slot, 'slot'));
+  if (block === null) throw new ChainUnavailable(`${chain} was reorganised while ${txid} was looked up`);
+  return { state: 'mined', height: block.height, blockHash: block.hash };
+}
+
+/** Reads on from what was read last, where the range follows on it. */
+async function scanNext(
+  reading: Reading,
+  node: RpcNode,
+  range: BlockRange,
+  watch: WatchList,
+): Promise<readonly ScannedBlock[]> {
+  const { newest, told, seen } = reading;
+  let read: readonly ReadBlock[];
+  try {
+    read = await readBlocks(reading, node, range, { source: newest, spending: watch.spending });
+  } catch (error) {
+    newest.unlist();
+    throw error;
+  }
+  const blocks = await scanned(reading, read, watch);
+  told.note(node.label, range, blocks);
+  newest.readTo(read.at(-1)!.block, tipSeen(seen));
+  return blocks;
+}
+
+async function scanAlone(
+  reading: Reading,
+  node: RpcNode,
+  range: { from: number; to: number },
+  watch: WatchList,
+): Promise<readonly ScannedBlock[]> {
+  const how = { source: reading.single, spending: undefined };
+  return scanned(reading, await readBlocks(reading, node, range, how), watch);
+}
+
+/** The blocks of the range, linked, or the first ones where the node fails later. */
+async function readBlocks(
+  { chain, tokens, newest, ...reading }: Reading,
+  node: RpcNode,
+  { from, to }: { from: number; to: number },
+  { source, spending }: { source: BlockSource; spending: WatchedSpending | undefined },
+): Promise<readonly ReadBlock[]> {
+  const slots = await source.slots(node, { from, to });
+  if (slots.length < to - from + 1) throw new NodeLagging(`${node.label}: does not have block ${to}`);
+  const listed = await tokens.usable(node);
+  const read = await asFarAsRead(slots, PARALLEL_BLOCKS, (slot) =>
+    readBlock(reading, node, slot, { source, listed, spending }),
+  );
+  const linked = read.every(
+    ({ block }, position) =>
+      block.height === from + position &&
+      (position === 0 || block.parentHash === read[position - 1]?.block.hash),
+  );
+  if (linked) return read;
+  newest.forget();
+  throw new ChainUnavailable(`${chain} was reorganised while blocks ${from} .. ${to} were read`);
+}
+
+async function readBlock(
+  { network, nativeAsset, doubtEmpty }: Pick<Reading, 'network' | 'nativeAsset' | 'doubtEmpty'>,
+  node: RpcNode,
+  slot: number,
+  on: {
+    source: BlockSource;
+    listed: ReadonlyMap<string, ListedToken>;
+    spending: WatchedSpending | undefined;
+  },
+): Promise<ReadBlock> {
+  const { source, listed, spending } = on;
+  const answer = await source.read(node, slot);
+  if (answer.kind !== 'block')
+    throw new NodeLagging(`${node.label}: does not have the block of slot ${slot}`);
+  if (network === 'main' && answer.transactions.length === 0) doubtEmpty(node, answer.block);
+  const arrivals: Arrivals[number][] = [];
+  const sent: UnknownTransaction[] = [];
+  for (const item of answer.transactions) {
+    const movements = movementsIn(item);
+    const arrived = arrivalsIn(movements, listed);
+    arrivals.push(...arrived);
+    const own = spending && sentBy(spending.wallet, movements, arrived, nativeAsset);
+    if (own) sent.push(own);
+  }
+  return { block: answer.block, arrivals, sent };
+}
+
+async function scanned(
+  { nativeAsset, heights }: Reading,
+  read: readonly ReadBlock[],
+  watch: WatchList,
+): Promise<readonly ScannedBlock[]> {
+  const payments = await paymentsAmong(
+    read.map(({ arrivals }) => arrivals),
+    watch,
+    nativeAsset,
+  );
+  const unknown = await withoutSigned(
+    watch.spending,
+    read.map(({ sent }) => sent),
+  );
+  return read.map(({ block }, position) => {
+    heights.remember(block);
+    return { ...refOf(block), transfers: payments[position] ?? [], ...unknownField(unknown[position]) };
+  });
 }

@@ -2,12 +2,10 @@
  * The ChainScanner of TON over toncenter's API: coins, and listed jettons, that arrive at wallets of one public key. Blocks are
  * those of the masterchain, which are final when they are there. Several nodes stand in for each other.
  */
-import type { BlockRef, ChainHead, ChainScanner } from '../../../../ports/chains/chain-scanner.ts';
-import { firstFound } from '../../shared/nodes/across-nodes.ts';
-import { bridged, lagAt } from '../../shared/nodes/lagging.ts';
-import { agreementAmong } from '../../shared/nodes/node-quorum.ts';
-import { checkBlockRange } from '../../shared/read/block-range.ts';
+import type { BlockRef, ChainScanner } from '../../../../ports/chains/chain-scanner.ts';
+import { bridged } from '../../shared/nodes/lagging.ts';
 import { finalizedByConfirmations } from '../../shared/read/finality.ts';
+import { type SeenHead, scannerOver, tipSeen } from '../../shared/read/scanner-over.ts';
 import { rawAddress } from '../address.ts';
 import { walletAddress, walletId } from '../codec/wallet-v5.ts';
 import { connectTon, type TonConnection } from '../connection.ts';
@@ -61,33 +59,19 @@ export function tonScanner(
     hotWallet: hotWallet.address,
   });
   const ranges = rangeScanner({ nativeAsset, jettons, ownerOf, hotWallet, note: omissions.note });
-  let highestTip = -1;
-
-  /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
-  async function head(): Promise<ChainHead> {
-    let tip = await pool.use((node) => bridged(() => readableTip(node), { ...options, lacks: lacksBlock }));
-    if (tip.height < highestTip && pool.size > 1)
-      for (const other of await pool.every(readableTip)) if (other.height > tip.height) tip = other;
-    highestTip = tip.height;
-    return { tip, finalizedHeight: finalizedByConfirmations(tip.height, confirmations) };
-  }
-
+  const seen: SeenHead = { head: null };
   return {
-    chain,
-    maxRange: MAX_RANGE,
-    head,
-    blockAt: (height) => firstFound(pool, (node) => masterBlockAt(node, height)),
-    blocks: async (range, watch) => {
-      checkBlockRange(range, MAX_RANGE);
-      const lag = { ...lagAt(range.to, highestTip, options), lacks: lacksBlock };
-      return pool.use((node) => bridged(() => ranges.scan(node, range, watch), lag));
-    },
-    late: omissions.late,
-    // What is on its way between shards is not listed anywhere.
-    pending: async () => [],
-    confirmWithNodes: agreementAmong(
-      { chain, pool, logger },
-      {
+    ...scannerOver({
+      ...{ chain, maxRange: MAX_RANGE, pool, logger, seen, lag: { time: options.time } },
+      async headOf(node, asked) {
+        const lag = { time: options.time, lacks: lacksBlock };
+        const tip = await (asked === undefined ? readableTip(node) : bridged(() => readableTip(node), lag));
+        return { tip, finalizedHeight: finalizedByConfirmations(tip.height, confirmations) };
+      },
+      headerAt: masterBlockAt,
+      scan: (node, range, watch, lag) =>
+        bridged(() => ranges.scan(node, range, watch), { ...lag, lacks: lacksBlock }),
+      witness: {
         hashAt: async (node, height) => (await masterBlock(node, height)).hash,
         finalHeight: async (node) => finalizedByConfirmations((await masterTip(node)).height, confirmations),
         // The hash of a transaction commits to its account, its time and all that it says (transactions.ts): each node has to list it.
@@ -98,13 +82,15 @@ export function tonScanner(
           return ({ txid, output }) => shown.has(`${txid} ${output}`);
         },
       },
-    ),
-    lookup: (txid, seen) => lookUp({ chain, pool, nativeAsset, jettons, highestTip }, txid, seen),
+    }),
+    lookup: (txid, claimed) =>
+      lookUp({ chain, pool, nativeAsset, jettons, highestTip: tipSeen(seen) }, txid, claimed),
+    late: omissions.late,
+    // What is on its way between shards is not listed anywhere.
+    pending: async () => [],
     unscannedAssets: async () => {
       await jettons.usable();
       return jettons.faults();
     },
-    doubt: () => pool.doubt(),
-    close: async () => pool.close(),
   };
 }
