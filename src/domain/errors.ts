@@ -27,8 +27,8 @@ export type ErrorCode =
   | 'INTERNAL_ERROR';
 
 /**
- * `message` says what to do next and shows no internals; `details` is context of the code's own shape (decision 0003).
- * `hint` says more where the message is fixed, for programs that show nothing else.
+ * `message` says what to do next and shows no internals. `details` has a shape per code (decision
+ * 0003). `hint` adds to a fixed message, for programs that show nothing else.
  */
 export interface AppError {
   readonly code: ErrorCode;
@@ -54,7 +54,7 @@ export const INVOICE_RULES = {
 } as const;
 export type InvoiceRule = keyof typeof INVOICE_RULES;
 
-/** The same of a currency that a customer chose on the checkout. No merchant is told: the page has its own words for it. */
+/** The same for a customer's choice of currency. Only the checkout shows it, in its own words. */
 type ChoiceRule = 'fixed_asset' | 'not_payable' | 'was_paid' | 'asset_not_offered' | 'address_changed';
 
 /** `details.rule` of PAYOUT_REJECTED: the business rule that a payout broke. */
@@ -71,12 +71,12 @@ export const PAYOUT_RULES = {
 } as const;
 export type PayoutRule = keyof typeof PAYOUT_RULES;
 
-/** The same of a refund, which only operators order. */
+/** The same for a refund, which only operators order. */
 type RefundRule = PayoutRule | 'amount' | 'chain_not_sent_on' | 'destination_unknown';
 
 type WithRule = 'INVOICE_REJECTED' | 'PAYOUT_REJECTED';
 
-/** What a business rule refuses is made by `invoiceRejected` and `payoutRejected`: it names its rule. */
+/** For codes without a rule; `invoiceRejected` and `payoutRejected` make those with one. */
 export function appError(code: Exclude<ErrorCode, WithRule>, message: string, details?: unknown): AppError {
   return details === undefined ? { code, message } : { code, message, details };
 }

@@ -1,29 +1,29 @@
 /**
- * Double entry. An entry is a set of postings that sums to zero in every currency; the builders below are the only
- * places that make entries. Accounts that we owe on are negative, what we hold is positive.
+ * Double entry. The postings of an entry add up to zero in each currency, and only the functions below
+ * make entries. Accounts of what we owe are negative, accounts of what we hold are positive.
  */
 
-/** USD is held in micros (10^-6); an asset in its base units. */
+/** USD in micros (10^-6), assets in base units. */
 export type Account =
   /** The merchant's balance (USD): what we owe the merchant. */
   | 'merchant'
   /** Commission and rounding remainders (USD). */
   | 'fees'
-  /** Money the risk check keeps (USD). */
+  /** Deposits that the risk check stopped (USD). */
   | 'held'
-  /** Reserved for payouts that are not settled (USD). */
+  /** Reserved for unsettled payouts (USD). */
   | 'payouts_in_flight'
-  /** Owed to customers for refunds not sent yet (USD). */
+  /** Owed to customers for unsettled refunds (USD). */
   | 'refunds_in_flight'
   /** What we hold on-chain, per asset. */
   | 'treasury'
-  /** Arrived and final, not credited to anybody yet, per asset. */
+  /** Final deposits that are not credited yet, per asset. */
   | 'suspense'
-  /** What sending cost the gateway, less what merchants were charged for it (USD): positive is a loss. */
+  /** Network fees less what merchants were charged for them (USD): positive is a loss. */
   | 'network_fees'
-  /** What the operator put in, or (positive) took out, per asset. */
+  /** Owner funding: negative is put in, positive is taken out, per asset. */
   | 'capital'
-  /** Ties asset amounts to their USD value; has a balance in both currencies. */
+  /** Ties asset amounts to their USD value: it has a balance in both. */
   | 'trading';
 
 export interface Posting {
@@ -41,12 +41,12 @@ export type EntryKind =
   | 'hold'
   | 'hold_reversed'
   | 'payout_reserved'
-  /** Taken from the merchant again, also below zero: the chain paid what had failed. */
+  /** Taken from the merchant again, even below zero: the chain paid a failed payout after all. */
   | 'payout_retaken'
   | 'payout_settled'
   | 'payout_unsettled'
   | 'payout_released'
-  /** What the network took for a transaction of the payout without effect (safety.md G2). */
+  /** The network fee of a payout's transaction that had no effect (safety.md G2). */
   | 'payout_fee_charged'
   | 'payout_fee_returned'
   | 'refund'
@@ -59,7 +59,7 @@ export type EntryKind =
   | 'network_fee_reversed'
   | 'capital';
 
-/** Postings of an entry that does not sum to zero per currency are a bug and throw. */
+/** Throws if the postings do not add up to zero in each currency: a bug. */
 export function balanced(postings: readonly Posting[]): readonly Posting[] {
   const sums = new Map<string, bigint>();
   for (const { currency, amount } of postings) sums.set(currency, (sums.get(currency) ?? 0n) + amount);
@@ -69,7 +69,7 @@ export function balanced(postings: readonly Posting[]): readonly Posting[] {
   return postings.filter((posting) => posting.amount !== 0n);
 }
 
-/** A deposit is final on its chain: we hold it, and owe its purpose. */
+/** A deposit is final: we hold it, and it is not credited yet. */
 export function depositArrived(asset: string, units: bigint): readonly Posting[] {
   return balanced([
     { account: 'treasury', currency: asset, amount: units },
@@ -99,7 +99,7 @@ export function income(value: CreditValue): readonly Posting[] {
   ]);
 }
 
-/** The risk check keeps a deposit: out of suspense, into the held account. */
+/** The risk check stops a deposit: out of suspense, into the held account. */
 export function hold(value: { asset: string; units: bigint; microUsd: bigint }): readonly Posting[] {
   return balanced([
     { account: 'suspense', currency: value.asset, amount: value.units },
@@ -118,8 +118,8 @@ export function payoutReserved(microUsd: bigint): readonly Posting[] {
 }
 
 /**
- * A payout or refund is paid on-chain: `units` left the treasury. Of what was reserved for it, `feeMicroUsd` was charged for
- * the network's fee; what the network really took is an entry of its own (networkFee).
+ * A payout or refund is paid on-chain: `units` left the treasury. `feeMicroUsd` of its reserve was
+ * charged for the network fee; the real network fee is an entry of its own (networkFee).
  */
 export function paidOut(value: {
   reserve: 'payouts_in_flight' | 'refunds_in_flight';
@@ -147,7 +147,7 @@ export function networkFee(value: { asset: string; units: bigint; microUsd: bigi
   ]);
 }
 
-/** The merchant bears what the network took (networkFee) for a transaction of his without effect (safety.md G2). */
+/** The merchant is charged the network fee of a transaction that had no effect (safety.md G2). */
 export function feeCharged(microUsd: bigint): readonly Posting[] {
   return balanced([
     { account: 'merchant', currency: 'USD', amount: microUsd },
@@ -155,7 +155,7 @@ export function feeCharged(microUsd: bigint): readonly Posting[] {
   ]);
 }
 
-/** The operator put money into a wallet of ours (negative: took some out). */
+/** Owner funding of one of our wallets (negative: withdrawal). */
 export function capital(asset: string, units: bigint): readonly Posting[] {
   return balanced([
     { account: 'treasury', currency: asset, amount: units },

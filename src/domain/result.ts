@@ -1,4 +1,4 @@
-/** Expected failures are values: a use case answers Ok or Err, and a bug throws. */
+/** Expected failures are values: a use case returns Ok or Err. Bugs throw. */
 export type Result<Value, Failure> = Ok<Value> | Err<Failure>;
 export interface Ok<Value> {
   readonly ok: true;
@@ -17,7 +17,7 @@ export function err<Failure>(error: Failure): Err<Failure> {
   return { ok: false, error };
 }
 
-/** Ends a switch over a union: adding a member stops the program from compiling here. */
+/** Ends a switch over a union: with a new member it does not compile. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${String(value)}`);
 }

@@ -297,10 +297,10 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ['tests/domain/sweeps/sweep.test.ts'],
     [
       ['const there = lower(balanceUnits, coveredUnits);', 'const there = balanceUnits;'],
-      ['higher(balanceUnits - undecidedUtxos, there)', 'balanceUnits'],
+      ['higher(balanceUnits - undecidedNativeUnits, there)', 'balanceUnits'],
       ['lower(spendable - room, coveredUnits)', 'spendable - room'],
       ['lower(most, balanceUnits - facts.reserveUnits)', 'most'],
-      ['higher(facts.gasUnits - undecidedUtxos, 0n)', 'facts.gasUnits'],
+      ['higher(facts.gasUnits - undecidedNativeUnits, 0n)', 'facts.gasUnits'],
       [
         "gas < maxFeeUnits ? { kind: 'top_up', units: room - gas }",
         "gas < maxFeeUnits ? { kind: 'top_up', units: room }",

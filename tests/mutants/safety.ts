@@ -168,7 +168,7 @@ const MONEY_OUT: readonly Mutant[] = [
     ['tests/journeys/sweeps/sweep-unread-money.test.ts'],
     [
       ['sender.balances(address, assets, { height: cursor.height })', 'sender.balances(address, assets)'],
-      ['undecidedUtxos: undecided + unrecorded,', 'undecidedUtxos: undecided,'],
+      ['undecidedNativeUnits: undecided + unrecorded,', 'undecidedNativeUnits: undecided,'],
       ['return (await chains.hasRead(chain, { height, hash })) ? undecided : null;', 'return undecided;'],
     ],
   ),

@@ -42,7 +42,7 @@ export async function findFacts(
     offer: mayDelegate ? ((await sender.energy?.compare({ hot, address, asset })) ?? null) : null,
     balanceUnits: balanceOf(asset),
     gasUnits: balanceOf(nativeAsset),
-    undecidedUtxos: undecided + unrecorded,
+    undecidedNativeUnits: undecided + unrecorded,
     maxFeeUnits: sender.ways.hotWalletPaysFees ? 0n : price.maxUnits,
     enough: estimatesEnough(sender),
     reserveUnits: await sender.reserveUnits(address),

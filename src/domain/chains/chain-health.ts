@@ -1,4 +1,4 @@
-/** How well a chain is followed: what its states mean, and how one is told from what is known of the chain. */
+/** How well a chain is followed: its states, and the rules that decide between them. */
 import { keysOf } from '../catalog/keys-of.ts';
 
 export const HEALTH_STATES = {
@@ -20,7 +20,7 @@ export const CHAIN_FAULTS = {
 export type ChainFault = keyof typeof CHAIN_FAULTS;
 export const CHAIN_FAULT_CODES = keysOf(CHAIN_FAULTS);
 
-/** What is not read for so long is payments seen late: `chains.<chain>.behind_after_seconds`. */
+/** Unread for longer than this means late payments: `chains.<chain>.behind_after_seconds`. */
 export const BEHIND_AFTER_SECONDS = 600;
 
 /** A block, and its time by the chain. */
@@ -32,15 +32,15 @@ interface Place {
 export interface HealthFacts {
   /** The last block that was read; null before reading began. */
   readonly read: Place | null;
-  /** The tip as a node last told it. */
+  /** The tip that a node last reported. */
   readonly tip: Place | null;
-  /** When a node last answered, by our clock; null: not known. */
+  /** When a node last answered, by our clock; null if unknown. */
   readonly answeredAt: Date | null;
   /** By our clock. */
   readonly now: Date;
-  /** What time it is by the other chains, or by our clock where no other one tells (safety.md K7). */
+  /** The time by the other chains, or by our clock without any (safety.md K7). */
   readonly chainNow: Date;
-  /** Seconds that a chain may go without a block; null where any time is usual, as on a test network. */
+  /** Longest usual time without a block, seconds; null where any is usual, as on a test network. */
   readonly restSeconds: number | null;
   readonly boundSeconds: number;
 }
@@ -49,15 +49,18 @@ export interface ChainHealth {
   readonly state: HealthState;
   /** Blocks that are known and not read. */
   readonly lagBlocks: number;
-  /** Payments of so many seconds may be unseen. */
+  /** Payments of this many last seconds may be unseen. */
   readonly lagSeconds: number;
 }
 
-/** Shorter than this is the usual way of nodes and blocks. */
+/** A shorter delay is usual for nodes and blocks. */
 const USUAL_SECONDS = 60;
 const AWAY_AFTER_SECONDS = 120;
 
-/** Blocks are held against each other by the chain's time and silence is measured by our clock: a wrong clock makes no chain late. */
+/**
+ * The chain's clock compares blocks, and ours measures silence, so that a wrong clock makes no chain
+ * late.
+ */
 export function healthOf(facts: HealthFacts): ChainHealth {
   const { read, tip, now, boundSeconds } = facts;
   if (read === null) return { state: 'never_reached', lagBlocks: 0, lagSeconds: 0 };
@@ -75,19 +78,19 @@ export function healthOf(facts: HealthFacts): ChainHealth {
   }
 }
 
-/** Nodes that follow the chain no more, or not yet, answer all the same: only the age of their tip shows it. */
+/** A node that does not follow the chain still answers: only the age of its tip shows it. */
 function staleSeconds({ tip, chainNow, restSeconds, boundSeconds }: HealthFacts): number {
   if (tip === null || restSeconds === null) return 0;
   const age = secondsFrom(tip.time, chainNow);
   return age > Math.max(restSeconds, boundSeconds) ? age : 0;
 }
 
-/** Whether payments may be unseen for so long that the chain is not offered for new ones. */
+/** Whether payments may be unseen for too long to offer the chain for new ones. */
 export function isLate({ state, lagSeconds }: ChainHealth, boundSeconds: number): boolean {
   return state === 'never_reached' || lagSeconds > boundSeconds;
 }
 
-/** What an operator was told of a chain that is late. */
+/** The alarms that were raised for a late chain. */
 export interface Told {
   readonly at: Date;
   /** How often since it began. */
@@ -97,14 +100,14 @@ export interface Told {
 const FIRST_PAUSE_SECONDS = 3_600;
 const LONGEST_PAUSE_SECONDS = 86_400;
 
-/** Whether an alarm is to be raised (again): after an hour, then after twice as long each time, at most a day. */
+/** Whether to raise an alarm (again): after an hour, then with doubling pauses of at most a day. */
 export function isToBeTold(told: Told | null, now: Date): boolean {
   if (told === null) return true;
   const pause = Math.min(FIRST_PAUSE_SECONDS * 2 ** (told.times - 1), LONGEST_PAUSE_SECONDS);
   return secondsFrom(told.at, now) >= pause;
 }
 
-/** Whole seconds, 0 where `to` is the earlier one. */
+/** Whole seconds; 0 if `to` is earlier. */
 export function secondsFrom(from: Date, to: Date): number {
   return Math.max(0, Math.floor((to.getTime() - from.getTime()) / 1000));
 }

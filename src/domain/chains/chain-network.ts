@@ -1,4 +1,4 @@
-/** Which networks a database was used with: toy money of one must never be paid out on another (safety.md K3). */
+/** The networks a database was used with: test coins must never be paid out as real ones (safety.md K3). */
 
 /** `fake`; on EVM the chain id as in CAIP-2 (`eip155:1`); elsewhere `main`, `test`, `stage` or `regtest`. */
 export type Network = string;
@@ -7,7 +7,7 @@ export const FAKE_NETWORK: Network = 'fake';
 
 export interface ChainNetwork {
   readonly chain: string;
-  /** Null: of a database of an earlier version, real and no more is known. */
+  /** Null in a database of an earlier version: real, and nothing more is known. */
   readonly network: Network | null;
 }
 
@@ -18,8 +18,8 @@ export interface NetworkConflict {
 }
 
 /**
- * The chains of a start that do not go with those that the database was used with: fake ones and real ones never do, whatever the
- * chain, and a chain stays on its network.
+ * The chains of this start that contradict the database: a chain stays on its network, and fake and
+ * real chains never share a database.
  */
 export function networkConflicts(
   noted: readonly ChainNetwork[],

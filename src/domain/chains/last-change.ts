@@ -1,9 +1,9 @@
-/** When what the API shows of an invoice or a payout was changed last: `updated_at`. */
+/** The last change of what the API shows of an invoice or a payout: `updated_at`. */
 
 export interface Dated {
   readonly createdAt: Date;
   readonly processedAt: Date | null;
-  /** Null while nothing was changed, and of changes of before this was kept. */
+  /** Null before the first change, and for changes from before this column. */
   readonly updatedAt: Date | null;
 }
 
@@ -11,7 +11,7 @@ export function lastChange({ createdAt, processedAt, updatedAt }: Dated): Date {
   return updatedAt ?? processedAt ?? createdAt;
 }
 
-/** The time of a change at `at`: a clock that was set back does not take it back. */
+/** The time of a change at `at`, never earlier than the one before, even if a clock was set back. */
 export function changedAt(record: Dated, at: Date): Date {
   const before = lastChange(record);
   return at > before ? at : before;

@@ -1,13 +1,13 @@
 /**
- * When a payment in a block was made, by two clocks that may each be wrong: its chain's, as blocks name it, and ours. Pure;
- * safety.md K6 and K7.
+ * When a payment was made, by two clocks that may each be wrong: block times and ours (safety.md K6,
+ * K7). Pure.
  */
 import { type Family, isMined } from '../catalog/family.ts';
 
 export interface PaymentTime {
-  /** By the clock that says earlier: one that is wrong makes no payment late. */
+  /** The earlier of both clocks, so that a wrong one makes no payment late. */
   readonly seenAt: Date;
-  /** Whatever was made after this is younger than the payment, by both clocks. Null: as far as can be told the payment is of this moment. */
+  /** Anything created later came after the payment, by both clocks. Null: the payment is of this moment. */
   readonly madeBefore: Date | null;
 }
 
@@ -17,12 +17,12 @@ export interface Moment {
   readonly at: Date;
 }
 
-/** A block is named before it is made, and read after it: by so much a payment may look older than it is, where blocks follow a clock. */
+/** How much older than it is a payment may look, on chains whose block times follow a clock. */
 const TOLERANCE_SECONDS = 120;
-/** Miners may name a time up to two hours away from theirs (consensus rules of Bitcoin and Monero). */
+/** Miners may set a block's time up to two hours off (consensus rules of Bitcoin and Monero). */
 const TOLERANCE_SECONDS_MINED = 7_200;
 
-/** Of what waits for its block. */
+/** For a payment without a block. */
 export function waitsAt(now: Date): PaymentTime {
   return { seenAt: now, madeBefore: null };
 }
@@ -31,17 +31,17 @@ export function waitsAt(now: Date): PaymentTime {
 export function timeOfPayment(family: Family, blockTime: number, now: Moment): PaymentTime {
   const byChain = blockTime * 1000;
   const nowMs = now.at.getTime();
-  // As old as it is for the chain, whatever time our clock says it is.
+  // its age by the chain, subtracted from our clock
   const byUs = nowMs - (now.tipTime - blockTime) * 1000;
   const toleranceMs = (isMined(family) ? TOLERANCE_SECONDS_MINED : TOLERANCE_SECONDS) * 1000;
   return {
     seenAt: new Date(Math.min(byChain, byUs)),
-    // What our clock says was made after now was made while it was ahead.
+    // what seems to be created after now was created while our clock was ahead
     madeBefore: byUs + toleranceMs >= nowMs ? null : new Date(Math.max(byChain, byUs) + toleranceMs),
   };
 }
 
-/** Whether the payment was made before something that exists `since` then, an invoice or an address, and so is not meant for it. */
+/** Whether the payment came before an invoice or address that exists `since` then: not meant for it. */
 export function isOlderThan({ madeBefore }: PaymentTime, since: Date): boolean {
   return madeBefore !== null && since.getTime() > madeBefore.getTime();
 }

@@ -1,7 +1,7 @@
 /** Which wallet a database belongs to, by fingerprints of the wallet's public keys (safety.md K1, K2). */
 import type { Family } from '../catalog/family.ts';
 
-/** Of the account key of a family; of Monero, whose keys are the operator's own, of the primary address. */
+/** Of a family's account key; for Monero, whose keys are the operator's, of the primary address. */
 export interface KeyFingerprint {
   readonly family: Family;
   /** SHA-256 as 64 lower-case hex digits. */
@@ -10,19 +10,19 @@ export interface KeyFingerprint {
 
 export interface DifferingKey {
   readonly family: Family;
-  /** What the database has. */
+  /** The fingerprint in the database. */
   readonly noted: string;
   readonly found: string;
 }
 
 export interface WalletComparison {
-  /** Families that both have, with different keys: another wallet, if there is any. */
+  /** Families with different keys. Any means: another wallet. */
   readonly differing: readonly DifferingKey[];
   /** Families that the database does not have yet. */
   readonly added: readonly KeyFingerprint[];
 }
 
-/** Holds the keys of a wallet against those that the database noted. What only the database has is not compared. */
+/** Compares a wallet's keys with those of the database. Families that only the database has are ignored. */
 export function compareWallets(
   noted: readonly KeyFingerprint[],
   found: readonly KeyFingerprint[],
@@ -39,5 +39,5 @@ export function compareWallets(
   };
 }
 
-/** What people compare: the first 64 bits are enough to tell an operator's wallets apart. */
+/** For people: 64 bits are enough to distinguish an operator's wallets. */
 export const shortFingerprint = (fingerprint: string): string => fingerprint.slice(0, 16);

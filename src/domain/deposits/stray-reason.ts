@@ -1,4 +1,4 @@
-/** Why no invoice takes a payment that arrived. What waits for more of its kind is found by its code. */
+/** Why a deposit is unmatched. Programs compare the code. */
 import { keysOf } from '../catalog/keys-of.ts';
 
 export const STRAY_REASONS = {

@@ -1,13 +1,13 @@
-/** The customer's choice of asset: when it may be made or changed, and what it changes. An earlier choice keeps its price. Pure. */
+/** The customer's choice of asset: when it is allowed, and its effect. An earlier choice keeps its price. */
 import { accepts, receivedUnits } from './invoice.ts';
 import type { Invoice, InvoiceChoice } from './invoice-record.ts';
 
-/** Whether the customer may choose at `at`, as far as the invoice itself knows: nothing was paid, and there is time to pay. */
+/** Whether the customer may choose now, by the invoice alone: it is unpaid, and has not ended. */
 export function mayChoose(invoice: Invoice, at: Date): boolean {
   return (invoice.customerChooses || invoice.price === null) && isUnpaid(invoice, at);
 }
 
-/** Nothing was paid, and there is time to pay. */
+/** No payment arrived, and the invoice has not ended. */
 export function isUnpaid(invoice: Invoice, at: Date): boolean {
   return invoice.status === 'created' && receivedUnits(invoice.funds) === 0n && accepts(invoice, at);
 }
@@ -25,7 +25,7 @@ export function choicesOf(invoice: Invoice): readonly InvoiceChoice[] {
   return [{ price, addressTo, permanentAddressId }, ...invoice.earlierChoices];
 }
 
-/** The invoice with all of its choices of the assets `here` at another address. */
+/** The invoice with another address for its choices of the assets that `here` selects. */
 export function atAddress(invoice: Invoice, addressTo: string, here: (asset: string) => boolean): Invoice {
   const { price, earlierChoices } = invoice;
   return {
@@ -35,14 +35,14 @@ export function atAddress(invoice: Invoice, addressTo: string, here: (asset: str
   };
 }
 
-/** The invoice with `choice` as its present one; what was chosen before it is kept. Nothing must have been paid. */
+/** The invoice with `choice` as its present one; earlier ones are kept. It must be unpaid. */
 export function withChoice(invoice: Invoice, choice: InvoiceChoice): Invoice {
   const { asset } = choice.price;
   return {
     ...invoice,
     ...choice,
     initialAsset: invoice.initialAsset ?? asset,
-    // Of a payment that disappeared: it was in another asset.
+    // it belongs to a payment that disappeared, in another asset
     txid: null,
     addressFrom: null,
     earlierChoices: choicesOf(invoice).filter(({ price }) => price.asset !== asset),

@@ -1,4 +1,4 @@
-/** An invoice as it is stored: the state that decisions change, and the facts given at creation that never do. */
+/** A stored invoice: the state that decisions change, and the facts that never change after creation. */
 
 import type { FiatCurrency } from '../catalog/fiat.ts';
 import type { FeeBearer } from '../money/fee.ts';
@@ -15,12 +15,12 @@ export const WEBHOOK_FORMATS = [
 ] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
-/** An asset the customer decided for: what it costs there, locked when it was first chosen, and where it is paid. */
+/** A chosen asset, with its price, fixed at the first choice, and its address. */
 export interface InvoiceChoice {
   readonly price: InvoicePrice;
   /** As shown to the customer. */
   readonly addressTo: string;
-  /** Set where the address is a permanent one. */
+  /** Set if the address is a permanent one. */
   readonly permanentAddressId: string | null;
 }
 
@@ -41,9 +41,9 @@ export interface Invoice extends InvoiceState {
   readonly initialAsset: string | null;
   /** Deposit address as shown to the customer; null until the asset is chosen. */
   readonly addressTo: string | null;
-  /** Whether the asset is the customer's to choose: the merchant named none, or named it beside accepted_coins. */
+  /** Whether the customer may choose the asset: the merchant set none, or set it with accepted_coins. */
   readonly customerChooses: boolean;
-  /** What the customer had chosen before, each asset once and never the present one. Its address may still be paid. */
+  /** Earlier choices, each asset once and without the present one. Payments to their addresses count. */
   readonly earlierChoices: readonly InvoiceChoice[];
   readonly acceptedCoins: readonly string[] | null;
   readonly excludedCoins: readonly string[] | null;
@@ -58,10 +58,10 @@ export interface Invoice extends InvoiceState {
   readonly webhookFormat: WebhookFormat;
   /** Set on invoices bound to a permanent address: created by a payment to it, or by `permanent_address: true`. */
   readonly permanentAddressId: string | null;
-  /** True when the merchant asked for `permanent_address: true`; the address itself may wait for the choice of asset. */
+  /** The merchant requested `permanent_address: true`; the address may wait for the choice of asset. */
   readonly bindsPermanentAddress: boolean;
   readonly userId: string | null;
-  /** underpay_tolerance was given (so that it is answered as 0 and not as null). */
+  /** underpay_tolerance was given: the API returns 0 then, and not null. */
   readonly toleranceGiven: boolean;
   readonly createdAt: Date;
   /** See lastChange in last-change.ts. */

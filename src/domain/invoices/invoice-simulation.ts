@@ -1,6 +1,6 @@
 /**
- * The sandbox simulator: where an invoice stands after the history that leads to a target status (decision 0010).
- * It is its own function and never loosens `decide`; it must not be called for a live invoice.
+ * The sandbox simulator: the state of an invoice after the history that leads to a target status
+ * (decision 0010). It uses `decide` without loosening it, and must not be called for a live invoice.
  */
 import { accepts, type InvoicePrice, type InvoiceState, isFinal, receivedUnits } from './invoice.ts';
 
@@ -16,11 +16,11 @@ export const SIMULATED_STATUSES = [
 ] as const;
 export type SimulatedStatus = (typeof SIMULATED_STATUSES)[number];
 
-/** What the customer of a test invoice can let happen on its checkout. */
+/** What a tester can simulate on a test invoice's checkout. */
 export const CHECKOUT_OUTCOMES = ['paid', 'partial', 'over'] as const;
 export type CheckoutOutcome = (typeof CHECKOUT_OUTCOMES)[number];
 
-/** Why no payment could lead the invoice to the outcome any more; null where one could. */
+/** Why no payment can lead to the outcome any more; null if one can. */
 export function outcomeRefusal(state: InvoiceState, outcome: CheckoutOutcome, at: Date): string | null {
   if (!accepts(state, at)) return 'This invoice does not take payments any more.';
   if (outcome === 'partial' && receivedUnits(state.funds) > 0n)
@@ -31,16 +31,16 @@ export function outcomeRefusal(state: InvoiceState, outcome: CheckoutOutcome, at
 
 export interface Simulation {
   readonly status: SimulatedStatus;
-  /** What is paid, in base units; null takes the target's default. */
+  /** The payment in base units; null: the target's default. */
   readonly paidUnits: bigint | null;
   readonly txid: string;
   readonly from: string;
   readonly at: Date;
-  /** Restores the time to pay when the invoice's own has passed, so that the simulated status lasts. */
+  /** New time to pay if the invoice has expired, so that the simulated status lasts. */
   readonly ttlSeconds: number;
 }
 
-/** The state after the history; what it credits to the merchant (gross, in base units) is `funds.creditedUnits`. */
+/** The state after the history; `funds.creditedUnits` is the credited amount, gross, in base units. */
 export function simulated(
   state: InvoiceState & { readonly price: InvoicePrice },
   simulation: Simulation,

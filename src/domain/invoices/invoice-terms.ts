@@ -1,4 +1,4 @@
-/** From what a merchant asked for to what a customer owes in an asset: modifier, commission, rounding (decision 0006). */
+/** From the requested amount to what the customer owes: modifier, commission, rounding (decision 0006). */
 import type { Asset } from '../catalog/asset.ts';
 import { ceilToMinor, type FiatCurrency, floorToMinor } from '../catalog/fiat.ts';
 import { mulDiv, roundToDisplay } from '../money/decimal.ts';
@@ -19,22 +19,22 @@ export interface PricingRequest {
   readonly commissionPpm: bigint;
 }
 
-/** What is fixed once an invoice has its asset. All in base units of the asset. */
+/** Fixed once an invoice has its asset. All in base units of the asset. */
 export interface AssetTerms {
   /** What the customer owes, everything included. */
   readonly dueUnits: bigint;
-  /** What a payment of exactly `dueUnits` is worth to the merchant before a deducted commission. */
+  /** The merchant's part of a payment of exactly `dueUnits`, before a deducted commission. */
   readonly baseUnits: bigint;
   /** The amount before the price modifier, or null without one. */
   readonly originalUnits: bigint | null;
-  /** Payments that together stay below this and do not cover the invoice are deferred: 2 USD (specification, "States and transitions"). */
+  /** Payments below this in total that do not cover the invoice are deferred (specification, "States and transitions"). */
   readonly deferralUnits: bigint;
 }
 
-/** Payments worth less in all are not credited (decision 0006). */
+/** Payments worth less in total are not credited (decision 0006). */
 export const DEFERRAL_MICRO_USD = 2_000_000n;
 
-/** Prices a request in `asset`. Null when a needed rate is unknown. */
+/** Prices a request in `asset`. Null if a rate is missing. */
 export function termsIn(asset: Asset, request: PricingRequest, rates: Rates): AssetTerms | null {
   const usdPrice = priceE18(rates, asset, 'USD');
   if (usdPrice === null || usdPrice <= 0n) return null;
@@ -46,14 +46,14 @@ export function termsIn(asset: Asset, request: PricingRequest, rates: Rates): As
   const due = amountDue(baseUnits, { bearer: request.feeBearer, commissionPpm: request.commissionPpm });
   return {
     baseUnits,
-    // Only what the gateway computed is rounded: an amount given in the asset keeps its own digits.
+    // only computed amounts are rounded: one given in the asset keeps its digits
     dueUnits: due === baseUnits ? baseUnits : rounded(due, asset),
     originalUnits: modifier === null ? null : requestedUnits,
     deferralUnits: unitsForFiat(DEFERRAL_MICRO_USD, usdPrice, asset, 'ceil'),
   };
 }
 
-/** The invoice's initial_fiat_amount: what was asked for, valued now when it was asked for in the asset. Null without a rate. */
+/** initial_fiat_amount: the requested amount, converted if it was given in the asset. Null without a rate. */
 export function initialFiatMicros(request: PricingRequest, asset: Asset | null, rates: Rates): bigint | null {
   if (request.requested.in === 'fiat') return request.requested.micros;
   if (asset === null) return null;
@@ -62,7 +62,7 @@ export function initialFiatMicros(request: PricingRequest, asset: Asset | null, 
   return floorToMinor(fiatForUnits(request.requested.units, price, asset, 'floor'), request.fiatCurrency);
 }
 
-/** What the customer owes in the invoice's own currency, modifier and commission included, up to its minor unit: for people to read. */
+/** For people: what the customer owes in the invoice's currency, all included, rounded up to its minor unit. */
 export function dueFiatMicros(
   invoice: Omit<PricingRequest, 'requested'> & { readonly initialFiatMicros: bigint },
 ): bigint {

@@ -1,6 +1,6 @@
 /**
- * The invoice state machine: `decide(invoice, event)` returns the next invoice and whether the merchant is told.
- * Pure; specification, "States and transitions", and decision 0007 are its source.
+ * The invoice state machine: `decide(invoice, event)` returns the next invoice and whether the
+ * merchant is notified. Pure. Sources: specification, "States and transitions", and decision 0007.
  */
 
 import { type FiatCurrency, floorToMinor } from '../catalog/fiat.ts';
@@ -23,7 +23,7 @@ export const INVOICE_STATUSES = [
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 export type BillingType = 'STATIC' | 'VARY';
 
-/** What the invoice costs in its asset; fixed when the asset is assigned. */
+/** The price in the invoice's asset, fixed when the asset is set. */
 export interface InvoicePrice {
   readonly asset: string;
   readonly dueUnits: bigint;
@@ -32,20 +32,20 @@ export interface InvoicePrice {
   readonly deferralUnits: bigint;
 }
 
-/** Money that belongs to the invoice, in base units of its asset. received_amount is the sum of the three. */
+/** Money of the invoice, in base units of its asset. received_amount is the sum of all three. */
 export interface InvoiceFunds {
   /** Seen, not final or not screened yet. */
   readonly pendingUnits: bigint;
   /** Final, passed the risk check and posted to the merchant. */
   readonly creditedUnits: bigint;
-  /** Kept on the held account by the risk check. */
+  /** Stopped by the risk check; on the held account. */
   readonly heldUnits: bigint;
 }
 
-/** The part of an invoice that changes with payments and time, and what the decisions need to know. */
+/** The part of an invoice that payments and time change, and the facts that decisions need. */
 export interface InvoiceState {
   readonly status: InvoiceStatus;
-  /** Grows by one with every change of status; one webhook at most belongs to each value. */
+  /** Grows by one with each change of status; at most one webhook per value. */
   readonly version: number;
   readonly billingType: BillingType;
   readonly tolerancePpm: bigint;
@@ -73,10 +73,10 @@ export type InvoiceEvent =
   | { readonly type: 'payment_reversed'; readonly units: bigint; readonly at: Date }
   | { readonly type: 'hold_reversed'; readonly units: bigint; readonly at: Date }
   | { readonly type: 'ttl_passed'; readonly at: Date }
-  /** Its merchant calls it off. */
+  /** The merchant cancels it. */
   | { readonly type: 'withdrawn'; readonly at: Date }
   | { readonly type: 'refunded'; readonly at: Date }
-  /** The refund was not paid: its money is the merchant's again. */
+  /** The refund was not paid: the merchant has the money again. */
   | { readonly type: 'refund_failed'; readonly at: Date };
 
 export interface InvoiceDecision {
@@ -102,7 +102,7 @@ export function isDelivered(status: InvoiceStatus): boolean {
   return DELIVERED.has(status);
 }
 
-/** Statuses from which only an operator, a released hold or a reorganisation moves an invoice. */
+/** Whether only an operator, a released hold or a reorganisation can still change the status. */
 export function isFinal(state: Pick<InvoiceState, 'status' | 'billingType'>): boolean {
   switch (state.status) {
     case 'created':
@@ -115,14 +115,14 @@ export function isFinal(state: Pick<InvoiceState, 'status' | 'billingType'>): bo
   }
 }
 
-/** Whether a payment first seen at `seenAt` belongs to the invoice; one that does not is a stray deposit (decision 0007). */
+/** Whether a payment first seen at `seenAt` belongs to the invoice; else it is unmatched (decision 0007). */
 export function accepts(state: InvoiceState, seenAt: Date): boolean {
   return !isFinal(state) && seenAt.getTime() < state.expiresAt.getTime();
 }
 
 /**
- * Whether the payments not yet screened are to wait: together worth under 2 USD and not covering the invoice
- * (decision 0006). They queue no risk check and move no state.
+ * Whether the unscreened payments wait: together they are worth less than 2 USD and do not cover the
+ * invoice (decision 0006). They start no risk check and change no status.
  */
 export function isDeferred(state: InvoiceState): boolean {
   const { price, funds } = state;
@@ -139,7 +139,7 @@ export function receivedUnits(funds: InvoiceFunds): bigint {
   return funds.pendingUnits + funds.creditedUnits + funds.heldUnits;
 }
 
-/** fiat_amount: progress towards initial_fiat_amount at the invoice's own price; paying `amount` exactly reads it exactly. */
+/** fiat_amount: what was paid, at the invoice's own price; equal to initial_fiat_amount if paid exactly. */
 export function paidFiatMicros(
   state: Pick<InvoiceState, 'price' | 'funds'>,
   fiat: { currency: FiatCurrency; initialMicros: bigint | null },
@@ -149,7 +149,7 @@ export function paidFiatMicros(
   return floorToMinor(paid, fiat.currency);
 }
 
-/** The one transition function of real invoices; the sandbox simulator composes it and never loosens it. */
+/** The one transition function; the sandbox simulator uses it without loosening it. */
 export function decide(state: InvoiceState, event: InvoiceEvent): InvoiceDecision {
   switch (event.type) {
     case 'payment_seen': {
@@ -200,14 +200,14 @@ function ttlPassed(state: InvoiceState, at: Date): InvoiceDecision {
   return unchanged(state);
 }
 
-/** As if its time had been over by then; not once something was paid. */
+/** Ends it as if it had expired; not allowed once something was paid. */
 function withdrawn(state: InvoiceState, at: Date): InvoiceDecision {
   if (state.status !== 'created' || receivedUnits(state.funds) > 0n) return unchanged(state);
   const expiresAt = at < state.expiresAt ? at : state.expiresAt;
   return moveTo({ ...state, expiresAt }, 'expired', at);
 }
 
-/** Settled money left the chain: failed when it was all there was, else what the rest says (decision 0007). */
+/** Credited money left the chain: failed if nothing is left, else by what is left (decision 0007). */
 function takenBack(state: InvoiceState, at: Date): InvoiceDecision {
   const { funds } = state;
   const remains = funds.creditedUnits > 0n || funds.heldUnits > 0n;
@@ -216,7 +216,7 @@ function takenBack(state: InvoiceState, at: Date): InvoiceDecision {
   return moveTo(state, 'failed', at);
 }
 
-/** What its payments say, as if it had never been refunded; one whose time is over does not open again. */
+/** The status by its payments, as if never refunded; an ended invoice does not reopen. */
 function refundFailed(state: InvoiceState, at: Date): InvoiceDecision {
   const { funds } = state;
   if (funds.creditedUnits === 0n && funds.heldUnits === 0n) return moveTo(state, 'failed', at);
@@ -226,7 +226,7 @@ function refundFailed(state: InvoiceState, at: Date): InvoiceDecision {
   return moveTo(state, ends ? 'cancelled' : status, at);
 }
 
-/** Derives the status from the money: what is pending, held and credited says everything but how time and operators ended it. */
+/** Derives the status from the pending, held and credited money. */
 function settle(state: InvoiceState, at: Date): InvoiceDecision {
   if (state.status === 'refunded' || state.status === 'cancelled' || state.status === 'expired') {
     return unchanged(state);
@@ -240,7 +240,7 @@ function statusFromFunds(state: InvoiceState, at: Date): InvoiceStatus {
   if (funds.heldUnits > 0n) return 'high_risk';
   const creditedCovers = funds.creditedUnits > 0n && covers(state, funds.creditedUnits);
   const waits = funds.pendingUnits > 0n && !isDeferred(state);
-  // Once the credited money covers the invoice, dust on its way does not keep the customer waiting.
+  // once the credited money covers the invoice, pending dust does not delay success
   if (waits && !(creditedCovers && funds.pendingUnits < price.deferralUnits)) return 'confirming';
   if (funds.creditedUnits === 0n)
     return at.getTime() >= state.expiresAt.getTime() && state.status === 'confirming'

@@ -1,14 +1,14 @@
-/** How a merchant appears to its customers: what may be set as name, accent colour and logo. */
+/** Rules for a merchant's name, accent colour and logo on the checkout. */
 import { type ImageHeader, type PictureType, pictureHeader } from './image-header.ts';
 
 export const BRAND_NAME_LENGTH_MAX = 80;
 export const LOGO_BYTES_MAX = 128 * 1024;
 const LOGO_SIDE_MAX = 1024;
 
-/** Controls, and what turns the reading direction of the text around it: a name must not rewrite the page beside it. */
+/** Control characters, and those that change the reading direction of the page around the name. */
 const UNSHOWN = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u;
 
-/** What the merchant set; null is not set. */
+/** Null: not set. */
 export interface BrandSettings {
   readonly name: string | null;
   /** `#rrggbb`, lower case. */
@@ -16,7 +16,7 @@ export interface BrandSettings {
   readonly logo: { readonly type: PictureType; readonly bytes: Uint8Array } | null;
 }
 
-/** The name without spaces around it; null where it will not do. */
+/** The trimmed name; null if it is not allowed. */
 export function brandName(text: string): string | null {
   const name = text.trim();
   const fits = name !== '' && Array.from(name).length <= BRAND_NAME_LENGTH_MAX && !UNSHOWN.test(name);
@@ -28,7 +28,7 @@ export function accentColour(text: string): string | null {
   return /^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : null;
 }
 
-/** What kind of logo this is; a text that completes "the logo ..." where it is none. */
+/** The logo's type and size; or a text that completes "the logo ..." if it is not allowed. */
 export function logoHeader(bytes: Uint8Array): ImageHeader | string {
   if (bytes.length > LOGO_BYTES_MAX) return `has more than ${LOGO_BYTES_MAX / 1024} KiB`;
   const header = pictureHeader(bytes);

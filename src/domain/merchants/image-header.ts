@@ -1,16 +1,16 @@
-/** What a picture's first bytes say: its kind and its size, without decoding it. Kinds that can carry script (SVG) are none. */
+/** Reads an image's type and size from its header. Types that can carry scripts (SVG) are not known. */
 
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 export type PictureType = (typeof PICTURE_TYPES)[number];
 
 export interface ImageHeader {
   readonly type: PictureType;
-  /** Pixels, as the header has them. */
+  /** Pixels, by the header. */
   readonly width: number;
   readonly height: number;
 }
 
-/** Null where the bytes begin no PNG, JPEG or WebP, or end before they tell the size. */
+/** Null if the bytes are no PNG, JPEG or WebP, or end before the size. */
 export function pictureHeader(bytes: Uint8Array): ImageHeader | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {

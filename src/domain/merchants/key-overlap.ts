@@ -1,12 +1,12 @@
-/** Two keys side by side while a shop changes from one to the other (decision 0011). Pure. */
+/** Two valid keys while a shop changes from one to the other (decision 0011). Pure. */
 
-/** How long the older key lives on, unless an operator says otherwise, and at most. */
+/** How long the older key stays valid: by default, and at most. */
 export const OVERLAP_SECONDS = 86_400;
 export const OVERLAP_SECONDS_MAX = 30 * 86_400;
 
 /**
- * Which key signs: a receiver that looks at one signature has the older key until its shop calls the API with the newer one.
- * `older` is null outside of an overlap.
+ * The order in which keys sign. A receiver that checks one signature has the older key until its shop
+ * calls the API with the newer one. `older` is null without an overlap.
  */
 export function inSigningOrder<Key>(keys: {
   readonly newest: Key;

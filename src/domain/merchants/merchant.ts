@@ -1,4 +1,4 @@
-/** Merchants and the gates in front of their keys (specification, "Authentication" 5). */
+/** Merchants, and whether their keys may be used (specification, "Authentication" 5). */
 import type { Environment } from '../environment.ts';
 import { type AppError, appError } from '../errors.ts';
 import type { FeeBearer } from '../money/fee.ts';
@@ -13,25 +13,25 @@ export interface Merchant {
   readonly status: MerchantStatus;
   readonly kyc: KycState;
   readonly callbackUrl: string | null;
-  /** Whether it is told of its payouts, too. */
+  /** Whether it also gets webhooks of its payouts. */
   readonly payoutWebhooks: boolean;
   readonly defaultFeeBearer: FeeBearer;
   readonly commissionPpm: bigint;
-  /** CIDR blocks from which payouts are taken; an empty list allows nobody. */
+  /** CIDR blocks that may create payouts; an empty list allows none. */
   readonly allowedSubnets: readonly string[];
   readonly createdAt: Date;
 }
 
 /**
- * Why nothing is paid out for a merchant, for the operator; null when it may be (safety.md G7). The same states of which a live key
- * may not be used.
+ * Why a merchant may not be paid out, for the operator; null if it may (safety.md G7). The same states
+ * bar its live key.
  */
 export function payoutBar({ status, kyc }: Pick<Merchant, 'status' | 'kyc'>): string | null {
   if (status !== 'active') return `the merchant is ${status}`;
   return kyc === 'approved' ? null : `the merchant's KYC is ${kyc}`;
 }
 
-/** Null when the key may pass. Sandbox keys are exempt, except that a rejected merchant has no access to either environment. */
+/** Null if the key may be used. A sandbox key always may, except a rejected merchant's. */
 export function accessGate(
   merchant: Pick<Merchant, 'status' | 'kyc'>,
   environment: Environment,

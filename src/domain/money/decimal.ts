@@ -11,7 +11,7 @@ export type Rounding = 'floor' | 'ceil';
 const NUMBER = /^(-?)(\d{1,80})(?:\.(\d{1,80}))?(?:[eE]([+-]?\d{1,3}))?$/;
 const MAX_EXPONENT = 60;
 
-/** Reads a decimal in JSON's number grammar (an exponent is expanded exactly). Null when it is not one, or is absurdly long. */
+/** Parses JSON's number grammar; an exponent is expanded exactly. Null if it is none, or absurdly long. */
 export function parseDecimal(text: string): Decimal | null {
   const match = NUMBER.exec(text);
   if (!match) return null;
@@ -37,19 +37,20 @@ function trimmed({ digits, scale }: Decimal): Decimal {
   return { digits: shorter, scale: places };
 }
 
-/** The integer number of `10^-decimals` units, or null when the value has more decimals than that (never rounds). */
+/** The integer number of `10^-decimals` units; null if the value has more decimals. Never rounds. */
 export function toUnits(value: Decimal, decimals: number): bigint | null {
   return value.scale > decimals ? null : value.digits * 10n ** BigInt(decimals - value.scale);
 }
 
-/** Significant digits that programs print of a binary float whose arithmetic left noise: those of a double, at most 17. */
+/** Significant digits of a printed double with rounding noise. */
 const NOISY_DIGITS = { min: 15, max: 17 };
 /** Noise is at most this part of the value. */
 const NOISE_PART = 1_000_000_000n;
 
 /**
- * The value with at most `decimals` places: itself where it has no more, or what a binary float of a program meant that prints
- * 30.000000000000004 for 30: the nearest one, where it is within 1e-9 of it and the digits are as many as a float's. Else null.
+ * The value with at most `decimals` places. One with more is rounded to the nearest only if it looks
+ * like the noise of a binary float (30.000000000000004 for 30): as many digits as a double, and within
+ * 1e-9 of the result. Else null.
  */
 export function withoutNoise(value: Decimal, decimals: number): Decimal | null {
   if (value.scale <= decimals) return value;
@@ -63,7 +64,7 @@ export function withoutNoise(value: Decimal, decimals: number): Decimal | null {
   return trimmed({ digits: value.digits < 0n ? -nearest : nearest, scale: decimals });
 }
 
-/** parseDecimal and toUnits in one; for constants and configuration that was checked already. Throws when it does not fit. */
+/** parseDecimal and toUnits in one, for constants and checked configuration. Throws if it does not fit. */
 export function unitsOf(text: string, decimals: number): bigint {
   const parsed = parseDecimal(text);
   const units = parsed === null ? null : toUnits(parsed, decimals);
@@ -81,7 +82,7 @@ export function formatUnits(units: bigint, decimals: number): string {
   return fraction === '' ? sign + whole : `${sign}${whole}.${fraction}`;
 }
 
-/** a x b / divisor in the named direction, for any sign of the product and a positive divisor. */
+/** a x b / divisor, rounded as named. The product may be negative, the divisor is positive. */
 export function mulDiv(a: bigint, b: bigint, divisor: bigint, rounding: Rounding): bigint {
   if (divisor <= 0n) throw new Error('mulDiv: the divisor must be positive');
   const product = a * b;

@@ -8,15 +8,15 @@ export const DEFAULT_COMMISSION_PPM = 10_000n;
 
 export type FeeBearer = 'merchant' | 'client';
 
-/** What the customer owes for `baseUnits`: the client pays the commission on top, the merchant has it deducted. Rounded up. */
+/** What the customer owes for `baseUnits`: a client pays the commission on top, a merchant has it deducted. Rounded up. */
 export function amountDue(baseUnits: bigint, fee: { bearer: FeeBearer; commissionPpm: bigint }): bigint {
   return fee.bearer === 'client' ? mulDiv(baseUnits, PPM + fee.commissionPpm, PPM, 'ceil') : baseUnits;
 }
 
 /**
- * The merchant's part of `receivedUnits` in total; the rest is the fee, so credited + fee = received to the last unit.
- * Monotone in `receivedUnits`, hence usable cumulatively: a payment credits creditedOf(after) - creditedOf(before).
- * With bearer client, exactly `dueUnits` received credits exactly `baseUnits`.
+ * The merchant's part of all `receivedUnits`; the rest is the fee, so credited + fee = received
+ * exactly. It never falls as `receivedUnits` grows, so a payment credits creditedOf(after) -
+ * creditedOf(before). With bearer client, exactly `dueUnits` credit exactly `baseUnits`.
  */
 export function creditedOf(
   receivedUnits: bigint,

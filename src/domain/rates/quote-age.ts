@@ -1,19 +1,19 @@
 /**
- * Which prices of a source count (safety.md P2): one that was not made, and one that did not move, within the source's own window is
- * that of a market which may be closed.
+ * Which prices of a source count (safety.md P2). A price that was not made, or did not move, within the
+ * source's window may be of a closed market.
  */
 
 /** One price of a source. */
 export interface QuotedPrice {
   /** An exact plain decimal (no sign, no exponent), above zero. */
   readonly price: string;
-  /** When it was made, as the source says; null where it does not. */
+  /** When it was made, by the source; null if unknown. */
   readonly at: Date | null;
-  /** Differs after every trade, as far as the source tells: the price, and what it says of the last trade. */
+  /** Changes with each trade: the price, and what the source says of the last trade. */
   readonly mark: string;
 }
 
-/** A mark of a price, and since when it is the same. */
+/** A price's mark, and since when it is unchanged. */
 export interface Standing {
   readonly mark: string;
   readonly sinceMs: number;
@@ -27,8 +27,8 @@ export function standingOf(before: Standing | undefined, { mark }: QuotedPrice, 
 }
 
 /**
- * `proven`: made or moved within the window. `doubtful`: nobody can tell yet, since it was seen for the first time within the window
- * and the source names no time. Null: it is too old.
+ * `proven`: made or moved within the window. `doubtful`: unknown, because it was first seen within the
+ * window and the source names no time. Null: too old.
  */
 export function freshness(
   { at }: QuotedPrice,

@@ -1,6 +1,6 @@
 /**
- * Combines the quotes of several price sources into one price each: what is far from the others is dropped, the median of
- * the rest counts, and where too few agree there is no price rather than a doubtful one.
+ * Combines the quotes of several price sources: a price far from the others is dropped, and the median
+ * of the rest counts. If too few agree there is no price.
  */
 import { parseDecimal } from '../money/decimal.ts';
 import { RATE_SCALE } from './rate.ts';
@@ -8,7 +8,7 @@ import { RATE_SCALE } from './rate.ts';
 /** USD per whole coin, or units of a currency per USD, times 10^18. */
 export type UsdPrice = bigint;
 
-/** One source's prices as plain decimals; what is not a decimal above zero is ignored. */
+/** One source's prices as plain decimals; anything else than a decimal above zero is ignored. */
 export interface QuotedPrices {
   readonly usdPerAsset: ReadonlyMap<string, string>;
   readonly fiatPerUsd: ReadonlyMap<string, string>;
@@ -25,8 +25,8 @@ const TOLERANCE_PERCENT = 5n;
 const SCALE_DECIMALS = 18;
 
 /**
- * @param options.minimumSources sources that must agree on a price, default 2. A price that only one source knows is taken
- * only when this is 1; where several know it, at least two must agree whatever this says.
+ * @param options.minimumSources how many sources must agree, default 2. With 1, a price of a single
+ * source counts; if several have one, at least two must agree anyway.
  */
 export function combineQuotes(
   quotes: readonly QuotedPrices[],
@@ -48,8 +48,8 @@ export function combineQuotes(
 }
 
 /**
- * The same where the prices of some sources are doubtful: those that are proven decide, and where too few of them agree, all together
- * do as long as no proven one is far from that.
+ * The same with doubtful prices: proven ones decide. If too few of them agree, all together decide,
+ * unless a proven one is far from the result.
  */
 export function combineDoubtful(
   proven: readonly QuotedPrices[],
@@ -114,7 +114,7 @@ function median(prices: readonly UsdPrice[]): UsdPrice {
   return (lower + upper) / 2n;
 }
 
-/** Rounded down to 10^-18; null when that is not above zero. */
+/** Rounded down to 10^-18; null if that is zero. */
 function priceOf(text: string): UsdPrice | null {
   const parsed = parseDecimal(text);
   if (parsed === null || parsed.digits <= 0n) return null;

@@ -7,7 +7,7 @@ import { mulDiv, type Rounding, unitsOf } from '../money/decimal.ts';
 export const RATE_DECIMALS = 18;
 export const RATE_SCALE = 10n ** 18n;
 
-/** Prices at one moment. A price that is absent is not known. */
+/** Prices at one moment. An absent price is unknown. */
 export interface Rates {
   /** USD per whole coin, x 10^18, by asset key. */
   readonly usdPerAssetE18: ReadonlyMap<string, bigint>;
@@ -16,8 +16,8 @@ export interface Rates {
 }
 
 /**
- * USD per whole coin of each asset, x 10^18 (rounded down): as its ticker is quoted, or what it is pegged to is worth. An asset
- * without such a quote is left out.
+ * USD per whole coin of each asset, x 10^18 (rounded down), by its ticker's quote or its peg. Assets
+ * without a quote are left out.
  */
 export function assetPrices(
   assets: readonly Pick<Asset, 'key' | 'rate'>[],
@@ -40,7 +40,7 @@ function pegged(
   return perUsd && mulDiv(unitsOf(amount, RATE_DECIMALS), RATE_SCALE, perUsd, 'floor');
 }
 
-/** What one whole coin costs in `currency`, x 10^18 (rounded down), or null when a price is not known. */
+/** The price of a whole coin in `currency`, x 10^18 (rounded down); null if unknown. */
 export function priceE18(rates: Rates, asset: Asset, currency: FiatCurrency): bigint | null {
   const usd = rates.usdPerAssetE18.get(asset.key);
   const fiat = rates.fiatPerUsdE18.get(currency);

@@ -1,4 +1,4 @@
-/** Price tables that need no network: the sandbox's built-in one (round figures, deliberately not today's), and a configured one. */
+/** Prices without network: the sandbox's (round figures, deliberately not today's), and configured ones. */
 import type { Asset } from '../catalog/asset.ts';
 import { COINS } from '../catalog/coins.ts';
 import { FIATS } from '../catalog/fiat.ts';
@@ -20,14 +20,14 @@ const FIAT_PER_USD = Object.fromEntries(
 
 type Priced = Pick<Asset, 'key' | 'rate'>;
 
-/** Exactly the configured prices and pegs, for live use offline: a price that nobody set is not known. */
+/** Exactly the configured prices and pegs, for live use offline. */
 export function fixedRates(assets: readonly Priced[], table: RateTable): Rates {
   const fiatPerUsdE18 = scaled({ ...table.fiat, USD: '1' });
   const pegged = assetPrices(assets, new Map(), fiatPerUsdE18);
   return { usdPerAssetE18: new Map([...pegged, ...scaled(table.usd)]), fiatPerUsdE18 };
 }
 
-/** The sandbox's prices: the built-in table with the configured ones laid over it. A coin that it lacks is a dollar there. */
+/** The sandbox's prices: configured ones, else the built-in table, else one dollar. */
 export function sandboxRates(assets: readonly Priced[], table: RateTable): Rates {
   const fiatPerUsdE18 = scaled({ ...FIAT_PER_USD, ...table.fiat });
   const tickers = assets.flatMap(({ rate }) => ('ticker' in rate ? [[rate.ticker, '1'] as const] : []));

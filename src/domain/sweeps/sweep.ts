@@ -88,7 +88,7 @@ export interface SweepFacts {
   readonly balanceUnits: bigint;
   readonly gasUnits: bigint;
   /** Of the chain's own coin: arrived there and not credited, or not even recorded. It is not ours to spend, on fees neither. */
-  readonly undecidedUtxos: bigint;
+  readonly undecidedNativeUnits: bigint;
   /** SendingPrice.maxUnits of the sweep; zero where the hot wallet pays it. */
   readonly maxFeeUnits: bigint;
   /** Whether that is all that is set aside for it (feeBudget). */
@@ -115,13 +115,13 @@ export type SweepStep =
 
 /** What can be done now. What stays behind (unused fee room, gas) stays for the next sweep of the address. */
 export function nextSweepStep(facts: SweepFacts): SweepStep {
-  const { coveredUnits, balanceUnits, undecidedUtxos, maxFeeUnits, energy } = facts;
+  const { coveredUnits, balanceUnits, undecidedNativeUnits, maxFeeUnits, energy } = facts;
   const room = feeBudget(maxFeeUnits, facts);
   const there = lower(balanceUnits, coveredUnits);
   if (there <= 0n) return { kind: 'nothing' };
   if (facts.native) {
     // The fee comes from what earlier sweeps left behind, else from what is covered.
-    const spendable = higher(balanceUnits - undecidedUtxos, there);
+    const spendable = higher(balanceUnits - undecidedNativeUnits, there);
     const most = lower(spendable - room, coveredUnits);
     // A stranger's few base units may be there, too: what stays with them must be enough for the address to exist.
     const left = balanceUnits - most;
@@ -133,7 +133,7 @@ export function nextSweepStep(facts: SweepFacts): SweepStep {
     return energy.activates
       ? { kind: 'top_up', units: LEAST_UNITS }
       : { kind: 'lend', units: energy.stakeUnits };
-  const gas = higher(facts.gasUnits - undecidedUtxos, 0n);
+  const gas = higher(facts.gasUnits - undecidedNativeUnits, 0n);
   return gas < maxFeeUnits ? { kind: 'top_up', units: room - gas } : { kind: 'sweep', units: there };
 }
 

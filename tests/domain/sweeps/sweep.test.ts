@@ -18,7 +18,7 @@ const facts = fc.record({
   coveredUnits: units,
   balanceUnits: units,
   gasUnits: units,
-  undecidedUtxos: units,
+  undecidedNativeUnits: units,
   maxFeeUnits: fc.bigInt({ min: 1n, max: 10n ** 20n }),
   enough: fc.boolean(),
   reserveUnits: fc.constant(0n),
@@ -43,25 +43,25 @@ describe('a sweep', () => {
   test('leaves undecided coins whole where what is covered is there besides them', () => {
     fc.assert(
       fc.property(facts, units, (of, moreUnits) => {
-        const coins = of.undecidedUtxos + moreUnits;
+        const coins = of.undecidedNativeUnits + moreUnits;
         const given = of.native
           ? { ...of, coveredUnits: moreUnits, balanceUnits: coins, gasUnits: coins }
           : { ...of, gasUnits: coins };
         const next = nextSweepStep(given);
         if (next.kind !== 'sweep') return;
         const leaves = of.native ? next.units + feeBudget(of.maxFeeUnits, of) : of.maxFeeUnits;
-        expect(coins - leaves).toBeGreaterThanOrEqual(of.undecidedUtxos);
+        expect(coins - leaves).toBeGreaterThanOrEqual(of.undecidedNativeUnits);
       }),
     );
   });
 
   test('of a token is sent the gas that it lacks, and no more', () => {
     const token = {
-      ...{ native: false, coveredUnits: 5n, balanceUnits: 9n, undecidedUtxos: 0n, maxFeeUnits: 100n },
+      ...{ native: false, coveredUnits: 5n, balanceUnits: 9n, undecidedNativeUnits: 0n, maxFeeUnits: 100n },
       ...{ enough: true, reserveUnits: 0n, energy: null },
     };
     expect(nextSweepStep({ ...token, gasUnits: 30n })).toEqual({ kind: 'top_up', units: 70n });
-    expect(nextSweepStep({ ...token, gasUnits: 130n, undecidedUtxos: 60n })).toEqual({
+    expect(nextSweepStep({ ...token, gasUnits: 130n, undecidedNativeUnits: 60n })).toEqual({
       kind: 'top_up',
       units: 30n,
     });
@@ -74,7 +74,7 @@ describe('a sweep', () => {
       coveredUnits: 10n,
       balanceUnits: 10n,
       gasUnits: 10n,
-      undecidedUtxos: 0n,
+      undecidedNativeUnits: 0n,
       maxFeeUnits: 8n,
       enough: false,
       reserveUnits: 0n,
@@ -96,7 +96,7 @@ describe('a sweep', () => {
         expect(left === 0n || left >= reserveUnits).toBe(true);
       }),
     );
-    const few = { coveredUnits: 1_000n, balanceUnits: 1_001n, gasUnits: 1_001n, undecidedUtxos: 1n };
+    const few = { coveredUnits: 1_000n, balanceUnits: 1_001n, gasUnits: 1_001n, undecidedNativeUnits: 1n };
     const given = {
       ...{ ...few, native: true, maxFeeUnits: 0n, reserveUnits: 100n },
       ...{ enough: false, energy: null },
@@ -113,8 +113,8 @@ describe('a sweep', () => {
         if (next.kind !== 'top_up') return;
         expect(given.native).toBe(false);
         // Undecided coins that our records have and the chain lacks: more gas than that comes in a second job.
-        const { undecidedUtxos } = given;
-        if (given.gasUnits < undecidedUtxos) return;
+        const { undecidedNativeUnits } = given;
+        if (given.gasUnits < undecidedNativeUnits) return;
         expect(nextSweepStep({ ...given, gasUnits: given.gasUnits + next.units }).kind).toBe('sweep');
       }),
     );

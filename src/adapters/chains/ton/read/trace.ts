@@ -59,7 +59,7 @@ export async function traceOf(
       // The wallet could not pay for it, and did not send it.
       if (out === undefined) return { ...endedAs(false, sent), unsent: true as const, cost: 0n };
       const native = message.jettons === null;
-      const one = await (native ? traceUtxos(sent, out, on) : traceJettons(sent, out, on));
+      const one = await (native ? traceCoins(sent, out, on) : traceJettons(sent, out, on));
       const { toWallet, toHot } = one.back;
       return { ...one, cost: spentOn(out) - (native && one.paid ? message.coins : 0n) - toWallet - toHot };
     }),
@@ -124,7 +124,7 @@ const onItsWay = ({ transaction }: ReadTransaction, underway: Underway = 'sent')
   return { paid: true, underway, back: NOTHING, ended: false, lastTime: transaction.now };
 };
 
-async function traceUtxos(sent: ReadTransaction, out: Message, on: Tracing): Promise<One> {
+async function traceCoins(sent: ReadTransaction, out: Message, on: Tracing): Promise<One> {
   const { info } = out;
   if (info.type !== 'internal') return endedAs(false, sent);
   const toHot = on.wallet !== on.hotWallet && info.dest.toRawString() === on.hotWallet;
