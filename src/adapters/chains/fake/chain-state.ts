@@ -9,7 +9,7 @@ import type { FakeSending } from './fake-sending.ts';
 
 export interface FakeTransaction {
   readonly txid: string;
-  /** What it moved, or while it waits, what it is to move. */
+  /** What it moved. While it waits: what it is to move. */
   readonly transfers: readonly Transfer[];
   /** Blocks until each of `transfers` may be spent, where that is more than its own. */
   readonly maturities?: readonly (number | null)[];

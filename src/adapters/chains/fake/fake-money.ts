@@ -235,7 +235,7 @@ function executeOne(
 
 /**
  * Null when block `height` cannot take it: another nonce is next, it has expired, its fee is too
- * low, or money lacks.
+ * low, or there is too little money.
  */
 function executeSending(
   ledger: Ledger,

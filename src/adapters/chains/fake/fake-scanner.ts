@@ -119,8 +119,7 @@ function lookup(options: ScannerOptions, txid: string): TransactionStatus {
 }
 
 /**
- * As a real scanner does it, money without a transaction is where its height is. -1 for a
- * transaction.
+ * The height in the id of money without a transaction, as real scanners look it up; else -1.
  */
 function heightOfReconciled({ chain }: ScannerOptions, txid: string): number {
   const prefix = `balance:${chain}:`;

@@ -167,7 +167,7 @@ function sendingOf(
   return { chain, wallet, feePayer: feePayer ?? wallet, nonce, ...moved, extra, ...fees, validUntil };
 }
 
-/** The fees that a transaction offers. What expires is not replaced, so it need not outbid. */
+/** The fees that a transaction offers. Where transactions expire, none is replaced. */
 function bidOf(
   { ways, money }: SenderOptions,
   moved: { asset: string; voids: boolean },

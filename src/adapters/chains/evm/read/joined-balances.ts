@@ -1,6 +1,6 @@
 /**
  * What contracts pay in the coin on a chain whose blocks are all read. Each comparison of balances
- * costs a call for each 5,000 addresses, so it is made over some blocks together. Only blocks whose
+ * costs a call for each 5,000 addresses, so one comparison covers several blocks. Only blocks whose
  * payments do not explain the balances are traced.
  */
 import {
@@ -33,8 +33,8 @@ const JOINED_SECONDS = 120;
 
 export interface JoinedBalances {
   /**
-   * Notes blocks that were read. Their balances of `expecting` are compared, even if an invoice
-   * ends.
+   * Notes blocks that were read. The balances of `expecting` are compared over them, also where an
+   * invoice has ended by then.
    */
   read(blocks: readonly LeftBlock[], expecting: readonly string[]): void;
   /** False while the blocks are few. */

@@ -139,7 +139,7 @@ async function blockOf(
 }
 
 /**
- * The blocks as they are in full. What one node alone says is checked against blocks and receipts:
+ * Reads the blocks in full. What one node alone says is checked against blocks and receipts:
  * no other node will be asked (safety.md R2, R3).
  */
 async function readWhole(

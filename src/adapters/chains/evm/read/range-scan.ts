@@ -59,8 +59,8 @@ export interface RangeScanner {
 }
 
 /**
- * Of contracts with their assets, those whose logs are checked against headers: their money is
- * credited.
+ * Which of `contracts` (assets by contract) have their logs checked against headers: those whose
+ * money is credited.
  */
 export type Held = (contracts: ReadonlyMap<string, string>) => readonly string[];
 
@@ -153,7 +153,7 @@ async function scan(
     tokens: tokensPaid.flat(),
     receipts: receiptsAt,
   });
-  // A single block was told whole by its hash.
+  // A single block was read whole by its hash.
   if (blocks.length > 1) await confirmCanonical(node, blocks);
   later?.(
     blocks.map((block) => ({ block, receipts })),

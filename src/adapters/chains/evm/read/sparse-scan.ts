@@ -107,7 +107,7 @@ async function scan(
   const holding = await holdingIn(context, node, range, { watch, last, followed, logged });
   if (holding === null) return null;
   const blocks = await readEach(context, node, watch, { holding, hashes });
-  // Last: so what was read before is of the branch whose tip this was all the time.
+  // This comes last: the tip is still the same, so all that was read is of one branch.
   const end = await endOf(context, node, range, { last, logged, holding });
   return end && linked(holding.has(to) ? blocks : [...blocks, { ...refOf(end), transfers: [] }], after.hash);
 }

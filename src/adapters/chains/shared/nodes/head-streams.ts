@@ -1,5 +1,5 @@
 /**
- * The heads that nodes tell over WebSockets. Each node with a stream has one connection. A
+ * New heads, as nodes tell them over WebSockets. Each node with a stream has one connection. A
  * connection that is silent, floods or talks nonsense ends, and one that ended opens again, after
  * pauses that grow. A family only says how heads are asked for, and which message tells one. No
  * message shows a URL or its credentials.
@@ -166,7 +166,10 @@ function open(stream: HeadStream): void {
   watch(stream, session);
 }
 
-/** Null where the socket refuses the URL or a header. Its error is dropped: the words show them. */
+/**
+ * Null where the socket refuses the URL or a header. Its error is dropped: its message would show
+ * them.
+ */
 function connect({ url, headers }: HeadStream): Bun.WebSocket | null {
   try {
     return new BunWebSocket(url, { headers, perMessageDeflate: false });

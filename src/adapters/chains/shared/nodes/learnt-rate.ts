@@ -14,7 +14,7 @@ const RAISED_BY = 0.1;
 const RAISED_AT_LEAST_BY = 0.5;
 const RAISE_EVERY_MS = 2_000;
 /**
- * For a while the rate stays below the one that was refused. The while doubles with each lesson.
+ * For a while the rate stays below the one that was refused. The while doubles each time.
  */
 const BELOW_REFUSED = 0.95;
 const REMEMBERED_MS = 300_000;
@@ -41,8 +41,7 @@ export function nothingLearnt(): LearntRate {
 }
 
 /**
- * Lowers the rate. Of the second before the refusal: how many calls it `asked`, and how many were
- * `answered`.
+ * Lowers the rate. `asked`, `answered`: calls in the second before the refusal.
  */
 export function lowerRate(
   learnt: LearntRate,

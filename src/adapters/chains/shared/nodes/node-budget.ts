@@ -21,10 +21,10 @@ export interface NodeBudget {
   take(calls: number): Promise<void>;
   /** The node answered so many calls, with so many bytes. */
   served(calls: number, bytes: number): void;
-  /** The node said that it is too much. */
+  /** The node refused calls because they were too many. */
   refused(refusal: Refusal): void;
   /**
-   * Monotonic milliseconds from which on the node may be asked. It is in the past if it may be now.
+   * From when on the node may be asked, monotonic milliseconds. In the past if it may be asked now.
    */
   opensAt(): number;
   standing(): Pick<NodeStanding, 'used' | 'perSecond' | 'perDay'>;
@@ -58,7 +58,7 @@ const CALLS_AT_ONCE_MAX = 50;
 /** Batches a second. Bigger ones would leave a part of each second unused. */
 const REQUESTS_A_SECOND = 3;
 /**
- * After so few calls in a second a refusal says nothing of the rate, unless so many come in turn.
+ * A refusal after so few calls in a second says nothing of the rate, except after so many in turn.
  */
 const ASKED_LITTLE = 2;
 const REFUSED_OFTEN = 3;
@@ -68,7 +68,7 @@ const PAUSE_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
 const PAUSE_OF_DAY_MS = 600_000;
 const PAUSE_OF_DAY_MAX_MS = 3_600_000;
-/** A pause that the node names is cut here: its plan may be another one by then. */
+/** The longest pause that a node may name: its plan may be another one by then. */
 const PAUSE_TOLD_MAX_MS = 3_600_000;
 
 interface Waiting {
@@ -172,7 +172,7 @@ function refused(budget: Budget, { afterMs, ofDay = false }: Refusal): void {
   budget.refusedAt = now;
   const used = usedToday(budget);
   budget.used = { ...used, refusals: used.refusals + 1 };
-  // The other refusals of the same moment say the same.
+  // Only the first refusal of a moment counts: the others say the same.
   if (budget.closedUntil <= now) {
     budget.refusedInTurn += 1;
     const sent = budget.sent.within(WINDOW_MS);
@@ -207,7 +207,8 @@ const rateOf = ({ perSecond, learnt }: Budget): number =>
   Math.min(perSecond ?? Number.POSITIVE_INFINITY, learnt.perSecond);
 
 /**
- * How many calls a window of which length takes. A rate under one a second makes the window longer.
+ * The length of a window, and the calls that fit into it. A rate under one a second makes it
+ * longer.
  */
 function windowOf(budget: Budget): { readonly ms: number; readonly most: number } {
   const allowed = rateOf(budget);
@@ -232,7 +233,7 @@ function usedToday(budget: Budget): UsedOfDay {
 }
 
 /**
- * Lets calls go while there is room for the first of the queue, and comes back when there may be.
+ * Lets calls go while there is room for the first of the queue. Comes back when there may be again.
  */
 function pump(budget: Budget): void {
   for (;;) {
@@ -251,7 +252,7 @@ function pump(budget: Budget): void {
   }
 }
 
-/** Gives up what cannot go in time. Answers the milliseconds until another one may have to. */
+/** Rejects what cannot go in time. Returns the milliseconds until the next one may be too late. */
 function giveUpLate(budget: Budget): number {
   const now = budget.time.now();
   const late = budget.queue.filter((each) => now + waitFor(budget, each) > each.until);

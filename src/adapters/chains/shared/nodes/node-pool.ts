@@ -148,7 +148,9 @@ async function every<Node extends Labelled, T>(
   return outcomes.flatMap((outcome) => ('answer' in outcome ? [outcome.answer] : []));
 }
 
-/** Able nodes in the configured order, then the cooling ones: a single node gets another try. */
+/**
+ * Able nodes in the configured order, then the cooling ones, so that a single node is always tried.
+ */
 function candidates<Node>({ members, time }: Pool<Node>): readonly Member<Node>[] {
   const now = time.now();
   const rank = ({ coolUntil, budget }: Member<Node>): number => {

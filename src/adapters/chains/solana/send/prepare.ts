@@ -110,7 +110,7 @@ function createsAccount(
       'cost',
       `${recipient} lacks its token account, and ${quotedUnits} of its ${accountRent} lamports were quoted`,
     );
-  // The program that makes accounts refuses such an account by itself.
+  // Only the program that makes accounts would refuse this, and it does not run here.
   if (accountHolder !== recipient)
     throw new SendingRefused('undone', `the token account of ${recipient} belongs to somebody else`);
   return false;

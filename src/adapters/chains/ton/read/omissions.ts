@@ -78,9 +78,12 @@ interface Found {
 interface Context extends AccountOptions {
   /** Logical times up to which all transactions of an account were listed or checked. */
   readonly known: Map<string, bigint>;
-  /** What is older was left to the process before. Null until the first block is read. */
+  /**
+   * Older transactions were left to the process before this one. Null until the first block is
+   * read.
+   */
   since: bigint | null;
-  /** The newest one that was listed. What is younger is in blocks that are yet to be read. */
+  /** The newest logical time that was listed. Blocks yet to be read hold what is younger. */
   until: bigint;
   /** Who is still to be checked in this turn. */
   turn: readonly Paid[];
