@@ -1,12 +1,13 @@
 /**
- * One monerod or monero-wallet-rpc over HTTP, one request at a time: a wallet does one thing at once anyway, and a digest
- * login belongs to a connection. Every failure is a NodeError or an RpcError, and no message shows a secret.
+ * One monerod or monero-wallet-rpc over HTTP, with one request at a time: a wallet does one thing at
+ * once anyway, and a digest login belongs to a connection. Every failure is a NodeError or an RpcError,
+ * and no message shows a secret.
  */
 import { member, parseNumbersAsText } from '../../../domain/money/lossless-json.ts';
 import type { BudgetTime } from '../shared/nodes/call-log.ts';
 import { limitIn } from '../shared/nodes/limit-signs.ts';
 import type { NodeBudget, Refusal } from '../shared/nodes/node-budget.ts';
-import { nodeEndpoint } from '../shared/nodes/node-endpoint.ts';
+import { type NodeEndpoint, nodeEndpoint } from '../shared/nodes/node-endpoint.ts';
 import { NodeError, NodeLimited, RpcError } from '../shared/nodes/node-errors.ts';
 import { type Challenge, digestHeader, type Login, readChallenge } from './digest-login.ts';
 
@@ -32,108 +33,133 @@ export interface MoneroRpcOptions {
   readonly time?: BudgetTime | undefined;
 }
 
-/** A challenge, a second one where the connection of the first is gone, and a refusal or more for asking too often. */
+/** One that is challenged, a second one where the connection of the challenge is gone, and some that are refused for asking too often. */
 const ATTEMPTS = 5;
 
+interface Context {
+  readonly options: MoneroRpcOptions;
+  readonly endpoint: NodeEndpoint;
+  readonly base: URL;
+  readonly label: string;
+  readonly login: Login | null;
+  /** The challenge of the connection, and how many requests used it; null before the first. */
+  session: { readonly challenge: Challenge; count: number } | null;
+  /** The request that was asked for last. */
+  last: Promise<unknown>;
+}
+
 export function moneroRpc(options: MoneroRpcOptions): MoneroRpc {
-  const { timeoutMs, closed, secrets = [] } = options;
-  const fetched = options.fetch ?? fetch;
+  const { timeoutMs } = options;
   const endpoint = nodeEndpoint({ url: options.url }, 0, { time: options.time });
   const base = new URL(endpoint.url);
   const label = `${options.label} (${base.host})`;
-  const login = loginOf(options.url);
-  let session: { challenge: Challenge; count: number } | null = null;
-  let last: Promise<unknown> = Promise.resolve();
-
-  const fault = (problem: string): NodeError => new NodeError(`${label}: ${problem}`);
-  const redact = (text: string): string =>
-    endpoint.redact(secrets.reduce((kept, secret) => kept.replaceAll(secret, '***'), text));
-
-  async function send(path: string, body: string, patienceMs: number): Promise<Response> {
-    const timeout = AbortSignal.timeout(patienceMs);
-    await endpoint.budget.take(1);
-    if (session !== null) session.count += 1;
-    const authorization =
-      login === null || session === null ? {} : { authorization: digestHeader({ login, path, ...session }) };
-    try {
-      return await fetched(new URL(path, base), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...authorization },
-        body,
-        redirect: 'manual',
-        signal: AbortSignal.any([timeout, closed]),
-      });
-    } catch (error) {
-      // The message of a fetch error may contain the URL: only its class is repeated.
-      if (closed.aborted) throw fault('this client was closed');
-      throw fault(timeout.aborted ? 'timed out' : `connection failed (${errorClass(error)})`);
-    }
-  }
-
-  async function request(path: string, body: object, patienceMs: number): Promise<unknown> {
-    const fullPath = `${base.pathname.replace(/\/+$/, '')}${path}`;
-    let isLimited = false;
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const response = await send(fullPath, JSON.stringify(body), patienceMs);
-      const text = await response.text().catch(() => {
-        throw fault('broke its answer off');
-      });
-      const limit = limitOf(response, text);
-      if (limit !== null) {
-        endpoint.budget.refused(limit);
-        isLimited = true;
-        continue;
-      }
-      endpoint.budget.served(1, text.length);
-      if (response.status !== 401) return answerOf(response, text);
-      const challenge = readChallenge(response.headers.get('www-authenticate'));
-      if (login === null || challenge === null) throw fault('wants a login: put user:password@ into its URL');
-      session = { challenge, count: 0 };
-    }
-    if (isLimited) throw new NodeLimited(`${label}: its limit leaves no room at present`);
-    throw fault('does not take this login');
-  }
-
-  function answerOf(response: Response, text: string): unknown {
-    if (!response.ok) throw new RpcError(response.status, `${label}: HTTP ${response.status}`);
-    try {
-      return parseNumbersAsText(text);
-    } catch {
-      throw fault('answered no JSON');
-    }
-  }
-
-  /** After whatever was asked before, however that ended. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = last.then(work, work);
-    last = turn.catch(() => {});
-    return turn;
-  }
-
+  const context: Context = {
+    ...{ options, endpoint, base, label, login: loginOf(options.url) },
+    ...{ session: null, last: Promise.resolve() },
+  };
   return {
     label,
     budget: endpoint.budget,
     async call(method, params = {}, { patienceMs = timeoutMs } = {}) {
       const body = { jsonrpc: '2.0', id: '0', method, params };
-      const answer = await inTurn(() => request('/json_rpc', body, patienceMs));
-      const error = member(answer, 'error');
-      if (error != null) {
-        const [code, message] = [Number(member(error, 'code')), member(error, 'message')];
-        const text = typeof message === 'string' ? redact(message) : 'an error without a message';
-        throw new RpcError(Number.isSafeInteger(code) ? code : 0, `${label}: ${method}: ${text}`);
-      }
-      const result = member(answer, 'result');
-      if (result === undefined) throw fault('answered no JSON-RPC');
-      return result;
+      const answer = await inTurn(context, () => request(context, '/json_rpc', body, patienceMs));
+      return resultIn(context, method, answer);
     },
-    post: (path, body) => inTurn(() => request(path, body, timeoutMs)),
+    post: (path, body) => inTurn(context, () => request(context, path, body, timeoutMs)),
   };
+}
+
+/** Begins when the request before has ended, however it ended. */
+function inTurn<T>(context: Context, work: () => Promise<T>): Promise<T> {
+  const turn = context.last.then(work, work);
+  context.last = turn.catch(() => {});
+  return turn;
+}
+
+async function request(context: Context, path: string, body: object, patienceMs: number): Promise<unknown> {
+  const { endpoint, base, label, login } = context;
+  const fullPath = `${base.pathname.replace(/\/+$/, '')}${path}`;
+  let isLimited = false;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const response = await send(context, fullPath, JSON.stringify(body), patienceMs);
+    const text = await response.text().catch(() => {
+      throw faultOf(context, 'broke its answer off');
+    });
+    const limit = limitOf(response, text);
+    if (limit !== null) {
+      endpoint.budget.refused(limit);
+      isLimited = true;
+      continue;
+    }
+    endpoint.budget.served(1, text.length);
+    if (response.status !== 401) return answerOf(context, response, text);
+    const challenge = readChallenge(response.headers.get('www-authenticate'));
+    if (login === null || challenge === null)
+      throw faultOf(context, 'wants a login: put user:password@ into its URL');
+    context.session = { challenge, count: 0 };
+  }
+  if (isLimited) throw new NodeLimited(`${label}: its limit leaves no room at present`);
+  throw faultOf(context, 'does not take this login');
+}
+
+async function send(context: Context, path: string, body: string, patienceMs: number): Promise<Response> {
+  const { endpoint, base, login, options } = context;
+  const { closed, fetch: fetched = fetch } = options;
+  const timeout = AbortSignal.timeout(patienceMs);
+  await endpoint.budget.take(1);
+  const { session } = context;
+  if (session !== null) session.count += 1;
+  const authorization =
+    login === null || session === null ? {} : { authorization: digestHeader({ login, path, ...session }) };
+  try {
+    return await fetched(new URL(path, base), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...authorization },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([timeout, closed]),
+    });
+  } catch (error) {
+    // The message of a fetch error may contain the URL: only its class is repeated.
+    if (closed.aborted) throw faultOf(context, 'this client was closed');
+    throw faultOf(context, timeout.aborted ? 'timed out' : `connection failed (${errorClass(error)})`);
+  }
 }
 
 /** What the answer says of limits; null: nothing. */
 function limitOf({ status, headers }: Response, text: string): Refusal | null {
   const [retryAfter = null, date = null] = ['retry-after', 'date'].map((name) => headers.get(name));
   return limitIn({ status, bytes: Buffer.from(text), retryAfter, date });
+}
+
+function answerOf(context: Context, response: Response, text: string): unknown {
+  const { status } = response;
+  if (!response.ok) throw new RpcError(status, `${context.label}: HTTP ${status}`);
+  try {
+    return parseNumbersAsText(text);
+  } catch {
+    throw faultOf(context, 'answered no JSON');
+  }
+}
+
+function resultIn(context: Context, method: string, answer: unknown): unknown {
+  const error = member(answer, 'error');
+  if (error != null) {
+    const [code, message] = [Number(member(error, 'code')), member(error, 'message')];
+    const text = typeof message === 'string' ? redact(context, message) : 'an error without a message';
+    throw new RpcError(Number.isSafeInteger(code) ? code : 0, `${context.label}: ${method}: ${text}`);
+  }
+  const result = member(answer, 'result');
+  if (result === undefined) throw faultOf(context, 'answered no JSON-RPC');
+  return result;
+}
+
+function faultOf({ label }: Context, problem: string): NodeError {
+  return new NodeError(`${label}: ${problem}`);
+}
+
+function redact({ endpoint, options: { secrets = [] } }: Context, text: string): string {
+  return endpoint.redact(secrets.reduce((kept, secret) => kept.replaceAll(secret, '***'), text));
 }
 
 function loginOf(text: string): Login | null {
