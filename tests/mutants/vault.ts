@@ -39,14 +39,17 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
   ]),
   ...bugs('src/adapters/signer/order-rules.ts', SIGNER_TESTS, [
     ["if (key.role !== (purpose === 'sweep' ? 'deposit' : 'hot'))", "if (key.role === 'change')"],
-    ["if (purpose === 'gap' && !order.voids)", 'if (false)'],
-    ['if ((await addressOf(key)) !== family.normalize(order.wallet))', 'if (false)'],
+    ["if (purpose === 'gap' && !voids)", 'if (false)'],
+    ['if ((await derivedAddress(family, key)) !== family.normalize(wallet))', 'if (false)'],
     ["if (purpose !== 'sweep' && asset.type !== 'native')", 'if (false)'],
-    ["if (!serves && to !== (await addressOf({ role: 'hot' })))", 'if (false)'],
-    ["toKey?.role !== 'deposit' || to !== (await addressOf(toKey))", "toKey?.role !== 'deposit'"],
+    ["if (recipient !== (await derivedAddress(family, { role: 'hot' })))", 'if (false)'],
     [
-      'order.delegates !== delegationOf(purpose).delegates',
-      'order.delegates !== undefined && !delegationOf(purpose).delegates',
+      "toKey?.role !== 'deposit' || recipient !== (await derivedAddress(family, toKey))",
+      "toKey?.role !== 'deposit'",
+    ],
+    [
+      'delegates !== delegationOf(purpose).delegates',
+      'delegates !== undefined && !delegationOf(purpose).delegates',
     ],
     [
       'transfers.size < payments.length || references.size < payments.length',
@@ -60,7 +63,7 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ['if (rival !== null)', 'if (false)'],
     ['if (most === null || !history.spendsMore(entry)) return;', 'if (most === null) return;'],
     ['if (spent <= most) continue;', 'if (spent - units <= most) continue;'],
-    ["if (stopped) throw passing('signing is stopped');", ''],
+    ["if (records.stopped) throw passing('signing is stopped');", ''],
     ['transfer.units === payment.units &&', ''],
     ['isSameAddress(family, transfer.to, payment.to);', 'true;'],
     ["if (transfer.status !== 'allocated' && transfer.status !== 'signed')", 'if (false)'],
@@ -68,7 +71,7 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
     ['payout === null || payout.sandbox', 'payout === null'],
     ["if (payout.status !== 'pending' && payout.status !== 'processing')", 'if (false)'],
     ["if (payout.held !== null) throw passing('the payout is held');", ''],
-    ['payout.sentUnits === payment.units &&', ''],
+    ['payout.sentUnits === units &&', ''],
   ]),
   ...bugs(
     'src/adapters/signer/signing-history.ts',

@@ -1,70 +1,110 @@
 /**
- * What an order must fulfil besides what its payload says: the right key for its purpose, a destination that our own keys
- * derive, the operator's policy, what was signed before, and the records in the database. Each rule throws SigningRefused.
+ * What an order must fulfil besides what its payload says: the right key for its purpose, a destination
+ * that our own keys derive, the operator's policy, what was signed before, and the records in the
+ * database. Each rule throws SigningRefused where the order breaks it.
  */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { formatUnits } from '../../domain/money/decimal.ts';
 import { delegationOf, movesMoney } from '../../domain/sending/outgoing.ts';
 import type { SigningPolicy } from '../../domain/sending/signing-policy.ts';
 import type { FamilySigning } from '../../ports/sending/family-signing.ts';
-import { type SigningOrder, type SigningPayment, SigningRefused } from '../../ports/sending/signer.ts';
+import {
+  type SigningOrder,
+  type SigningPayment,
+  SigningRefused,
+  type WalletKey,
+} from '../../ports/sending/signer.ts';
 import type { OrderRecords } from '../../ports/sending/signing-records.ts';
 import type { SignedEntry } from './signing-entry.ts';
 import { leavesHotWallet, type SigningHistory } from './signing-history.ts';
 
-/** Refused at present; see SigningRefused.lasting. */
+/** A refusal for the present: the same order may be signed later (SigningRefused.lasting). */
 const passing = (
   message: string,
   transferId: string | null = null,
   because: SigningRefused['because'] = null,
 ): SigningRefused => new SigningRefused(message, { lasting: false, transferId, because });
 
-/** The only transfer of an order, which is to blame for whatever is wrong with the order; null where there are several. */
+/** The transfer to blame for a fault of the whole order: its only one, or null where it has several. */
 const onlyTransfer = ({ payments: [first, ...others] }: SigningOrder): string | null =>
   others.length === 0 ? (first?.transferId ?? null) : null;
 
-/** The key is that of the wallet, and own destinations are derived, whatever anybody configured. */
+/**
+ * The order's key fits its purpose and is the wallet's key, and what goes to an address of ours goes to
+ * one that our keys derive: no address is believed.
+ */
 export async function checkKeys(order: SigningOrder, asset: Asset, family: FamilySigning): Promise<void> {
-  const { purpose, key } = order;
-  if (order.nonce < 0n || order.nonce > BigInt(Number.MAX_SAFE_INTEGER))
+  checkNonce(order);
+  checkRole(order);
+  await checkWallet(order, family);
+  await checkFeePayer(order, family);
+  checkDelegation(order, family);
+  if (order.purpose === 'payout') return;
+  checkCoin(order, asset);
+  for (const payment of order.payments) await checkOwnRecipient(order, payment, family);
+}
+
+function checkNonce({ nonce }: SigningOrder): void {
+  if (nonce < 0n || nonce > BigInt(Number.MAX_SAFE_INTEGER))
     throw new SigningRefused('there cannot be such a nonce');
+}
+
+function checkRole({ purpose, key, voids }: SigningOrder): void {
   if (key.role !== (purpose === 'sweep' ? 'deposit' : 'hot'))
     throw new SigningRefused('sweeps leave deposit addresses, and everything else leaves the hot wallet');
-  if (purpose === 'gap' && !order.voids) throw new SigningRefused('a gap is filled by what moves nothing');
-  const addressOf = async (which: typeof key): Promise<string> => {
-    try {
-      return await family.addressOf(which);
-    } catch (error) {
-      if (error instanceof RangeError) throw new SigningRefused(error.message);
-      throw error;
-    }
-  };
-  if ((await addressOf(key)) !== family.normalize(order.wallet))
+  if (purpose === 'gap' && !voids) throw new SigningRefused('a gap is filled by what moves nothing');
+}
+
+async function checkWallet({ key, wallet }: SigningOrder, family: FamilySigning): Promise<void> {
+  if ((await derivedAddress(family, key)) !== family.normalize(wallet))
     throw new SigningRefused('the wallet is not the address of the key');
-  if (order.feePayer !== null) {
-    const hot = await addressOf({ role: 'hot' });
-    if (purpose !== 'sweep' || family.normalize(order.feePayer) !== hot)
-      throw new SigningRefused('only the hot wallet pays fees for another, and only those of sweeps');
-  }
-  if (order.delegates !== delegationOf(purpose).delegates)
+}
+
+async function checkFeePayer({ purpose, feePayer }: SigningOrder, family: FamilySigning): Promise<void> {
+  if (feePayer === null) return;
+  const hot = await derivedAddress(family, { role: 'hot' });
+  if (purpose !== 'sweep' || family.normalize(feePayer) !== hot)
+    throw new SigningRefused('only the hot wallet pays fees for another, and only those of sweeps');
+}
+
+function checkDelegation({ purpose, delegates }: SigningOrder, family: FamilySigning): void {
+  if (delegates !== delegationOf(purpose).delegates)
     throw new SigningRefused('a loan of energy, or its return, is ordered for that purpose and for no other');
-  if (order.delegates !== undefined && !family.delegates)
+  if (delegates !== undefined && !family.delegates)
     throw new SigningRefused('nothing can be lent on the chain');
-  if (purpose === 'payout') return;
+}
+
+/** Of what stays ours, only a sweep moves tokens. */
+function checkCoin({ purpose }: SigningOrder, asset: Asset): void {
   if (purpose !== 'sweep' && asset.type !== 'native')
     throw new SigningRefused(`a ${purpose} is of the chain's own coin`);
-  const serves = purpose === 'topup' || !movesMoney(order);
-  for (const payment of order.payments) {
-    const to = family.normalize(payment.to);
-    if (!serves && to !== (await addressOf({ role: 'hot' })))
-      throw new SigningRefused(`a ${purpose} goes to our own hot wallet only`);
-    const { toKey } = payment;
-    if (serves && (toKey?.role !== 'deposit' || to !== (await addressOf(toKey))))
+}
+
+/** A top-up, a loan of energy and its return are for a deposit address of ours; the rest goes to our hot wallet. */
+async function checkOwnRecipient(
+  order: SigningOrder,
+  { to, toKey }: SigningPayment,
+  family: FamilySigning,
+): Promise<void> {
+  const { purpose } = order;
+  const recipient = family.normalize(to);
+  if (purpose === 'topup' || !movesMoney(order)) {
+    if (toKey?.role !== 'deposit' || recipient !== (await derivedAddress(family, toKey)))
       throw new SigningRefused(`a ${purpose} is for one of our own deposit addresses only`);
+  } else if (recipient !== (await derivedAddress(family, { role: 'hot' })))
+    throw new SigningRefused(`a ${purpose} goes to our own hot wallet only`);
+}
+
+async function derivedAddress(family: FamilySigning, key: WalletKey): Promise<string> {
+  try {
+    return await family.addressOf(key);
+  } catch (error) {
+    if (error instanceof RangeError) throw new SigningRefused(error.message);
+    throw error;
   }
 }
 
-/** It pays something, and nothing twice: the records of a transfer fit however often the order names it. */
+/** The order pays something, and nothing twice: the records of a transfer fit however often the order names it. */
 export function checkPayments({ payments }: SigningOrder): void {
   if (payments.length === 0) throw new SigningRefused('the order pays nothing');
   const transfers = new Set(payments.map(({ transferId }) => transferId));
@@ -73,7 +113,7 @@ export function checkPayments({ payments }: SigningOrder): void {
     throw new SigningRefused('the order pays one transfer or payout twice');
 }
 
-/** Purpose, amount and fee under the operator's policy. A transaction that voids moves nothing, so no amount limits it. */
+/** The operator's policy allows the purpose, the fee and each amount. A transaction that voids moves nothing, so no amount limits it. */
 export function checkPolicy(
   order: SigningOrder,
   policy: SigningPolicy,
@@ -97,7 +137,7 @@ export function checkPolicy(
   }
 }
 
-/** The last defence against paying twice, and the limit of a day. Called under the log's lock. */
+/** Nothing is paid twice, and no more than the limit of a day: the last defence. To be called under the log's lock. */
 export function checkHistory(
   entry: SignedEntry,
   asset: Asset,
@@ -124,23 +164,32 @@ export function checkHistory(
     if (spent <= most) continue;
     const shown = formatUnits(most, asset.decimals);
     const message = `the amount is over what is left of the policy's ${shown} ${asset.symbol} per 24 hours`;
-    // The payments before it may be signed without it.
+    // Blames this payment alone: those before it may be signed without it.
     throw passing(message, transferId);
   }
 }
 
-/** A payment's transfer is stored as the order says, and so is the payout that it pays. */
+/** The stored transfer is what the order says, and so is the payout that it pays. */
 export function checkRecords(
   order: SigningOrder,
   payment: SigningPayment,
   records: OrderRecords,
   family: FamilySigning,
 ): void {
-  const { transfer, payout, stopped } = records;
+  if (records.stopped) throw passing('signing is stopped');
+  checkTransfer(order, payment, records.transfer, family);
+  // What moves nothing may follow a payout that failed or was cancelled.
+  if (order.purpose === 'payout' && !order.voids) checkPayout(order, payment, records.payout, family);
+}
+
+function checkTransfer(
+  order: SigningOrder,
+  payment: SigningPayment,
+  transfer: OrderRecords['transfer'],
+  family: FamilySigning,
+): void {
   const { transferId } = payment;
-  const refused = (message: string): SigningRefused => new SigningRefused(message, { transferId });
-  if (stopped) throw passing('signing is stopped');
-  if (transfer === null) throw refused('there is no such transfer');
+  if (transfer === null) throw new SigningRefused('there is no such transfer', { transferId });
   const same =
     transfer.chain === order.chain &&
     transfer.nonce === order.nonce &&
@@ -150,22 +199,31 @@ export function checkRecords(
     transfer.units === payment.units &&
     isSameAddress(family, transfer.wallet, order.wallet) &&
     isSameAddress(family, transfer.to, payment.to);
-  if (!same) throw refused('the stored transfer is another one than the order says');
+  if (!same)
+    throw new SigningRefused('the stored transfer is another one than the order says', { transferId });
   if (transfer.status !== 'allocated' && transfer.status !== 'signed')
-    throw refused(`the transfer is ${transfer.status}`);
+    throw new SigningRefused(`the transfer is ${transfer.status}`, { transferId });
   if (transfer.voided !== order.voids)
     throw passing(transfer.voided ? 'the transfer was made void' : 'the transfer was not made void');
-  // What moves nothing may follow a payout that failed or was cancelled.
-  if (order.purpose !== 'payout' || order.voids) return;
-  if (payout === null || payout.sandbox) throw refused('there is no such live payout');
+}
+
+function checkPayout(
+  { asset }: SigningOrder,
+  { transferId, units, to }: SigningPayment,
+  payout: OrderRecords['payout'],
+  family: FamilySigning,
+): void {
+  if (payout === null || payout.sandbox)
+    throw new SigningRefused('there is no such live payout', { transferId });
   if (payout.status !== 'pending' && payout.status !== 'processing')
-    throw refused(`the payout is ${payout.status}`);
+    throw new SigningRefused(`the payout is ${payout.status}`, { transferId });
   if (payout.held !== null) throw passing('the payout is held');
   const paysIt =
-    payout.asset === order.asset &&
-    payout.sentUnits === payment.units &&
-    isSameAddress(family, payout.address, payment.to);
-  if (!paysIt) throw refused('the payout has another recipient, asset or amount than the order');
+    payout.asset === asset && payout.sentUnits === units && isSameAddress(family, payout.address, to);
+  if (!paysIt)
+    throw new SigningRefused('the payout has another recipient, asset or amount than the order', {
+      transferId,
+    });
 }
 
 function isSameAddress(family: FamilySigning, one: string, other: string): boolean {

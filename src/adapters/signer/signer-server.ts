@@ -1,6 +1,7 @@
 /**
- * The signer's side of its Unix socket: mode 0600, so only its own user can ask. Lines are bounded, silent and slow callers
- * are cut off, and an order that takes too long is answered `unavailable`.
+ * The signer's side of its Unix socket, which has mode 0600: only the signer's own user can ask. Lines
+ * are bounded, and silent and slow callers are cut off. An order that takes too long is answered
+ * `unavailable`.
  */
 import { lstat, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -11,9 +12,9 @@ import { answerLine, LINE_BYTES_MAX, readDerive, readOrder, type SignerAnswer } 
 import { type LineReader, lineReader } from './socket-lines.ts';
 
 export interface SignerServer {
-  /** Takes the place of a socket file that nobody answers on; rejects with SignerSocketUnusable when somebody does. */
+  /** Replaces a socket file on which no signer answers; rejects with SignerSocketUnusable where one does. */
   listen(): Promise<void>;
-  /** Ends connections after the orders in hand, and removes the socket file. Does not close the signer. */
+  /** Ends each connection after the order in hand, and removes the socket file. Does not close the signer. */
   close(): Promise<void>;
 }
 
@@ -35,86 +36,20 @@ const CONNECTIONS_MAX = 64;
 const OWNER_ONLY = 0o177;
 const LOCK_MS = 5_000;
 
+interface Context extends Required<Options> {
+  /** What is served on each connection, until it ends. */
+  readonly connections: Map<LineReader, Promise<void>>;
+  closing: boolean;
+}
+
 export function signerServer(options: Options): SignerServer {
-  const { path, signer, logger, idleMs = 30_000, orderMs = 10_000 } = options;
-  const connections = new Map<LineReader, Promise<void>>();
-  let closing = false;
-
-  async function answer(line: string): Promise<SignerAnswer> {
-    const wanted = readDerive(line);
-    if (wanted !== null)
-      return inTime({ ...wanted }, async () => ({
-        kind: 'derived',
-        addresses: await signer.addresses(wanted),
-      }));
-    const order = readOrder(line);
-    if (order === null) return failure(new SigningRefused('that is no order'));
-    return inTime({ chain: order.chain, nonce: order.nonce.toString() }, async () => ({
-      kind: 'signed',
-      ...(await signer.sign(order)),
-    }));
-  }
-
-  /** `about`: what the log says of it. */
-  async function inTime(
-    about: Readonly<Record<string, unknown>>,
-    work: () => Promise<Extract<SignerAnswer, { kind: 'signed' | 'derived' }>>,
-  ): Promise<SignerAnswer> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => late.reject(new SignerUnavailable('the order took too long to check')),
-      orderMs,
-    );
-    try {
-      const done = await Promise.race([work(), late.promise]);
-      logger.info(`signer.${done.kind}`, { ...about, ...('txid' in done ? { txid: done.txid } : {}) });
-      return done;
-    } catch (error) {
-      const answered = failure(error);
-      logger.warn('signer.not_signed', { ...about, kind: answered.kind, reason: answered.reason });
-      if (!(error instanceof SigningRefused || error instanceof SignerUnavailable))
-        logger.error('signer.order_failed', { ...about, error });
-      return answered;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  async function serve(socket: Socket, reader: LineReader): Promise<void> {
-    while (!closing) {
-      const timer = setTimeout(() => reader.stop(), idleMs);
-      const line = await reader.next();
-      clearTimeout(timer);
-      if (line === null) break;
-      socket.write(answerLine(await answer(line)));
-    }
-    // A caller who reads nothing, or goes on sending, does not keep the connection.
-    const timer = setTimeout(() => socket.destroy(), idleMs);
-    socket.end(() => {
-      clearTimeout(timer);
-      socket.destroy();
-    });
-  }
-
-  const server = createServer((socket) => {
-    socket.on('error', () => socket.destroy());
-    if (closing || connections.size >= CONNECTIONS_MAX) {
-      socket.destroy();
-      return;
-    }
-    const reader = lineReader(socket, LINE_BYTES_MAX);
-    const served = serve(socket, reader)
-      .catch((error: unknown) => {
-        logger.error('signer.connection_failed', { error });
-        socket.destroy();
-      })
-      .finally(() => connections.delete(reader));
-    connections.set(reader, served);
-  });
-
+  const { path } = options;
+  const connections: Context['connections'] = new Map();
+  const context = { idleMs: 30_000, orderMs: 10_000, ...options, connections, closing: false };
+  const server = createServer((socket) => accept(context, socket));
   return {
     async listen() {
-      // Two that start at once must not each remove the other's fresh socket.
+      // Without the lock, of two that start at once each could remove the other's fresh socket.
       const lock = fileLock(`${path}.lock`);
       try {
         await lock.holding(LOCK_MS, async () => {
@@ -126,7 +61,7 @@ export function signerServer(options: Options): SignerServer {
       }
     },
     async close() {
-      closing = true;
+      context.closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const reader of connections.keys()) reader.stop();
       await Promise.all(connections.values());
@@ -135,7 +70,83 @@ export function signerServer(options: Options): SignerServer {
   };
 }
 
-/** What a caller is told. A bug of ours is told as unavailable, without its text. */
+function accept(context: Context, socket: Socket): void {
+  const { connections, closing, logger } = context;
+  socket.on('error', () => socket.destroy());
+  if (closing || connections.size >= CONNECTIONS_MAX) {
+    socket.destroy();
+    return;
+  }
+  const reader = lineReader(socket, LINE_BYTES_MAX);
+  const served = serve(context, socket, reader)
+    .catch((error: unknown) => {
+      logger.error('signer.connection_failed', { error });
+      socket.destroy();
+    })
+    .finally(() => connections.delete(reader));
+  connections.set(reader, served);
+}
+
+async function serve(context: Context, socket: Socket, reader: LineReader): Promise<void> {
+  const { idleMs } = context;
+  while (!context.closing) {
+    const timer = setTimeout(() => reader.stop(), idleMs);
+    const line = await reader.next();
+    clearTimeout(timer);
+    if (line === null) break;
+    socket.write(answerLine(await answer(context, line)));
+  }
+  // A caller who reads nothing, or goes on sending, does not keep the connection.
+  const timer = setTimeout(() => socket.destroy(), idleMs);
+  socket.end(() => {
+    clearTimeout(timer);
+    socket.destroy();
+  });
+}
+
+async function answer(context: Context, line: string): Promise<SignerAnswer> {
+  const { signer } = context;
+  const wanted = readDerive(line);
+  if (wanted !== null)
+    return inTime(context, { ...wanted }, async () => ({
+      kind: 'derived',
+      addresses: await signer.addresses(wanted),
+    }));
+  const order = readOrder(line);
+  if (order === null) return failure(new SigningRefused('that is no order'));
+  return inTime(context, { chain: order.chain, sequence: order.nonce.toString() }, async () => ({
+    kind: 'signed',
+    ...(await signer.sign(order)),
+  }));
+}
+
+/** `about`: what the log says of it. */
+async function inTime(
+  { logger, orderMs }: Context,
+  about: Readonly<Record<string, unknown>>,
+  work: () => Promise<Extract<SignerAnswer, { kind: 'signed' | 'derived' }>>,
+): Promise<SignerAnswer> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new SignerUnavailable('the order took too long to check')),
+    orderMs,
+  );
+  try {
+    const done = await Promise.race([work(), late.promise]);
+    logger.info(`signer.${done.kind}`, { ...about, ...('txid' in done ? { txid: done.txid } : {}) });
+    return done;
+  } catch (error) {
+    const answered = failure(error);
+    logger.warn('signer.not_signed', { ...about, kind: answered.kind, reason: answered.reason });
+    if (!(error instanceof SigningRefused || error instanceof SignerUnavailable))
+      logger.error('signer.order_failed', { ...about, error });
+    return answered;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What the caller is told. A fault of the signer itself is told as `unavailable`, without its text. */
 function failure(error: unknown): Extract<SignerAnswer, { reason: string }> {
   if (error instanceof SigningRefused) {
     const { message: reason, lasting, transferId, unusedFrom, because } = error;
@@ -169,7 +180,7 @@ function probed(path: string): Promise<string> {
   });
 }
 
-/** The file must never be there with a wider mode, not even for a moment. */
+/** The file never has a wider mode, not even for a moment. */
 async function listenPrivately(server: Server, path: string): Promise<void> {
   const before = process.umask(OWNER_ONLY);
   try {
