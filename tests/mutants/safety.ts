@@ -492,8 +492,8 @@ const NEIGHBOURS: readonly Mutant[] = [
     'src/adapters/postgres/client/connection-pool.ts',
     ['tests/adapters/postgres/client/connection-pool.test.ts'],
     [
-      ['if (silent > 1) for', 'for'],
-      ['if (!turn.over) silent = 0;', ''],
+      ['if (pool.silent > 1) for', 'for'],
+      ['if (!turn.isOver) pool.silent = 0;', ''],
     ],
   ),
   ...bugs(

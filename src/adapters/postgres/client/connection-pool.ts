@@ -1,13 +1,14 @@
 /**
- * A bounded pool of connections, each used by one caller at a time. Every use settles within its deadlines, one for waiting
- * and one for running; a connection that was lost, or that a deadline caught in use, is never handed out again.
+ * A bounded pool of connections, each used by one caller at a time. Every use settles within its
+ * deadlines, one for waiting and one for running. A connection that was lost, or was in use when a
+ * deadline passed, is never handed out again.
  */
 export interface PooledConnection {
-  /** Ends the connection at once; whatever runs on it fails. Calls the `onLost` it was opened with. */
+  /** Ends the connection at once; what runs on it fails. Calls the `onLost` it was opened with. */
   close(): void;
 }
 
-/** Apart, so that whoever waited for long still has all its time to run, and is not taken for one that the server left waiting. */
+/** Two, so that a long wait for a connection takes no time from running, and is not blamed on the server. */
 export interface Deadlines {
   readonly waitMs: number;
   readonly runMs: number;
@@ -15,9 +16,9 @@ export interface Deadlines {
 
 export interface ConnectionPool<Connection> {
   /**
-   * Runs `work` on a connection of its own, waiting for one while all are in use. Rejects when there is none after `waitMs`,
-   * and when `work` did not end within `runMs`; the connection is then closed, so nothing that `work` still does can reach
-   * the database.
+   * Runs `work` on a connection of its own, after waiting for one while all are in use. Rejects when
+   * there is none after `waitMs`. Rejects when `work` has not ended within `runMs`, and closes the
+   * connection, so that nothing that `work` still does reaches the database.
    */
   use<T>(deadlines: Deadlines, work: (connection: Connection) => Promise<T>): Promise<T>;
   /** Refuses new uses, lets the running ones finish for at most `graceMs`, then closes every connection. */
@@ -26,170 +27,205 @@ export interface ConnectionPool<Connection> {
 
 export interface PoolOptions<Connection extends PooledConnection> {
   readonly size: number;
-  /** Opens a connection and calls `onLost` when it ends, for whatever reason. Must settle by itself. */
+  /** Opens a connection, and calls `onLost` when it ends for any reason. Settles within a time limit of its own. */
   readonly open: (onLost: () => void) => Promise<Connection>;
-  /** Makes the error of a use that did not get, or did not finish with, a connection. */
+  /** Makes the error of a use that got no connection, or did not end in time. */
   readonly failure: (reason: string) => Error;
 }
 
 interface Member<Connection> {
   readonly connection: Connection;
-  lost: boolean;
+  isLost: boolean;
+}
+
+/** One use: what its deadlines have to undo. */
+interface Turn<Connection> {
+  isOver: boolean;
+  /** Set while it stands in line. */
+  wake: Wake<Connection> | null;
+  /** Set while it holds a connection. */
+  member: Member<Connection> | null;
+  /** Begins the deadline for running. */
+  began(): void;
+}
+
+/** Hands the first in line a connection, or null where there is room to open one. */
+type Wake<Connection> = (given: Member<Connection> | null) => void;
+
+interface Pool<Connection extends PooledConnection> {
+  readonly options: PoolOptions<Connection>;
+  readonly members: Set<Member<Connection>>;
+  /** The most recently used one last. */
+  readonly idle: Member<Connection>[];
+  readonly waiting: Wake<Connection>[];
+  opening: number;
+  inUse: number;
+  /** Uses that ran out of time since the last one that ended. */
+  silent: number;
+  isClosed: boolean;
+  onQuiet: (() => void) | null;
 }
 
 export function openConnectionPool<Connection extends PooledConnection>(
   options: PoolOptions<Connection>,
 ): ConnectionPool<Connection> {
-  const members = new Set<Member<Connection>>();
-  const idle: Member<Connection>[] = [];
-  const waiting: ((given: Member<Connection> | null) => void)[] = [];
-  let opening = 0;
-  let inUse = 0;
-  /** Uses that ran out of time, since one last came to its end. */
-  let silent = 0;
-  let closed = false;
-  let onQuiet: (() => void) | null = null;
-
-  function forget(member: Member<Connection>): void {
-    if (member.lost) return;
-    member.lost = true;
-    members.delete(member);
-    const at = idle.indexOf(member);
-    if (at >= 0) idle.splice(at, 1);
-    // There is room for a new connection now: the first in line opens it.
-    waiting.shift()?.(null);
-  }
-
-  async function open(): Promise<Member<Connection>> {
-    opening++;
-    try {
-      let member: Member<Connection> | null = null;
-      let lostWhileOpening = false;
-      const connection = await options.open(() => {
-        if (member === null) lostWhileOpening = true;
-        else forget(member);
-      });
-      if (lostWhileOpening) throw options.failure('connection lost while it was opened');
-      member = { connection, lost: false };
-      members.add(member);
-      return member;
-    } catch (error) {
-      waiting.shift()?.(null);
-      throw error;
-    } finally {
-      opening--;
-    }
-  }
-
-  /** A connection, the most recently used one first; null when the caller gave up while it waited. */
-  async function acquire(turn: Turn<Connection>): Promise<Member<Connection> | null> {
-    while (!turn.over) {
-      const free = idle.pop();
-      if (free !== undefined) return free;
-      if (closed) throw options.failure('the database client is closed');
-      if (members.size + opening < options.size) return open();
-      const given = await new Promise<Member<Connection> | null>((resolve) => {
-        turn.wake = resolve;
-        waiting.push(resolve);
-      });
-      turn.wake = null;
-      if (given !== null) return given;
-    }
-    return null;
-  }
-
-  function release(member: Member<Connection>): void {
-    if (member.lost) return;
-    const next = waiting.shift();
-    if (next !== undefined) next(member);
-    else if (closed) member.connection.close();
-    else idle.push(member);
-  }
-
-  async function run<T>(turn: Turn<Connection>, work: (connection: Connection) => Promise<T>): Promise<T> {
-    const member = await acquire(turn);
-    if (member === null) throw options.failure('gave up waiting for a connection');
-    if (turn.over) {
-      release(member);
-      throw options.failure('gave up waiting for a connection');
-    }
-    turn.member = member;
-    turn.began();
-    try {
-      return await work(member.connection);
-    } finally {
-      if (!turn.over) silent = 0;
-      turn.member = null;
-      release(member);
-    }
-  }
-
-  function giveUp(turn: Turn<Connection>): void {
-    turn.over = true;
-    if (turn.wake !== null) {
-      const at = waiting.indexOf(turn.wake);
-      if (at >= 0) waiting.splice(at, 1);
-      turn.wake(null);
-    }
-    if (turn.member === null) return;
-    turn.member.connection.close();
-    // The server ends statements a little earlier by itself, so it did not answer. When it is silent on a second one, the idle
-    // connections lead to the same silent server, and each would cost its next user a whole deadline.
-    silent += 1;
-    if (silent > 1) for (const member of idle.slice()) member.connection.close();
-  }
-
+  const pool: Pool<Connection> = {
+    ...{ options, members: new Set(), idle: [], waiting: [] },
+    ...{ opening: 0, inUse: 0, silent: 0, isClosed: false, onQuiet: null },
+  };
   return {
-    async use<T>({ waitMs, runMs }: Deadlines, work: (connection: Connection) => Promise<T>): Promise<T> {
-      if (closed) throw options.failure('the database client is closed');
-      const { promise, resolve, reject } = Promise.withResolvers<T>();
-      const endAfter = (milliseconds: number, reason: string) =>
-        setTimeout(() => {
-          reject(options.failure(reason));
-          giveUp(turn);
-        }, milliseconds);
-      let timer = endAfter(waitMs, `no connection within ${waitMs} ms`);
-      const turn: Turn<Connection> = {
-        over: false,
-        wake: null,
-        member: null,
-        began() {
-          clearTimeout(timer);
-          timer = endAfter(runMs, `no answer within ${runMs} ms`);
-        },
-      };
-      inUse++;
-      run(turn, work)
-        .then(resolve, reject)
-        .finally(() => {
-          clearTimeout(timer);
-          inUse--;
-          if (inUse === 0) onQuiet?.();
-        });
-      return promise;
-    },
-
-    async close(graceMs) {
-      closed = true;
-      if (inUse > 0) {
-        const { promise: quiet, resolve } = Promise.withResolvers<void>();
-        onQuiet = resolve;
-        const timer = setTimeout(resolve, graceMs);
-        await quiet;
-        clearTimeout(timer);
-      }
-      for (const member of members) member.connection.close();
-    },
+    use: (deadlines, work) => use(pool, deadlines, work),
+    close: (graceMs) => close(pool, graceMs),
   };
 }
 
-/** One use: what its deadlines have to undo. */
-interface Turn<Connection> {
-  over: boolean;
-  /** Set while it stands in line. */
-  wake: ((given: Member<Connection> | null) => void) | null;
-  /** Set while it holds a connection. */
-  member: Member<Connection> | null;
-  /** From here on it runs. */
-  began(): void;
+async function use<Connection extends PooledConnection, T>(
+  pool: Pool<Connection>,
+  { waitMs, runMs }: Deadlines,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const { failure } = pool.options;
+  if (pool.isClosed) throw failure('the database client is closed');
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const endAfter = (milliseconds: number, reason: string) =>
+    setTimeout(() => {
+      reject(failure(reason));
+      giveUp(pool, turn);
+    }, milliseconds);
+  let timer = endAfter(waitMs, `no connection within ${waitMs} ms`);
+  const turn: Turn<Connection> = {
+    ...{ isOver: false, wake: null, member: null },
+    began() {
+      clearTimeout(timer);
+      timer = endAfter(runMs, `no answer within ${runMs} ms`);
+    },
+  };
+  pool.inUse++;
+  run(pool, turn, work)
+    .then(resolve, reject)
+    .finally(() => {
+      clearTimeout(timer);
+      pool.inUse--;
+      if (pool.inUse === 0) pool.onQuiet?.();
+    });
+  return promise;
+}
+
+async function run<Connection extends PooledConnection, T>(
+  pool: Pool<Connection>,
+  turn: Turn<Connection>,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const member = await acquire(pool, turn);
+  if (member !== null && turn.isOver) release(pool, member);
+  if (member === null || turn.isOver) throw pool.options.failure('gave up waiting for a connection');
+  turn.member = member;
+  turn.began();
+  try {
+    return await work(member.connection);
+  } finally {
+    if (!turn.isOver) pool.silent = 0;
+    turn.member = null;
+    release(pool, member);
+  }
+}
+
+/** A connection, the most recently used one first; null when the turn was over while it stood in line. */
+async function acquire<Connection extends PooledConnection>(
+  pool: Pool<Connection>,
+  turn: Turn<Connection>,
+): Promise<Member<Connection> | null> {
+  const { members, idle, waiting, options } = pool;
+  while (!turn.isOver) {
+    const free = idle.pop();
+    if (free !== undefined) return free;
+    if (pool.isClosed) throw options.failure('the database client is closed');
+    if (members.size + pool.opening < options.size) return open(pool);
+    const given = await new Promise<Member<Connection> | null>((resolve) => {
+      turn.wake = resolve;
+      waiting.push(resolve);
+    });
+    turn.wake = null;
+    if (given !== null) return given;
+  }
+  return null;
+}
+
+async function open<Connection extends PooledConnection>(
+  pool: Pool<Connection>,
+): Promise<Member<Connection>> {
+  const { options, members, waiting } = pool;
+  pool.opening++;
+  try {
+    let member: Member<Connection> | null = null;
+    let lostWhileOpening = false;
+    const connection = await options.open(() => {
+      if (member === null) lostWhileOpening = true;
+      else forget(pool, member);
+    });
+    if (lostWhileOpening) throw options.failure('connection lost while it was opened');
+    member = { connection, isLost: false };
+    members.add(member);
+    return member;
+  } catch (error) {
+    waiting.shift()?.(null);
+    throw error;
+  } finally {
+    pool.opening--;
+  }
+}
+
+function forget<Connection extends PooledConnection>(
+  { members, idle, waiting }: Pool<Connection>,
+  member: Member<Connection>,
+): void {
+  if (member.isLost) return;
+  member.isLost = true;
+  members.delete(member);
+  const at = idle.indexOf(member);
+  if (at >= 0) idle.splice(at, 1);
+  // There is room for a new connection now: the first in line opens it.
+  waiting.shift()?.(null);
+}
+
+function release<Connection extends PooledConnection>(
+  { idle, waiting, isClosed }: Pool<Connection>,
+  member: Member<Connection>,
+): void {
+  if (member.isLost) return;
+  const next = waiting.shift();
+  if (next !== undefined) next(member);
+  else if (isClosed) member.connection.close();
+  else idle.push(member);
+}
+
+function giveUp<Connection extends PooledConnection>(pool: Pool<Connection>, turn: Turn<Connection>): void {
+  const { idle, waiting } = pool;
+  turn.isOver = true;
+  if (turn.wake !== null) {
+    const at = waiting.indexOf(turn.wake);
+    if (at >= 0) waiting.splice(at, 1);
+    turn.wake(null);
+  }
+  if (turn.member === null) return;
+  turn.member.connection.close();
+  // The server did not answer: its own limit for a statement is a little shorter. After the second such use in a row
+  // the idle connections are closed, since each leads to the same silent server and would cost its next user a deadline.
+  pool.silent += 1;
+  if (pool.silent > 1) for (const member of idle.slice()) member.connection.close();
+}
+
+async function close<Connection extends PooledConnection>(
+  pool: Pool<Connection>,
+  graceMs: number,
+): Promise<void> {
+  pool.isClosed = true;
+  if (pool.inUse > 0) {
+    const { promise: quiet, resolve } = Promise.withResolvers<void>();
+    pool.onQuiet = resolve;
+    const timer = setTimeout(resolve, graceMs);
+    await quiet;
+    clearTimeout(timer);
+  }
+  for (const member of pool.members) member.connection.close();
 }

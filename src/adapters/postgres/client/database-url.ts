@@ -1,4 +1,4 @@
-/** Reads the one URL form for a PostgreSQL database, by TCP or by unix socket, into the parts that the driver takes. */
+/** Reads the URL of a PostgreSQL database, by TCP or by Unix socket, into the parts that the driver takes. */
 
 export interface DatabaseAddress {
   readonly username: string;
@@ -9,58 +9,61 @@ export interface DatabaseAddress {
   readonly port: number;
   /** Folder of the unix socket, or null for TCP. */
   readonly socketFolder: string | null;
-  /** How far to insist on TLS; libpq's names. */
+  /** How much TLS is demanded, by libpq's names. */
   readonly sslMode: SslMode;
 }
 
-export type SslMode = 'disable' | 'allow' | 'prefer' | 'require' | 'verify-ca' | 'verify-full';
+const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+export type SslMode = (typeof SSL_MODES)[number];
 
 const DEFAULT_PORT = 5432;
-const SSL_MODES: readonly string[] = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
-// Credentials without a host, as in `postgres://user@/db?host=/run`, are refused by URL parsers, hence a pattern.
+// A pattern, since URL parsers refuse credentials without a host, as in `postgres://user@/db?host=/run`.
 const PATTERN =
   /^postgres(?:ql)?:\/\/(?:(?<username>[^:@/?]*)(?::(?<password>[^@/?]*))?@)?(?<hostname>\[[^\]]+\]|[^:/?]*)(?::(?<port>\d+))?(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/;
 
 /**
- * `postgres://user:password@host:5432/database`, or `postgres://user@/database?host=/folder/of/the/socket`. The query may
- * also hold `port` and `sslmode`. Escape special characters with %xx. Throws on anything else, without repeating the
- * URL, because it holds the password.
+ * Takes `postgres://user:password@host:5432/database`, or
+ * `postgres://user@/database?host=/folder/of/the/socket`. The query may also hold `port` and `sslmode`.
+ * Special characters are escaped with %xx. Throws on anything else, without repeating the URL, because
+ * it holds the password.
  */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
   const parts = PATTERN.exec(url)?.groups;
   if (parts === undefined)
     throw new Error('not a PostgreSQL URL of the form postgres://user:password@host:port/database');
-  const query = new URLSearchParams(parts.query ?? '');
-  const host = query.get('host') ?? decode(parts.hostname ?? '');
-  const socketFolder = host.startsWith('/') ? host : null;
-  const username = decode(parts.username ?? '');
-  const database = decode(parts.database ?? '') || username;
+  const query = new URLSearchParams(parts.query);
+  const place = placeOf(query.get('host') ?? decode(parts.hostname));
+  const username = decode(parts.username);
+  const database = decode(parts.database) || username;
   if (username === '') throw new Error('the PostgreSQL URL names no user');
-  const port = Number(query.get('port') ?? parts.port ?? DEFAULT_PORT);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new Error('the PostgreSQL URL has no valid port');
-  const sslMode = query.get('sslmode') ?? 'disable';
-  if (!isSslMode(sslMode))
-    throw new Error(`sslmode of the PostgreSQL URL is none of ${SSL_MODES.join(', ')}`);
-  return {
-    username,
-    password: decode(parts.password ?? ''),
-    database,
-    hostname: socketFolder !== null || host === '' ? 'localhost' : host.replace(/^\[(.*)\]$/, '$1'),
-    port,
-    socketFolder,
-    sslMode,
-  };
+  const port = portOf(query.get('port') ?? parts.port ?? DEFAULT_PORT);
+  const sslMode = sslModeOf(query.get('sslmode') ?? 'disable');
+  return { username, password: decode(parts.password), database, ...place, port, sslMode };
 }
 
-function decode(text: string): string {
+function placeOf(host: string): Pick<DatabaseAddress, 'hostname' | 'socketFolder'> {
+  if (host.startsWith('/')) return { hostname: 'localhost', socketFolder: host };
+  return { hostname: host === '' ? 'localhost' : host.replace(/^\[(.*)\]$/, '$1'), socketFolder: null };
+}
+
+function portOf(text: string | number): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error('the PostgreSQL URL has no valid port');
+  return port;
+}
+
+function sslModeOf(text: string): SslMode {
+  const mode = SSL_MODES.find((each) => each === text);
+  if (mode === undefined) throw new Error(`sslmode of the PostgreSQL URL is none of ${SSL_MODES.join(', ')}`);
+  return mode;
+}
+
+/** The empty text for a part that the URL does not have. */
+function decode(part = ''): string {
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(part);
   } catch {
     throw new Error('the PostgreSQL URL has a malformed %xx escape');
   }
-}
-
-function isSslMode(text: string): text is SslMode {
-  return SSL_MODES.includes(text);
 }
