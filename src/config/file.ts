@@ -1,6 +1,6 @@
 /**
- * The CONFIG_FILE half of the configuration: JSON is checked against the schema of file-schema.ts
- * and becomes a part of Config.
+ * The part of the configuration that stands in CONFIG_FILE: its JSON is checked against the schema of
+ * file-schema.ts and becomes a part of Config.
  */
 import type { Static } from '@sinclair/typebox';
 import { toChain } from './chains.ts';
@@ -22,10 +22,7 @@ type FileConfig = Pick<
   'chains' | 'assets' | 'ownAssets' | 'rates' | 'commissionPercent' | 'payouts' | 'risk' | 'checkout'
 >;
 
-/**
- * Reads and checks the file; appends what is wrong to `faults` and then answers as if the file were
- * empty.
- */
+/** Reads and checks the file. What is wrong is added to `faults`, and the answer is then that of an empty file. */
 export function readConfigFile(
   path: string | null,
   files: { read(path: string): string },
@@ -76,27 +73,41 @@ function toConfig(file: ConfigFile, own: readonly string[]): FileConfig {
     ownAssets: assets.flatMap(([key, row]) =>
       own.includes(key) ? [toOwnAsset(key, row as Static<typeof OwnAssetRow>)] : [],
     ),
-    rates: {
-      source: file.rates?.source ?? FILE_DEFAULTS.source,
-      usd: file.rates?.usd ?? {},
-      fiat: file.rates?.fiat ?? {},
-      creditMaxAgeSeconds: file.rates?.credit_max_age_seconds ?? FILE_DEFAULTS.creditMaxAgeSeconds,
-    },
+    rates: toRates(file.rates ?? {}),
     commissionPercent: file.commission_percent ?? null,
-    payouts: {
-      maxUsd: file.payouts?.max_usd ?? null,
-      maxUsdPerDay: file.payouts?.max_usd_per_day ?? null,
-      max: file.payouts?.max ?? {},
-      floor: file.payouts?.floor ?? {},
-      sweepCostPercent: file.payouts?.sweep_cost_percent ?? FILE_DEFAULTS.sweepCostPercent,
-      maxFeeFactor: file.payouts?.max_fee_factor ?? FILE_DEFAULTS.maxFeeFactor,
-    },
-    risk: {
-      deny: file.risk?.deny ?? [],
-      denyFile: file.risk?.deny_file ?? null,
-      providerUrl: file.risk?.provider_url ?? null,
-    },
+    payouts: toPayouts(file.payouts ?? {}),
+    risk: toRisk(file.risk ?? {}),
     checkout: { explorers: file.checkout?.explorers ?? {} },
+  };
+}
+
+type Section<Name extends keyof ConfigFile> = Partial<NonNullable<ConfigFile[Name]>>;
+
+function toRates(rates: Section<'rates'>): FileConfig['rates'] {
+  return {
+    source: rates.source ?? FILE_DEFAULTS.source,
+    usd: rates.usd ?? {},
+    fiat: rates.fiat ?? {},
+    creditMaxAgeSeconds: rates.credit_max_age_seconds ?? FILE_DEFAULTS.creditMaxAgeSeconds,
+  };
+}
+
+function toPayouts(payouts: Section<'payouts'>): FileConfig['payouts'] {
+  return {
+    maxUsd: payouts.max_usd ?? null,
+    maxUsdPerDay: payouts.max_usd_per_day ?? null,
+    max: payouts.max ?? {},
+    floor: payouts.floor ?? {},
+    sweepCostPercent: payouts.sweep_cost_percent ?? FILE_DEFAULTS.sweepCostPercent,
+    maxFeeFactor: payouts.max_fee_factor ?? FILE_DEFAULTS.maxFeeFactor,
+  };
+}
+
+function toRisk(risk: Section<'risk'>): FileConfig['risk'] {
+  return {
+    deny: risk.deny ?? [],
+    denyFile: risk.deny_file ?? null,
+    providerUrl: risk.provider_url ?? null,
   };
 }
 
