@@ -1,9 +1,12 @@
-/** Makes values fit for a log line: secrets are replaced by field name or by form, and anything becomes plain JSON. Never throws. */
+/**
+ * Makes values fit for a log line: a secret is replaced where its field's name or its own form shows it,
+ * and every value becomes plain JSON. Never throws.
+ */
 
 const REDACTED = '[redacted]';
 const DEPTH_MAX = 5;
 
-/** Compared without case, `-` and `_`, so `X-Api-Key`, `api_key` and `apiKey` are all caught. */
+/** Names are compared without case, `-` and `_`: `X-Api-Key`, `api_key` and `apiKey` are one name. */
 const SECRET_NAMES = new Set([
   'xapikey',
   'apikey',
@@ -29,7 +32,7 @@ function maskText(text: string): string {
     .replace(/\/\/[^\s/?#@]*:[^\s/?#]*@/g, `//${REDACTED}@`);
 }
 
-/** A copy of `fields` for the log. Objects nested deeper than five levels are left out, not looked at. */
+/** A copy of `fields` for the log. What is nested deeper than five levels is left out unread. */
 export function redactFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   try {
     return redactObject(fields, 1);
@@ -55,7 +58,10 @@ function redactValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return maskText(value);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'function' || typeof value === 'symbol') return `[${typeof value}]`;
-  if (typeof value !== 'object' || value === null) return value;
+  return typeof value === 'object' && value !== null ? redactStructure(value, depth) : value;
+}
+
+function redactStructure(value: object, depth: number): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'invalid date' : value.toISOString();
   if (value instanceof URL) return maskText(value.href);
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
@@ -68,7 +74,7 @@ function redactValue(value: unknown, depth: number): unknown {
 }
 
 function redactError(error: Error, depth: number): Record<string, unknown> {
-  // Name, message and stack are not enumerable; code, cause and the like are, and follow the ordinary rules.
+  // These four are not enumerable, unlike what other code adds to an error.
   const { name, message, stack, cause } = error;
   const plain = cause === undefined ? { name, message, stack } : { name, message, stack, cause };
   return redactObject(Object.assign(plain, error), depth);
