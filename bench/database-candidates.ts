@@ -37,7 +37,7 @@ export const candidates: Record<string, (target: Target, size: number) => Candid
   'our client': ourClient,
 };
 
-/** What the decision led to. */
+/** The pool that the decision led to. */
 function ourClient(target: Target, size: number): Candidate {
   const { user, password, host, port, database: name } = target;
   const url = `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
@@ -136,7 +136,7 @@ interface Slot {
 
 async function postgresSlot(target: Target, onClose: () => void): Promise<Slot> {
   const sql = postgres({ ...target, max: 1, ...postgresOptions, onclose: onClose });
-  // With fetch_types off, a reserve() that has to connect first never resolves: connect with a query.
+  // The query connects: with fetch_types off, a reserve() that has to connect first never resolves.
   await sql.unsafe('select 1');
   const held = await sql.reserve();
   return {
@@ -157,93 +157,109 @@ async function bunSlot(target: Target, onClose: () => void): Promise<Slot> {
   };
 }
 
-/** Our own pool of connections that are never reused after a failure, one call at a time on each. */
-function guardedSlots(open: (onClose: () => void) => Promise<Slot>, size: number): Candidate {
-  type Held = { slot: Slot; dead: boolean };
-  const idle: Held[] = [];
-  const waiting: ((held: Held | null) => void)[] = [];
-  let opened = 0;
-  let passed = 0;
+interface Held {
+  readonly slot: Slot;
+  isDead: boolean;
+}
 
-  const drop = (held: Held): void => {
-    if (held.dead) return;
-    held.dead = true;
-    opened--;
-    const at = idle.indexOf(held);
-    if (at >= 0) idle.splice(at, 1);
-    held.slot.close();
-    waiting.shift()?.(null);
-  };
-  async function acquire(): Promise<Held> {
-    for (;;) {
-      const free = idle.pop();
-      if (free) return free;
-      if (opened < size) {
-        opened++;
-        let held: Held | null = null;
-        try {
-          const slot = await withDeadline(
-            open(() => held && drop(held)),
-            () => undefined,
-            CONNECT_SECONDS * 1000,
-          );
-          held = { slot, dead: false };
-          return held;
-        } catch (error) {
-          opened--;
-          waiting.shift()?.(null);
-          throw error;
-        }
-      }
-      const given = await new Promise<Held | null>((resolve) => waiting.push(resolve));
-      if (given) return given;
-    }
-  }
-  const release = (held: Held): void => {
-    if (held.dead) return;
-    const next = waiting.shift();
-    if (next) next(held);
-    else idle.push(held);
-  };
-  async function using<T>(work: (held: Held) => Promise<T>): Promise<T> {
-    let used: Held | null = null;
-    const call = acquire().then(async (held) => {
-      used = held;
-      try {
-        return await work(held);
-      } finally {
-        release(held);
-      }
-    });
-    return withDeadline(call, () => {
-      passed++;
-      if (used) drop(used);
-    });
-  }
-  const alive = (held: Held): Run => {
-    return (text, parameters) =>
-      held.dead ? Promise.reject(new Error('connection lost')) : held.slot.query(text, parameters);
-  };
+interface Slots {
+  readonly open: (onClose: () => void) => Promise<Slot>;
+  readonly size: number;
+  readonly idle: Held[];
+  readonly waiting: ((held: Held | null) => void)[];
+  opened: number;
+  deadlinesPassed: number;
+}
+
+/** A pool whose connections take one call at a time, and none after a failure. */
+function guardedSlots(open: Slots['open'], size: number): Candidate {
+  const slots: Slots = { open, size, idle: [], waiting: [], opened: 0, deadlinesPassed: 0 };
   return {
-    query: (text, parameters) => using((held) => alive(held)(text, parameters)),
+    query: (text, parameters) => using(slots, (held) => whileAlive(held)(text, parameters)),
     transaction: (work) =>
-      using(async (held) => {
-        const run = alive(held);
+      using(slots, async (held) => {
+        const run = whileAlive(held);
         await run('BEGIN');
         try {
           const result = await work(run);
           await run('COMMIT');
           return result;
         } catch (error) {
-          await run('ROLLBACK').catch(() => drop(held));
+          await run('ROLLBACK').catch(() => drop(slots, held));
           throw error;
         }
       }),
-    deadlinesPassed: () => passed,
+    deadlinesPassed: () => slots.deadlinesPassed,
     async close() {
-      for (const held of [...idle]) drop(held);
+      for (const held of [...slots.idle]) drop(slots, held);
     },
   };
+}
+
+function whileAlive(held: Held): Run {
+  return (text, parameters) =>
+    held.isDead ? Promise.reject(new Error('connection lost')) : held.slot.query(text, parameters);
+}
+
+async function using<T>(slots: Slots, work: (held: Held) => Promise<T>): Promise<T> {
+  let used: Held | null = null;
+  const call = acquire(slots).then(async (held) => {
+    used = held;
+    try {
+      return await work(held);
+    } finally {
+      release(slots, held);
+    }
+  });
+  return withDeadline(call, () => {
+    slots.deadlinesPassed++;
+    if (used) drop(slots, used);
+  });
+}
+
+async function acquire(slots: Slots): Promise<Held> {
+  for (;;) {
+    const free = slots.idle.pop();
+    if (free) return free;
+    if (slots.opened < slots.size) return openSlot(slots);
+    const given = await new Promise<Held | null>((resolve) => slots.waiting.push(resolve));
+    if (given) return given;
+  }
+}
+
+async function openSlot(slots: Slots): Promise<Held> {
+  slots.opened++;
+  let held: Held | null = null;
+  try {
+    const slot = await withDeadline(
+      slots.open(() => held && drop(slots, held)),
+      () => undefined,
+      CONNECT_SECONDS * 1000,
+    );
+    held = { slot, isDead: false };
+    return held;
+  } catch (error) {
+    slots.opened--;
+    slots.waiting.shift()?.(null);
+    throw error;
+  }
+}
+
+function release({ idle, waiting }: Slots, held: Held): void {
+  if (held.isDead) return;
+  const next = waiting.shift();
+  if (next) next(held);
+  else idle.push(held);
+}
+
+function drop(slots: Slots, held: Held): void {
+  if (held.isDead) return;
+  held.isDead = true;
+  slots.opened--;
+  const at = slots.idle.indexOf(held);
+  if (at >= 0) slots.idle.splice(at, 1);
+  held.slot.close();
+  slots.waiting.shift()?.(null);
 }
 
 function withDeadline<T>(call: Promise<T>, onPassed: () => void, deadlineMs = DEADLINE_MS): Promise<T> {
