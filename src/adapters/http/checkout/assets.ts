@@ -1,6 +1,7 @@
 /**
- * The page's stylesheet, script and icon, served from our own host. Bun bundles them in this process when they are first
- * needed; their addresses carry a digest of what they hold, so that browsers keep them for good.
+ * The page's stylesheet, script and icon. Bun bundles them in this process when they are first
+ * needed. Each file name contains a digest of the content, so that browsers may keep the file
+ * forever.
  */
 import { acceptedEncoding, type Encoding, KeptText } from '../kit/compressed.ts';
 import { FAVICON } from './page/icons.ts';
@@ -10,7 +11,9 @@ export interface PageAssets {
   readonly style: string;
   readonly script: string;
   readonly icon: string;
-  /** Null for a name that is none of ours. A digest of another build answers this build's file, not to be kept. */
+  /**
+   * Null for an unknown name. A name of another build gets this build's file, which is not cached.
+   */
   serve(name: string, acceptEncoding: string | null): AssetAnswer | null;
 }
 
@@ -31,7 +34,7 @@ const BEST_QUALITY = 11;
 
 let built: Promise<PageAssets> | null = null;
 
-/** Built once; a build that failed is tried again by who asks next. */
+/** Built once. After a failure the next call builds again. */
 export function pageAssets(): Promise<PageAssets> {
   built ??= build().catch((error: unknown) => {
     built = null;

@@ -1,6 +1,6 @@
 /**
- * A merchant's logo and accent colour, served by ourselves so that the page asks no other host. Both are named after what
- * they hold and so never change. A logo is shown as a picture and never interpreted as anything else.
+ * A merchant's logo and accent colour, served here so that the page needs no other host. Both are
+ * named after their content and so never change. Browsers may treat a logo as an image only.
  */
 import { accentColour } from '../../../domain/merchants/brand.ts';
 import type { BrandQueries } from '../../../ports/checkout/checkout-queries.ts';
@@ -12,7 +12,7 @@ type Respond = PublicRoute['respond'];
 const DIGEST = /^[0-9a-f]{64}$/;
 const STYLE_NAME = /^accent-([0-9a-f]{6})\.css$/;
 
-/** `guarded` is what stands before every endpoint of the checkout that asks the database. */
+/** `guarded` wraps every endpoint of the checkout that reads the database. */
 export function brandAssetRoutes(
   queries: Pick<BrandQueries, 'logo'>,
   guarded: (respond: Respond) => Respond,
@@ -44,7 +44,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 function asset(body: string | Uint8Array, type: string): Response {
-  // a copy of its own: what the database hands out may lie in a larger buffer
+  // A copy: the database's bytes may be part of a larger buffer.
   const content = typeof body === 'string' ? body : new Uint8Array(body);
   const caching = 'public, max-age=31536000, immutable';
   return new Response(content, { headers: { ...HEADERS, 'content-type': type, 'cache-control': caching } });

@@ -1,21 +1,24 @@
-/** What the page asks besides the use cases; each has an answer that leaves its part of the page out. */
+/**
+ * What the page reads besides the use cases. Each has a default that leaves its part of the page
+ * out.
+ */
 import type { Application } from '../../../app/application.ts';
 import type { Asset } from '../../../domain/catalog/asset.ts';
 import type { Brand, CheckoutPayment } from '../../../ports/checkout/checkout-queries.ts';
 
 export interface CheckoutSources {
-  /** Changes whenever the page would look different; null for an id that nobody has. */
+  /** Changes whenever the page would look different. Null for an unknown id. */
   liveState(externalId: string): Promise<string | null>;
-  /** The oldest first. */
+  /** Oldest first. */
   payments(invoiceId: string): Promise<readonly CheckoutPayment[]>;
   brand(merchantId: string): Promise<Brand | null>;
-  /** What a usual transfer costs its sender, in micro-USD; null unknown. */
+  /** What an ordinary transfer costs its sender, in micro-USD. Null while unknown. */
   feeHint(asset: Asset): bigint | null;
-  /** Blocks after which a payment is final on this chain; null where the node's own word is awaited. */
+  /** Confirmations that make a payment final on this chain. Null where the nodes decide. */
   confirmations(chain: string): number | null;
-  /** Of the network that the chain is on, for wallets (EIP-155); null: the main one, or outside evm. */
+  /** Chain id of the network, for wallets (EIP-155). Null on a mainnet and outside EVM. */
   chainId(chain: string): number | null;
-  /** Address of a page about the transaction; null without one. */
+  /** URL of the transaction in an explorer. Null without one. */
   explorer(chain: string, txid: string): string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Names of coins and networks as wallets and exchanges write them; they are the same in every language. */
+/** Names of coins and networks as wallets and exchanges write them, the same in every language. */
 import type { Asset } from '../../../domain/catalog/asset.ts';
 import { chainNamed } from '../../../domain/catalog/chain.ts';
 import { coinFacts, tickersOf } from '../../../domain/catalog/coins.ts';
@@ -11,12 +11,12 @@ export function networkName({ chain }: Pick<Asset, 'chain'>): string {
   return chainNamed(chain).label;
 }
 
-/** Null for a network's own coin, and where nobody uses such a name. */
+/** Null for a native coin, and on networks without such a name. */
 export function tokenStandard({ chain, type }: Pick<Asset, 'chain' | 'type'>): string | null {
   return type === 'token' ? chainNamed(chain).tokenStandard : null;
 }
 
-/** What the search of the page looks through, in lower case. */
+/** The text that the page's search matches, in lower case. */
 export function searchText(asset: Asset): string {
   const standard = tokenStandard(asset) ?? '';
   return [

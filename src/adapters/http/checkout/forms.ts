@@ -26,9 +26,9 @@ const FORM_LIMIT_BYTES = 4_096;
 const SAME_SITE: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**
- * Whether our own page can have sent the form. A browser that states the site of a request is
- * believed. An older one is checked by its origin, which is `null` for our own form too, since the
- * page sends no referrer.
+ * Whether the checkout's own page can have sent the form. The `Sec-Fetch-Site` of a browser is
+ * trusted. An older browser is checked by its origin, which is also `null` for the own form, since
+ * the page sends no referrer.
  */
 export function isOwnForm(request: Request, checkoutUrl: string): boolean {
   const site = request.headers.get('sec-fetch-site');
@@ -44,7 +44,9 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams(bytes === null ? '' : new TextDecoder().decode(bytes));
 }
 
-/** Chooses `asset`, if the page offered it. The asset that is chosen already may be chosen again. */
+/**
+ * Chooses `asset`, if the page offered it. The asset that is chosen already may be chosen again.
+ */
 export const chooseCurrency: FormAction = async (application, invoice, form) => {
   const key = form.get('asset');
   const offered = invoice.price === null ? application.choosableAssets(invoice) : application.catalog.all;

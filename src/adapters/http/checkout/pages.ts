@@ -1,4 +1,4 @@
-/** The answers of the checkout that are pages: an invoice, or a message in its place. */
+/** The responses of the checkout that are pages: an invoice, or a message in its place. */
 
 import { AddressesNotDerived } from '../../../ports/chains/address-pool.ts';
 import { StorageUnavailable } from '../../../ports/repositories.ts';
@@ -29,7 +29,9 @@ export type Params = Parameters<Respond>[1];
 
 const rendering = () => import('./page/rendering.ts');
 
-/** Answers with a page where the rate limit, the database or missing addresses are in the way. */
+/**
+ * Responds with a page when the rate limit, the database or missing addresses refuse the request.
+ */
 export function guarded(pages: Pages, respond: Respond): Respond {
   return async (request, params) => {
     const { limiter, clock } = pages;
@@ -45,7 +47,7 @@ export function guarded(pages: Pages, respond: Respond): Respond {
   };
 }
 
-/** The invoice's page, or the page of an unknown invoice. `refused`: a form of the page, and why. */
+/** The invoice's page, or a 404. `refused`: the form that was refused, and why. */
 export async function invoicePage(
   pages: Pages,
   request: Request,
@@ -61,7 +63,7 @@ export async function invoicePage(
   return pageAnswer(request, refused?.problem.status ?? 200, await page.invoicePage(view));
 }
 
-/** Asks for patience: `wait` is in seconds, and goes into Retry-After. Links to the invoice, if any. */
+/** A message in place of the page, with a link to try again. `wait`: the seconds of Retry-After. */
 export async function messagePage(
   pages: Pages,
   request: Request,

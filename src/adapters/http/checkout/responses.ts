@@ -1,7 +1,9 @@
-/** The checkout's answers: pages under a policy that lets nothing else in and nothing out. */
+/** The checkout's responses. Their policy allows files and requests of the page's own host only. */
 import { acceptedEncoding, compressed } from '../kit/compressed.ts';
 
-/** No request to another host, no markup made from text but by the one policy of the page's script. */
+/**
+ * No request to another host. Only the script's own Trusted Types policy makes markup from text.
+ */
 const POLICY = [
   "default-src 'none'",
   ...["style-src 'self'", "script-src 'self'", "img-src 'self'", "connect-src 'self'"],
@@ -17,7 +19,7 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** A page is made for one request: most of the gain at little cost. */
+/** Of brotli, for a page that is made for one request. */
 const QUICK_QUALITY = 4;
 
 export function pageAnswer(
@@ -39,7 +41,7 @@ export function pageAnswer(
   });
 }
 
-/** After a form: the page is asked for anew, so that a reload sends nothing twice. */
+/** After a form the browser fetches the page, so that a reload submits nothing twice. */
 export function seeOther(location: string): Response {
   return new Response(null, { status: 303, headers: { ...HEADERS, location } });
 }

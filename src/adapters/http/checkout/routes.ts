@@ -1,4 +1,7 @@
-/** The hosted checkout under /checkout: the page, its two forms, its files, and what its script reads. */
+/**
+ * The hosted checkout under /checkout: the page, its two forms, its files, and what its script
+ * reads.
+ */
 import type { Application } from '../../../app/application.ts';
 import { err } from '../../../domain/result.ts';
 import type { Clock } from '../../../ports/runtime/clock.ts';

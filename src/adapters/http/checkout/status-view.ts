@@ -1,4 +1,4 @@
-/** The invoice's state as a customer sees it: what the page says, and what it offers in it. */
+/** The stages of an invoice as its customer sees them: what the page shows and offers. */
 import { covers, type InvoiceStatus, receivedUnits } from '../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import type { TextKey } from './messages/message-keys.ts';
@@ -23,11 +23,11 @@ export interface Stage {
   readonly text: TextKey;
   /** Whether the customer may (still) pay. */
   readonly payable: boolean;
-  /** Whether it can still change: the page watches. */
+  /** Whether the invoice can still change. The page then watches it. */
   readonly open: boolean;
-  /** Where the customer may go from here; `paid-by-itself`: the page leads there after a moment. */
+  /** Where the customer can go from here. `paid-by-itself`: the page goes there after a moment. */
   readonly leads: 'paid-by-itself' | 'paid' | 'cancel' | null;
-  /** Whether to say what becomes of money that comes too late. */
+  /** Whether the page explains what happens to a late payment. */
   readonly late: boolean;
 }
 
@@ -44,20 +44,23 @@ const PARTIAL: Stage = {
   ...{ ...OPEN, payable: true },
   ...{ name: 'partial', tone: 'warn', title: 'partialTitle', text: 'partialText' },
 };
-/** A released hold moves it on. */
+/** Open: the operator's decision changes it. */
 const REVIEW: Stage = { ...OPEN, name: 'review', tone: 'warn', title: 'reviewTitle', text: 'reviewText' };
 const PAID: Stage = {
   ...{ ...ENDED, leads: 'paid-by-itself' },
   ...{ name: 'paid', tone: 'good', title: 'paidTitle', text: 'paidText' },
 };
-/** A top-up of less than was suggested is done too; whether the customer meant that amount, the customer looks first. */
+/**
+ * A top-up below the suggested amount is complete. The page waits: the customer checks the amount
+ * first.
+ */
 const TOPPED_UP: Stage = { ...PAID, leads: 'paid' };
 const EXPIRED: Stage = {
   ...{ ...ENDED, leads: 'cancel', late: true },
   ...{ name: 'expired', tone: 'bad', title: 'expiredTitle', text: 'expiredText' },
 };
 const LATE: Stage = { ...EXPIRED, name: 'late', title: 'lateTitle', text: 'lateText' };
-/** A block may still bring the payment back. */
+/** Open: a later block may contain the payment again. */
 const FAILED: Stage = {
   ...{ ...OPEN, leads: 'cancel' },
   ...{ name: 'failed', tone: 'bad', title: 'failedTitle', text: 'failedText' },
@@ -90,7 +93,7 @@ const STAGES: Readonly<Record<InvoiceStatus, (invoice: Invoice, isInTime: boolea
   refunded: () => REFUNDED,
 };
 
-/** After its time an invoice invites no payment, even before its expiry is recorded. */
+/** After its time an invoice is not payable, even before its expiry is recorded. */
 export function stageOf(invoice: Invoice, now: Date): Stage {
   return STAGES[invoice.status](invoice, now.getTime() < invoice.expiresAt.getTime());
 }

@@ -1,4 +1,6 @@
-/** Reads what a page shows, in the order that loses no change: the live state before the invoice. */
+/**
+ * Reads what a page shows. The live state is read before the invoice, so that no change is lost.
+ */
 import type { Application } from '../../../app/application.ts';
 import type { Asset } from '../../../domain/catalog/asset.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
@@ -19,7 +21,7 @@ interface Reading {
 const UNTOUCHED: CheckoutFacts = { arrivals: false, addressGone: false };
 const NOWHERE = { payable: false, text: 'noCurrency' } as const;
 
-/** Null for an id that nobody has. */
+/** Null for an unknown id. */
 export type ReadView = (
   frame: PageFrame,
   externalId: string,
@@ -50,7 +52,7 @@ export function viewReader({ application, clock, sources }: Reading): ReadView {
     return application.isSeenLate(asset) ? asset : null;
   }
 
-  /** Asked only where the page would show an address. */
+  /** Read only where the page would show an address. */
   async function standingOf(invoice: Invoice, now: Date): Promise<CheckoutFacts> {
     if (invoice.price === null || !stageOf(invoice, now).payable) return UNTOUCHED;
     return application.queries.checkoutStanding(invoice.id);
@@ -71,7 +73,7 @@ export function viewReader({ application, clock, sources }: Reading): ReadView {
     return {
       ...frame,
       ...{ invoice: shown, state, catalog, payments, brand, now, problem },
-      // There is nowhere to send the rest: only the merchant can help.
+      // The rest cannot be sent anywhere. Only the merchant can help.
       stage: standing.addressGone && shown.price !== null ? { ...stage, ...NOWHERE } : stage,
       parts: partsOf(shown),
       chainId: shown.price === null ? null : sources.chainId(catalog.require(shown.price.asset).chain),
@@ -83,7 +85,10 @@ export function viewReader({ application, clock, sources }: Reading): ReadView {
   };
 }
 
-/** What is sent to its address is nobody's, or a thief's: the customer chooses anew, as far as there is a choice. */
+/**
+ * Money sent to the address would be lost or stolen. The customer chooses again, if there is a
+ * choice.
+ */
 function withoutAddress(invoice: Invoice): Invoice {
   const price = invoice.status === 'created' ? null : invoice.price;
   return { ...invoice, price, addressTo: null };

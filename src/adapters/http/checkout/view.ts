@@ -1,4 +1,4 @@
-/** Everything that a page about an invoice is made of, read once before it is rendered. */
+/** The data of an invoice's page, read once before it is rendered. */
 import type { Asset, AssetCatalog } from '../../../domain/catalog/asset.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import type { AddressParts } from '../../../ports/chains/address-deriver.ts';
@@ -8,14 +8,16 @@ import type { Language } from './messages/languages.ts';
 import type { Markup } from './page/html.ts';
 import type { Stage } from './status-view.ts';
 
-/** What every page of the checkout needs, also one without an invoice. */
+/** What every page of the checkout needs, with or without an invoice. */
 export interface PageFrame {
-  /** Path of the checkout's own addresses, as the customer's browser sees it. */
+  /** Path of the checkout, as the customer's browser sees it. */
   readonly home: string;
   readonly tongue: Translator;
-  /** The language of `?lang=`, which links and forms carry on; null when the browser's preference decided. */
+  /**
+   * The language of `?lang=`, which links and forms keep. Null: the browser's preference decides.
+   */
   readonly switched: Language | null;
-  /** Addresses of stylesheet, script and icon. */
+  /** Paths of stylesheet, script and icon. */
   readonly assets: { readonly style: string; readonly script: string; readonly icon: string };
 }
 
@@ -25,17 +27,20 @@ export interface CheckoutView extends PageFrame {
   /** The live state that was read before the invoice. */
   readonly state: string;
   readonly catalog: AssetCatalog;
-  /** Of the invoice's address, where it has some (XRP). */
+  /** Account and tag of the invoice's address (XRP). Null elsewhere. */
   readonly parts: AddressParts | null;
-  /** Of the network that is paid on (EIP-155); null: the main one, or outside evm, or where nothing is chosen. */
+  /**
+   * Chain id (EIP-155) of the chosen network. Null on a mainnet, outside EVM, and before the
+   * choice.
+   */
   readonly chainId: number | null;
   readonly choices: readonly Choice[];
   readonly payments: readonly ShownPayment[];
-  /** The asset whose payments are seen late at present, where that matters to this invoice. */
+  /** The invoice's asset, while its payments are seen late. Null otherwise. */
   readonly seenLate: Asset | null;
   readonly brand: Brand | null;
   readonly now: Date;
-  /** Why the last request was refused. */
+  /** Why the last form was refused. */
   readonly problem: Markup | null;
 }
 

@@ -106,7 +106,7 @@ describe('what an invoice’s status offers', () => {
     ['created', 'Waiting for your payment', true, 'cancel'],
     ['confirming', 'Payment seen', false, null],
     ['success', 'Paid', false, 'paid'],
-    ['paid_over', 'You sent more than was asked', false, 'paid'],
+    ['paid_over', 'You sent more than was due', false, 'paid'],
     ['failed', 'did not go through', false, 'cancel'],
     ['high_risk', 'being reviewed', false, null],
     ['expired', 'has expired', false, 'cancel'],
@@ -197,7 +197,7 @@ describe('choosing a currency', () => {
     application.setInvoice(id, { funds: { pendingUnits: 1n, creditedUnits: 0n, heldUnits: 0n } });
     const other = await choose(path, call, 'asset=btc_bitcoin');
     expect(other.status).toBe(400);
-    expect(other.text).toContain('That is not possible any more.');
+    expect(other.text).toContain('That is no longer possible.');
   });
 
   test('the price is what the customer will owe, modifier and commission included', async () => {
@@ -217,7 +217,7 @@ describe('choosing a currency', () => {
     ]) {
       const answer = await choose(path, call, 'asset=usdt_tron', headers);
       expect(answer.status).toBe(403);
-      expect(answer.text).toContain('please choose on this page itself');
+      expect(answer.text).toContain('please make your choice on this page');
     }
     expect(application.tables.invoices[0]?.price).toBeNull();
   });

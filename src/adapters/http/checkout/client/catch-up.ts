@@ -3,7 +3,9 @@
  * event follows the last change.
  */
 
-/** The pauses before a page that shows another state is fetched again: each is twice the one before. */
+/**
+ * The pauses before a page that shows another state is fetched again: each is twice the one before.
+ */
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 16_000;
 
@@ -16,8 +18,8 @@ export function catchUp(
   let running: Promise<boolean> | null = null;
 
   /**
-   * A state heard during a fetch asks for another fetch at once. Otherwise a page that differs is
-   * newer, which the next event tells, or comes from a server that lags: that takes a moment.
+   * A state that is heard during a fetch needs another fetch at once. Otherwise a page that differs
+   * is newer, and the next event confirms it, or a server lags, which takes a moment.
    */
   async function run(): Promise<boolean> {
     try {

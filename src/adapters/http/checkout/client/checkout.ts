@@ -1,6 +1,7 @@
 /**
- * Makes the page lively. The server renders every state of it, and all of it works without this: here it is kept up to date,
- * counts down, copies, searches and leads back to the shop. No request leaves our own host.
+ * The page's script: it keeps the page up to date, counts down, copies, searches and leads back to
+ * the shop. The server renders every state, so the page also works without it. All its requests go
+ * to the page's own host.
  */
 import { clocks } from './clocks.ts';
 import { copying } from './copying.ts';
@@ -11,7 +12,9 @@ import { searching } from './searching.ts';
 
 const main = document.querySelector<HTMLElement>('main[data-status]');
 
-/** Says something to a screen reader, without moving the focus. The region outlives the content of `main`. */
+/**
+ * Announces a text to screen readers without moving the focus. The live region is outside `main`.
+ */
 function announce(text: string): void {
   const region = document.getElementById('live');
   if (region) region.textContent = text;
@@ -19,7 +22,7 @@ function announce(text: string): void {
 
 if (main) {
   const page = main;
-  /** Everything that belongs to the present content of `main`; what it starts ends with the signal. */
+  /** Aborted when the content of `main` is replaced: everything started for that content ends. */
   let content = new AbortController();
   const begin = (): void => {
     content.abort();

@@ -1,14 +1,16 @@
 /**
- * The time that is left, and times in the reader's own zone. Screen readers hear of the countdown at two moments only.
+ * The countdown, and times in the reader's own zone. Screen readers announce the countdown twice
+ * only.
  *
- * The server says how much is left; the device's clock says how much of it has passed, since the clock of `performance` stands
- * still while a device sleeps. When that clock jumps, by sleep or by hand, the server is asked anew.
+ * The server sends the seconds left. The device's clock measures how many of them have passed,
+ * since `performance.now()` stops while a device sleeps. When that clock jumps, after sleep or by
+ * hand, the page is fetched again.
  */
 import { everySecond, type Parts } from './parts.ts';
 
-/** After the end the server is asked how things stand; a little later, so that it agrees that it is the end. */
+/** The page is fetched this long after the end, so that the server's clock has passed it too. */
 const SETTLE_MS = 1_500;
-/** Between two looks at the clock there is a second; a busy device takes a little longer. */
+/** The clock is read every second, a little later on a busy device. A longer gap is a jump. */
 const JUMP_MS = 5_000;
 
 export function clocks(parts: Parts): void {
@@ -53,7 +55,7 @@ function countDown(timer: HTMLElement, { announce, refresh, ended }: Parts): voi
     const passed = Date.now() - looked;
     looked += passed;
     show();
-    // A hidden page looks rarely, and is fetched when it is looked at again.
+    // A hidden page runs its timers rarely, and is fetched when it is shown again.
     if (!document.hidden && (passed < 0 || passed > JUMP_MS)) void refresh();
   });
 }

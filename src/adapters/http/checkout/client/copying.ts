@@ -1,4 +1,4 @@
-/** Copies exact texts, and says so on the button and to a screen reader. */
+/** Copies exact texts, and confirms it on the button and to screen readers. */
 import type { Parts } from './parts.ts';
 
 const SHOWN_MS = 2_000;
@@ -29,7 +29,7 @@ function describedBy(button: HTMLElement): string {
   return document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent ?? '';
 }
 
-/** Without the clipboard (a page that is not served over TLS has none) the text is selected and the old way tried. */
+/** A page without TLS has no clipboard API. It selects the text and uses `execCommand` instead. */
 async function copied(button: HTMLElement): Promise<boolean> {
   const text = button.dataset.copy ?? '';
   try {

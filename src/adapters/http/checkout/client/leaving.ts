@@ -1,6 +1,6 @@
 /**
- * Leads back to the shop, a moment after the server has said that it is paid. The customer can stop it; whoever stopped it,
- * comes back to the page, however it was left, or wants less motion, is not sent away.
+ * Leads back to the shop a moment after the server reports the payment. The customer can stop that.
+ * It happens once, and never where the customer prefers reduced motion.
  */
 import { everySecond, type Parts } from './parts.ts';
 
@@ -38,7 +38,9 @@ export function leaving({ main, ended }: Parts): void {
   });
 }
 
-/** Pages that need not lead there any more; for as long as the tab is open where its storage is switched on. */
+/**
+ * Invoices whose page does not lead back again. Session storage keeps them while the tab is open.
+ */
 const settled = new Set<string>();
 const keyOf = (main: HTMLElement): string => `led:${main.dataset.live}`;
 
@@ -56,6 +58,6 @@ function settle(main: HTMLElement): void {
   try {
     sessionStorage.setItem(keyOf(main), '1');
   } catch {
-    // Storage may be switched off: then the page leads there again when it is opened again.
+    // Storage may be switched off. The page then leads back again after it is reopened.
   }
 }

@@ -7,10 +7,13 @@ import { catchUp } from './catch-up.ts';
 
 const ASK_EVERY_MS = 5_000;
 const ASK_AT_LEAST_EVERY_MS = 60_000;
-/** A stream that fails this often in a row is given up. */
+/** After this many failures in a row polling replaces the stream. */
 const STREAM_TRIES = 3;
 
-/** Answers what to call whenever the content of `main` was replaced: it may be worth watching now, or no more. */
+/**
+ * Starts to watch. The returned function is for after a replacement of the content of `main`: it
+ * starts or stops as the new content needs.
+ */
 export function live(main: HTMLElement, refresh: () => Promise<boolean>): () => void {
   const path = main.dataset.live ?? '';
   const heard = catchUp(main, refresh);
@@ -80,14 +83,14 @@ export function live(main: HTMLElement, refresh: () => Promise<boolean>): () => 
     listen();
   }
 
-  /** Whoever comes back sees how things stand now, also where nothing seemed to be able to change any more. */
+  /** Shows the current state to a customer who comes back, also of an invoice that was final. */
   function lookAgain(): void {
     wake();
     if (!document.hidden) void refresh();
   }
 
   document.addEventListener('visibilitychange', lookAgain);
-  // A page that comes back from the browser's memory has slept through everything; leaving it closes the stream.
+  // A page from the back/forward cache has missed every change. Leaving a page closes its stream.
   addEventListener('pageshow', (event) => {
     if ((event as PageTransitionEvent).persisted) lookAgain();
   });

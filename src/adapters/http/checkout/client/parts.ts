@@ -3,7 +3,7 @@
 export interface Parts {
   readonly main: HTMLElement;
   announce(text: string): void;
-  /** Fetches the page and shows what changed. Answers whether that worked. */
+  /** Fetches the page and shows what changed. Returns whether that worked. */
   refresh(): Promise<boolean>;
   /** Aborted when the content of `main` is replaced. */
   readonly ended: AbortSignal;

@@ -1,4 +1,4 @@
-/** Shows the page as the server renders it now, keeping what the customer was at: focus, search text, what is unfolded. */
+/** Shows the page as the server renders it now. Focus, search text and open sections stay. */
 
 interface Policy {
   createHTML(text: string): string;
@@ -7,19 +7,20 @@ interface WithTrustedTypes {
   readonly trustedTypes?: { createPolicy(name: string, rules: Policy): Policy };
 }
 
-/** Where browsers ask for it, markup is made by this one policy, from our own server's page only. */
+/** The only policy that makes markup, where a browser has Trusted Types. Its input is this page. */
 const rules: Policy = { createHTML: (text) => text };
 const policy = (globalThis as WithTrustedTypes).trustedTypes?.createPolicy('checkout', rules) ?? rules;
 
 /** Takes the focus of a control that the new content has not. */
 const STATUS = '#status';
 
-/** A fetch that takes longer is given up, so that another may be tried. */
+/** A fetch that takes longer is aborted, so that another can be tried. */
 const PATIENCE_MS = 30_000;
 
 /**
- * Answers whether the page shows what the server said to this call or to a later one. Fetches may overlap, since one that
- * hangs must not hold up the others: an answer that is overtaken is dropped.
+ * The returned function reports whether the page shows the answer to this call or to a later one.
+ * Fetches may overlap, so that one that hangs does not delay the others. An answer that was
+ * overtaken is dropped.
  */
 export function refresher(
   main: HTMLElement,
@@ -59,13 +60,16 @@ async function fetched(path: string): Promise<Document | null> {
   }
 }
 
-/** Where things stand, as it is said aloud. */
+/** The status as it is announced to screen readers. */
 function standing(main: HTMLElement): string {
   const said = (part: string): string => main.querySelector(part)?.textContent ?? '';
   return `${said('.status h2')}. ${said('.status p')} ${said('#seen-late')}`.trim();
 }
 
-/** Replaces the content of `main`, and gives the customer back what the new content has of the old. */
+/**
+ * Replaces the content of `main`, and restores focus, search text, open sections and scroll
+ * position.
+ */
 function show(main: HTMLElement, next: HTMLElement): void {
   const focused = main.contains(document.activeElement) ? selectorOf(document.activeElement) : null;
   const unfolded = [...main.querySelectorAll('details[open][id]')].map(({ id }) => id);
@@ -92,7 +96,10 @@ function focusOn(main: HTMLElement, selector: string): HTMLElement | null {
   return target;
 }
 
-/** How to find the same control in the new content; the status where it has no mark of its own. */
+/**
+ * A selector for the same control in the new content. One without a mark of its own gives the
+ * status.
+ */
 function selectorOf(element: Element | null): string {
   if (!element) return STATUS;
   if (element.id !== '') return `#${CSS.escape(element.id)}`;

@@ -1,4 +1,4 @@
-/** Narrows the list of currencies down to those whose coin or network has every typed word. */
+/** Shows only the currencies whose coin or network contains every typed word. */
 import type { Parts } from './parts.ts';
 
 export function searching({ main }: Parts): void {
@@ -22,7 +22,7 @@ export function searching({ main }: Parts): void {
   };
   field.hidden = false;
   field.addEventListener('input', filter);
-  // Enter would send the form with its first button, which nobody chose.
+  // Enter would submit the form with its first button.
   field.addEventListener('keydown', (event) => {
     if (event.key === 'Enter') event.preventDefault();
   });

@@ -1,20 +1,20 @@
 /**
- * The body of a stream of server-sent events of which only the newest counts: a reader that is slow gets the latest one when
- * it reads again, and never makes us keep more than that.
+ * The body of a stream of server-sent events. It keeps the newest event only: a slow reader gets
+ * that one when it reads again.
  */
 
 const ENCODER = new TextEncoder();
 
 export interface EventStream {
   readonly body: ReadableStream<Uint8Array>;
-  /** One or more lines as server-sent events have them. Takes the place of what was not read yet. */
+  /** Takes the lines of one event. Replaces an event that was not read yet. */
   send(lines: string): void;
-  /** Only where nothing else is on its way. */
+  /** Sends a comment, unless an event is waiting. */
   beat(): void;
   end(): void;
 }
 
-/** `onGone` is called once, when the reader goes away or the stream has ended. */
+/** `onGone` is called once, when the reader disconnects or the stream ends. */
 export function eventStream(onGone: () => void): EventStream {
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   let latest: string | null = null;

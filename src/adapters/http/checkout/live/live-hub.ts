@@ -1,20 +1,20 @@
 /**
- * Watches every open checkout of this instance: one statement a second for all of them together, none while nobody looks.
- * The database being away ends no watch: the next tick asks again.
+ * Watches every open checkout of this process with one statement a second, and with none while no
+ * page is open. An outage of the database ends no stream: the next tick asks again.
  */
 import type { Application } from '../../../../app/application.ts';
 import { StorageUnavailable } from '../../../../ports/repositories.ts';
 import type { Clock } from '../../../../ports/runtime/clock.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 
-/** Somebody who looks at a page. */
+/** An open page. */
 export interface Viewer {
   readonly externalId: string;
   readonly since: Date;
-  /** The last state it was told. */
+  /** The last state that was sent to it. */
   told: string;
   tell(state: string): void;
-  /** Keeps its connection from being taken for dead. */
+  /** Keeps proxies from closing an idle connection. */
   beat(): void;
   end(): void;
 }
@@ -23,19 +23,22 @@ export interface LiveHub {
   /** False once the hub is closed. */
   join(viewer: Viewer): boolean;
   leave(viewer: Viewer): void;
-  /** Ends every watch, and takes no more. */
+  /** Ends every stream and accepts no more. */
   close(): void;
 }
 
 export interface LivePace {
   readonly everyMs: number;
-  /** Below the idle timeouts of our server and of usual proxies, which are 60 s. */
+  /** Below the idle timeout of this server and of common proxies, which is 60 s. */
   readonly beatMs: number;
-  /** A page that was forgotten in a tab connects anew, and is counted anew, after this. */
+  /** A stream ends after this. A page that is still open connects again, and is counted again. */
   readonly longestMs: number;
 }
 
-/** Pages that are told in one tick ask for themselves at once. A chain that is late, or not any more, changes thousands together. */
+/**
+ * At most this many pages are notified in one tick, since each of them fetches itself. A chain that
+ * starts or stops to lag changes thousands of pages together.
+ */
 const TOLD_AT_ONCE = 500;
 
 const LIVE_PACE: LivePace = { everyMs: 1_000, beatMs: 20_000, longestMs: 4 * 3_600_000 };
@@ -67,7 +70,7 @@ export function liveHub(deps: {
 
   async function ask(): Promise<void> {
     asking = true;
-    // Who comes while the database answers was told something newer than that answer.
+    // A page that joins during the query has a newer state than its result.
     const asked = [...viewers];
     try {
       const states = await liveStates([...new Set(asked.map(({ externalId }) => externalId))]);
@@ -82,7 +85,7 @@ export function liveHub(deps: {
         viewer.tell(state);
       }
     } catch (error) {
-      // The database client says itself when the database is away.
+      // The database client logs its own outage.
       if (!failing && !(error instanceof StorageUnavailable))
         logger.error('checkout.not_told', { error: String(error) });
       failing = true;

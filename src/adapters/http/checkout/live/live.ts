@@ -1,8 +1,8 @@
 /**
- * What an open checkout hears from the server: a stream of its states (server-sent events), and the same state to poll
- * where there is no stream. Streams are bounded, by network and all together; who gets none polls.
+ * The live state of an open checkout: a stream of server-sent events, and the same state to poll.
+ * The number of streams is limited, per network and in total. A page without a stream polls.
  *
- * A stream stays open when the invoice has ended: a refund or a released payment is told like anything else.
+ * A stream stays open after the invoice has ended: a refund or a released payment still changes it.
  */
 import type { Clock } from '../../../../ports/runtime/clock.ts';
 import { networkOf } from '../../kit/caller-ip.ts';
@@ -14,9 +14,11 @@ import { type EventStream, eventStream } from './event-stream.ts';
 import type { LiveHub, Viewer } from './live-hub.ts';
 
 export interface LiveLimits {
-  /** Streams of one network (an IPv4 address or an IPv6 /64): tabs of a household or a small office. */
+  /**
+   * Streams of one network (an IPv4 address or an IPv6 /64): tabs of a household or a small office.
+   */
   readonly perNetwork: number;
-  /** Streams of this instance: some 6 kB and a file descriptor each, and one statement over all of them each second. */
+  /** Streams of this process. Each takes about 6 kB and a file descriptor. */
   readonly perInstance: number;
 }
 
@@ -27,12 +29,12 @@ export interface LiveDependencies {
   readonly hub: LiveHub;
   readonly clock: Clock;
   readonly limits?: Partial<LiveLimits>;
-  /** Security headers of every answer of the checkout. */
+  /** Security headers of every response of the checkout. */
   readonly headers: Readonly<Record<string, string>>;
   callerIp(request: Request): string | null;
 }
 
-/** A browser comes back by itself this long after a stream ended. */
+/** A browser reconnects this long after a stream ended. */
 const RETRY_MS = 3_000;
 const FULL_RETRY_SECONDS = 60;
 
@@ -97,7 +99,9 @@ export function liveRoutes(dependencies: LiveDependencies): readonly PublicRoute
   ];
 }
 
-/** Buffering proxies would keep events from their reader; `no-transform` keeps them from compressing, which is buffering, too. */
+/**
+ * Keeps proxies from buffering events. `no-transform` forbids compression, which buffers as well.
+ */
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
@@ -110,7 +114,10 @@ function stateEvent(state: string): string {
   return `event: state\ndata: ${state}`;
 }
 
-/** Counts open streams. `take` answers how to give the place back, or the status of the refusal. */
+/**
+ * Counts open streams. `take` returns a function that gives the place back, or the status of a
+ * refusal.
+ */
 function streamPlaces(limits: LiveLimits) {
   const byNetwork = new Map<string, number>();
   let all = 0;

@@ -1,4 +1,4 @@
-/** The checkout's words in German. */
+/** The checkout's texts in German. */
 import type { Messages } from './message-keys.ts';
 
 export const DE: Messages = {

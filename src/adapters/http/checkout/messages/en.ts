@@ -1,4 +1,4 @@
-/** The checkout's words in English. They are the measure of the other languages: same keys, same placeholders. */
+/** The checkout's texts in English. The other languages have the same keys and placeholders. */
 
 export const EN = {
   payment: 'Payment',
@@ -27,10 +27,10 @@ export const EN = {
   partialTitle: 'A part has arrived',
   partialText: 'Please send the rest to the same address.',
   paidTitle: 'Paid',
-  paidText: 'Thank you. The merchant has been told.',
-  overText: 'Thank you. You sent more than was asked. Contact the merchant about the difference.',
+  paidText: 'Thank you. The merchant has been notified.',
+  overText: 'Thank you. You sent more than was due. Contact the merchant about the difference.',
   expiredTitle: 'This invoice has expired',
-  expiredText: 'Please do not pay it any more. Ask the merchant for a new one.',
+  expiredText: 'Please do not pay it now. Ask the merchant for a new invoice.',
   lateTitle: 'The time is over',
   lateText: 'Only a part of the amount arrived. Contact the merchant about it.',
   reviewTitle: 'The payment is being reviewed',
@@ -103,9 +103,9 @@ export const EN = {
   busyText: 'Too many requests. Please try again shortly.',
   awayText: 'The payment page cannot be shown right now. Nothing is lost; please reload in a few seconds.',
   tryAgain: 'Try again',
-  problemForeign: 'For your safety, please choose on this page itself.',
+  problemForeign: 'For your safety, please make your choice on this page.',
   problemChoice: 'Please choose one of the currencies below.',
-  problemRejected: 'That is not possible any more. This is how the payment stands now.',
+  problemRejected: 'That is no longer possible. This page shows the current status of the payment.',
   problemRates: 'No fresh exchange rate is known right now. Please try again in a moment.',
   problemNetwork:
     'This network is not ready yet. Please try again in a few seconds, or choose another currency.',

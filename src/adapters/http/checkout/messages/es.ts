@@ -1,4 +1,4 @@
-/** The checkout's words in Spanish. */
+/** The checkout's texts in Spanish. */
 import type { Messages } from './message-keys.ts';
 
 export const ES: Messages = {

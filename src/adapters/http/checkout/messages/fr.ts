@@ -1,4 +1,4 @@
-/** The checkout's words in French. */
+/** The checkout's texts in French. */
 import type { Messages } from './message-keys.ts';
 
 export const FR: Messages = {

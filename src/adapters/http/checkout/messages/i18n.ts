@@ -1,6 +1,6 @@
 /**
- * Speaks to the customer: the texts of one language, numbers and times as its readers write them. Amounts enter Intl as exact
- * decimal texts, never as floats. What it says is markup already: every value in it is escaped.
+ * The texts of one language, with its formats of numbers and times. Amounts enter Intl as exact
+ * decimal strings, never as floats. The results are markup: every value in them is escaped.
  */
 import type { Asset } from '../../../../domain/catalog/asset.ts';
 import { shownSymbol } from '../../../../domain/catalog/coins.ts';
@@ -24,7 +24,7 @@ export class Translator {
     return filled(MESSAGES[this.language][key], values);
   }
 
-  /** The form that `count` asks for. `{n}` is the count unless `values` has another. */
+  /** The plural form for `count`. `{n}` is the count unless `values` has another. */
   count(key: PluralKey, count: number, values: Values = {}): Markup {
     const forms: Plural = MESSAGES[this.language][key];
     const form = forms[new Intl.PluralRules(this.language).select(count)] ?? forms.other;
@@ -35,7 +35,7 @@ export class Translator {
     return new Intl.NumberFormat(this.language).format(count);
   }
 
-  /** With every digit, and without groups, whose separators are other languages' decimal points. */
+  /** With every digit, ungrouped: a group separator is the decimal point of another language. */
   amount(units: bigint, { decimals, symbol }: Pick<Asset, 'decimals' | 'symbol'>): string {
     const format = new Intl.NumberFormat(this.language, {
       useGrouping: false,
@@ -44,7 +44,7 @@ export class Translator {
     return `${format.format(exact(formatUnits(units, decimals)))} ${shownSymbol(symbol)}`;
   }
 
-  /** `micros` of the currency, which has no finer part than its minor unit. */
+  /** `micros`: millionths of the currency. The text has the digits of its minor unit. */
   fiat(micros: bigint, currency: FiatCurrency): string {
     const digits = minorDecimals(currency);
     return new Intl.NumberFormat(this.language, {
@@ -55,7 +55,7 @@ export class Translator {
     }).format(exact(formatUnits(micros, FIAT_DECIMALS)));
   }
 
-  /** In UTC, and says so: the page's script knows the reader's own zone. */
+  /** In UTC, with that word. The page's script converts it to the reader's zone. */
   time(at: Date): string {
     const format = new Intl.DateTimeFormat(this.language, {
       dateStyle: 'medium',
@@ -74,12 +74,12 @@ export class Translator {
   }
 }
 
-/** Intl reads a decimal text exactly; TypeScript wants to know that it is one. */
+/** Intl reads a decimal string exactly. The cast is for TypeScript. */
 function exact(decimal: string): Intl.StringNumericLiteral {
   return decimal as Intl.StringNumericLiteral;
 }
 
-/** A value goes where its name stands; a name without a value is a bug that a test of the languages finds. */
+/** Puts each value in the place of its name. A test finds a name without a value. */
 function filled(text: string, values: Values): Markup {
   const parts = text.split(/\{(\w+)\}/);
   return new Markup(

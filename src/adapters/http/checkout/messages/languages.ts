@@ -1,9 +1,9 @@
-/** Which language a customer reads: what the switch chose, else what the browser prefers, else English. */
+/** The language of a page: that of the switch, else the browser's preference, else English. */
 
 export const LANGUAGES = ['en', 'es', 'de', 'fr', 'ru', 'pt', 'tr', 'zh'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** As their readers write them. */
+/** Each in its own language. */
 export const NATIVE_NAMES: Readonly<Record<Language, string>> = {
   en: 'English',
   es: 'Español',
@@ -15,16 +15,19 @@ export const NATIVE_NAMES: Readonly<Record<Language, string>> = {
   zh: '中文',
 };
 
-/** A longer header is no browser's. */
+/** No browser sends a longer header. */
 const MAX_HEADER_LENGTH = 1_000;
 const PREFERENCE = /^([a-z]{1,8}|\*)(?:-[a-z0-9-]*)?(?:;q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/;
 
-/** `?lang=xx` of the address, where the switch put it; null when it is missing or not ours. */
+/** The language of `?lang=xx` in the URL. Null when it is missing or unknown. */
 export function switchedLanguage(url: string): Language | null {
   return known(new URL(url).searchParams.get('lang') ?? '');
 }
 
-/** The best of `Accept-Language` (RFC 9110, 12.5.4) that we speak, by its first subtag; at equal weight the one named first. */
+/**
+ * The language of the page that `Accept-Language` (RFC 9110, 12.5.4) gives the highest weight, by
+ * its first subtag. At equal weight the first one.
+ */
 export function preferredLanguage(header: string | null): Language {
   const weighted = (header ?? '').slice(0, MAX_HEADER_LENGTH).toLowerCase().split(',').flatMap(preference);
   const best = weighted.reduce<Preference | null>(

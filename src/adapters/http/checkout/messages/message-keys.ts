@@ -1,4 +1,7 @@
-/** What a language has to say: a text per key, or one per plural form (CLDR) where a number decides. `{name}` is filled in. */
+/**
+ * What a language contains: for each key a text, or one text per plural form (CLDR). `{name}` is a
+ * placeholder.
+ */
 import type { EN } from './en.ts';
 
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };

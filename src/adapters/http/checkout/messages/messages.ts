@@ -1,4 +1,4 @@
-/** The words of the checkout in every language; a language that lacks a key does not compile. */
+/** The texts of the checkout in every language. A language that lacks a key does not compile. */
 
 import { DE } from './de.ts';
 import { EN } from './en.ts';

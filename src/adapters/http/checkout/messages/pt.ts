@@ -1,4 +1,4 @@
-/** The checkout's words in Portuguese, as written in Brazil. */
+/** The checkout's texts in Portuguese, as written in Brazil. */
 import type { Messages } from './message-keys.ts';
 
 export const PT: Messages = {

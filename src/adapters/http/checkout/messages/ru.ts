@@ -1,4 +1,4 @@
-/** The checkout's words in Russian. */
+/** The checkout's texts in Russian. */
 import type { Messages } from './message-keys.ts';
 
 export const RU: Messages = {

@@ -1,4 +1,4 @@
-/** The checkout's words in Turkish. */
+/** The checkout's texts in Turkish. */
 import type { Messages } from './message-keys.ts';
 
 export const TR: Messages = {

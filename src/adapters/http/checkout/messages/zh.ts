@@ -1,4 +1,4 @@
-/** The checkout's words in Chinese, in simplified characters. */
+/** The checkout's texts in Chinese, in simplified characters. */
 import type { Messages } from './message-keys.ts';
 
 export const ZH: Messages = {

@@ -1,15 +1,18 @@
 /**
- * A merchant's accent colour made readable: whatever the colour, what is written on it and, in the dark scheme, what is
- * written in it contrasts as WCAG 2.2 asks for text (1.4.3), and so for controls (1.4.11).
+ * Makes a merchant's accent colour readable. Text on the accent, and in the dark scheme text in the
+ * accent, has the contrast that WCAG 2.2 requires of text (1.4.3), and so of controls (1.4.11).
  */
 
-/** The lightest ground of the dark scheme, of all that the stylesheet has. */
+/** The lightest background of the stylesheet's dark scheme. */
 const DARK_GROUND = '#1c222d';
 const FOR_TEXT = 4.5;
 
 type Channels = readonly [red: number, green: number, blue: number];
 
-/** Stylesheet for `#rrggbb`: --accent, and --accent-ink for what is written on it. In the light scheme the accent is just that colour. */
+/**
+ * Stylesheet for `#rrggbb`: --accent, and --accent-ink for text on it. In the light scheme --accent
+ * is that colour.
+ */
 export function accentStyle(colour: string): string {
   return `:root { ${variables(colour)} }
 @media (prefers-color-scheme: dark) {
@@ -27,7 +30,7 @@ export function inkOn(colour: string): '#000000' | '#ffffff' {
   return contrast(colour, '#000000') >= contrast(colour, '#ffffff') ? '#000000' : '#ffffff';
 }
 
-/** The colour, mixed with as little black or white as lets it contrast with `ground`. */
+/** The colour, mixed with just enough black or white to contrast with `ground` by `ratio`. */
 export function shadeAgainst(colour: string, ground: string, ratio: number): string {
   const [from, towards] = [channelsOf(colour), channelsOf(inkOn(ground))];
   for (let share = 0; share < 255; share += 1) {

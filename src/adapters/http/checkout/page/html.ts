@@ -1,4 +1,4 @@
-/** HTML in which every inserted text is a text: only what is marked as markup enters unescaped. */
+/** HTML templates that escape every inserted text. Only Markup is inserted as it is. */
 
 export class Markup {
   readonly text: string;
@@ -17,7 +17,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Tag of a template: strings are escaped (for text and for quoted attributes), null is nothing. */
+/** Template tag. Strings are escaped for text and for quoted attributes. Null inserts nothing. */
 export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[]): Markup {
   let text = '';
   parts.forEach((part, index) => {

@@ -1,4 +1,4 @@
-/** The few pictures of the page, as markup of our own; all are decoration beside words. */
+/** The icons of the page. All are decoration beside words. */
 import { Markup } from './html.ts';
 
 const drawn = (paths: string): Markup =>

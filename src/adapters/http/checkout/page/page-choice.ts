@@ -1,4 +1,4 @@
-/** The list of what the customer may pay with: by coin, then by network, one button each. */
+/** The currencies to choose from, by coin and then by network, with one button each. */
 
 import { shownSymbol } from '../../../../domain/catalog/coins.ts';
 import { coinName, networkName, searchText, tokenStandard } from '../display-names.ts';
@@ -6,12 +6,12 @@ import type { CheckoutView, Choice } from '../view.ts';
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';
 
-/** Fewer are seen at a glance. */
+/** A shorter list has no search field. */
 const WORTH_SEARCHING = 6;
-/** In micro-USD: a lesser fee is not told to the digit. */
+/** In micro-USD. A lower fee is shown as under this one. */
 const CENT = 10_000n;
 
-/** Open when nothing is chosen yet, folded when the choice may be changed; null where there is nothing to choose. */
+/** Open before a choice, folded after it. Null where there is nothing to choose. */
 export function choicesOf(view: CheckoutView): Markup | null {
   const { invoice, tongue, choices } = view;
   if (!view.stage.payable) return null;
@@ -38,12 +38,12 @@ ${
 </form>`;
 }
 
-/** Carried through the form, so that the answer speaks the language that was switched to. */
+/** Keeps the language of the switch when a form is submitted. */
 export function language({ switched }: CheckoutView): Markup | null {
   return switched === null ? null : html`<input type="hidden" name="lang" value="${switched}">`;
 }
 
-/** A coin with one network is one row; else its networks are rows below its name. */
+/** A coin with one network is one row. Several networks are rows below its name. */
 function coin(view: CheckoutView, choices: readonly Choice[]): Markup {
   const { asset } = choices[0]!;
   const { symbol } = asset;

@@ -1,4 +1,7 @@
-/** The frame of every page of the checkout: head, the merchant's name, the switch of languages, the foot. */
+/**
+ * The frame of every page of the checkout: head, the merchant's name, the language switch, the
+ * footer.
+ */
 import type { Brand } from '../../../../ports/checkout/checkout-queries.ts';
 import { merchantText } from '../merchant-text.ts';
 import { LANGUAGES, NATIVE_NAMES } from '../messages/languages.ts';
@@ -8,10 +11,10 @@ import { ICONS } from './icons.ts';
 
 interface PageContent {
   readonly title: Markup;
-  /** A whole `main`. */
+  /** The whole `main` element. */
   readonly main: Markup;
   readonly brand: Brand | null;
-  /** Where the switch of languages leads; '' for the address that was asked for. */
+  /** The path that the language switch links to. '' is the current one. */
   readonly path: string;
 }
 
@@ -41,7 +44,7 @@ ${main}
 `.text;
 }
 
-/** A page that only says something: no such invoice, too many requests. `page` is the invoice's, to try once more. */
+/** A page with nothing but a message. `page`: the path of the invoice's page, to try again. */
 export function messagePage(frame: PageFrame, title: Markup, text: Markup, page: string | null): string {
   const again = page === null || frame.switched === null ? page : `${page}?lang=${frame.switched}`;
   const main = html`<main><div class="sheet small"><div class="work"><h1>${title}</h1><p>${text}</p>${
@@ -58,7 +61,7 @@ function merchant(home: string, brand: Brand | null): Markup {
   return html`<p class="merchant">${logo}${name === null ? null : html`<b>${merchantText(name)}</b>`}</p>`;
 }
 
-/** Links, so that it works without the script. */
+/** Made of links, so that it works without the script. */
 function switchOf({ tongue }: PageFrame, path: string): Markup {
   return html`<details class="languages" id="languages"><summary>${ICONS.globe}<span class="unseen">${tongue.say('language')}: </span>${NATIVE_NAMES[tongue.language]}</summary><ul>${LANGUAGES.map(
     (language) =>

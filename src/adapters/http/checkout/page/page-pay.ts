@@ -1,4 +1,4 @@
-/** How to pay: the code to scan, the exact amount, where to, and what else a wallet asks for. */
+/** How to pay: QR code, exact amount, address, and what else a wallet needs. */
 import QRCode from 'qrcode';
 import type { Asset } from '../../../../domain/catalog/asset.ts';
 import { shownSymbol } from '../../../../domain/catalog/coins.ts';
@@ -11,7 +11,7 @@ import type { CheckoutView } from '../view.ts';
 import { html, Markup } from './html.ts';
 import { ICONS } from './icons.ts';
 
-/** Null where there is nothing to pay, or nothing is chosen yet. */
+/** Null where there is nothing to pay, and before a choice. */
 export async function payment(view: CheckoutView): Promise<Markup | null> {
   const { invoice, tongue, parts, chainId } = view;
   const { price, addressTo: address } = invoice;
@@ -40,7 +40,7 @@ ${whereTo(view, asset, address)}
 ${FAMILY_ROWS[asset.family].memo === 'needless' ? html`<p>${tongue.say('noMemo')}</p>` : null}</div></div>`;
 }
 
-/** What is credited at least, in digits that wallets take. */
+/** The least amount that is credited, rounded up to digits that wallets accept. */
 function leastOf({ deferralUnits, dueUnits }: InvoicePrice, asset: Asset): bigint {
   return deferralUnits < dueUnits ? roundToDisplay(deferralUnits, asset, 'ceil') : dueUnits;
 }
@@ -57,7 +57,7 @@ function whereTo(view: CheckoutView, asset: Asset, address: string): Markup {
     const label = tongue.say('toAddress', { network });
     return field(view, { name: 'address', label, shown: inGroups(address), copied: address });
   }
-  // An account and a tag, since many wallets ask for both, and the address that holds both for those that know it.
+  // Many wallets ask for an account and a tag. Others take the X-address, which contains both.
   const tag = String(parts.tag);
   return html`${field(view, {
     name: 'address',
@@ -79,7 +79,7 @@ interface Field {
   readonly name: 'amount' | 'address' | 'tag' | 'xaddress';
   readonly label: Markup;
   readonly shown: Markup;
-  /** Exactly what the wallet wants. */
+  /** Exactly what the wallet needs. */
   readonly copied: string;
 }
 
@@ -90,7 +90,7 @@ function field({ tongue }: CheckoutView, { name, label, shown, copied }: Field):
   )}</div></div>`;
 }
 
-/** Shown by the script, without which it could not copy. */
+/** Hidden until the script shows it: copying needs the script. */
 export function copyButton(
   word: Markup,
   it: { text: string; done: Markup; id: string; describedBy: string },
@@ -98,14 +98,17 @@ export function copyButton(
   return html`<button type="button" class="copy" id="${it.id}" data-copy="${it.text}" data-done="${it.done}" aria-describedby="${it.describedBy}" hidden>${ICONS.copy}<span>${word}</span></button>`;
 }
 
-/** In fours, which the eye can compare; there is no space in the text itself, so that a selection is the address. */
+/**
+ * In groups of four, which are easier to compare. The text has no spaces, so a selection is the
+ * address.
+ */
 function inGroups(text: string): Markup {
   const [, scheme = '', rest = text] = /^([a-z]+:)(.+)$/.exec(text) ?? [];
   const groups = [...(scheme === '' ? [] : [scheme]), ...(rest.match(/.{1,4}/gs) ?? [])];
   return html`${groups.map((group) => html`<span class="four">${group}</span><wbr>`)}`;
 }
 
-/** Only where a wallet can be called by a link: a bare address leads nowhere. */
+/** Null where the URI is a bare address, which opens no wallet. */
 function walletLink({ tongue }: CheckoutView, uri: string, address: string): Markup | null {
   const callable = uri !== address && /^[a-z]+:/.test(uri);
   if (!callable) return null;

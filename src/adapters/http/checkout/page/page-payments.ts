@@ -1,4 +1,4 @@
-/** What has been paid, payment by payment: how far each is, and where to look it up. */
+/** The list of payments, each with its progress and a link to an explorer. */
 import { isWebLink } from '../../kit/input/fields.ts';
 import type { CheckoutView, ShownPayment } from '../view.ts';
 import { html, type Markup } from './html.ts';
@@ -31,7 +31,7 @@ function progress({ tongue }: CheckoutView, payment: ShownPayment): Markup {
   return html`<span>${words}</span><progress value="${String(reached)}" max="${String(needed)}" aria-label="${words}"></progress>`;
 }
 
-/** A link where an explorer is known, and the id to copy where none is. */
+/** A link to the explorer, or the id to copy where there is none. */
 function transaction({ tongue }: CheckoutView, { explorer, txid }: ShownPayment, index: number): Markup {
   if (explorer !== null && isWebLink(explorer)) {
     return html`<a class="look" href="${explorer}" target="_blank" rel="noopener noreferrer">${tongue.say('viewTransaction')}${ICONS.out}<span class="unseen"> ${tongue.say('newTab')}</span></a>`;

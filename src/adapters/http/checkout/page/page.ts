@@ -1,4 +1,7 @@
-/** The checkout page of an invoice, rendered on the server in every state. Merchant text enters as text only, links only when http(s). */
+/**
+ * The checkout page of an invoice, rendered on the server in every state. Merchants' texts are
+ * escaped, and their links appear only when they are http(s).
+ */
 import type { Asset } from '../../../../domain/catalog/asset.ts';
 import { receivedUnits } from '../../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
@@ -16,7 +19,7 @@ import { document } from './page-document.ts';
 import { payment } from './page-pay.ts';
 import { paymentsOf } from './page-payments.ts';
 
-/** Long enough to read that it is paid, and to stop it. */
+/** Long enough to read the message and to stop the countdown. */
 const LEAVES_AFTER_SECONDS = 5;
 const SIMULATIONS = { paid: 'simulatePaid', partial: 'simulatePartial', over: 'simulateOver' } as const;
 const DONE: ReadonlySet<string> = new Set(['paid', 'over']);
@@ -57,7 +60,7 @@ ${stage.open ? html`<noscript><a class="button" href="${here}">${tongue.say('ref
   });
 }
 
-/** What is owed, or what came: in the asset when it is chosen, and in the invoice's own currency. */
+/** The amount due or received: in the invoice's currency, and in the asset once it is chosen. */
 function sums({ invoice, stage, tongue, catalog }: CheckoutView): Markup {
   const fiat = tongue.fiat(dueFiatMicros(invoice), invoice.fiatCurrency);
   const label = tongue.say(invoice.billingType === 'VARY' ? 'amountSuggested' : 'amountDue');
@@ -91,7 +94,7 @@ function status({ invoice, stage, tongue, now }: CheckoutView): Markup {
   }</div></div>`;
 }
 
-/** The end of the time, in words; the script puts it into the reader's zone and counts down beside it. */
+/** The time of expiry. The script converts it to the reader's zone and counts down beside it. */
 function timeLeft({ expiresAt }: Invoice, tongue: CheckoutView['tongue'], now: Date): Markup {
   const seconds = Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / 1000));
   const minutes = (count: number): Markup => tongue.count('minutesLeft', count);
@@ -99,7 +102,7 @@ function timeLeft({ expiresAt }: Invoice, tongue: CheckoutView['tongue'], now: D
   return html`<p class="left">${tongue.say('timeLeft')}: <b role="timer" data-left="${String(seconds)}" data-five="${minutes(5)}" data-one="${minutes(1)}"></b> <span class="until">${tongue.say('until', { time: end })}</span></p>`;
 }
 
-/** Only outcomes that the invoice can still have. */
+/** The buttons of the sandbox, for outcomes that the invoice can still have. */
 function sandbox(view: CheckoutView): Markup {
   const { home, invoice, tongue, now } = view;
   const outcomes = CHECKOUT_OUTCOMES.filter((outcome) => outcomeRefusal(invoice, outcome, now) === null);
@@ -113,7 +116,7 @@ function sandbox(view: CheckoutView): Markup {
   }</aside>`;
 }
 
-/** Back to the merchant: by itself only after the server has seen the money, and never away from an unpaid invoice. */
+/** The link back to the merchant. The page follows it automatically only after the payment. */
 function leaving({ invoice, stage, tongue, brand }: CheckoutView): Markup | null {
   const merchant = brand?.name ?? null;
   const back =

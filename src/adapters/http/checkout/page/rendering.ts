@@ -1,4 +1,4 @@
-/** What makes pages; loaded when the first one is asked for, since most starts show none soon or ever. */
+/** The renderer of pages, loaded with the first page: most processes show none soon, or ever. */
 
 export { Translator } from '../messages/i18n.ts';
 export { invoicePage } from './page.ts';
