@@ -1,4 +1,6 @@
-/** Every expected failure that a caller of the API can meet; adapters/http/kit/errors.ts gives each code its HTTP status. */
+/**
+ * Every expected failure of the API. adapters/http/kit/errors.ts has the HTTP status of each code.
+ */
 export type ErrorCode =
   | 'INVALID_JSON'
   | 'INVALID_ID'
@@ -42,15 +44,18 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** `details.rule` of INVOICE_REJECTED: the business rule that an invoice, or a permanent address, broke. */
+/**
+ * `details.rule` of INVOICE_REJECTED: the business rule that an invoice, or a permanent address,
+ * broke.
+ */
 export const INVOICE_RULES = {
   below_minimum:
-    'The amount is below the minimum of the asset (`details.min_amount`), or of every asset that may pay it',
-  asset_disabled: 'The asset is not enabled here: GET /api/v2/assets lists what is',
-  asset_excluded: 'accepted_coins or excluded_coins rule the asset out',
+    'The amount is below the minimum of the asset (`details.min_amount`), or of every accepted asset',
+  asset_disabled: 'The asset is not enabled. GET /api/v2/assets lists the enabled assets',
+  asset_excluded: 'accepted_coins or excluded_coins exclude the asset',
   no_asset_left: 'accepted_coins and excluded_coins leave no enabled asset',
   xmr_permanent: 'XMR has no permanent addresses',
-  family_unavailable: 'No network of the family is watched here, so no permanent address can be given out',
+  family_unavailable: 'The gateway watches no network of the family, so it has no permanent addresses of it',
 } as const;
 export type InvoiceRule = keyof typeof INVOICE_RULES;
 
@@ -59,13 +64,13 @@ type ChoiceRule = 'fixed_asset' | 'not_payable' | 'was_paid' | 'asset_not_offere
 
 /** `details.rule` of PAYOUT_REJECTED: the business rule that a payout broke. */
 export const PAYOUT_RULES = {
-  asset_disabled: 'The asset is not enabled here: GET /api/v2/assets lists what is',
-  invalid_address: "The address is none of the asset's network, or none that can be paid",
+  asset_disabled: 'The asset is not enabled. GET /api/v2/assets lists the enabled assets',
+  invalid_address: "The address is not valid on the asset's network, or cannot be paid",
   own_address: 'The address belongs to this gateway',
-  below_minimum: 'The amount is below one unit of the asset, or less than its network carries',
+  below_minimum: 'The amount is below one unit of the asset, or below the minimum of its network',
   network_fee_too_high:
-    'The recipient is a contract, and its payment costs more than the bound (`details.fee_usd`, null where it was not tried any further; `details.max_fee_usd`)',
-  fee_exceeds_amount: 'The client bears the network fee, and it is not smaller than the amount',
+    'The recipient is a contract, and its network fee (`details.fee_usd`) is above the limit (`details.max_fee_usd`). `details.fee_usd` is null if the fee could not be estimated',
+  fee_exceeds_amount: 'The client bears the network fee, and it is at least as high as the amount',
   insufficient_balance:
     'The balance (`details.available`, USD) does not cover amount and fee (`details.required`)',
 } as const;
@@ -97,9 +102,19 @@ export function payoutRejected(
   return { code: 'PAYOUT_REJECTED', message, details: { rule, ...details } };
 }
 
-/** VALIDATION_ERROR with every failing field (specification, "Errors"); its hint is the first of them. */
+/**
+ * VALIDATION_ERROR with every failing field (specification, "Errors"). Its hint is the first of
+ * them.
+ */
 export function validationError(faults: readonly FieldError[]): AppError {
   const [first] = faults;
   const hint = first === undefined ? {} : { hint: `${first.field}: ${first.message}` };
   return { code: 'VALIDATION_ERROR', message: 'Validation failed', ...hint, details: faults };
+}
+
+export function ratesUnavailable(): AppError {
+  return appError(
+    'RATES_UNAVAILABLE',
+    'No fresh exchange rate is known at the moment. Repeat the request in a minute.',
+  );
 }

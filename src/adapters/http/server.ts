@@ -1,4 +1,4 @@
-/** The HTTP server: every endpoint behind one observer that gives it a request id, a log line and its metrics. */
+/** The HTTP server: all endpoints, each with a request id, a log line and metrics. */
 import { Elysia } from 'elysia';
 import type { Application } from '../../app/application.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
@@ -32,9 +32,9 @@ export interface HttpConfig {
   /** Public address of the API, without a trailing slash. */
   readonly baseUrl: string;
   readonly checkoutUrl: string;
-  /** Addresses or CIDRs whose X-Forwarded-For is believed. */
+  /** Addresses or CIDRs whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Per key, and per address for requests without one; 0 switches the limit off. */
+  /** Per key, and per network for requests without one. 0 switches the limit off. */
   readonly rateLimitPerMinute: number;
   readonly version: string;
 }
@@ -47,27 +47,30 @@ export interface HttpDependencies {
   readonly ids: { uuid(): string };
   readonly health: { ready(): Promise<Readiness> };
   readonly metrics: Pick<MetricSources, 'operator' | 'reconciliation' | 'chains' | 'webhooks'>;
-  /** `operations` leaves health, readiness and metrics only: what a worker answers. Default: everything. */
+  /** `operations`: health, readiness and metrics only, as a worker serves. Default: everything. */
   readonly serves?: 'everything' | 'operations';
-  /** What the checkout tells about an invoice besides the use cases. */
+  /** What the checkout shows besides the data of the use cases. */
   readonly checkout?: Partial<CheckoutSources>;
-  /** Further endpoints, for the control of a fake chain. */
+  /** Further endpoints, which control fake chains. */
   readonly testRoutes?: readonly PublicRoute[];
-  /** Other bounds and pace of the checkout's streams than the usual ones. */
+  /** Limits and pace of the checkout's streams. What is missing has its default. */
   readonly live?: Partial<LiveLimits & LivePace>;
-  /** Overrides the socket's address where requests come without a socket. */
+  /** Replaces the socket's address, for requests without a socket. */
   readonly socketAddress?: (request: Request) => string | null;
 }
 
 export interface HttpServer {
   readonly app: Elysia;
-  /** Answers one request without a socket. */
+  /** Responds to a request without a socket. */
   handle(request: Request): Promise<Response>;
-  /** Port 0 takes a free one. Without a host: all addresses of this machine, IPv4 and IPv6. Throws when the port is taken. */
+  /**
+   * Port 0 selects a free port. Without a host: all addresses of this machine, IPv4 and IPv6.
+   * Throws if the port is taken.
+   */
   listen(port: number, host?: string | null): { readonly port: number };
   /** Lets the front page link to a sandbox checkout. */
   showDemo(url: string): void;
-  /** Takes no new connections, and waits until the requests in flight are answered, for at most `graceMs`. */
+  /** Accepts no new connections, and waits at most `graceMs` for the requests in flight. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -147,7 +150,7 @@ function metricsOf({ application, clock, metrics }: HttpDependencies): HttpMetri
   );
 }
 
-/** Every endpoint that this process serves. A path that several have belongs to the first. */
+/** Every endpoint that this process serves. */
 function endpointsOf(server: Server): readonly Endpoint[] {
   const { dependencies, pipeline, compat, metrics, servesAll } = server;
   const { config, health, testRoutes = [] } = dependencies;
@@ -188,7 +191,8 @@ function apiEndpoint(route: Route, pipeline: Pipeline): Endpoint {
 }
 
 function routed(server: Server, endpoints: readonly Endpoint[]): Elysia {
-  // Without this, host names under four letters (http://api/) are taken for a part of the path.
+  // Without this, Elysia takes a host name of less than four letters (http://api/) for a part of
+  // the path.
   const app = new Elysia({ name: 'http', handler: { standardHostname: false } });
   app.onError(({ code, error, request }) => {
     if (code === 'NOT_FOUND') return fallback(server, endpoints, request);
@@ -209,7 +213,7 @@ function routed(server: Server, endpoints: readonly Endpoint[]): Elysia {
   return app;
 }
 
-/** Answers a request that fits no route: the path takes other methods, or is unknown. */
+/** Responds to a request that matches no route: its path has other methods, or is unknown. */
 function fallback(server: Server, endpoints: readonly Endpoint[], request: Request): Promise<Response> {
   const path = pathOf(request.url);
   const here = endpoints.filter((endpoint) => matchPath(endpoint.path, path) !== null);
@@ -228,13 +232,15 @@ function isApiPath(path: string): boolean {
   return path === API_PREFIX || path.startsWith(`${API_PREFIX}/`);
 }
 
-/** Bundles the page's files: the first customer does not wait for that, and neither does the start. */
+/**
+ * Bundles the checkout's files after the start, so that the first customer does not wait for it.
+ */
 function warm({ logger }: Server): void {
   pageAssets().catch((error: unknown) => logger.error('checkout.not_built', { error: String(error) }));
 }
 
 async function stop(server: Server, graceMs: number): Promise<void> {
-  // Streams of open checkouts would never end by themselves.
+  // The streams of open checkouts do not end on their own.
   server.hub.close();
   await Promise.race([server.socket?.stop(), Bun.sleep(graceMs)]);
   await server.socket?.stop(true);

@@ -39,7 +39,7 @@ export function chainTrouble(deps: Needs, asset: Asset, sandbox: boolean): AppEr
   if (!health?.late) return null;
   return appError(
     'UNAVAILABLE',
-    `Payments on ${chain} are seen late at present, so no new invoice in ${key} is made. Repeat the request later, or take another asset.`,
+    `Payments on ${chain} are currently detected late, so new invoices in ${key} are refused. Repeat the request later, or use another asset.`,
     { chain, state: health.state },
   );
 }
@@ -47,7 +47,7 @@ export function chainTrouble(deps: Needs, asset: Asset, sandbox: boolean): AppEr
 export function notReachedYet(chain: string): AppError {
   return appError(
     'UNAVAILABLE',
-    `${chain} is not reachable yet. Repeat the request later, or take another network.`,
+    `${chain} is not reachable yet. Repeat the request later, or use another network.`,
     { chain, state: 'never_reached' },
   );
 }

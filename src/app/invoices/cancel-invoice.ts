@@ -22,7 +22,7 @@ export function cancelInvoice(
       const open = invoice.status === 'created' && receivedUnits(invoice.funds) === 0n;
       if (!open || (await wasPaid(repositories, invoice.id)))
         return err(
-          appError('INVALID_TRANSITION', 'A payment was seen: this invoice cannot be cancelled any more.'),
+          appError('INVALID_TRANSITION', 'A payment was seen, so this invoice can no longer be cancelled.'),
         );
       return ok(
         await applyEvents(deps, repositories, invoice, [{ type: 'withdrawn', at: deps.clock.now() }]),

@@ -6,7 +6,7 @@
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { CHAINS } from '../../domain/catalog/chain.ts';
 import { changedAt } from '../../domain/chains/last-change.ts';
-import { type AppError, appError, invoiceRejected } from '../../domain/errors.ts';
+import { type AppError, appError, invoiceRejected, ratesUnavailable } from '../../domain/errors.ts';
 import { accepts, type InvoicePrice } from '../../domain/invoices/invoice.ts';
 import {
   atAddress,
@@ -33,7 +33,7 @@ import {
   returnUnused,
 } from './chosen-address.ts';
 import { isFrozen } from './frozen-address.ts';
-import { type InvoicePricing, priceIn, ratesUnavailable } from './quote-invoice.ts';
+import { type InvoicePricing, priceIn } from './quote-invoice.ts';
 
 const CHAIN_NAMES = CHAINS.map(({ name }) => name);
 const UNTOUCHED: CheckoutFacts = { arrivals: false, addressGone: false };

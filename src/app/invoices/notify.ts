@@ -96,5 +96,5 @@ function sample(
 }
 
 function noDestination(why: string): AppError {
-  return appError('NO_DESTINATION', `${why} The operator can set a callback_url.`);
+  return appError('NO_DESTINATION', `${why} Ask the operator to set a callback_url.`);
 }

@@ -90,7 +90,7 @@ async function freshAddress(
   return err(
     invoiceRejected(
       'family_unavailable',
-      `No ${input.family} network is watched here, so no address can be given out.`,
+      `This gateway watches no ${input.family} network, so it has no permanent addresses of that family.`,
     ),
   );
 }

@@ -1,7 +1,7 @@
 /** What an invoice is worth and what pays it, from rates in memory; what is under a minimum is refused. */
 import { type Asset, leastInvoiceMicroUsd } from '../../domain/catalog/asset.ts';
 import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
-import { type AppError, appError, invoiceRejected } from '../../domain/errors.ts';
+import { type AppError, invoiceRejected, ratesUnavailable } from '../../domain/errors.ts';
 import type { InvoicePrice } from '../../domain/invoices/invoice.ts';
 import {
   initialFiatMicros,
@@ -87,7 +87,7 @@ export function priceIn(asset: Asset, pricing: InvoicePricing, rates: Rates): Re
     return err(
       invoiceRejected(
         'below_minimum',
-        `The amount is below the minimum of ${asset.key}: at least ${least} is needed.`,
+        `The amount is below the minimum of ${asset.key}, which is ${least}.`,
         { asset: asset.key, min_amount: exactNumber(leastUnits, asset.decimals) },
       ),
     );
@@ -110,12 +110,5 @@ function payableInNone(
   }
   return unpriced
     ? ratesUnavailable()
-    : invoiceRejected('below_minimum', 'The amount is below the minimum of every asset that may pay it.');
-}
-
-export function ratesUnavailable(): AppError {
-  return appError(
-    'RATES_UNAVAILABLE',
-    'No fresh exchange rate is known at the moment. Try again in a minute.',
-  );
+    : invoiceRejected('below_minimum', 'The amount is below the minimum of every accepted asset.');
 }

@@ -29,7 +29,7 @@ export function refusedCoins(
   if (asset !== null && !isEnabled(deps, asset, sandbox)) {
     return invoiceRejected(
       'asset_disabled',
-      `${asset.key} is not enabled here. GET /api/v2/assets lists what is.`,
+      `${asset.key} is not enabled. GET /api/v2/assets lists the enabled assets.`,
     );
   }
   const choice = choiceOf(input, sandbox);
@@ -39,15 +39,12 @@ export function refusedCoins(
       troubleOfChoice(deps, choice) ??
       invoiceRejected(
         'no_asset_left',
-        'No enabled asset is left to pay with. GET /api/v2/assets lists what is enabled; accepted_coins and excluded_coins narrow it.',
+        'accepted_coins and excluded_coins leave no enabled asset. GET /api/v2/assets lists the enabled assets.',
       )
     );
   }
   if (asset !== null && !payable.includes(asset)) {
-    return invoiceRejected(
-      'asset_excluded',
-      `${asset.key} is ruled out by accepted_coins or excluded_coins.`,
-    );
+    return invoiceRejected('asset_excluded', `accepted_coins or excluded_coins exclude ${asset.key}.`);
   }
   return null;
 }

@@ -43,7 +43,7 @@ function shapedAddress({ family }: Asset, address: string): string | null {
 }
 
 export function ownAddress(): AppError {
-  return payoutRejected('own_address', 'The address belongs to this gateway; payouts to it are refused.');
+  return payoutRejected('own_address', 'The address belongs to this gateway. Payouts to it are refused.');
 }
 
 /** The same for real money, with the addresses that we gave to customers and those that took our change; null when the address may be paid. */

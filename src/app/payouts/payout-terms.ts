@@ -42,16 +42,14 @@ export function payoutTerms(
     return err(
       payoutRejected(
         'fee_exceeds_amount',
-        `The network fee (${fee} ${asset.key}) is not smaller than the amount.`,
+        `The network fee (${fee} ${asset.key}) is at least as high as the amount.`,
       ),
     );
   }
   const least = chainNamed(asset.chain).leastPaymentUnits;
   if (asset.type === 'native' && sentUnits < least) {
     const text = formatUnits(least, asset.decimals);
-    return err(
-      payoutRejected('below_minimum', `The ${asset.chain} network does not carry less than ${text}.`),
-    );
+    return err(payoutRejected('below_minimum', `The minimum on the ${asset.chain} network is ${text}.`));
   }
   const amountMicroUsd = fiatForUnits(amountUnits, usd, asset, 'ceil');
   const reservedMicroUsd = feeBearer === 'merchant' ? amountMicroUsd + quote.feeMicroUsd : amountMicroUsd;
@@ -64,10 +62,10 @@ export function feeTooHigh({
   mostMicroUsd,
 }: Extract<RecipientQuote, { kind: 'too_dear' }>): AppError {
   const usd = (micros: bigint): string => formatUnits(micros, FIAT_DECIMALS);
-  const cost = feeMicroUsd === null ? 'more than can be told' : `${usd(feeMicroUsd)} USD`;
+  const cost = feeMicroUsd === null ? 'higher than could be estimated' : `${usd(feeMicroUsd)} USD`;
   return payoutRejected(
     'network_fee_too_high',
-    `The recipient is a contract: the network fee would be ${cost}, and at most ${usd(mostMicroUsd)} USD are paid.`,
+    `The recipient is a contract. The network fee would be ${cost}, and the limit is ${usd(mostMicroUsd)} USD.`,
     {
       fee_usd: feeMicroUsd === null ? null : exactNumber(feeMicroUsd, FIAT_DECIMALS),
       max_fee_usd: exactNumber(mostMicroUsd, FIAT_DECIMALS),
@@ -88,6 +86,6 @@ export function unitsAsked(input: PayoutInput, rates: Rates): bigint | null {
 function noRate(asset: Asset): AppError {
   return appError(
     'RATES_UNAVAILABLE',
-    `No fresh exchange rate of ${asset.key} is known. Try again in a minute.`,
+    `No fresh exchange rate of ${asset.key} is known. Repeat the request in a minute.`,
   );
 }

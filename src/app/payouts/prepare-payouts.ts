@@ -2,7 +2,7 @@
  * Payouts as merchants ask for them, worked out as far as that needs no database: destination, price, fee and terms. From memory, but
  * for what a recipient costs, which nodes are asked for all of them together.
  */
-import { type AppError, payoutRejected } from '../../domain/errors.ts';
+import { type AppError, payoutRejected, ratesUnavailable } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { PayoutItem } from '../../ports/payouts/payout-writer.ts';
@@ -10,7 +10,6 @@ import type { PayoutInput } from '../application.ts';
 import type { Caller } from '../caller.ts';
 import { isEnabled } from '../catalog/asset-access.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { ratesUnavailable } from '../invoices/quote-invoice.ts';
 import { destinationOf } from './payout-destination.ts';
 import { type PayoutTerms, payoutTerms, unitsAsked } from './payout-terms.ts';
 import { reserveEntry } from './settle-payout.ts';
@@ -71,7 +70,10 @@ function destinationFor(
 ): Result<NonNullable<PayoutItem['destination']>, AppError> {
   if (!isEnabled(deps, asset, sandbox)) {
     return err(
-      payoutRejected('asset_disabled', `${asset.key} is not enabled here. GET /api/v2/assets lists what is.`),
+      payoutRejected(
+        'asset_disabled',
+        `${asset.key} is not enabled. GET /api/v2/assets lists the enabled assets.`,
+      ),
     );
   }
   const normalized = destinationOf(deps, asset, { address, sandbox });

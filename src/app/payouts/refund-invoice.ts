@@ -4,7 +4,7 @@
  */
 
 import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
-import { type AppError, appError, payoutRejected } from '../../domain/errors.ts';
+import { type AppError, appError, payoutRejected, ratesUnavailable } from '../../domain/errors.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import { availableMicroUsd, refund } from '../../domain/ledger.ts';
 import { formatUnits } from '../../domain/money/decimal.ts';
@@ -14,7 +14,6 @@ import type { FeeQuote } from '../../ports/rates/fee-quoter.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { applyEvents, type EventNeeds } from '../invoices/invoice-events.ts';
-import { ratesUnavailable } from '../invoices/quote-invoice.ts';
 import { runResult } from '../shared/transaction-result.ts';
 import { feeTooHigh } from './payout-terms.ts';
 import { type Credit, creditOf, type RefundOrder, refundTerms, type TermsNeeds } from './refund-terms.ts';

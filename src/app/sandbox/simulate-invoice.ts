@@ -62,9 +62,7 @@ export async function simulate(
 ): Promise<Result<Simulated, AppError>> {
   if (!seen) return err(appError('NOT_FOUND', 'No such invoice.'));
   if (!seen.sandbox) {
-    return err(
-      appError('SANDBOX_ONLY', 'A live invoice follows its chain: only sandbox invoices can be simulated.'),
-    );
+    return err(appError('SANDBOX_ONLY', 'Only sandbox invoices can be simulated. This invoice is live.'));
   }
   const refusedAtOnce = refuse(seen);
   if (refusedAtOnce) return err(refusedAtOnce);
@@ -77,7 +75,10 @@ export async function simulate(
     // Its money is on its way or gone: there is nothing left to rewind.
     if (await repositories.payouts.standingRefundOf(seen.id)) {
       return err(
-        appError('INVALID_TRANSITION', 'An operator refunded this invoice: it is not simulated any more.'),
+        appError(
+          'INVALID_TRANSITION',
+          'An operator refunded this invoice, so it can no longer be simulated.',
+        ),
       );
     }
     const refused = refuse(locked);
@@ -108,7 +109,7 @@ async function choiceFor(
   if (invoice.price !== null) return ok(null);
   const asset = offeredAssets(deps, invoice)[0];
   if (!asset)
-    return err(invoiceRejected('no_asset_left', 'No enabled asset is left to simulate a payment in.'));
+    return err(invoiceRejected('no_asset_left', 'No enabled asset is available to simulate a payment in.'));
   const price = priceOf(deps, invoice, asset);
   if (!price.ok) return price;
   const address = await addressFor(deps, sources, invoice, asset);
@@ -137,7 +138,7 @@ async function replay(
 ): Promise<Result<{ invoice: Invoice; deliveryId: string | null; told: boolean }, AppError>> {
   if (input.status === 'cancelled' && invoice.billingType === 'VARY') {
     return err(
-      appError('INVALID_TRANSITION', 'A VARY invoice is never cancelled: a part payment is its final state.'),
+      appError('INVALID_TRANSITION', 'A VARY invoice is never cancelled: a partial payment completes it.'),
     );
   }
   const paid = paidUnits(deps, invoice, input);

@@ -43,7 +43,9 @@ export function replayEvents(
   return async (caller, wanted) => {
     const { merchantId } = caller.scope;
     if (running.has(merchantId))
-      return err(appError('RATE_LIMITED', 'A replay is being made for you. Wait for its answer.'));
+      return err(
+        appError('RATE_LIMITED', 'Another replay of yours is still running. Wait for its response.'),
+      );
     running.add(merchantId);
     try {
       return ok(await replayed(caller, wanted));

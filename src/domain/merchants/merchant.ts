@@ -44,14 +44,14 @@ export function accessGate(
   if (merchant.status !== 'active') {
     return appError(
       'MERCHANT_INACTIVE',
-      `The merchant is ${merchant.status}. Live requests are refused until the operator activates it; the sandbox key works meanwhile.`,
+      `The merchant is ${merchant.status}. Live requests are refused until the operator activates it. The sandbox key still works.`,
       details,
     );
   }
   if (merchant.kyc !== 'approved') {
     return appError(
       'KYC_REQUIRED',
-      `The merchant's KYC is ${merchant.kyc}. Live requests are refused until it is approved; the sandbox key works meanwhile.`,
+      `The merchant's KYC is ${merchant.kyc}. Live requests are refused until it is approved. The sandbox key works before that.`,
       details,
     );
   }

@@ -13,7 +13,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Create an invoice.
    *
-   * With `asset` the price is fixed and the deposit address allocated at once; without it the customer chooses on the hosted checkout at `payment_url`.
+   * With `asset` the price is fixed and the deposit address is allocated at once. Without it the customer chooses an asset on the hosted checkout at `payment_url`.
    */
   createInvoice(body: CreateInvoiceBody<number | string>, options: CallOptions = {}): Promise<Invoice<D>> {
     return this.one({ method: 'POST', path: '/api/v2/invoices', body, keyed: true }, options);
@@ -22,7 +22,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * List invoices.
    *
-   * Invoices of this merchant and environment.
+   * Returns the invoices of this merchant and environment.
    */
   listInvoices(query: ListInvoicesQuery = {}, options: CallOptions = {}): Promise<Page<Invoice<D>, Pagination>> {
     return this.page({ method: 'GET', path: '/api/v2/invoices', query }, options);
@@ -40,7 +40,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Read an invoice.
    *
-   * One invoice of this merchant and environment.
+   * Returns one invoice of this merchant and environment.
    */
   getInvoice(id: string, options: CallOptions = {}): Promise<Invoice<D>> {
     return this.one({ method: 'GET', path: `/api/v2/invoices/${segment(id)}` }, options);
@@ -49,7 +49,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Cancel an invoice.
    *
-   * Ends an invoice in `created` as `expired` at once, without a webhook, as long as no payment was seen. What is paid later counts as after any expiry. Takes no body; cancelling twice answers the same.
+   * Ends an invoice in `created` at once, as long as no payment was seen. Its status becomes `expired`, and no webhook is sent. A later payment is treated as after any expiry. The request has no body. Cancelling twice returns the same answer.
    */
   cancelInvoice(id: string, options: CallOptions = {}): Promise<Invoice<D>> {
     return this.one({ method: 'POST', path: `/api/v2/invoices/${segment(id)}/cancel` }, options);
@@ -58,7 +58,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Replay the webhook.
    *
-   * Queues the current snapshot of the invoice as a new delivery. Takes no body.
+   * Queues the current state of the invoice as a new delivery. The request has no body.
    */
   notifyInvoice(id: string, options: CallOptions = {}): Promise<NotifyInvoiceResult<D>> {
     return this.one({ method: 'POST', path: `/api/v2/invoices/${segment(id)}/notify`, keyed: true }, options);
@@ -67,7 +67,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Simulate a status (sandbox).
    *
-   * Drives a sandbox invoice into a status, with its balance and ledger. A live invoice follows its chain.
+   * Sets the status of a sandbox invoice, with its effects on balance and ledger. A live invoice cannot be simulated.
    */
   simulateInvoice(id: string, body: SimulateInvoiceBody<number | string>, options: CallOptions = {}): Promise<SimulateInvoiceResult<D>> {
     return this.one({ method: 'POST', path: `/api/v2/invoices/${segment(id)}/simulate`, body }, options);
@@ -76,7 +76,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Create a payout.
    *
-   * Sends an asset to an external address. The caller must be within `allowed_subnets`. `X-Uniq-Id` is refused for two hours once it was used, so a repeated request never pays twice.
+   * Sends an asset to an external address. Your address must be in `allowed_subnets`. A used `X-Uniq-Id` is refused for two hours, so that a repeated request does not pay twice.
    */
   createPayout(body: CreatePayoutBody<number | string>, options: CallOptions = {}): Promise<CreatePayoutResult<D>> {
     return this.one({ method: 'POST', path: '/api/v2/payouts', body, keyed: true, payout: true }, options);
@@ -85,7 +85,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * List payouts.
    *
-   * Payouts of this merchant and environment.
+   * Returns the payouts of this merchant and environment.
    */
   listPayouts(query: ListPayoutsQuery = {}, options: CallOptions = {}): Promise<Page<Payout<D>, Pagination>> {
     return this.page({ method: 'GET', path: '/api/v2/payouts', query }, options);
@@ -103,7 +103,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Create up to 200 payouts.
    *
-   * Each item is accepted or refused by itself; a malformed item refuses the whole request.
+   * Each item is accepted or refused on its own. A malformed item refuses the whole request.
    */
   createPayoutBatch(body: CreatePayoutBatchBody<number | string>, options: CallOptions = {}): Promise<CreatePayoutBatchResult<D>> {
     return this.one({ method: 'POST', path: '/api/v2/payouts/batch', body, keyed: true, payout: true }, options);
@@ -112,7 +112,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Read a payout.
    *
-   * One payout of this merchant and environment.
+   * Returns one payout of this merchant and environment.
    */
   getPayout(id: string, options: CallOptions = {}): Promise<Payout<D>> {
     return this.one({ method: 'GET', path: `/api/v2/payouts/${segment(id)}` }, options);
@@ -121,7 +121,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Get or create a permanent address.
    *
-   * The active address of (user_id, family), created on first use.
+   * Returns the active address of `user_id` and the family. The first call creates it.
    */
   createPermanentAddress(body: CreatePermanentAddressBody<number | string>, options: CallOptions = {}): Promise<PermanentAddress<D>> {
     return this.one({ method: 'POST', path: '/api/v2/permanent', body, keyed: true }, options);
@@ -130,7 +130,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * List permanent addresses.
    *
-   * Addresses of this merchant and environment, the youngest first.
+   * Returns the addresses of this merchant and environment, newest first.
    */
   listPermanentAddresses(query: ListPermanentAddressesQuery = {}, options: CallOptions = {}): Promise<Page<PermanentAddress<D>, Pagination>> {
     return this.page({ method: 'GET', path: '/api/v2/permanent', query }, options);
@@ -148,7 +148,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Read a permanent address.
    *
-   * One address of this merchant and environment.
+   * Returns one address of this merchant and environment.
    */
   getPermanentAddress(id: string, options: CallOptions = {}): Promise<PermanentAddress<D>> {
     return this.one({ method: 'GET', path: `/api/v2/permanent/${segment(id)}` }, options);
@@ -157,7 +157,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Deactivate a permanent address.
    *
-   * Payments that still arrive are kept as stray deposits.
+   * Deactivates the address. Later payments to it open no invoice and are not credited: they become unmatched deposits, which the operator handles.
    */
   deactivatePermanentAddress(id: string, options: CallOptions = {}): Promise<DeactivatePermanentAddressResult<D>> {
     return this.one({ method: 'DELETE', path: `/api/v2/permanent/${segment(id)}` }, options);
@@ -166,7 +166,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Read the balance.
    *
-   * In USD, valued when deposits were credited and payouts accepted.
+   * Returns the balance in USD. Deposits are valued when they are credited, payouts when they are accepted.
    */
   getBalance(options: CallOptions = {}): Promise<Balance<D>> {
     return this.one({ method: 'GET', path: '/api/v2/balance' }, options);
@@ -175,7 +175,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Read the ledger.
    *
-   * Income, payouts and refunds, merged in time order, the youngest first. A reversed entry carries a negative amount.
+   * Returns income, payouts and refunds, newest first. A reversed entry has a negative amount.
    */
   listLedger(query: ListLedgerQuery = {}, options: CallOptions = {}): Promise<Page<LedgerEntry<D>, Pagination>> {
     return this.page({ method: 'GET', path: '/api/v2/ledger', query }, options);
@@ -193,7 +193,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * List the assets.
    *
-   * The whole catalog; `enabled` tells what new invoices can be paid in with this key: not so while the payments of a chain are seen late.
+   * Lists the whole catalog. New invoices of this key can be paid in the assets with `enabled: true`. An asset is disabled while payments on its chain are detected late.
    */
   listAssets(options: CallOptions = {}): Promise<ListAssetsResult<D>> {
     return this.one({ method: 'GET', path: '/api/v2/assets' }, options);
@@ -202,7 +202,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Read the exchange rates.
    *
-   * What one whole coin costs, from the cache that invoices are priced with.
+   * Returns the price of one whole coin of each asset. Invoices are priced with the same rates.
    */
   getRates(query: GetRatesQuery = {}, options: CallOptions = {}): Promise<Rates<D>> {
     return this.one({ method: 'GET', path: '/api/v2/rates', query }, options);
@@ -211,7 +211,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * List webhook attempts.
    *
-   * Every delivery attempt, the youngest first: successful, retrying and given up. What happened, whoever took it, is in GET /events.
+   * Returns every delivery attempt, newest first: successful, retried and failed. GET /events has the events themselves, delivered or not.
    */
   listNotifications(query: ListNotificationsQuery = {}, options: CallOptions = {}): Promise<Page<NotificationAttempt<D>, Pagination>> {
     return this.page({ method: 'GET', path: '/api/v2/notifications', query }, options);
@@ -229,7 +229,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Send a test webhook.
    *
-   * Sends a signed test at once and tells how it fared. With `status` or `format` it looks like an invoice, which says `sample` and does not exist. A test is no event and has no number.
+   * Sends a signed test webhook at once and returns its outcome. With `status` or `format` its body looks like an invoice that does not exist, and contains `sample`. A test is not an event and has no number.
    */
   testNotification(body: TestNotificationBody<number | string> = {}, options: CallOptions = {}): Promise<DeliveryReport<D>> {
     return this.one({ method: 'POST', path: '/api/v2/notifications/test', body }, options);
@@ -238,7 +238,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Read events in order.
    *
-   * What you are told of by webhooks, the oldest first, also where you name no URL. Keep `next_after` and go on from there: a receiver that was away catches up by itself. Once read, a number is never followed by a smaller one that is new.
+   * Returns the events that webhooks carry, oldest first, also if you have no webhook URL. Store `next_after`, and send it as `after` in the next request. So a receiver catches up after an outage. After you have read a number, no new event has a smaller one.
    */
   listEvents(query: ListEventsQuery = {}, options: CallOptions = {}): Promise<Page<Event<D>, Onward>> {
     return this.page({ method: 'GET', path: '/api/v2/events', query }, options);
@@ -256,7 +256,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Send webhooks again, in bulk.
    *
-   * Queues the webhooks of your events again, to where they would go now, as they were: with the same `event_seq` and `X-Service-Delivery`. An event that another of the same invoice or payout followed is left out, as is what still waits to be sent, so repeating a call is harmless. A call looks at 10,000 events: while `has_more` is true, call again with `after`. One call at a time: another meanwhile is refused (429).
+   * Queues the webhooks of your events again, unchanged: with the same `event_seq` and `X-Service-Delivery`. They go to the current URL. An event is skipped if a later event of the same invoice or payout exists, or if its webhook is still queued. It is therefore safe to repeat a call. A call covers 10,000 events: while `has_more` is true, call again with `after`. A second call at the same time is refused with 429.
    */
   replayNotifications(body: ReplayNotificationsBody<number | string> = {}, options: CallOptions = {}): Promise<Replayed<D>> {
     return this.one({ method: 'POST', path: '/api/v2/notifications/replay', body }, options);

@@ -6,38 +6,38 @@ export interface components {
         Invoice: {
             /** @description Invoice id */
             order_id: string;
-            /** @description Public checkout id (UUID); told when the invoice is created and in webhooks */
+            /** @description Public checkout id (UUID). Only in the answer that creates the invoice, and in webhooks */
             external_id: string | null;
             /** @enum {string|null} */
             status: "created" | "confirming" | "partially_paid" | "paid_over" | "success" | "failed" | "high_risk" | "expired" | "cancelled" | "refunded" | null;
             /** @description Chosen asset key */
             asset: string | null;
-            /** @description Asset requested at creation, or the first one chosen */
+            /** @description Asset of the request, or the first one that the customer chose */
             initial_asset: string | null;
             /** @enum {string|null} */
             type: "native" | "token" | null;
-            /** @description What the customer owes, in `asset` */
+            /** @description Amount due, in `asset` */
             amount: Decimal | null;
             initial_amount: Decimal | null;
             /** @description Paid so far, in `fiat_currency` */
             fiat_amount: Decimal | null;
-            /** @description Requested, in `fiat_currency` */
+            /** @description Amount of the request, in `fiat_currency` */
             initial_fiat_amount: Decimal | null;
             fiat_currency: string | null;
             /** @enum {string|null} */
             billing_type: "STATIC" | "VARY" | null;
             /** @description Deposit address (XRP: the X-address) */
             address_to: string | null;
-            /** @description XRP: the account in `address_to`, for wallets that ask for it and a tag */
+            /** @description XRP: the account in `address_to`, for wallets that ask for account and tag */
             address_classic: string | null;
-            /** @description XRP: the destination tag in `address_to`; never to be left out */
+            /** @description XRP: the destination tag in `address_to`. A payment to the account needs it */
             address_tag: number | null;
             /** @description Sender of the last on-chain payment */
             address_from: string | null;
             extra: string | null;
             title: string | null;
             description: string | null;
-            /** @description Until then payments are accepted */
+            /** @description Payments are accepted until then */
             expires_at: number | null;
             metadata: {
                 [key: string]: unknown;
@@ -62,13 +62,13 @@ export interface components {
             user_id: string | null;
             /** @description Received on-chain, in `asset` */
             received_amount: Decimal | null;
-            /** @description Last on-chain payment */
+            /** @description Transaction of the last on-chain payment */
             txid: string | null;
             /** @description Unix seconds */
             created_at: number | null;
-            /** @description Last change of what is shown here */
+            /** @description Last change of these fields */
             updated_at: number | null;
-            /** @description Terminal transition */
+            /** @description Time of the final status */
             processed_at: number | null;
             /** @description Hosted checkout */
             payment_url: string | null;
@@ -76,7 +76,7 @@ export interface components {
         DeliveryReport: {
             url: string | null;
             delivered: boolean;
-            /** @description Answer of the receiver, when there was one */
+            /** @description HTTP status of the receiver. Null without a response */
             status_code: number | null;
             error: string | null;
         };
@@ -84,15 +84,15 @@ export interface components {
             /** @description Payout id */
             order_id: string;
             address: string;
-            /** @description As requested, in `currency` */
+            /** @description Amount of the request, in `currency` */
             amount: Decimal;
             /** @description Asset key */
             currency: string;
-            /** @description Network fee charged, in `currency`. Of a payout that failed: what the network took for its transaction, or 0 */
+            /** @description Network fee that was charged, in `currency`. For a failed payout: the fee of its transaction, or 0 */
             fee: Decimal;
-            /** @description The same in USD */
+            /** @description The fee in USD */
             fee_usd: Decimal;
-            /** @description Tron energy */
+            /** @description Tron: the fee for energy, in USD */
             energy_fee_usd: Decimal | null;
             /** @enum {string} */
             fee_bearer: "merchant" | "client";
@@ -103,12 +103,12 @@ export interface components {
             status: "pending" | "processing" | "success" | "failed" | "cancelled";
             /** @description Unix seconds */
             created_at: number;
-            /** @description Last change of what is shown here */
+            /** @description Last change of these fields */
             updated_at: number;
             /** @description Unix seconds */
             processed_at: number | null;
             txid: string | null;
-            /** @description Every transaction that was broadcast for it */
+            /** @description Every transaction that was broadcast for the payout */
             tx_hashes: string[] | null;
         };
         PermanentAddress: {
@@ -141,7 +141,7 @@ export interface components {
             available: Decimal;
             /** @description USD */
             total_income: Decimal;
-            /** @description USD; pending ones count, failed ones come back */
+            /** @description USD. Includes pending payouts, and excludes failed ones */
             total_payouts: Decimal;
         };
         IncomeEntry: {
@@ -170,7 +170,7 @@ export interface components {
             reference_id: string;
             /** @description Unix seconds */
             created_at: number;
-            /** @description True where the amount is what the network took for a transaction without effect; left out elsewhere */
+            /** @description True if the amount is the network fee of a transaction without effect. Absent otherwise */
             network_fee?: boolean;
         };
         RefundEntry: {
@@ -182,11 +182,11 @@ export interface components {
             status: string | null;
             /** @description Invoice id */
             reference_id: string;
-            /** @description The gateway's operator who ordered it; null in the sandbox's simulator */
+            /** @description The operator who ordered the refund. Null in the sandbox */
             ordered_by: string | null;
             /** @description Unix seconds */
             created_at: number;
-            /** @description True where the amount is what the network took for a transaction without effect; left out elsewhere */
+            /** @description True if the amount is the network fee of a transaction without effect. Absent otherwise */
             network_fee?: boolean;
         };
         LedgerEntry: components["schemas"]["IncomeEntry"] | components["schemas"]["PayoutEntry"] | components["schemas"]["RefundEntry"];
@@ -196,7 +196,7 @@ export interface components {
             chain: string;
             /** @description Usable with this key */
             enabled: boolean;
-            /** @description Least invoice amount with this key, in the asset, at the current rate; 0 while no rate is known */
+            /** @description Minimum amount of an invoice with this key, in the asset, at the current rate; 0 while no rate is known */
             min_amount: Decimal;
             network_family: string;
             symbol: string;
@@ -216,14 +216,14 @@ export interface components {
             invoice_id: string | null;
             /** @description Null for invoices and test deliveries */
             payout_id: string | null;
-            /** @description Number of the event (GET /events); null for test deliveries, and of before events were numbered */
+            /** @description Number of the event (GET /events). Null for test deliveries, and for attempts from before events had numbers */
             event_seq: number | null;
             url: string;
-            /** @description Null when no answer came */
+            /** @description HTTP status of the receiver. Null without a response */
             status_code: number | null;
-            /** @description First 500 characters of the answer, or why there was none */
+            /** @description First 500 characters of the response, or why there was none */
             response_body: string | null;
-            /** @description From 1 */
+            /** @description Number of the attempt, from 1 */
             attempt: number;
             /** @description Unix seconds */
             sent_at: number;
@@ -231,38 +231,38 @@ export interface components {
         InvoiceWebhook: {
             /** @description Invoice id */
             order_id: string;
-            /** @description Public checkout id (UUID); told when the invoice is created and in webhooks */
+            /** @description Public checkout id (UUID). Only in the answer that creates the invoice, and in webhooks */
             external_id: string | null;
             /** @enum {string} */
             status: "confirming" | "partially_paid" | "paid_over" | "success" | "failed" | "high_risk" | "cancelled";
             /** @description Chosen asset key */
             asset: string | null;
-            /** @description Asset requested at creation, or the first one chosen */
+            /** @description Asset of the request, or the first one that the customer chose */
             initial_asset: string | null;
             /** @enum {string|null} */
             type: "native" | "token" | null;
-            /** @description What the customer owes, in `asset` */
+            /** @description Amount due, in `asset` */
             amount: Decimal | null;
             initial_amount: Decimal | null;
             /** @description Paid so far, in `fiat_currency` */
             fiat_amount: Decimal | null;
-            /** @description Requested, in `fiat_currency` */
+            /** @description Amount of the request, in `fiat_currency` */
             initial_fiat_amount: Decimal | null;
             fiat_currency: string | null;
             /** @enum {string|null} */
             billing_type: "STATIC" | "VARY" | null;
             /** @description Deposit address (XRP: the X-address) */
             address_to: string | null;
-            /** @description XRP: the account in `address_to`, for wallets that ask for it and a tag */
+            /** @description XRP: the account in `address_to`, for wallets that ask for account and tag */
             address_classic: string | null;
-            /** @description XRP: the destination tag in `address_to`; never to be left out */
+            /** @description XRP: the destination tag in `address_to`. A payment to the account needs it */
             address_tag: number | null;
             /** @description Sender of the last on-chain payment */
             address_from: string | null;
             extra: string | null;
             title: string | null;
             description: string | null;
-            /** @description Until then payments are accepted */
+            /** @description Payments are accepted until then */
             expires_at: number | null;
             metadata: {
                 [key: string]: unknown;
@@ -287,34 +287,34 @@ export interface components {
             user_id: string | null;
             /** @description Received on-chain, in `asset` */
             received_amount: Decimal | null;
-            /** @description Last on-chain payment */
+            /** @description Transaction of the last on-chain payment */
             txid: string | null;
             /** @description Unix seconds */
             created_at: number | null;
-            /** @description Last change of what is shown here */
+            /** @description Last change of these fields */
             updated_at: number | null;
-            /** @description Terminal transition */
+            /** @description Time of the final status */
             processed_at: number | null;
             /** @description Hosted checkout */
             payment_url: string | null;
-            /** @description true in the sandbox, absent otherwise */
+            /** @description True in the sandbox, absent otherwise */
             sandbox?: boolean;
-            /** @description Number within your events. A replay repeats the latest of its invoice; null where that has none */
+            /** @description Number of the event within your events. A replay has the latest number of its invoice, or null if there is none */
             event_seq: number | null;
         };
         PayoutWebhook: {
             /** @description Payout id */
             order_id: string;
             address: string;
-            /** @description As requested, in `currency` */
+            /** @description Amount of the request, in `currency` */
             amount: Decimal;
             /** @description Asset key */
             currency: string;
-            /** @description Network fee charged, in `currency`. Of a payout that failed: what the network took for its transaction, or 0 */
+            /** @description Network fee that was charged, in `currency`. For a failed payout: the fee of its transaction, or 0 */
             fee: Decimal;
-            /** @description The same in USD */
+            /** @description The fee in USD */
             fee_usd: Decimal;
-            /** @description Tron energy */
+            /** @description Tron: the fee for energy, in USD */
             energy_fee_usd: Decimal | null;
             /** @enum {string} */
             fee_bearer: "merchant" | "client";
@@ -325,22 +325,22 @@ export interface components {
             status: "processing" | "success" | "failed" | "cancelled";
             /** @description Unix seconds */
             created_at: number;
-            /** @description Last change of what is shown here */
+            /** @description Last change of these fields */
             updated_at: number;
             /** @description Unix seconds */
             processed_at: number | null;
             txid: string | null;
-            /** @description Every transaction that was broadcast for it */
+            /** @description Every transaction that was broadcast for the payout */
             tx_hashes: string[] | null;
             /** @enum {string} */
             event: "payout.processing" | "payout.success" | "payout.failed" | "payout.cancelled";
-            /** @description true in the sandbox, absent otherwise */
+            /** @description True in the sandbox, absent otherwise */
             sandbox?: boolean;
-            /** @description Number within your events. A replay repeats the latest of its invoice; null where that has none */
+            /** @description Number of the event within your events. A replay has the latest number of its invoice, or null if there is none */
             event_seq: number | null;
         };
         Event: {
-            /** @description Dense, from 1: whoever has read up to a number never meets a smaller one later */
+            /** @description Counts from 1 without gaps. After you have read a number, no new event has a smaller one */
             seq: number;
             /** @enum {string} */
             type: "invoice.confirming" | "invoice.partially_paid" | "invoice.paid_over" | "invoice.success" | "invoice.failed" | "invoice.high_risk" | "invoice.cancelled" | "payout.processing" | "payout.success" | "payout.failed" | "payout.cancelled";
@@ -351,7 +351,7 @@ export interface components {
         Replayed: {
             /** @description Webhooks that were queued */
             queued: number;
-            /** @description Number of the last event that was looked at */
+            /** @description Number of the last event that the call covered */
             next_after: number;
             has_more: boolean;
         };
@@ -363,12 +363,12 @@ export interface components {
             total: number;
         };
         Onward: {
-            /** @description Give it as `after` to go on. Less than your `after` only where that is past the last number */
+            /** @description The `after` of your next request. It is less than your `after` only if that is past the last number */
             next_after: number;
             has_more: boolean;
         };
         CreateInvoiceBody: {
-            /** @description In `fiat_currency`; in `asset` when an asset and no fiat currency is given; in USD when neither is. Read exactly; more decimals than the currency has are refused. */
+            /** @description The amount in `fiat_currency`. Without it the amount is in `asset`, and without both in USD. It is read exactly: more decimals than the currency has are refused. */
             amount: Decimal | string;
             /**
              * @description One of USD, EUR, GBP, CAD, AUD, CHF, JPY, NZD, SGD, HKD, NGN, KRW, ILS, RON, ARS, INR, IDR, MXN, MYR, TRY, PLN, BRL, THB.
@@ -376,52 +376,52 @@ export interface components {
              */
             fiat_currency?: string | null;
             /**
-             * @description Asset key such as `usdt_tron`, or a short form. Omitted: the customer chooses on the checkout.
+             * @description An asset key such as `usdt_tron`, or a short form. Without it the customer chooses on the checkout.
              * @example usdt_tron
              */
             asset?: string | null;
             /**
-             * @description Chain of a bare ticker given as `asset`.
+             * @description The chain, if `asset` is a ticker only.
              * @example tron
              */
             chain?: string | null;
             /**
-             * @description Your own reference.
+             * @description Your reference.
              * @example order-1001
              */
             extra?: string | null;
             /**
-             * @description Where webhooks of this invoice go.
+             * @description The URL for webhooks of this invoice.
              * @example https://shop.example/webhooks
              */
             notify_url?: string | null;
-            /** @description Seconds until the invoice expires; 3600 unless given. */
+            /** @description Seconds until the invoice expires. Default: 3600. */
             ttl?: number | string | null;
-            /** @description Anything of yours, at most 16 KiB as JSON; answered as given. */
+            /** @description Your own data, at most 16 KiB as JSON. It is returned unchanged. */
             metadata?: {
                 [key: string]: unknown;
             } | null;
             title?: string | null;
             description?: string | null;
-            /** @description Percent of `amount` that may be missing. */
+            /** @description The percentage of `amount` that may be missing. */
             underpay_tolerance?: Decimal | string | null;
-            /** @description Assets the customer may choose from. */
+            /** @description The assets that the customer may choose from. */
             accepted_coins?: string[] | null;
-            /** @description Assets the customer may not choose. */
+            /** @description The assets that the customer may not choose. */
             excluded_coins?: string[] | null;
             /**
-             * @description Where the checkout sends the customer after payment.
+             * @description The checkout sends the customer there after the payment.
              * @example https://shop.example/return
              */
             on_paid_url?: string | null;
             /**
-             * @description Where the checkout sends the customer who gives up.
+             * @description The checkout links there for a customer who cancels.
              * @example https://shop.example/return
              */
             on_cancel_url?: string | null;
-            /** @description Percent added to the price. */
+            /** @description The percentage that is added to the price. */
             price_modifier?: Decimal | string | null;
-            /** @description What you know of the payer, at most 16 KiB as JSON. */
+            /** @description Your data about the payer, at most 16 KiB as JSON. */
             payer_info?: ({
                 email?: string;
                 name?: string;
@@ -430,24 +430,24 @@ export interface components {
                 [key: string]: unknown;
             }) | null;
             /**
-             * @description STATIC (default) expects exactly `amount`; VARY is an open top-up and needed for permanent addresses.
+             * @description `STATIC` (default) expects exactly `amount`. `VARY` is an open top-up, and required for permanent addresses.
              * @enum {string|null}
              */
             billing_type?: "STATIC" | "VARY" | null;
             /**
-             * @description Who pays the commission; your own default unless given.
+             * @description Who pays the commission. Default: as configured for your account.
              * @enum {string|null}
              */
             fee_bearer?: "merchant" | "client" | null;
-            /** @description Bind the invoice to the permanent address of (`user_id`, family of the asset). */
+            /** @description Binds the invoice to the permanent address of `user_id` and the family of the asset. */
             permanent_address?: boolean | null;
             /**
-             * @description Your user; required with `permanent_address`.
+             * @description Your id of the user. Required with `permanent_address`.
              * @example user-42
              */
             user_id?: string | null;
             /**
-             * @description Shape and signature of this invoice's webhooks: native_v2 unless given, or that of a provider whose receiver you keep.
+             * @description The shape and signature of this invoice's webhooks. Default: `native_v2`. The other formats are for receivers that were written for another provider.
              * @example nowpayments
              * @enum {string|null}
              */
@@ -464,9 +464,9 @@ export interface components {
              * @default 20
              */
             per_page?: number;
-            /** @description Earliest creation time, inclusive. ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds. */
+            /** @description Earliest creation time, inclusive. ISO-8601 (UTC without an offset; a date alone is the whole day) or Unix seconds. */
             date_from?: string;
-            /** @description Latest creation time, inclusive. ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds. */
+            /** @description Latest creation time, inclusive. ISO-8601 (UTC without an offset; a date alone is the whole day) or Unix seconds. */
             date_to?: string;
             /**
              * @description Sort key.
@@ -494,15 +494,15 @@ export interface components {
              * @description Only the invoice of this checkout.
              */
             external_id?: string;
-            /** @description Only invoices with this reference of yours. */
+            /** @description Only invoices with this `extra`. */
             extra?: string;
-            /** @description Only invoices that a payment of this transaction reached, the last one or an earlier one. */
+            /** @description Only invoices that have a payment in this transaction. */
             txid?: string;
-            /** @description Only invoices that are, or were before another choice, to be paid at this address. */
+            /** @description Only invoices with this deposit address, now or before the customer chose another asset. */
             address?: string;
             /** @description Only invoices at the permanent addresses of this user. */
             user_id?: string;
-            /** @description Only what was changed at this time or later (`updated_at`), inclusive. For catching up: a range with very many changes may be LIST_TOO_SLOW, and is read as CSV. ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds. */
+            /** @description Only rows that changed at this time or later (`updated_at`). Use it to catch up. Read a range with very many changes as CSV: as a page it may be refused with `LIST_TOO_SLOW`. ISO-8601 (UTC without an offset; a date alone is the whole day) or Unix seconds. */
             updated_from?: string;
         };
         NotifyInvoiceResult: {
@@ -514,19 +514,19 @@ export interface components {
         };
         SimulateInvoiceBody: {
             /**
-             * @description Status to drive the invoice into.
+             * @description The new status of the invoice.
              * @enum {string}
              */
             status: "success" | "partially_paid" | "paid_over" | "expired" | "cancelled" | "failed" | "refunded";
             /**
-             * @description Paid, in the invoice's fiat currency. Default: all for success, half for partially_paid, 125 % for paid_over.
+             * @description The amount paid, in the invoice's fiat currency. Default: all of it for `success`, half for `partially_paid`, 125 % for `paid_over`.
              * @example 12.5
              */
             paid_amount?: Decimal | string | null;
-            /** @description Deliver the webhook of this transition; true unless given. */
+            /** @description Whether to send the webhook of this change. Default: true. */
             send_webhook?: boolean | null;
             /**
-             * @description Destination of this call only.
+             * @description The URL for the webhook of this call only.
              * @example https://shop.example/webhooks
              */
             notify_url?: string | null;
@@ -536,32 +536,32 @@ export interface components {
         };
         CreatePayoutBody: {
             /**
-             * @description Destination address on the chain of `asset`.
+             * @description The destination address on the chain of `asset`.
              * @example 0x52908400098527886E0F7030069857D2E4169EE7
              */
             address: string;
-            /** @description In `asset`, or in `fiat_currency` when a fiat is named. Read exactly; excess decimals are refused. */
+            /** @description The amount in `asset`, or in `fiat_currency` if it names a currency. It is read exactly: more decimals than the currency has are refused. */
             amount: Decimal | string;
             /**
-             * @description Asset key such as `usdt_ethereum`, or a short form.
+             * @description An asset key such as `usdt_ethereum`, or a short form.
              * @example usdt_ethereum
              */
             asset: string;
             /**
-             * @description Chain of a bare ticker given as `asset`.
+             * @description The chain, if `asset` is a ticker only.
              * @example ethereum
              */
             chain?: string | null;
             /**
-             * @description One of USD, EUR, GBP, CAD, AUD, CHF, JPY, NZD, SGD, HKD, NGN, KRW, ILS, RON, ARS, INR, IDR, MXN, MYR, TRY, PLN, BRL, THB: the amount is converted at the current rate. `native` or omitted: the amount is in the asset.
+             * @description One of USD, EUR, GBP, CAD, AUD, CHF, JPY, NZD, SGD, HKD, NGN, KRW, ILS, RON, ARS, INR, IDR, MXN, MYR, TRY, PLN, BRL, THB: the amount is converted at the current rate. Without it, or with `native`, the amount is in the asset.
              * @example native
              * @example USD
              */
             fiat_currency?: string | null;
-            /** @description Your own reference. */
+            /** @description Your reference. */
             ref?: string | null;
             /**
-             * @description merchant (default): the network fee is charged on top. client: it is taken out of what is sent.
+             * @description `merchant` (default): the network fee is added to the amount. `client`: it is deducted from the amount.
              * @enum {string|null}
              */
             fee_bearer?: "merchant" | "client" | null;
@@ -577,9 +577,9 @@ export interface components {
              * @default 20
              */
             per_page?: number;
-            /** @description Earliest creation time, inclusive. ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds. */
+            /** @description Earliest creation time, inclusive. ISO-8601 (UTC without an offset; a date alone is the whole day) or Unix seconds. */
             date_from?: string;
-            /** @description Latest creation time, inclusive. ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds. */
+            /** @description Latest creation time, inclusive. ISO-8601 (UTC without an offset; a date alone is the whole day) or Unix seconds. */
             date_to?: string;
             /**
              * @description Sort key.
@@ -597,13 +597,13 @@ export interface components {
             asset?: string;
             /** @description Only these payouts: ids separated by commas. At most 500. */
             order_ids?: string;
-            /** @description Only payouts with this reference of yours. */
+            /** @description Only payouts with this `ref`. */
             ref?: string;
-            /** @description Only payouts for which this transaction was broadcast. */
+            /** @description Only payouts that this transaction was broadcast for. */
             txid?: string;
             /** @description Only payouts to this address, as it was given, in upper or lower case. */
             address?: string;
-            /** @description Only what was changed at this time or later (`updated_at`), inclusive. For catching up: a range with very many changes may be LIST_TOO_SLOW, and is read as CSV. ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds. */
+            /** @description Only rows that changed at this time or later (`updated_at`). Use it to catch up. Read a range with very many changes as CSV: as a page it may be refused with `LIST_TOO_SLOW`. ISO-8601 (UTC without an offset; a date alone is the whole day) or Unix seconds. */
             updated_from?: string;
         };
         CreatePayoutBatchResult: {
@@ -612,39 +612,39 @@ export interface components {
                 order_id: string | null;
                 /** @enum {string} */
                 status: "pending" | "processing" | "success" | "failed" | "cancelled";
-                /** @description Why the item failed */
+                /** @description Why the item was refused */
                 error?: string;
             }[];
         };
         CreatePayoutBatchBody: {
             items: {
                 /**
-                 * @description Destination address on the chain of `asset`.
+                 * @description The destination address on the chain of `asset`.
                  * @example 0x52908400098527886E0F7030069857D2E4169EE7
                  */
                 address: string;
-                /** @description In `asset`, or in `fiat_currency` when a fiat is named. Read exactly; excess decimals are refused. */
+                /** @description The amount in `asset`, or in `fiat_currency` if it names a currency. It is read exactly: more decimals than the currency has are refused. */
                 amount: Decimal | string;
                 /**
-                 * @description Asset key such as `usdt_ethereum`, or a short form.
+                 * @description An asset key such as `usdt_ethereum`, or a short form.
                  * @example usdt_ethereum
                  */
                 asset: string;
                 /**
-                 * @description Chain of a bare ticker given as `asset`.
+                 * @description The chain, if `asset` is a ticker only.
                  * @example ethereum
                  */
                 chain?: string | null;
                 /**
-                 * @description One of USD, EUR, GBP, CAD, AUD, CHF, JPY, NZD, SGD, HKD, NGN, KRW, ILS, RON, ARS, INR, IDR, MXN, MYR, TRY, PLN, BRL, THB: the amount is converted at the current rate. `native` or omitted: the amount is in the asset.
+                 * @description One of USD, EUR, GBP, CAD, AUD, CHF, JPY, NZD, SGD, HKD, NGN, KRW, ILS, RON, ARS, INR, IDR, MXN, MYR, TRY, PLN, BRL, THB: the amount is converted at the current rate. Without it, or with `native`, the amount is in the asset.
                  * @example native
                  * @example USD
                  */
                 fiat_currency?: string | null;
-                /** @description Your own reference. */
+                /** @description Your reference. */
                 ref?: string | null;
                 /**
-                 * @description merchant (default): the network fee is charged on top. client: it is taken out of what is sent.
+                 * @description `merchant` (default): the network fee is added to the amount. `client`: it is deducted from the amount.
                  * @enum {string|null}
                  */
                 fee_bearer?: "merchant" | "client" | null;
@@ -652,27 +652,27 @@ export interface components {
         };
         CreatePermanentAddressBody: {
             /**
-             * @description Your user.
+             * @description Your id of the user.
              * @example user-42
              */
             user_id: string;
             /**
-             * @description May be left out when `asset` is given.
+             * @description Optional if `asset` is given.
              * @enum {string|null}
              */
             family?: "evm" | "bitcoin" | "litecoin" | "bitcoincash" | "tron" | "solana" | "xrp" | "ton" | null;
             /**
-             * @description Asset whose family is meant when `family` is left out.
+             * @description An asset of the family, in place of `family`.
              * @example usdt_tron
              */
             asset?: string | null;
             /**
-             * @description Where webhooks of its deposits go.
+             * @description The URL for webhooks of its deposits.
              * @example https://shop.example/webhooks
              */
             notify_url?: string | null;
             /**
-             * @description Shape and signature of the webhooks of its deposits: native_v2 unless given, or that of a provider whose receiver you keep. Taken when the address is made.
+             * @description The shape and signature of the webhooks of its deposits. Default: `native_v2`. The other formats are for receivers that were written for another provider. The format is set when the address is created.
              * @example heleket
              * @enum {string|null}
              */
@@ -702,7 +702,7 @@ export interface components {
             user_id?: string;
             /** @description Only this address. */
             address?: string;
-            /** @description Only active, or only inactive, addresses. */
+            /** @description `true`: only active addresses. `false`: only inactive ones. */
             active?: boolean;
         };
         DeactivatePermanentAddressResult: {
@@ -720,9 +720,9 @@ export interface components {
              * @default 20
              */
             per_page?: number;
-            /** @description Earliest creation time, inclusive. ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds. */
+            /** @description Earliest creation time, inclusive. ISO-8601 (UTC without an offset; a date alone is the whole day) or Unix seconds. */
             date_from?: string;
-            /** @description Latest creation time, inclusive. ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds. */
+            /** @description Latest creation time, inclusive. ISO-8601 (UTC without an offset; a date alone is the whole day) or Unix seconds. */
             date_to?: string;
             /**
              * @description Only entries of this type.
@@ -752,9 +752,9 @@ export interface components {
              * @default 20
              */
             per_page?: number;
-            /** @description Earliest creation time, inclusive. ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds. */
+            /** @description Earliest creation time, inclusive. ISO-8601 (UTC without an offset; a date alone is the whole day) or Unix seconds. */
             date_from?: string;
-            /** @description Latest creation time, inclusive. ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds. */
+            /** @description Latest creation time, inclusive. ISO-8601 (UTC without an offset; a date alone is the whole day) or Unix seconds. */
             date_to?: string;
             /** @description Only attempts for this invoice. */
             invoice_id?: string;
@@ -763,43 +763,43 @@ export interface components {
         };
         TestNotificationBody: {
             /**
-             * @description Your callback_url unless given.
+             * @description The URL to send to. Default: your `callback_url`.
              * @example https://shop.example/webhooks
              */
             url?: string | null;
             /**
-             * @description The test looks like an invoice of this status; `success` beside a format.
+             * @description The test looks like an invoice with this status. Default with `format`: `success`.
              * @enum {string|null}
              */
             status?: "created" | "confirming" | "partially_paid" | "paid_over" | "success" | "failed" | "high_risk" | "expired" | "cancelled" | "refunded" | null;
             /**
-             * @description The test looks like an invoice in this format; `native_v2` beside a status.
+             * @description The test looks like an invoice in this format. Default with `status`: `native_v2`.
              * @enum {string|null}
              */
             format?: "native_v2" | "cryptomus" | "heleket" | "nowpayments" | "coinpayments" | "coinpayments_v2" | null;
         };
         ListEventsQuery: {
             /**
-             * @description Only events with a greater number: the `next_after` of the answer before.
+             * @description Only events with a greater number: the `next_after` of the previous response.
              * @default 0
              */
             after?: number;
             /**
-             * @description Events per answer.
+             * @description Events per response.
              * @default 100
              */
             limit?: number;
         };
         ReplayNotificationsBody: {
-            /** @description Earliest event, inclusive. As `date_from` of lists. */
+            /** @description Earliest event, inclusive. Format: as `date_from` of lists. */
             from?: string | number | null;
-            /** @description Latest event, inclusive. As `date_to` of lists. */
+            /** @description Latest event, inclusive. Format: as `date_to` of lists. */
             to?: string | number | null;
             /** @description Only these statuses. */
             status?: ("confirming" | "partially_paid" | "paid_over" | "success" | "failed" | "high_risk" | "cancelled" | "processing")[] | null;
-            /** @description Only what no receiver took: given up, or never sent since there was no URL. */
+            /** @description Only undelivered events: their webhook failed for good, or was never sent because there was no URL. */
             undelivered?: boolean | null;
-            /** @description To go on: the `next_after` of the answer before. */
+            /** @description Goes on after this number: the `next_after` of the previous response. */
             after?: number | string | null;
         };
     };

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Asset, leastInvoiceMicroUsd } from '../../../domain/catalog/asset.ts';
 import { FIAT_CURRENCIES } from '../../../domain/catalog/fiat.ts';
-import { appError } from '../../../domain/errors.ts';
+import { ratesUnavailable } from '../../../domain/errors.ts';
 import { formatUnits, roundToDisplay } from '../../../domain/money/decimal.ts';
 import { type ExactNumber, exactNumber } from '../../../domain/money/exact-number.ts';
 import { priceE18, type Rates, unitsForFiat } from '../../../domain/rates/rate.ts';
@@ -20,14 +20,17 @@ const AssetSchema = view('Asset', {
   chain: string(),
   enabled: boolean('Usable with this key'),
   min_amount: number(
-    'Least invoice amount with this key, in the asset, at the current rate; 0 while no rate is known',
+    'Minimum amount of an invoice with this key, in the asset, at the current rate; 0 while no rate is known',
   ),
   network_family: string(),
   symbol: string(),
   type: oneOf(['native', 'token']),
 });
 
-/** The asset's USD minimum of the environment in asset units, rounded up to what it shows (decision 0006). */
+/**
+ * The USD minimum of the asset and environment, in units of the asset, rounded up to its display
+ * precision (decision 0006).
+ */
 function minAmount(asset: Asset, sandbox: boolean, rates: Rates): ExactNumber {
   const price = priceE18(rates, asset, 'USD');
   if (price === null || price <= 0n) return exactNumber(0n, 0);
@@ -42,7 +45,7 @@ const assets = route({
   tag,
   summary: 'List the assets',
   description:
-    'The whole catalog; `enabled` tells what new invoices can be paid in with this key: not so while the payments of a chain are seen late.',
+    'Lists the whole catalog. New invoices of this key can be paid in the assets with `enabled: true`. An asset is disabled while payments on its chain are detected late.',
   success: {
     status: 200,
     description: 'The catalog',
@@ -86,7 +89,7 @@ const rates = route({
   path: '/api/v2/rates',
   tag,
   summary: 'Read the exchange rates',
-  description: 'What one whole coin costs, from the cache that invoices are priced with.',
+  description: 'Returns the price of one whole coin of each asset. Invoices are priced with the same rates.',
   query: {
     base: choiceOr('Fiat currency of the rates.', FIAT_CURRENCIES, 'USD'),
     assets: assetNames('Only these assets: keys separated by commas.'),
@@ -112,9 +115,7 @@ const rates = route({
       return price === null || price <= 0n ? [] : [[key, formatUnits(price, RATE_DECIMALS)] as const];
     });
     if (current === null || (entries.length === 0 && query.assets === null)) {
-      return err(
-        appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now. Try again shortly.'),
-      );
+      return err(ratesUnavailable());
     }
     return ok(answer({ base: query.base, rates: Object.fromEntries(entries) }));
   },

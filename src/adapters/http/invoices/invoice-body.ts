@@ -48,7 +48,7 @@ const schema = Type.Object({
     exclusiveMinimum: 0,
     maximum: MAX_AMOUNT,
     description:
-      'In `fiat_currency`; in `asset` when an asset and no fiat currency is given; in USD when neither is. Read exactly; more decimals than the currency has are refused.',
+      'The amount in `fiat_currency`. Without it the amount is in `asset`, and without both in USD. It is read exactly: more decimals than the currency has are refused.',
   }),
   fiat_currency: Type.Optional(
     Text({
@@ -65,7 +65,7 @@ const schema = Type.Object({
       minLength: 1,
       maxLength: 64,
       description:
-        'Asset key such as `usdt_tron`, or a short form. Omitted: the customer chooses on the checkout.',
+        'An asset key such as `usdt_tron`, or a short form. Without it the customer chooses on the checkout.',
       examples: ['usdt_tron'],
     }),
   ),
@@ -74,7 +74,7 @@ const schema = Type.Object({
       blank: 'absent',
       minLength: 1,
       maxLength: 64,
-      description: 'Chain of a bare ticker given as `asset`.',
+      description: 'The chain, if `asset` is a ticker only.',
       examples: ['tron'],
     }),
   ),
@@ -84,8 +84,8 @@ const schema = Type.Object({
       minLength: 1,
       maxLength: 64,
       pattern: '^[A-Za-z0-9_-]{1,64}$',
-      patternHint: 'must consist of 1 to 64 of A-Z, a-z, 0-9, _ and -',
-      description: 'Your own reference.',
+      patternHint: 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
+      description: 'Your reference.',
       examples: ['order-1001'],
     }),
   ),
@@ -93,7 +93,7 @@ const schema = Type.Object({
     Text({
       blank: 'absent',
       maxLength: WEBHOOK_URL_LENGTH_MAX,
-      description: 'Where webhooks of this invoice go.',
+      description: 'The URL for webhooks of this invoice.',
       examples: ['https://shop.example/webhooks'],
     }),
   ),
@@ -101,11 +101,11 @@ const schema = Type.Object({
     WholeNumber({
       minimum: 300,
       maximum: 86_400,
-      description: 'Seconds until the invoice expires; 3600 unless given.',
+      description: 'Seconds until the invoice expires. Default: 3600.',
     }),
   ),
   metadata: Type.Optional(
-    FreeObject({ description: 'Anything of yours, at most 16 KiB as JSON; answered as given.' }),
+    FreeObject({ description: 'Your own data, at most 16 KiB as JSON. It is returned unchanged.' }),
   ),
   title: Type.Optional(Text({ maxLength: 150 })),
   description: Type.Optional(Text({ maxLength: 500 })),
@@ -114,52 +114,56 @@ const schema = Type.Object({
       minimum: 0,
       maximum: 10,
       maxDecimals: PERCENT_DECIMALS,
-      description: 'Percent of `amount` that may be missing.',
+      description: 'The percentage of `amount` that may be missing.',
     }),
   ),
-  accepted_coins: coins('Assets the customer may choose from.'),
-  excluded_coins: coins('Assets the customer may not choose.'),
-  on_paid_url: url('Where the checkout sends the customer after payment.'),
-  on_cancel_url: url('Where the checkout sends the customer who gives up.'),
+  accepted_coins: coins('The assets that the customer may choose from.'),
+  excluded_coins: coins('The assets that the customer may not choose.'),
+  on_paid_url: url('The checkout sends the customer there after the payment.'),
+  on_cancel_url: url('The checkout links there for a customer who cancels.'),
   price_modifier: Type.Optional(
     ExactDecimal({
       minimum: -90,
       maximum: 90,
       maxDecimals: PERCENT_DECIMALS,
-      description: 'Percent added to the price.',
+      description: 'The percentage that is added to the price.',
     }),
   ),
   payer_info: Type.Optional(
     FreeObject({
-      description: 'What you know of the payer, at most 16 KiB as JSON.',
+      description: 'Your data about the payer, at most 16 KiB as JSON.',
       properties: { email: { type: 'string' }, name: { type: 'string' }, ip: { type: 'string' } },
     }),
   ),
   billing_type: Type.Optional(
     OneOf(['STATIC', 'VARY'], {
       description:
-        'STATIC (default) expects exactly `amount`; VARY is an open top-up and needed for permanent addresses.',
+        '`STATIC` (default) expects exactly `amount`. `VARY` is an open top-up, and required for permanent addresses.',
     }),
   ),
   fee_bearer: Type.Optional(
-    OneOf(['merchant', 'client'], { description: 'Who pays the commission; your own default unless given.' }),
+    OneOf(['merchant', 'client'], {
+      description: 'Who pays the commission. Default: as configured for your account.',
+    }),
   ),
   permanent_address: Type.Optional(
-    Flag({ description: 'Bind the invoice to the permanent address of (`user_id`, family of the asset).' }),
+    Flag({
+      description: 'Binds the invoice to the permanent address of `user_id` and the family of the asset.',
+    }),
   ),
   user_id: Type.Optional(
     Text({
       blank: 'absent',
       minLength: 1,
       maxLength: 128,
-      description: 'Your user; required with `permanent_address`.',
+      description: 'Your id of the user. Required with `permanent_address`.',
       examples: ['user-42'],
     }),
   ),
   webhook_format: Type.Optional(
     OneOf(WEBHOOK_FORMATS, {
       description:
-        "Shape and signature of this invoice's webhooks: native_v2 unless given, or that of a provider whose receiver you keep.",
+        "The shape and signature of this invoice's webhooks. Default: `native_v2`. The other formats are for receivers that were written for another provider.",
       examples: ['nowpayments'],
     }),
   ),
@@ -226,7 +230,7 @@ function readInvoice(
   return amount === null || !faults.isEmpty ? null : { ...input, amount };
 }
 
-/** Null while the currency itself is at fault: its decimals are unknown then. */
+/** Null when the currency itself is invalid: its decimals are unknown. */
 function amountCurrency(
   body: Body,
   fiat: CreateInvoiceInput['fiatCurrency'],

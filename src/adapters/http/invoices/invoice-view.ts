@@ -1,4 +1,7 @@
-/** Schema and example of an invoice in answers (specification, "Invoice"); app/invoices/present-invoice.ts makes the values. */
+/**
+ * Schema and example of an invoice in answers (specification, "Invoice").
+ * app/invoices/present-invoice.ts makes the values.
+ */
 import { INVOICE_STATUSES } from '../../../domain/invoices/invoice.ts';
 import {
   boolean,
@@ -17,28 +20,30 @@ import {
 export const INVOICE_FIELDS = {
   order_id: id('Invoice id'),
   external_id: nullable(
-    string('Public checkout id (UUID); told when the invoice is created and in webhooks'),
+    string('Public checkout id (UUID). Only in the answer that creates the invoice, and in webhooks'),
   ),
   status: nullable(oneOf(INVOICE_STATUSES)),
   asset: nullable(string('Chosen asset key')),
-  initial_asset: nullable(string('Asset requested at creation, or the first one chosen')),
+  initial_asset: nullable(string('Asset of the request, or the first one that the customer chose')),
   type: nullable(oneOf(['native', 'token'])),
-  amount: nullable(number('What the customer owes, in `asset`')),
+  amount: nullable(number('Amount due, in `asset`')),
   initial_amount: nullable(number()),
   fiat_amount: nullable(number('Paid so far, in `fiat_currency`')),
-  initial_fiat_amount: nullable(number('Requested, in `fiat_currency`')),
+  initial_fiat_amount: nullable(number('Amount of the request, in `fiat_currency`')),
   fiat_currency: nullable(string()),
   billing_type: nullable(oneOf(['STATIC', 'VARY'])),
   address_to: nullable(string('Deposit address (XRP: the X-address)')),
   address_classic: nullable(
-    string('XRP: the account in `address_to`, for wallets that ask for it and a tag'),
+    string('XRP: the account in `address_to`, for wallets that ask for account and tag'),
   ),
-  address_tag: nullable(integer('XRP: the destination tag in `address_to`; never to be left out')),
+  address_tag: nullable(
+    integer('XRP: the destination tag in `address_to`. A payment to the account needs it'),
+  ),
   address_from: nullable(string('Sender of the last on-chain payment')),
   extra: nullable(string()),
   title: nullable(string()),
   description: nullable(string()),
-  expires_at: nullable(unixTime('Until then payments are accepted')),
+  expires_at: nullable(unixTime('Payments are accepted until then')),
   metadata: nullable(object()),
   fee_bearer: nullable(oneOf(['merchant', 'client'])),
   underpay_tolerance: nullable(number('Percent')),
@@ -53,10 +58,10 @@ export const INVOICE_FIELDS = {
   permanent_address_id: nullable(id()),
   user_id: nullable(string()),
   received_amount: nullable(number('Received on-chain, in `asset`')),
-  txid: nullable(string('Last on-chain payment')),
+  txid: nullable(string('Transaction of the last on-chain payment')),
   created_at: nullable(unixTime()),
-  updated_at: nullable(unixTime('Last change of what is shown here')),
-  processed_at: nullable(unixTime('Terminal transition')),
+  updated_at: nullable(unixTime('Last change of these fields')),
+  processed_at: nullable(unixTime('Time of the final status')),
   payment_url: nullable(string('Hosted checkout')),
 };
 
@@ -65,7 +70,7 @@ export const InvoiceSchema = view('Invoice', INVOICE_FIELDS);
 export const DeliverySchema = view('DeliveryReport', {
   url: nullable(string()),
   delivered: boolean(),
-  status_code: nullable(integer('Answer of the receiver, when there was one')),
+  status_code: nullable(integer('HTTP status of the receiver. Null without a response')),
   error: nullable(string()),
 });
 

@@ -40,7 +40,7 @@ const createInvoice = route({
   tag,
   summary: 'Create an invoice',
   description:
-    'With `asset` the price is fixed and the deposit address allocated at once; without it the customer chooses on the hosted checkout at `payment_url`.',
+    'With `asset` the price is fixed and the deposit address is allocated at once. Without it the customer chooses an asset on the hosted checkout at `payment_url`.',
   idempotent: true,
   body: invoiceBody,
   rejects: ['INVOICE_REJECTED', 'RATES_UNAVAILABLE'],
@@ -64,7 +64,7 @@ const getInvoice = route({
   path: '/api/v2/invoices/:invoice_id',
   tag,
   summary: 'Read an invoice',
-  description: 'One invoice of this merchant and environment.',
+  description: 'Returns one invoice of this merchant and environment.',
   rejects: ['NOT_FOUND'],
   success: {
     status: 200,
@@ -85,11 +85,11 @@ const cancelInvoice = route({
   tag,
   summary: 'Cancel an invoice',
   description:
-    'Ends an invoice in `created` as `expired` at once, without a webhook, as long as no payment was seen. What is paid later counts as after any expiry. Takes no body; cancelling twice answers the same.',
+    'Ends an invoice in `created` at once, as long as no payment was seen. Its status becomes `expired`, and no webhook is sent. A later payment is treated as after any expiry. The request has no body. Cancelling twice returns the same answer.',
   rejects: ['NOT_FOUND', 'INVALID_TRANSITION'],
   success: {
     status: 200,
-    description: 'The invoice, which is expired',
+    description: 'The expired invoice',
     result: InvoiceSchema,
     examples: { Cancelled: { ...INVOICE_EXAMPLE, status: 'expired' } },
   },
@@ -105,7 +105,7 @@ const notifyInvoice = route({
   path: '/api/v2/invoices/:invoice_id/notify',
   tag,
   summary: 'Replay the webhook',
-  description: 'Queues the current snapshot of the invoice as a new delivery. Takes no body.',
+  description: 'Queues the current state of the invoice as a new delivery. The request has no body.',
   idempotent: true,
   rejects: ['NOT_FOUND', 'NO_DESTINATION'],
   success: {
@@ -122,7 +122,7 @@ const notifyInvoice = route({
 });
 
 const simulateSchema = Type.Object({
-  status: OneOf(SIMULATED_STATUSES, { description: 'Status to drive the invoice into.' }),
+  status: OneOf(SIMULATED_STATUSES, { description: 'The new status of the invoice.' }),
   paid_amount: Type.Optional(
     ExactDecimal({
       exclusiveMinimum: 0,
@@ -130,17 +130,17 @@ const simulateSchema = Type.Object({
       maxDecimals: FIAT_DECIMALS,
       examples: [12.5],
       description:
-        "Paid, in the invoice's fiat currency. Default: all for success, half for partially_paid, 125 % for paid_over.",
+        "The amount paid, in the invoice's fiat currency. Default: all of it for `success`, half for `partially_paid`, 125 % for `paid_over`.",
     }),
   ),
   send_webhook: Type.Optional(
-    Flag({ description: 'Deliver the webhook of this transition; true unless given.' }),
+    Flag({ description: 'Whether to send the webhook of this change. Default: true.' }),
   ),
   notify_url: Type.Optional(
     Text({
       blank: 'absent',
       maxLength: WEBHOOK_URL_LENGTH_MAX,
-      description: 'Destination of this call only.',
+      description: 'The URL for the webhook of this call only.',
       examples: ['https://shop.example/webhooks'],
     }),
   ),
@@ -172,12 +172,12 @@ const simulateInvoice = route({
   tag,
   summary: 'Simulate a status (sandbox)',
   description:
-    'Drives a sandbox invoice into a status, with its balance and ledger. A live invoice follows its chain.',
+    'Sets the status of a sandbox invoice, with its effects on balance and ledger. A live invoice cannot be simulated.',
   body: simulateBody,
   rejects: ['NOT_FOUND', 'SANDBOX_ONLY', 'INVALID_TRANSITION', 'RATES_UNAVAILABLE', 'INVOICE_REJECTED'],
   success: {
     status: 200,
-    description: 'The invoice after the transition, and how its webhook fared',
+    description: 'The invoice after the change, and the outcome of its webhook',
     result: view(null, { invoice: InvoiceSchema, webhook: nullable(DeliverySchema) }),
     examples: {
       'Without webhook': { invoice: PAID_INVOICE_EXAMPLE, webhook: null },

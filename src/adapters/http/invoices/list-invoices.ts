@@ -32,9 +32,11 @@ const QUERY = {
   asset: assetName('Only invoices in this asset.'),
   order_ids: idList('Only these invoices: ids separated by commas.'),
   external_id: uuid('Only the invoice of this checkout.'),
-  extra: text('Only invoices with this reference of yours.', 64),
-  txid: txid('Only invoices that a payment of this transaction reached, the last one or an earlier one.'),
-  address: chainText('Only invoices that are, or were before another choice, to be paid at this address.'),
+  extra: text('Only invoices with this `extra`.', 64),
+  txid: txid('Only invoices that have a payment in this transaction.'),
+  address: chainText(
+    'Only invoices with this deposit address, now or before the customer chose another asset.',
+  ),
   user_id: text('Only invoices at the permanent addresses of this user.', 128),
   updated_from: UPDATED_FROM,
 } as const;
@@ -61,7 +63,7 @@ export const listInvoices = route({
   path: '/api/v2/invoices',
   tag: 'Invoices',
   summary: 'List invoices',
-  description: 'Invoices of this merchant and environment.',
+  description: 'Returns the invoices of this merchant and environment.',
   query: QUERY,
   success: {
     status: 200,

@@ -56,7 +56,7 @@ const EXAMPLE = {
   webhook_format: 'native_v2',
 };
 
-/** Specification, "Permanent deposit address"; bookkeeping fields stay inside. */
+/** Specification, "Permanent deposit address". Internal fields are left out. */
 function presentAddress(address: PermanentAddress, { application }: ApiContext) {
   return {
     id: address.id,
@@ -74,14 +74,19 @@ function presentAddress(address: PermanentAddress, { application }: ApiContext) 
 }
 
 const schema = Type.Object({
-  user_id: Text({ minLength: 1, maxLength: 128, description: 'Your user.', examples: ['user-42'] }),
-  family: Type.Optional(OneOf(PERMANENT_FAMILIES, { description: 'May be left out when `asset` is given.' })),
+  user_id: Text({
+    minLength: 1,
+    maxLength: 128,
+    description: 'Your id of the user.',
+    examples: ['user-42'],
+  }),
+  family: Type.Optional(OneOf(PERMANENT_FAMILIES, { description: 'Optional if `asset` is given.' })),
   asset: Type.Optional(
     Text({
       blank: 'absent',
       minLength: 1,
       maxLength: 64,
-      description: 'Asset whose family is meant when `family` is left out.',
+      description: 'An asset of the family, in place of `family`.',
       examples: ['usdt_tron'],
     }),
   ),
@@ -89,14 +94,14 @@ const schema = Type.Object({
     Text({
       blank: 'absent',
       maxLength: WEBHOOK_URL_LENGTH_MAX,
-      description: 'Where webhooks of its deposits go.',
+      description: 'The URL for webhooks of its deposits.',
       examples: ['https://shop.example/webhooks'],
     }),
   ),
   webhook_format: Type.Optional(
     OneOf(WEBHOOK_FORMATS, {
       description:
-        'Shape and signature of the webhooks of its deposits: native_v2 unless given, or that of a provider whose receiver you keep. Taken when the address is made.',
+        'The shape and signature of the webhooks of its deposits. Default: `native_v2`. The other formats are for receivers that were written for another provider. The format is set when the address is created.',
       examples: ['heleket'],
     }),
   ),
@@ -122,7 +127,7 @@ const body: BodyDefinition<PermanentAddressInput> = {
   },
 };
 
-/** The family named, or the only one that the asset can mean. Both may be given when they agree. */
+/** The given family, or the only one of the asset. If both are given, they must agree. */
 function familyOf(given: Body, faults: Faults, { application }: ApiContext): PermanentFamily | null {
   const { asset, family } = given;
   if (asset === undefined) {
@@ -143,7 +148,10 @@ function familyOf(given: Body, faults: Faults, { application }: ApiContext): Per
   return null;
 }
 
-/** Families of a bare ticker, which may be on several chains (specification: "Asset ticker, used to infer family"), or of an asset name. */
+/**
+ * The families of an asset name, or of a ticker, which may be on several chains (specification:
+ * "Asset ticker, used to infer family").
+ */
 function familiesOf(name: string, catalog: AssetCatalog, faults: Faults): readonly Family[] {
   const ticker = name.trim().toLowerCase();
   const byTicker = catalog.all.filter((asset) => asset.ticker === ticker).map((asset) => asset.family);
@@ -158,13 +166,13 @@ const getOrCreate = route({
   path: '/api/v2/permanent',
   tag,
   summary: 'Get or create a permanent address',
-  description: 'The active address of (user_id, family), created on first use.',
+  description: 'Returns the active address of `user_id` and the family. The first call creates it.',
   idempotent: true,
   body,
   rejects: ['INVOICE_REJECTED'],
   success: {
     status: 201,
-    description: 'The address, whether it is new or existed',
+    description: 'The address, new or existing',
     result: PermanentAddressSchema,
     examples: { Address: EXAMPLE },
   },
@@ -181,13 +189,13 @@ const list = route({
   path: '/api/v2/permanent',
   tag,
   summary: 'List permanent addresses',
-  description: 'Addresses of this merchant and environment, the youngest first.',
+  description: 'Returns the addresses of this merchant and environment, newest first.',
   query: {
     ...PAGE,
     family: choice('Only addresses of this family.', PERMANENT_FAMILIES),
     user_id: text('Only addresses of this user.', 128),
     address: chainText('Only this address.'),
-    active: flag('Only active, or only inactive, addresses.'),
+    active: flag('`true`: only active addresses. `false`: only inactive ones.'),
   },
   success: {
     status: 200,
@@ -215,7 +223,7 @@ const read = route({
   path: '/api/v2/permanent/:address_id',
   tag,
   summary: 'Read a permanent address',
-  description: 'One address of this merchant and environment.',
+  description: 'Returns one address of this merchant and environment.',
   rejects: ['NOT_FOUND'],
   success: {
     status: 200,
@@ -237,7 +245,8 @@ const deactivate = route({
   path: '/api/v2/permanent/:address_id',
   tag,
   summary: 'Deactivate a permanent address',
-  description: 'Payments that still arrive are kept as stray deposits.',
+  description:
+    'Deactivates the address. Later payments to it open no invoice and are not credited: they become unmatched deposits, which the operator handles.',
   rejects: ['NOT_FOUND'],
   success: {
     status: 200,

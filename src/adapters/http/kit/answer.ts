@@ -1,18 +1,18 @@
-/** The envelopes every answer under /api/v2 wears (specification, "Conventions" 1 to 3). */
+/** The envelopes of all answers under /api/v2 (specification, "Conventions" 1 to 3). */
 import type { AppError } from '../../../domain/errors.ts';
 import type { StoredAnswer } from '../../../ports/invoices/stored-answers.ts';
 import { HTTP_STATUS } from './errors.ts';
 import { stringifyExact } from './input/exact-json.ts';
 import { sent } from './sent.ts';
 
-/** A success before it is written: its status, payload and, for lists, where in the list it is. */
+/** A successful answer: status, result and, for lists, the position in the list. */
 export interface Answer {
   readonly status: 200 | 201;
   readonly result: unknown;
   readonly pagination?: Pagination | Onward;
 }
 
-/** A result that is JSON already. */
+/** A result that is JSON text already. */
 export class JsonText {
   readonly text: string;
 
@@ -28,7 +28,7 @@ export interface Pagination {
   readonly total: number;
 }
 
-/** Where whoever reads a list in its order goes on. */
+/** Where a list that is read in order goes on. */
 export interface Onward {
   readonly next_after: number;
   readonly has_more: boolean;
@@ -42,7 +42,10 @@ export function created(result: unknown): Answer {
   return { status: 201, result };
 }
 
-/** `pages` is 0 when nothing matches; a page past the end is empty with the true totals (decision 0002). */
+/**
+ * `pages` is 0 when nothing matches. A page past the end is empty and has the true totals (decision
+ * 0002).
+ */
 export function listed(
   rows: readonly unknown[],
   request: { readonly page: number; readonly perPage: number },
@@ -60,7 +63,7 @@ export function listed(
   };
 }
 
-/** The answer as it is sent. */
+/** The answer as JSON text. */
 export function answerText({ status, result, pagination }: Answer): StoredAnswer {
   const written = result instanceof JsonText ? result.text : stringifyExact(result);
   const place = pagination === undefined ? '' : `,"pagination":${stringifyExact(pagination)}`;
@@ -90,7 +93,7 @@ export function errorResponse(
   });
 }
 
-/** Of every answer that is JSON. */
+/** Headers of every JSON response. */
 export function headersOf(requestId: string): Record<string, string> {
   return {
     'content-type': 'application/json; charset=utf-8',

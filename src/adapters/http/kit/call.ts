@@ -1,4 +1,4 @@
-/** A request that passed every gate of its route. */
+/** What a handler of the API gets. */
 import type { Application } from '../../../app/application.ts';
 import type { Caller } from '../../../app/caller.ts';
 import type { OnceFor } from './idempotency.ts';
@@ -19,6 +19,6 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly body: Body;
   /** X-Uniq-Id in lower case on payout endpoints, '' elsewhere. */
   readonly uniqId: string;
-  /** By which the handler of an endpoint that takes an Idempotency-Key answers. */
+  /** Makes the answer of an endpoint that takes an Idempotency-Key. */
   readonly once: OnceFor;
 }

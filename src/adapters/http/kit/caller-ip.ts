@@ -1,4 +1,7 @@
-/** The caller's address behind the proxies that the deployer trusts, and whether a merchant lets it make payouts (safety.md, "Caller's address"). */
+/**
+ * The caller's address behind trusted proxies, and whether a merchant allows it to make payouts
+ * (safety.md, "Caller's address").
+ */
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -7,7 +10,9 @@ type Range = readonly [Address, number];
 export class CallerIp {
   readonly #trusted: readonly Range[];
 
-  /** Throws for a proxy range that is no address or CIDR: configuration is checked at start. */
+  /**
+   * Throws for a proxy that is neither an address nor a CIDR: configuration is checked at start.
+   */
   constructor(trustedProxies: readonly string[]) {
     this.#trusted = trustedProxies.map((text) => {
       const range = parseRange(text);
@@ -17,8 +22,9 @@ export class CallerIp {
   }
 
   /**
-   * The socket's address, or, when that is a trusted proxy, the first untrusted address of X-Forwarded-For read from right
-   * to left. Null when an address on that way is malformed: such a caller is nobody, and denied.
+   * The socket's address. If that is a trusted proxy: the first untrusted address of
+   * X-Forwarded-For, read from right to left. Null when an address on that path is malformed. A
+   * caller without an address is denied.
    */
   resolve(socketAddress: string | null, forwardedFor: string | null): string | null {
     const socket = socketAddress === null ? null : parseAddress(socketAddress);
@@ -39,7 +45,10 @@ export class CallerIp {
   }
 }
 
-/** Whether `ip` lies in one of the merchant's subnets. An empty list allows nobody; a range that cannot be read allows nobody. */
+/**
+ * Whether `ip` is in one of the merchant's subnets. An empty list, or a malformed range, allows no
+ * address.
+ */
 export function isAllowed(ip: string | null, subnets: readonly string[]): boolean {
   const address = ip === null ? null : parseAddress(ip);
   if (address === null) return false;
@@ -49,7 +58,7 @@ export function isAllowed(ip: string | null, subnets: readonly string[]): boolea
   });
 }
 
-/** What a rate limit counts as one caller: the IPv4 address, or the /64 network of an IPv6 one. */
+/** The unit of a rate limit: the IPv4 address, or the /64 network of an IPv6 address. */
 export function networkOf(ip: string | null): string {
   const address = ip === null ? null : parseAddress(ip);
   if (address === null) return 'unknown';
@@ -60,7 +69,10 @@ export function networkOf(ip: string | null): string {
 
 const DOTTED_DECIMAL = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
-/** ipaddr.js also reads 0x7f.1 and 127.1; only the full dotted form counts here. An IPv4-mapped address is its IPv4 address. */
+/**
+ * Accepts only the full dotted form of IPv4; ipaddr.js also reads 0x7f.1 and 127.1. An IPv4-mapped
+ * address is returned as IPv4.
+ */
 function parseAddress(text: string): Address | null {
   const isV6 = text.includes(':');
   if (!isV6 && !DOTTED_DECIMAL.test(text)) return null;

@@ -1,9 +1,12 @@
-/** Bodies in the smallest form that the caller's browser reads. */
+/** Compresses bodies for clients that accept it. */
 import { brotliCompressSync, constants } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
-/** What the browser accepts, the smaller first; null for plain. A weight of 0 is a refusal (RFC 9110, 12.5.3). */
+/**
+ * The smallest encoding that the client accepts; null for none. A weight of 0 is a refusal (RFC
+ * 9110, 12.5.3).
+ */
 export function acceptedEncoding(header: string | null): Encoding | null {
   const parts = (header ?? '').toLowerCase().replace(/\s/g, '').split(',');
   const accepts = (encoding: Encoding): boolean =>
@@ -12,14 +15,14 @@ export function acceptedEncoding(header: string | null): Encoding | null {
   return accepts('gzip') ? 'gzip' : null;
 }
 
-/** `quality` of brotli: 11 for what is compressed once and kept, less for what is made for one request. */
+/** `quality` is that of brotli: 11 for a text that is kept, less for a text of one request. */
 export function compressed(text: string, encoding: Encoding, quality: number): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(text);
   if (encoding === 'gzip') return Bun.gzipSync(bytes);
   return new Uint8Array(brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }));
 }
 
-/** A text that is sent again and again: each form of it is made when it is first asked for, and kept. */
+/** A text that is sent many times. Each encoding is made at its first use, and kept. */
 export class KeptText {
   readonly text: string;
   readonly #quality: number;

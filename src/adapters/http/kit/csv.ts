@@ -1,6 +1,7 @@
 /**
- * Whole lists as CSV (RFC 4180; decision 0002): written down as they are read and no faster than they are taken, so that
- * neither their length nor a slow reader costs memory. What fails on the way cuts the connection: no part passes for the whole.
+ * Whole lists as CSV (RFC 4180; decision 0002). Rows are read no faster than the client takes them,
+ * so that neither a long list nor a slow client costs memory. A failure cuts the connection, so
+ * that no part of a list passes for the whole.
  */
 import { type AppError, validationError } from '../../../domain/errors.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
@@ -10,10 +11,10 @@ import type { ApiContext, Call } from './call.ts';
 import { choice } from './input/query.ts';
 
 export interface CsvList<Query = unknown> {
-  /** Of the file that is offered to browsers. */
+  /** The name of the file for browsers, without its ending. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** Rows with a value for each column; those that a row has not are empty. */
+  /** Rows by column. A column that a row lacks is empty. */
   rows(
     call: Pick<Call<Query>, 'caller' | 'query'>,
     context: ApiContext,
@@ -24,12 +25,12 @@ export type CsvRow = Readonly<Record<string, unknown>>;
 
 export const CSV = {
   format: choice(
-    'csv: the whole list as `text/csv`, as with `Accept: text/csv`. Then `page` and `per_page` do not count, and `sort` may only be created_at.',
+    '`csv` returns the whole list as `text/csv`, as `Accept: text/csv` does. `page` and `per_page` are then ignored, and `sort` must be `created_at`.',
     ['json', 'csv'],
   ),
 } as const;
 
-/** What it takes of the order of the list. */
+/** The order of the rows. A CSV is sorted by `created_at` only. */
 export function csvOrder({
   sort,
   order,
@@ -41,7 +42,7 @@ export function csvOrder({
   return err(validationError([{ field: 'sort', message: 'must be created_at in a CSV' }]));
 }
 
-/** Each batch as it is shown. */
+/** Presents each row of each batch. */
 export async function* shown<Row>(
   batches: AsyncIterable<readonly Row[]>,
   show: (row: Row) => CsvRow,
@@ -49,7 +50,7 @@ export async function* shown<Row>(
   for await (const batch of batches) yield batch.map(show);
 }
 
-/** Whether a client that names a format, or accepts text/csv before JSON, wants CSV. */
+/** Whether the client requested CSV: by `format`, or by naming text/csv before JSON in Accept. */
 export function wantsCsv(headers: Headers, query: unknown): boolean {
   const { format } = query as { format?: string | null };
   if (format) return format === 'csv';
@@ -69,7 +70,7 @@ export function csvHeaders({ name }: CsvList, requestId: string): Record<string,
   };
 }
 
-/** Rejects where the first rows cannot be read; `onFailure` hears of later ones. */
+/** Rejects when the first rows cannot be read. Later failures go to `onFailure`. */
 export async function csvBody(
   { columns }: CsvList,
   rows: AsyncIterable<readonly CsvRow[]>,
@@ -103,7 +104,7 @@ function linesOf(batch: IteratorResult<readonly CsvRow[], unknown>, columns: rea
   return batch.value.map((row) => `${columns.map((name) => cell(name, row[name])).join(',')}\r\n`).join('');
 }
 
-/** What people or shops wrote: a spreadsheet must not take it for a formula. */
+/** Columns that people or shops write. A spreadsheet must not read them as formulas. */
 const FREE_TEXT: ReadonlySet<string> = new Set([
   'extra',
   'title',

@@ -1,4 +1,4 @@
-/** What the server calls for a method and a path, whatever kind of route is behind it. */
+/** What the server runs for a method and a path, for every kind of route. */
 import { errorOf } from './errors.ts';
 import type { PathParams } from './path.ts';
 import type { Handled } from './pipeline.ts';
@@ -11,7 +11,7 @@ export interface Endpoint {
   run(request: Request, params: PathParams, requestId: string): Promise<Handled>;
 }
 
-/** A bug is reported to `onBug`, and answered by the route's `failed`, or else in the API's envelope. */
+/** After a bug, `onBug` gets it, and the route's `failed` responds, or else the API's envelope. */
 export function publicEndpoint(
   route: PublicRoute,
   onBug: (thrown: unknown, requestId: string) => void,

@@ -1,4 +1,4 @@
-/** The one table from error codes to HTTP statuses (decision 0003), and what becomes of an exception. */
+/** The HTTP status of each error code (decision 0003), and the error of each exception. */
 import { type AppError, appError, type ErrorCode } from '../../../domain/errors.ts';
 import { AddressesNotDerived } from '../../../ports/chains/address-pool.ts';
 import { KeyTaken } from '../../../ports/invoices/stored-answers.ts';
@@ -40,12 +40,17 @@ const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
   RATES_UNAVAILABLE: 30,
 };
 
-/** Seconds a caller should wait before it repeats a request refused with this code, or null where waiting does not help. */
+/**
+ * The least seconds before a request with this error is repeated. Null where waiting does not help.
+ */
 export function retryAfterSeconds(code: ErrorCode): number | null {
   return RETRY_AFTER_SECONDS[code] ?? null;
 }
 
-/** Of an exception: storage that is away is expected and says so; everything else is a bug and shows only the request id. */
+/**
+ * An outage of the database is expected and reported as such. Anything else is a bug and shows the
+ * request id only.
+ */
 export function errorOf(thrown: unknown, requestId: string): AppError {
   if (thrown instanceof StorageUnavailable || thrown instanceof KeyTaken) {
     return appError(
@@ -57,25 +62,28 @@ export function errorOf(thrown: unknown, requestId: string): AppError {
     return thrown.code === 'busy'
       ? appError(
           'RATE_LIMITED',
-          'Too many lists are being made for you. Wait for the answers of the earlier ones.',
+          'Too many of your list requests are still running. Wait for their responses.',
         )
       : appError(
           'LIST_TOO_SLOW',
-          'The list took too long. Narrow it, by a shorter date range, a status or an asset, or ask for an earlier page.',
+          'The list took too long. Use a shorter date range, filter by status or asset, or request an earlier page.',
         );
   }
   if (thrown instanceof AddressesNotDerived) {
     return appError(
       'UNAVAILABLE',
-      'The deposit addresses of this network are not ready yet. Repeat the request in a few seconds, or take another asset.',
+      'The deposit addresses of this network are not ready yet. Repeat the request in a few seconds, or use another asset.',
     );
   }
-  return appError('INTERNAL_ERROR', 'Something went wrong on our side. Quote the request id to support.', {
+  return appError('INTERNAL_ERROR', 'An internal error occurred. Report the request id to the operator.', {
     request_id: requestId,
   });
 }
 
-/** The same text whether a resource never existed, is another merchant's or belongs to the other environment. */
+/**
+ * The text is the same for a resource that never existed, of another merchant, and of the other
+ * environment.
+ */
 export function notFound(what: string): AppError {
   return appError('NOT_FOUND', `No such ${what}.`);
 }

@@ -1,4 +1,7 @@
-/** `Idempotency-Key`: what a request asks for, under which key, and whether that was answered before (decision 0004). */
+/**
+ * `Idempotency-Key`: a repeated request gets the first answer and does nothing more (decision
+ * 0004).
+ */
 import type { Application } from '../../../app/application.ts';
 import type { Caller } from '../../../app/caller.ts';
 import { type AppError, appError } from '../../../domain/errors.ts';
@@ -7,10 +10,13 @@ import { KeyTaken, type Once, type StoredAnswer } from '../../../ports/invoices/
 import { type Answer, answerText } from './answer.ts';
 
 const KEY = /^[ -~]{1,255}$/;
-/** A key that others use at the same moment: each time one of them was answered, or is out of the way. */
+/**
+ * Attempts while other requests use the key at the same moment. After each attempt one of them has
+ * ended.
+ */
 const TURNS_MAX = 8;
 
-/** Null without the header. */
+/** The key of the request. Null without the header. */
 export function idempotencyKey(headers: Headers): Result<string | null, AppError> {
   const key = headers.get('idempotency-key');
   return key === null || KEY.test(key)
@@ -18,7 +24,7 @@ export function idempotencyKey(headers: Headers): Result<string | null, AppError
     : err(appError('INVALID_HEADER', 'Idempotency-Key must have 1 to 255 characters of printable ASCII.'));
 }
 
-/** Of what is asked for: the endpoint, the id in its path, and the bytes of the body. */
+/** A hash of the endpoint, the id in its path, and the bytes of the body. */
 export function fingerprintOf(asked: { endpoint: string; id: string; body: Uint8Array }): string {
   const hash = new Bun.CryptoHasher('sha256');
   return hash.update(`${asked.endpoint}\n${asked.id}\n`).update(asked.body).digest('hex');
@@ -30,22 +36,22 @@ export interface KeyedRequest {
   readonly fingerprint: string;
 }
 
-/** What is said of a request: what was made, now or before. */
+/** The answer to a request, which was carried out now or before. */
 export interface Said {
   readonly answer: StoredAnswer;
   readonly replayed: boolean;
 }
 
 /**
- * How a handler of an endpoint that takes a key answers: `shown` what `make` made. With a key the answer is stored with what
- * is made; without one `make` gets null.
+ * Makes the answer of an endpoint that takes a key: `shown` presents what `make` made. With a key
+ * the answer is stored in the same transaction. Without one `make` gets null.
  */
 export type OnceFor = <Made>(
   shown: (made: Made) => Answer,
   make: (once: Once<Made> | null) => Promise<Result<Made, AppError>>,
 ) => Promise<Result<Answer, AppError>>;
 
-/** Of a request without a key. */
+/** For a request without a key. */
 export const withoutKey: OnceFor = async (shown, make) => {
   const made = await make(null);
   return made.ok ? ok(shown(made.value)) : made;
@@ -57,10 +63,11 @@ export type CarryOutOnce = (
 ) => Promise<Result<Said, AppError>>;
 
 /**
- * Carries a request out unless it was before. A key that is new here is not looked up first: one that stands all the same undoes
- * what would have been made, and what is written with it is written again, so that a known one must not come that far. A request
- * that another one with its key is ahead of waits for that, and is told the same; so is one that is refused although the same was
- * made before or meanwhile. A refusal is not kept.
+ * Carries a request out unless its key was answered before. A key that is new to this process is
+ * not looked up first: if the database has it, the write is rolled back. Writes that were grouped
+ * with it are then repeated, so a key that this process knows is looked up first. A request whose
+ * key another request uses waits for that one and gets its answer. A request that would be refused
+ * gets the stored answer, if there is one. A refusal is not stored.
  */
 export function onceGate(application: Pick<Application, 'answered' | 'noteKey'>): CarryOutOnce {
   return async ({ caller, key, fingerprint }, carryOut) => {
@@ -88,7 +95,7 @@ export function onceGate(application: Pick<Application, 'answered' | 'noteKey'>)
   };
 }
 
-/** One attempt: what its handler answers by, and what was stored of that. */
+/** One attempt: `once` for its handler, and the answer that it stored. */
 function keeping(key: string, fingerprint: string): { once: OnceFor; stored: () => StoredAnswer } {
   let last: { readonly answer: Answer; readonly text: StoredAnswer } | null = null;
   const kept = () => {
@@ -112,6 +119,6 @@ function keeping(key: string, fingerprint: string): { once: OnceFor; stored: () 
 function mismatch(): AppError {
   return appError(
     'IDEMPOTENCY_MISMATCH',
-    'This Idempotency-Key was used for another request within the last 24 hours. Repeat that one unchanged, or take a fresh key.',
+    'This Idempotency-Key was used for another request within the last 24 hours. Repeat that request unchanged, or use a new key.',
   );
 }

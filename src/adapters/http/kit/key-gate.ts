@@ -1,6 +1,7 @@
 /**
- * The first gate: whose key a request carries, and whether that is not used too often. Requests without a good key count by
- * the network they come from, before their key is looked up; good keys behind the same network go on working (safety.md W4).
+ * The first gate: it finds the merchant of a request's key and limits the requests of that key.
+ * Requests without a valid key count per network, before the key is looked up. Valid keys of the
+ * same network keep working (safety.md W4).
  */
 import type { Application } from '../../../app/application.ts';
 import type { Caller } from '../../../app/caller.ts';
@@ -21,7 +22,7 @@ export interface KeyGateDependencies {
 
 const MAX_KEY_LENGTH = 128;
 
-/** Finds the API key of a request; it looks nothing up unless `admits` says that it may. */
+/** Finds the API key of a request. It looks nothing up unless `admits` returns true. */
 export type KeyFinder = (admits: () => boolean) => string | null | Promise<string | null>;
 
 export class KeyGate {
@@ -57,12 +58,15 @@ export class KeyGate {
     return ok({ merchant, environment, scope });
   }
 
-  /** Counts a request to what anybody may ask, as one without a good key. Null when it may pass, otherwise the seconds to wait. */
+  /**
+   * Counts a request to an endpoint without a key, per network. Null when it may pass, otherwise
+   * the seconds to wait.
+   */
   withoutKey(request: Request): number | null {
     return this.#misses.take(this.#networkOf(request), this.#deps.clock.now().getTime());
   }
 
-  /** What a caller that was let in may still ask; null where there is no limit. */
+  /** The quota that is left to an admitted caller; null without a limit. */
   quotaOf(caller: Caller): Quota | null {
     return this.#perKey.left(limitedAs(caller));
   }
@@ -88,7 +92,10 @@ export class KeyGate {
 
 const limitedAs = ({ merchant, environment }: Identity): string => `${merchant.id}:${environment}`;
 
-/** One request that may turn out to have no good key: counted once at most, and not at all when it has one. */
+/**
+ * A request that may have no valid key. It is counted at most once, and not at all when its key is
+ * valid.
+ */
 class Miss {
   readonly #limiter: RateLimiter;
   readonly #callerOf: () => string;
@@ -101,7 +108,7 @@ class Miss {
     this.#nowMs = nowMs;
   }
 
-  /** Null when its caller may make it; otherwise the seconds to wait. */
+  /** Null when the request may pass, otherwise the seconds to wait. */
   count(): number | null {
     if (this.#counted === null) {
       const caller = this.#callerOf();

@@ -1,11 +1,14 @@
 /** The socket of the HTTP server. */
 
-/** A simulated webhook may take its whole 15 s before the answer begins. */
+/** A simulated webhook may take all of its 15 s before the response begins. */
 const IDLE_TIMEOUT_SECONDS = 60;
 
 type Answerer = (request: Request) => Response | Promise<Response>;
 
-/** Listens on `host`, or on all addresses of this machine where it is null. Port 0 takes a free one. Throws when it is taken. */
+/**
+ * Listens on `host`, or on all addresses of this machine if it is null. Port 0 selects a free port.
+ * Throws if the port is taken.
+ */
 export function listenOn(
   { host, port }: { readonly host: string | null; readonly port: number },
   answer: Answerer,
@@ -15,7 +18,7 @@ export function listenOn(
       port,
       hostname,
       fetch: answer,
-      // Bodies are bounded per route while they are read, with an answer in the envelope.
+      // Each route limits its body while it reads it, and refuses with the API's envelope.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
     });

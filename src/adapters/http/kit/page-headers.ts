@@ -1,4 +1,7 @@
-/** Headers of pages beside the checkout: they load what `sources` name, directives of a content security policy, and nothing else. */
+/**
+ * Headers of pages outside the checkout. `sources`: content security policy directives that allow
+ * what the page loads.
+ */
 export function pageHeaders(...sources: readonly string[]): Readonly<Record<string, string>> {
   return {
     'content-security-policy': [

@@ -1,14 +1,17 @@
-/** Which route a path belongs to, whatever its method: for 405, which the router does not know. */
+/**
+ * Matches a path to a route's pattern whatever the method, for the 405 that the router does not
+ * have.
+ */
 
 export type PathParams = Readonly<Record<string, string | undefined>>;
 
-/** The path of a request's URL without a slash at its end. */
+/** The path of a URL without a trailing slash. */
 export function pathOf(url: string): string {
   const path = URL.parse(url)?.pathname ?? '/';
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-/** The named parts of `path` under a route's pattern, or null when it is another path. */
+/** The named parts of `path`, or null when it does not match the pattern. */
 export function matchPath(pattern: string, path: string): PathParams | null {
   const wanted = pattern.split('/');
   const given = path.split('/');

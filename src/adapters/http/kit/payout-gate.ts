@@ -1,9 +1,12 @@
-/** Specification, "Authentication" 3: payouts are taken from the addresses that the operator allowed. */
+/**
+ * Specification, "Authentication" 3: payouts are accepted only from addresses that the operator
+ * allowed.
+ */
 import { type AppError, appError } from '../../../domain/errors.ts';
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
 import { isAllowed } from './caller-ip.ts';
 
-/** Null when a payout may be asked for from there; `ip` is null when it cannot be known. */
+/** Null when the merchant allows payouts from `ip`, which is null when it is unknown. */
 export function payoutAddressGate(
   ip: string | null,
   { allowedSubnets }: Pick<Merchant, 'allowedSubnets'>,

@@ -1,6 +1,7 @@
 /**
- * The gates in front of every API endpoint, in the order that decision 0003 fixes, and the answer.
- * Elysia's own parsing and validation run before its hooks could refuse a key, so they stay unused.
+ * The gates in front of every API endpoint, in the order of decision 0003, and the response.
+ * Elysia's own parsing and validation would run before its hooks can refuse a key, so they are not
+ * used.
  */
 import type { Application } from '../../../app/application.ts';
 import type { Caller } from '../../../app/caller.ts';
@@ -33,18 +34,18 @@ export interface PipelineDependencies {
   readonly application: Application;
   readonly context: ApiContext;
   readonly keys: KeyGate;
-  /** The address that the request comes from, behind trusted proxies; null when it cannot be known. */
+  /** The caller's address behind trusted proxies; null when it is unknown. */
   readonly callerIp: (request: Request) => string | null;
   readonly onBug: (thrown: unknown, requestId: string) => void;
 }
 
-/** The answer, and for the log whose request it was. */
+/** The response, and the merchant of the request for the log. */
 export interface Handled {
   readonly response: Response;
   readonly merchantId: string | null;
 }
 
-/** A request that no gate refused, whose body is not read yet. */
+/** A request that passed the gates. Its body is not parsed yet. */
 interface Asked extends Omit<Call, 'body' | 'once'> {
   readonly key: string | null;
   readonly body: Uint8Array;
@@ -83,12 +84,15 @@ export class Pipeline {
     });
   }
 
-  /** What is no endpoint: a key comes first here too, so that the API's map is not shown to strangers. */
+  /**
+   * A path without an endpoint. It requires a key too, so that strangers cannot list the API's
+   * paths.
+   */
   runUnknown(request: Request, allowed: readonly string[], requestId: string): Promise<Handled> {
     return this.#withKey(request, requestId, async () => unknownPath(allowed, requestId));
   }
 
-  /** Answers whoever has a good key, and tells what that key may still ask. */
+  /** Responds to a valid key, with the headers of its quota. */
   async #withKey(
     request: Request,
     requestId: string,
@@ -108,7 +112,7 @@ export class Pipeline {
     }
   }
 
-  /** The gates behind the key, but for what the body says. */
+  /** The gates after the key, except for the content of the body. */
   async #admitted(
     route: Route,
     request: Request,
@@ -146,7 +150,7 @@ export class Pipeline {
     return ok({ caller, id, query, uniqId, key: key.value, body: body.value });
   }
 
-  /** Whatever refuses a request from here on does not refuse the repetition of one that was carried out. */
+  /** From here on nothing refuses the repetition of a request that was carried out. */
   async #answered(route: Route, { key, body, ...asked }: Asked): Promise<Result<Said, AppError>> {
     const { caller, id } = asked;
     const carryOut = async (once: OnceFor): Promise<Result<Answer, AppError>> => {
@@ -180,7 +184,7 @@ export class Pipeline {
     if (closed) return err({ error: closed });
     const uniqId = request.headers.get('x-uniq-id');
     if (uniqId === null || uniqId === '') {
-      return err({ error: appError('MISSING_HEADER', 'Send a fresh UUIDv4 in the X-Uniq-Id header.') });
+      return err({ error: appError('MISSING_HEADER', 'Send a new UUIDv4 in the X-Uniq-Id header.') });
     }
     if (!UUID_V4.test(uniqId)) {
       return err({ error: appError('INVALID_HEADER', 'X-Uniq-Id must be a UUIDv4.') });

@@ -1,10 +1,10 @@
-/** A token bucket per caller, in memory and of bounded size (decision 0003). */
+/** A token bucket per caller, in memory, for a limited number of callers (decision 0003). */
 
-/** How many requests a caller may make, whole ones. */
+/** The whole requests that a caller may make. */
 export interface Quota {
   readonly perMinute: number;
   readonly left: number;
-  /** Until the whole of it is there again, if none is made meanwhile. */
+  /** Until the quota is full again, if no request is made meanwhile. */
   readonly fullInSeconds: number;
 }
 
@@ -13,7 +13,7 @@ interface Bucket {
   filledAtMs: number;
 }
 
-/** How a caller is told its limit (IETF draft-ietf-httpapi-ratelimit-headers-10). */
+/** The headers that report a caller's quota (IETF draft-ietf-httpapi-ratelimit-headers-10). */
 export function limitHeaders(quota: Quota | null): Record<string, string> {
   if (quota === null) return {};
   return {
@@ -25,16 +25,19 @@ export function limitHeaders(quota: Quota | null): Record<string, string> {
 export class RateLimiter {
   readonly #perMinute: number;
   readonly #maxCallers: number;
-  /** In order of last use: the longest unused bucket, which is the fullest, is forgotten first. */
+  /**
+   * In order of last use. The bucket that is unused for longest, which is the fullest, is removed
+   * first.
+   */
   readonly #buckets = new Map<string, Bucket>();
 
-  /** `perMinute` is both the burst and the refill of a minute; 0 switches the limit off. */
+  /** `perMinute` is the burst and also the refill of a minute. 0 switches the limit off. */
   constructor(perMinute: number, maxCallers = 50_000) {
     this.#perMinute = perMinute;
     this.#maxCallers = maxCallers;
   }
 
-  /** Counts one request. Null when it may pass, otherwise the whole seconds after which the next one may. */
+  /** Counts one request. Null when it may pass, otherwise the whole seconds to wait. */
   take(caller: string, nowMs: number): number | null {
     if (this.#perMinute === 0) return null;
     const bucket = this.#refilled(caller, nowMs);
@@ -58,7 +61,7 @@ export class RateLimiter {
     };
   }
 
-  /** Takes back what was counted for a request that should not have been. */
+  /** Returns a token for a request that should not have been counted. */
   giveBack(caller: string): void {
     const bucket = this.#buckets.get(caller);
     if (bucket) bucket.tokens = Math.min(this.#perMinute, bucket.tokens + 1);

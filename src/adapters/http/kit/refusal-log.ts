@@ -1,11 +1,14 @@
 /**
- * Requests that were too many (429) are counted by caller and told in one line a minute: a flood of them must not become a
- * flood of log lines (safety.md W4).
+ * Counts refused requests (429) by caller and logs them in one line a minute, so that a flood of
+ * requests does not become a flood of log lines (safety.md W4).
  */
 import type { Logger } from '../../../ports/runtime/logger.ts';
 
 const EVERY_MS = 60_000;
-/** Callers counted apart within a minute, and told by name; the others are told together. */
+/**
+ * Callers that are counted one by one within a minute, and those that are logged by name. The
+ * others are summed up.
+ */
 const COUNTED_MAX = 1_000;
 const TOLD_MAX = 20;
 
@@ -21,7 +24,7 @@ export class RefusalLog {
     this.#everyMs = everyMs;
   }
 
-  /** @param caller the merchant, or the network where there is no good key */
+  /** @param caller the merchant, or the network of a request without a valid key */
   count(caller: string): void {
     this.#total += 1;
     const before = this.#byCaller.get(caller);
@@ -30,7 +33,10 @@ export class RefusalLog {
     this.#timer ??= setTimeout(() => this.tell(), this.#everyMs).unref();
   }
 
-  /** Tells what was counted since the last time, if anything; called by itself a minute after the first. */
+  /**
+   * Logs what was counted since the last line, if anything. Runs automatically a minute after the
+   * first refusal.
+   */
   tell(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

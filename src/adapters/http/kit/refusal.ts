@@ -1,4 +1,4 @@
-/** What a gate refuses a request with, and the answer that says so. */
+/** A refusal by a gate, and its response. */
 import { type AppError, appError } from '../../../domain/errors.ts';
 import type { Result } from '../../../domain/result.ts';
 import { errorResponse } from './answer.ts';
@@ -11,9 +11,9 @@ export interface Refusal {
   readonly error: AppError;
   readonly retryAfter?: number;
   readonly allow?: string;
-  /** Whose request it was, where a key told it. */
+  /** The merchant of the request, if its key was found. */
   readonly merchantId?: string;
-  /** What the key has left, where its rate limit refused it. */
+  /** The quota of the key, if its rate limit refused the request. */
   readonly quota?: Quota | null;
 }
 
@@ -33,11 +33,11 @@ export function refused(refusal: Refusal, requestId: string): Response {
   });
 }
 
-/** Of the preflight of a browser: an API key is a secret, so pages of other sites may call nothing here. */
+/** The response to a browser's preflight. An API key is a secret, so no page may call the API. */
 export function noCors(allowed: readonly string[], requestId: string): Response {
   const error = appError(
     'METHOD_NOT_ALLOWED',
-    'There is no CORS here: an API key is a secret and must not be in a browser. Call from your server.',
+    'CORS is not supported: an API key is a secret and must not be in a browser. Call from your server.',
   );
   return refused({ error, allow: allowed.join(', ') }, requestId);
 }

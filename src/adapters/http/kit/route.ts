@@ -1,6 +1,6 @@
 /**
- * An endpoint as data: what the pipeline checks, what the document says and what runs are read from the same place, so that
- * they cannot drift apart.
+ * An endpoint as data. The pipeline's checks, the OpenAPI document and the handler come from one
+ * definition, so that they cannot differ.
  */
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { AppError, ErrorCode } from '../../../domain/errors.ts';
@@ -27,43 +27,47 @@ export interface BodyDefinition<Input> {
   readonly refuseRepeatedKeys?: boolean;
   readonly examples: Readonly<Record<string, unknown>>;
   /**
-   * The rules beyond the schema, and the body in the application's terms. Also called with what is left of a body that
-   * failed its schema, to collect every fault; what it returns then is not used. Null when it found a fault.
+   * Checks the rules beyond the schema and returns the body in the application's terms, or null
+   * when it found a fault. It is also called with the valid fields of a body that failed its
+   * schema, to collect every fault. Its result is not used then.
    */
   read(body: JsonObject, faults: Faults, context: ApiContext): Input | null;
 }
 
 export interface Definition<Query extends QuerySpec, Input> {
-  /** Its method's name in generated clients. */
+  /** The name of its method in generated clients. */
   readonly operationId: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** With `:name` for the id, if any. */
+  /** `:name` stands for the id, if there is one. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** `payout` adds the caller's address and X-Uniq-Id to the gates every endpoint has. */
+  /** `payout` adds the gates for the caller's address and for X-Uniq-Id. */
   readonly access?: 'payout';
   /** Takes an Idempotency-Key: its handler gives `once` to its use case. */
   readonly idempotent?: true;
   readonly query?: Query;
-  /** The whole list in another form than JSON; its `query` has CSV's parameters. */
+  /** The whole list as CSV. `query` then includes the parameters of CSV. */
   readonly csv?: CsvList<QueryValues<Query>>;
   readonly body?: BodyDefinition<Input>;
-  /** Codes the handler itself answers, beyond those the gates bring. */
+  /** Error codes of the handler, beyond those of the gates. */
   readonly rejects?: readonly ErrorCode[];
   readonly success: {
     readonly status: 200 | 201;
     readonly description: string;
     readonly result: TSchema;
-    /** A list by pages, or one that is read on from the last row. */
+    /** A list with pages, or one that is read on from its last row. */
     readonly list?: 'pages' | 'onward';
     readonly examples: Readonly<Record<string, unknown>>;
   };
   readonly handle: Handler<QueryValues<Query>, Input>;
 }
 
-/** A definition with its types forgotten and its checker compiled: what the pipeline runs and the document lists. */
+/**
+ * A definition without its type parameters and with a compiled checker: what the pipeline runs and
+ * the document lists.
+ */
 export interface Route extends Omit<Definition<QuerySpec, unknown>, 'handle' | 'body' | 'csv'> {
   readonly csv?: CsvList;
   readonly idName: string | null;
@@ -89,6 +93,9 @@ export interface PublicRoute {
     request: Request,
     params: Readonly<Record<string, string | undefined>>,
   ): Response | Promise<Response>;
-  /** Answers where `respond` met a bug, which is logged already; without it the envelope of the API does. */
+  /**
+   * Responds after a bug in `respond`, which is logged already. Default: an error in the API's
+   * envelope.
+   */
   failed?: PublicRoute['respond'];
 }

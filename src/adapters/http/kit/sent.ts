@@ -1,15 +1,19 @@
-/** A text on its way out: a large one compressed, and with an ETag, so that who has it already need not read it again. */
+/**
+ * Sends texts. A large one is compressed and has an ETag, so that a client that has it need not
+ * read it again.
+ */
 import { acceptedEncoding, KeptText } from './compressed.ts';
 
-/** Below, a compressed answer is hardly smaller. */
+/** A shorter text is hardly smaller when compressed. */
 const LARGE_CHARACTERS = 2_048;
-/** Of brotli: an answer is made for one request. */
+/** Of brotli, for a text that is made for one request. */
 const QUICK_QUALITY = 4;
 const TAG_CHARACTERS = 22;
 
 /**
- * The answer to `request`. `text` of a GET that succeeded gets a weak ETag where it is large (the same whatever its encoding;
- * RFC 9110, 8.8.3), and 304 without a body where If-None-Match names it.
+ * The response to `request`. A large body of a successful GET gets a weak ETag (RFC 9110, 8.8.3),
+ * which is the same for every encoding. The response is 304 without a body when If-None-Match
+ * contains that ETag.
  */
 export function sent(
   request: Request,
@@ -19,7 +23,7 @@ export function sent(
   return sentText(request, status, new SentText(body), headers);
 }
 
-/** A text that is the same at every request: what is made of it for one request serves the others. */
+/** For a text that is the same for every request: its encodings and its ETag are made once. */
 export function sentAlike(
   text: string,
   headers: Readonly<Record<string, string>>,
@@ -53,7 +57,7 @@ function sentText(
   if (encoding !== null) told['content-encoding'] = encoding;
   if (status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
     told.etag = body.tag;
-    // It may be kept by who asked, and has to be asked for again.
+    // The client may keep it, and must revalidate it.
     told['cache-control'] = 'private, no-cache';
     if (names(request.headers.get('if-none-match'), body.tag)) {
       delete told['content-encoding'];

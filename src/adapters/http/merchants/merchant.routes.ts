@@ -19,13 +19,11 @@ const tag = 'Merchant';
 const BalanceSchema = view('Balance', {
   available: number('total_income - total_payouts - refunds, in USD'),
   total_income: number('USD'),
-  total_payouts: number('USD; pending ones count, failed ones come back'),
+  total_payouts: number('USD. Includes pending payouts, and excludes failed ones'),
 });
 
 const WASTED_FEE = Type.Optional(
-  boolean(
-    'True where the amount is what the network took for a transaction without effect; left out elsewhere',
-  ),
+  boolean('True if the amount is the network fee of a transaction without effect. Absent otherwise'),
 );
 
 const LedgerEntrySchema = {
@@ -54,7 +52,7 @@ const LedgerEntrySchema = {
       asset: string(),
       status: nullable(string()),
       reference_id: id('Invoice id'),
-      ordered_by: nullable(string("The gateway's operator who ordered it; null in the sandbox's simulator")),
+      ordered_by: nullable(string('The operator who ordered the refund. Null in the sandbox')),
       created_at: unixTime(),
       network_fee: WASTED_FEE,
     }),
@@ -62,7 +60,9 @@ const LedgerEntrySchema = {
   $id: 'LedgerEntry',
 };
 
-/** Specification, "Ledger entry": each type has its own fields; the refund's are those of decision 0007. */
+/**
+ * Specification, "Ledger entry": each type has its own fields. Decision 0007 has those of refunds.
+ */
 function presentLine(line: LedgerLine, catalog: AssetCatalog) {
   const { decimals } = catalog.require(line.asset);
   const common = {
@@ -80,7 +80,7 @@ function presentLine(line: LedgerLine, catalog: AssetCatalog) {
   return { ...common, currency: line.currency, fee };
 }
 
-/** Those of all types; a type has some of them. */
+/** The columns of all types. Each type has some of them. */
 const LEDGER_COLUMNS = [
   ...['type', 'amount', 'asset', 'fee', 'currency', 'status', 'reference_id', 'ordered_by', 'network_fee'],
   'created_at',
@@ -92,7 +92,8 @@ const balance = route({
   path: '/api/v2/balance',
   tag,
   summary: 'Read the balance',
-  description: 'In USD, valued when deposits were credited and payouts accepted.',
+  description:
+    'Returns the balance in USD. Deposits are valued when they are credited, payouts when they are accepted.',
   success: {
     status: 200,
     description: 'The balance',
@@ -118,8 +119,7 @@ const ledger = route({
   path: '/api/v2/ledger',
   tag,
   summary: 'Read the ledger',
-  description:
-    'Income, payouts and refunds, merged in time order, the youngest first. A reversed entry carries a negative amount.',
+  description: 'Returns income, payouts and refunds, newest first. A reversed entry has a negative amount.',
   query: {
     ...PAGE,
     ...DATES,

@@ -1,4 +1,7 @@
-/** /openapi.json, and /docs/reference: Swagger UI from our own host only, under a strict content security policy. */
+/**
+ * /openapi.json, and /docs/reference: Swagger UI from this host only, under a strict content
+ * security policy.
+ */
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { version } from 'swagger-ui-dist/package.json' with { type: 'json' };
@@ -9,7 +12,7 @@ import type { PublicRoute } from '../kit/route.ts';
 import { sentAlike } from '../kit/sent.ts';
 import type { JsonRecord } from './schemas.ts';
 
-/** Browsers keep its files for good: another version has another address. */
+/** Browsers keep these files forever: another version has another path. */
 const FILES = `/docs/swagger-ui-${version}`;
 
 const PAGE = `<!doctype html>
@@ -32,7 +35,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Calls go to the host that served the page, whatever public address the document names. */
+/** Requests go to the host that served the page, not to the server of the document. */
 const SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 follow();
@@ -55,7 +58,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** Swagger UI's own colours are too faint in places: WCAG 2.2, 1.4.3. */
+/** Some of Swagger UI's colours have too little contrast for WCAG 2.2, 1.4.3. */
 const STYLE = `body { margin: 0; background: #fff; }
 .dark-mode body { background: #1c2022; }
 body > nav { max-width: 1460px; margin: 0 auto; padding: 16px 20px 0; font: 16px/1.5 system-ui, sans-serif; }
@@ -85,7 +88,7 @@ const HEADERS = pageHeaders(
   "connect-src 'self'",
 );
 
-/** The guide as well, whose commands call `baseUrl`. */
+/** Also serves the guide. Its commands call `baseUrl`. */
 export function docsRoutes(document: JsonRecord, baseUrl: string): readonly PublicRoute[] {
   return [
     ...guideRoutes(baseUrl),
@@ -120,7 +123,7 @@ function fileOf(name: string): Bun.BunFile {
   return Bun.file(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
 }
 
-/** A file of the installed package, read when it is asked for. */
+/** A file of the installed package, read for each request. */
 function packaged(path: string, type: string, name: string): PublicRoute {
   return {
     method: 'GET',
@@ -133,10 +136,13 @@ function packaged(path: string, type: string, name: string): PublicRoute {
 }
 
 const brotli = promisify(brotliCompress);
-/** Nearly as small as the best, in a fraction of the time. */
+/** The result is nearly as small as with the best quality, in a fraction of the time. */
 const QUALITY = 9;
 
-/** A large text of the installed package: compressed beside the event loop when it is first asked for, and kept. */
+/**
+ * A large text of the installed package. The first request compresses it outside the event loop,
+ * and the result is kept.
+ */
 function bundled(type: string, name: string): PublicRoute {
   let kept: Promise<Uint8Array<ArrayBuffer>> | null = null;
   const compress = async () =>

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the very data that the server runs. */
+/** The OpenAPI 3.1 document, made from the definitions that the server runs. */
 
 import type { CsvList } from '../kit/csv.ts';
 import type { Route } from '../kit/route.ts';
@@ -11,23 +11,23 @@ const API_VERSION = '2.0.0';
 
 const INTRODUCTION = `Invoices, payouts, permanent deposit addresses, balance, ledger, catalog and webhook log of a crypto payment gateway.
 
-**Keys.** Every call carries \`x-api-key\`. A key that begins with \`sk_sandbox_\` works on the sandbox, whose data never mix with live data.
+**Keys.** Every request has an \`x-api-key\` header. A key that begins with \`sk_sandbox_\` works on the sandbox. Sandbox data and live data are separate.
 
-**Amounts** are JSON numbers with their exact decimals, in both directions. An amount with more decimals than its currency has is refused. A text of digits is taken for a number.
+**Amounts** are JSON numbers with exact decimals, in requests and responses. An amount with more decimals than its currency has is refused. A string of digits is accepted as a number.
 
-**Answers** are \`{"ok": true, "result": ...}\`, with \`pagination\` for lists, or \`{"ok": false, "error": {"code", "message", "details"}}\`. Times are Unix seconds. Absent values are \`null\`.
+**Responses** are \`{"ok": true, "result": ...}\`, with \`pagination\` for lists, or \`{"ok": false, "error": {"code", "message", "details"}}\`. Times are Unix seconds. Absent values are \`null\`.
 
-**Repeating.** A request that makes something takes an \`Idempotency-Key\` of yours: repeated with the same key and body within 24 hours it makes nothing more, and is answered as the first was, with \`Idempotent-Replayed: true\`.
+**Repeated requests.** A request that creates something accepts an \`Idempotency-Key\` header with a key that you choose. Repeated with the same key and body within 24 hours, it creates nothing more: it returns the first response, with \`Idempotent-Replayed: true\`.
 
-**Limits.** Each key has its requests a minute; \`RateLimit\` tells what is left (draft-ietf-httpapi-ratelimit-headers). Above it the answer is 429 with \`Retry-After\`.
+**Rate limits.** Each key has a quota of requests per minute. The \`RateLimit\` header reports what is left (draft-ietf-httpapi-ratelimit-headers). Above the quota the response is 429 with \`Retry-After\`.
 
-**Large answers** are compressed where \`Accept-Encoding\` allows it. Those of GET carry an \`ETag\`; \`If-None-Match\` with it is answered 304 while nothing changed.
+**Large responses** are compressed if \`Accept-Encoding\` allows it. Responses to GET have an \`ETag\`. A request with that value in \`If-None-Match\` gets 304 while nothing has changed.
 
-**From your server only.** There is no CORS: a key is a secret and must not be in a browser.
+**From your server only.** CORS is not supported: a key is a secret and must not be in a browser.
 
-**Request ids.** \`X-Request-Id\` (1 to 64 of A-Z, a-z, 0-9, _ and -) is taken over from the request, or made, and answered.
+**Request ids.** Every response has an \`X-Request-Id\`. It is the one of the request (1 to 64 of A-Z, a-z, 0-9, _ and -), or a new one.
 
-**Other providers.** Clients of Cryptomus, Heleket, NOWPayments and CoinPayments have routes of their own below \`/compat\`, which this document does not describe.`;
+**Other providers.** Clients of Cryptomus, Heleket, NOWPayments and CoinPayments have their own routes below \`/compat\`. This document does not describe them.`;
 
 const TAGS: readonly JsonRecord[] = [
   { name: 'Invoices', description: 'Charge a customer.' },
@@ -35,7 +35,7 @@ const TAGS: readonly JsonRecord[] = [
   { name: 'Permanent addresses', description: 'Deposit addresses bound to your users.' },
   { name: 'Merchant', description: 'Balance and ledger.' },
   { name: 'Catalog', description: 'Assets and exchange rates.' },
-  { name: 'Notifications', description: 'Webhooks: what was told, the log of attempts, tests.' },
+  { name: 'Notifications', description: 'Events, the log of webhook attempts, and tests.' },
   { name: 'Webhooks', description: 'What your server receives.' },
 ];
 
@@ -73,7 +73,7 @@ export function openApiDocument(routes: readonly Route[], config: { baseUrl: str
           in: 'header',
           name: 'x-api-key',
           description:
-            'A live key `sk_live_...` or a sandbox key `sk_sandbox_...`; the prefix selects the environment.',
+            'A live key `sk_live_...` or a sandbox key `sk_sandbox_...`. The prefix selects the environment.',
         },
       },
     },
@@ -100,7 +100,7 @@ const ONWARD: JsonRecord = {
       type: 'integer',
       minimum: 0,
       description:
-        'Give it as `after` to go on. Less than your `after` only where that is past the last number',
+        'The `after` of your next request. It is less than your `after` only if that is past the last number',
     },
     has_more: { type: 'boolean' },
   },
@@ -131,22 +131,22 @@ function operation(route: Route, components: Components): JsonRecord {
   };
 }
 
-/** draft-ietf-httpapi-ratelimit-headers-10. Not there where the operator switched the limit off. */
+/** draft-ietf-httpapi-ratelimit-headers-10. Absent when the operator has switched the limit off. */
 const RATE_LIMIT_HEADERS: JsonRecord = {
   RateLimit: {
-    description: '`r`: requests this key may make now; `t`: seconds until all of its quota is there again',
+    description: '`r`: requests that this key may make now; `t`: seconds until its quota is full again',
     schema: { type: 'string' },
     example: '"key";r=599;t=1',
   },
   'RateLimit-Policy': {
-    description: '`q`: requests in `w` seconds',
+    description: '`q`: requests per `w` seconds',
     schema: { type: 'string' },
     example: '"key";q=600;w=60',
   },
 };
 
 const REPLAYED: JsonRecord = {
-  description: 'There when an earlier request with this Idempotency-Key is answered again',
+  description: 'Present when this is the stored response to an earlier request with this Idempotency-Key',
   schema: { const: 'true' },
 };
 
@@ -190,7 +190,7 @@ function csvOf({ columns }: CsvList): JsonRecord {
     schema: {
       type: 'string',
       description:
-        'The whole list (RFC 4180): a line of names, then a line for each row. Times are ISO-8601 in UTC; a text that would be a formula begins with an apostrophe.',
+        'The whole list (RFC 4180): a line with the column names, then a line for each row. Times are ISO-8601 in UTC. A text that a spreadsheet would read as a formula begins with an apostrophe.',
     },
     examples: { 'The line of names': { value: `${columns.join(',')}\r\n` } },
   };
@@ -219,7 +219,7 @@ function parametersOf(route: Route): JsonRecord[] {
       name: 'X-Uniq-Id',
       in: 'header',
       required: true,
-      description: 'A fresh UUIDv4. The same value is refused for two hours.',
+      description: 'A new UUIDv4. The same value is refused for two hours.',
       schema: { type: 'string', format: 'uuid' },
       example: '0b9f7f0e-9d0a-4d0e-8d69-5f5b2b8c6a11',
     });
@@ -230,7 +230,7 @@ function parametersOf(route: Route): JsonRecord[] {
       in: 'header',
       required: false,
       description:
-        'Makes repeating this request safe: for 24 hours the same key with the same body is told the same again, and makes nothing.',
+        'Makes it safe to repeat this request. For 24 hours a request with the same key and body returns the first response again, and creates nothing.',
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
       example: 'order-1001-attempt',
     });

@@ -1,4 +1,4 @@
-/** The error answers of an endpoint, derived from its gates, with an example of each code. */
+/** The error responses of an endpoint, derived from its gates, with an example of each code. */
 import {
   type ErrorCode,
   INVOICE_RULES,
@@ -10,7 +10,7 @@ import { HTTP_STATUS } from '../kit/errors.ts';
 import type { Route } from '../kit/route.ts';
 import type { JsonRecord } from './schemas.ts';
 
-/** Every code the endpoint can answer. */
+/** Every error code that the endpoint can return. */
 export function codesOf(route: Route): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(['UNAUTHORIZED', 'RATE_LIMITED', 'MERCHANT_INACTIVE', 'KYC_REQUIRED']);
   const add = (...more: readonly ErrorCode[]) => {
@@ -30,16 +30,16 @@ export function codesOf(route: Route): readonly ErrorCode[] {
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request cannot be carried out as it is',
   401: 'Missing or unknown API key',
-  403: 'The merchant, or the address the call comes from, is not let in',
-  404: "No such resource; also another merchant's, and the other environment's",
-  405: 'The path takes other methods; see the Allow header',
-  409: 'X-Uniq-Id was used within two hours (`details` tells what it created), or Idempotency-Key for another request',
+  403: "The merchant's status, or the caller's address, does not allow the request",
+  404: 'No such resource for this merchant and environment',
+  405: 'The path does not have this method. The Allow header lists its methods',
+  409: 'X-Uniq-Id was used within two hours (`details` has what it created), or Idempotency-Key was used for another request',
   413: 'The body is too large',
   415: 'The body is not application/json',
-  422: 'Fields failed validation; `details` lists every one',
-  429: 'Too many requests; see Retry-After, and RateLimit for what a key has left',
-  500: 'A fault of ours',
-  503: 'Temporarily unavailable; see Retry-After',
+  422: 'Fields failed validation. `details` lists every one',
+  429: 'Too many requests. Retry-After has the seconds to wait, and RateLimit what the key has left',
+  500: 'Internal error',
+  503: 'Temporarily unavailable. Retry-After has the seconds to wait',
 };
 
 const EXAMPLES: Readonly<
@@ -47,28 +47,31 @@ const EXAMPLES: Readonly<
 > = {
   INVALID_JSON: { message: 'The body is not a JSON object. Send one JSON object.' },
   INVALID_ID: { message: 'The id in the path must be 24 hexadecimal characters.' },
-  MISSING_HEADER: { message: 'Send a fresh UUIDv4 in the X-Uniq-Id header.' },
+  MISSING_HEADER: { message: 'Send a new UUIDv4 in the X-Uniq-Id header.' },
   INVALID_HEADER: { message: 'X-Uniq-Id must be a UUIDv4.' },
   INVOICE_REJECTED: {
-    message: 'The amount is below the minimum of usdt_ethereum: at least 2 is needed.',
+    message: 'The amount is below the minimum of usdt_ethereum, which is 2.',
     details: { rule: 'below_minimum' satisfies InvoiceRule, asset: 'usdt_ethereum', min_amount: 2 },
   },
   PAYOUT_REJECTED: {
     message: 'The available balance does not cover this payout and its fee.',
     details: { rule: 'insufficient_balance' satisfies PayoutRule, available: 1.5, required: 102 },
   },
-  SANDBOX_ONLY: { message: 'Only sandbox invoices can be simulated. Use the sandbox key.' },
-  INVALID_TRANSITION: { message: 'A VARY invoice cannot be cancelled.' },
+  SANDBOX_ONLY: { message: 'Only sandbox invoices can be simulated. This invoice is live.' },
+  INVALID_TRANSITION: { message: 'A payment was seen, so this invoice can no longer be cancelled.' },
   NO_DESTINATION: {
-    message: 'There is no URL to send to. Set notify_url or the callback_url of the merchant.',
+    message:
+      'The invoice has no notify_url and the merchant no callback_url. Ask the operator to set a callback_url.',
   },
   UNAUTHORIZED: { message: 'Send a valid API key in the x-api-key header.' },
   MERCHANT_INACTIVE: {
-    message: 'The merchant is paused. Live requests are refused until the operator activates it.',
+    message:
+      'The merchant is paused. Live requests are refused until the operator activates it. The sandbox key still works.',
     details: { status: 'paused', kyc: 'approved' },
   },
   KYC_REQUIRED: {
-    message: "The merchant's KYC is pending. Live requests are refused until it is approved.",
+    message:
+      "The merchant's KYC is pending. Live requests are refused until it is approved. The sandbox key works before that.",
     details: { status: 'active', kyc: 'pending' },
   },
   PAYOUTS_DISABLED: {
@@ -83,7 +86,7 @@ const EXAMPLES: Readonly<
   },
   IDEMPOTENCY_MISMATCH: {
     message:
-      'This Idempotency-Key was used for another request within the last 24 hours. Repeat that one unchanged, or take a fresh key.',
+      'This Idempotency-Key was used for another request within the last 24 hours. Repeat that request unchanged, or use a new key.',
   },
   PAYLOAD_TOO_LARGE: { message: 'The body is larger than 262144 bytes.' },
   UNSUPPORTED_MEDIA_TYPE: { message: 'Send the body as application/json, in UTF-8.' },
@@ -95,12 +98,14 @@ const EXAMPLES: Readonly<
   RATE_LIMITED: { message: 'Too many requests. Wait 3 s before the next one.' },
   LIST_TOO_SLOW: {
     message:
-      'The list took too long. Narrow it, by a shorter date range, a status or an asset, or ask for an earlier page.',
+      'The list took too long. Use a shorter date range, filter by status or asset, or request an earlier page.',
   },
-  RATES_UNAVAILABLE: { message: 'No fresh exchange rate is known right now. Try again shortly.' },
+  RATES_UNAVAILABLE: {
+    message: 'No fresh exchange rate is known at the moment. Repeat the request in a minute.',
+  },
   UNAVAILABLE: { message: 'The service is temporarily unavailable. Repeat the request in a few seconds.' },
   INTERNAL_ERROR: {
-    message: 'Something went wrong on our side. Quote the request id to support.',
+    message: 'An internal error occurred. Report the request id to the operator.',
     details: { request_id: '6f1c2d3e-4a5b-4c6d-8e7f-901234567890' },
   },
 };
@@ -115,13 +120,13 @@ const FAULT_LIST: JsonRecord = {
   },
 };
 
-const HINT: JsonRecord = { type: 'string', description: 'The first of the failing fields, in words' };
+const HINT: JsonRecord = { type: 'string', description: 'The first failing field, as a sentence' };
 
 const RETRY_AFTER: JsonRecord = {
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } },
 };
 
-/** Answers by status, each with the codes that this very endpoint gives and an example of each. */
+/** Responses by status, each with the codes of this endpoint and an example of each code. */
 export function errorResponses(codes: readonly ErrorCode[]): JsonRecord {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes)
@@ -139,7 +144,7 @@ export function errorResponses(codes: readonly ErrorCode[]): JsonRecord {
   return responses;
 }
 
-/** What every refusal looks like; each answer of an endpoint narrows it to its own codes. */
+/** The body of every refusal. Each response of an endpoint narrows it to its own codes. */
 export const ERROR_ENVELOPE: JsonRecord = {
   type: 'object',
   required: ['ok', 'error'],
@@ -169,7 +174,7 @@ function envelopeWith(codes: readonly ErrorCode[]): JsonRecord {
   return { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { error } }] };
 }
 
-/** What a business rule refused names the rule; the other codes of the same status name none. */
+/** A refusal by a business rule names the rule. The other codes of the same status have none. */
 function contextOf(codes: readonly ErrorCode[]): JsonRecord {
   const rules = {
     ...(codes.includes('INVOICE_REJECTED') ? INVOICE_RULES : {}),
@@ -183,13 +188,13 @@ function contextOf(codes: readonly ErrorCode[]): JsonRecord {
       rule: {
         type: 'string',
         enum: Object.keys(rules),
-        description: ['Which business rule refused it', ...meanings].join('\n'),
+        description: ['The business rule that refused the request', ...meanings].join('\n'),
       },
     },
   };
 }
 
-/** The code, and an answer with it as an example of the document. */
+/** The code, with an example of its response. */
 export function exampleOf(code: ErrorCode): [string, { value: JsonRecord }] {
   return [code, { value: { ok: false, error: { code, ...EXAMPLES[code] } } }];
 }

@@ -1,4 +1,7 @@
-/** Turns the routes' schemas into plain JSON Schema for the document: named components, no marks of our own. */
+/**
+ * Turns the routes' schemas into plain JSON Schema for the document, with named components and
+ * without internal marks.
+ */
 import { Kind, OptionalKind, type TSchema } from '@sinclair/typebox';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -6,11 +9,11 @@ export type JsonRecord = { [key: string]: Json };
 
 const OWN_MARKS: ReadonlySet<string> = new Set(['$id', 'blank', 'maxDecimals', 'patternHint']);
 
-/** Collects the schemas that have a name, so that the document holds each once. */
+/** Collects the named schemas, so that the document has each once. */
 export class Components {
   readonly schemas: JsonRecord = {};
 
-  /** A reference for a named schema, the schema itself otherwise. */
+  /** A reference to a named schema, or the schema itself. */
   of(schema: TSchema): Json {
     const name = schema.$id;
     if (name === undefined) return this.#plain(schema);
@@ -19,8 +22,8 @@ export class Components {
   }
 
   /**
-   * Of a request body (lenient.ts): a number may also be a text of digits, and an optional field null, which is the same as
-   * leaving it out.
+   * The schema of a request body (lenient.ts): a number may also be a string of digits. An optional
+   * field may be null, which means absent.
    */
   ofBody(schema: TSchema): Json {
     const plain = this.#plain(schema) as JsonRecord;

@@ -1,4 +1,7 @@
-/** Bodies of POST /payouts and /payouts/batch (decision 0002). A key given twice is refused: it is about money. */
+/**
+ * Bodies of POST /payouts and /payouts/batch (decision 0002). A repeated key is refused, since
+ * money depends on it.
+ */
 import { type Static, Type } from '@sinclair/typebox';
 import type { PayoutInput } from '../../../app/application.ts';
 import type { Asset } from '../../../domain/catalog/asset.ts';
@@ -14,19 +17,19 @@ const item = Type.Object({
   address: Text({
     minLength: 1,
     maxLength: 256,
-    description: 'Destination address on the chain of `asset`.',
+    description: 'The destination address on the chain of `asset`.',
     examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
   }),
   amount: ExactDecimal({
     exclusiveMinimum: 0,
     maximum: MAX_AMOUNT,
     description:
-      'In `asset`, or in `fiat_currency` when a fiat is named. Read exactly; excess decimals are refused.',
+      'The amount in `asset`, or in `fiat_currency` if it names a currency. It is read exactly: more decimals than the currency has are refused.',
   }),
   asset: Text({
     minLength: 1,
     maxLength: 64,
-    description: 'Asset key such as `usdt_ethereum`, or a short form.',
+    description: 'An asset key such as `usdt_ethereum`, or a short form.',
     examples: ['usdt_ethereum'],
   }),
   chain: Type.Optional(
@@ -34,7 +37,7 @@ const item = Type.Object({
       blank: 'absent',
       minLength: 1,
       maxLength: 64,
-      description: 'Chain of a bare ticker given as `asset`.',
+      description: 'The chain, if `asset` is a ticker only.',
       examples: ['ethereum'],
     }),
   ),
@@ -42,15 +45,15 @@ const item = Type.Object({
     Text({
       minLength: 1,
       maxLength: 16,
-      description: `One of ${FIAT_CURRENCIES.join(', ')}: the amount is converted at the current rate. \`native\` or omitted: the amount is in the asset.`,
+      description: `One of ${FIAT_CURRENCIES.join(', ')}: the amount is converted at the current rate. Without it, or with \`native\`, the amount is in the asset.`,
       examples: ['native', 'USD'],
     }),
   ),
-  ref: Type.Optional(Text({ maxLength: 128, description: 'Your own reference.' })),
+  ref: Type.Optional(Text({ maxLength: 128, description: 'Your reference.' })),
   fee_bearer: Type.Optional(
     OneOf(['merchant', 'client'], {
       description:
-        'merchant (default): the network fee is charged on top. client: it is taken out of what is sent.',
+        '`merchant` (default): the network fee is added to the amount. `client`: it is deducted from the amount.',
     }),
   ),
 });
@@ -116,7 +119,7 @@ function readFiat(given: string | undefined, field: string, faults: Faults): Fia
   return given?.toLowerCase() === 'native' ? 'native' : fiatOf(given, field, faults);
 }
 
-/** Null while the currency itself is at fault: its decimals are unknown then. */
+/** Null when the currency itself is invalid: its decimals are unknown. */
 function amountCurrency(
   body: Partial<Static<typeof item>>,
   fiatCurrency: FiatCurrency | 'native' | null,

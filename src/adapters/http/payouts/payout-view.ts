@@ -1,26 +1,29 @@
-/** Schema and example of a payout in answers (specification, "Payout"); app/payouts/present-payout.ts makes the values. */
+/**
+ * Schema and example of a payout in answers (specification, "Payout").
+ * app/payouts/present-payout.ts makes the values.
+ */
 import { PAYOUT_STATUSES } from '../../../domain/payouts/payout.ts';
 import { id, nullable, number, oneOf, string, strings, unixTime, view } from '../kit/input/views.ts';
 
 export const PAYOUT_FIELDS = {
   order_id: id('Payout id'),
   address: string(),
-  amount: number('As requested, in `currency`'),
+  amount: number('Amount of the request, in `currency`'),
   currency: string('Asset key'),
   fee: number(
-    'Network fee charged, in `currency`. Of a payout that failed: what the network took for its transaction, or 0',
+    'Network fee that was charged, in `currency`. For a failed payout: the fee of its transaction, or 0',
   ),
-  fee_usd: number('The same in USD'),
-  energy_fee_usd: nullable(number('Tron energy')),
+  fee_usd: number('The fee in USD'),
+  energy_fee_usd: nullable(number('Tron: the fee for energy, in USD')),
   fee_bearer: oneOf(['merchant', 'client']),
   fiat_amount_usd: number('The amount in USD when it was accepted'),
   ref: nullable(string()),
   status: oneOf(PAYOUT_STATUSES),
   created_at: unixTime(),
-  updated_at: unixTime('Last change of what is shown here'),
+  updated_at: unixTime('Last change of these fields'),
   processed_at: nullable(unixTime()),
   txid: nullable(string()),
-  tx_hashes: nullable(strings('Every transaction that was broadcast for it')),
+  tx_hashes: nullable(strings('Every transaction that was broadcast for the payout')),
 };
 
 export const PayoutSchema = view('Payout', PAYOUT_FIELDS);

@@ -40,14 +40,14 @@ const createPayout = route({
   tag,
   summary: 'Create a payout',
   description:
-    'Sends an asset to an external address. The caller must be within `allowed_subnets`. `X-Uniq-Id` is refused for two hours once it was used, so a repeated request never pays twice.',
+    'Sends an asset to an external address. Your address must be in `allowed_subnets`. A used `X-Uniq-Id` is refused for two hours, so that a repeated request does not pay twice.',
   access: 'payout',
   idempotent: true,
   body: payoutBody,
   rejects: ['DUPLICATE', 'PAYOUT_REJECTED', 'RATES_UNAVAILABLE'],
   success: {
     status: 201,
-    description: 'Accepted; the amount is reserved',
+    description: 'Accepted. The amount is reserved',
     result: view(null, { order_id: id() }),
     examples: { Accepted: { order_id: PAYOUT_EXAMPLE.order_id } },
   },
@@ -64,14 +64,14 @@ const createBatch = route({
   path: '/api/v2/payouts/batch',
   tag,
   summary: 'Create up to 200 payouts',
-  description: 'Each item is accepted or refused by itself; a malformed item refuses the whole request.',
+  description: 'Each item is accepted or refused on its own. A malformed item refuses the whole request.',
   access: 'payout',
   idempotent: true,
   body: batchBody,
   rejects: ['DUPLICATE', 'PAYOUT_REJECTED', 'RATES_UNAVAILABLE'],
   success: {
     status: 201,
-    description: 'What became of each item, in order',
+    description: 'The outcome of each item, in order',
     result: view(null, {
       batch_id: id(),
       items: Type.Array(
@@ -82,7 +82,7 @@ const createBatch = route({
           properties: {
             order_id: { ...ID_SCHEMA, type: ['string', 'null'] },
             status: { type: 'string', enum: [...PAYOUT_STATUSES] },
-            error: { type: 'string', description: 'Why the item failed' },
+            error: { type: 'string', description: 'Why the item was refused' },
           },
         }),
       ),
@@ -112,8 +112,8 @@ const QUERY = {
   ...CSV,
   asset: assetName('Only payouts of this asset.'),
   order_ids: idList('Only these payouts: ids separated by commas.'),
-  ref: text('Only payouts with this reference of yours.', 128),
-  txid: txid('Only payouts for which this transaction was broadcast.'),
+  ref: text('Only payouts with this `ref`.', 128),
+  txid: txid('Only payouts that this transaction was broadcast for.'),
   address: chainText('Only payouts to this address, as it was given, in upper or lower case.'),
   updated_from: UPDATED_FROM,
 } as const;
@@ -132,7 +132,7 @@ const listPayouts = route({
   path: '/api/v2/payouts',
   tag,
   summary: 'List payouts',
-  description: 'Payouts of this merchant and environment.',
+  description: 'Returns the payouts of this merchant and environment.',
   query: QUERY,
   success: {
     status: 200,
@@ -175,7 +175,7 @@ const getPayout = route({
   path: '/api/v2/payouts/:payout_id',
   tag,
   summary: 'Read a payout',
-  description: 'One payout of this merchant and environment.',
+  description: 'Returns one payout of this merchant and environment.',
   rejects: ['NOT_FOUND'],
   success: {
     status: 200,

@@ -1,4 +1,4 @@
-/** GET /: what this service is, for whoever opens its address in a browser. */
+/** GET /: describes the service to a visitor with a browser. */
 import { html, Markup } from '../checkout/page/html.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
 import type { PublicRoute } from '../kit/route.ts';
@@ -26,7 +26,7 @@ const HEADERS = {
   'cache-control': 'no-cache',
 };
 
-/** `demoUrl` answers the address of a sandbox checkout to look at, null where there is none. */
+/** `demoUrl` returns the URL of a sandbox checkout to show, or null. */
 export function frontPage(demoUrl: () => string | null): PublicRoute {
   return {
     method: 'GET',

@@ -1,4 +1,4 @@
-/** Metrics of the chains, and of the nodes that they are read from and sent through. */
+/** Metrics of the chains and of their nodes. */
 import { Gauge, type Registry } from 'prom-client';
 import { type ChainHealth, HEALTH_STATE_CODES } from '../../../domain/chains/chain-health.ts';
 import { NODE_STATE_CODES } from '../../../domain/chains/node-plan.ts';
@@ -11,25 +11,34 @@ export interface ChainFigures {
   readonly nodes: readonly NodeStanding[];
 }
 
-/** Registers them, and answers how to bring them up to date. Every state has its series, also at zero. */
+/**
+ * Registers the gauges. Returns a function that updates them. Every state has its series, also at
+ * zero.
+ */
 export function chainGauges(registry: Registry, chains: () => readonly ChainFigures[]): () => void {
   const gauge = (name: string, help: string, labelNames: readonly string[]) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
-  const state = gauge('chain_state', '1 for the state that the chain is in.', ['chain', 'state']);
-  const lagBlocks = gauge('chain_lag_blocks', 'Blocks that are known and not read.', ['chain']);
-  const lagSeconds = gauge('chain_lag_seconds', 'Payments of so many seconds may be unseen.', ['chain']);
+  const state = gauge('chain_state', '1 for the current state of the chain.', ['chain', 'state']);
+  const lagBlocks = gauge('chain_lag_blocks', 'Known blocks that are not read yet.', ['chain']);
+  const lagSeconds = gauge('chain_lag_seconds', 'Payments of the last so many seconds may be unseen.', [
+    'chain',
+  ]);
   const chainCalls = gauge('chain_calls_today', 'Calls to the nodes of the chain since midnight, UTC.', [
     'chain',
   ]);
   const ofNode = ['chain', 'node'];
-  const nodeState = gauge('node_state', '1 for the state that this process sees the node in.', [
+  const nodeState = gauge('node_state', '1 for the current state of the node in this process.', [
     ...ofNode,
     'state',
   ]);
-  const calls = gauge('node_calls_today', 'Calls since midnight, UTC, by all processes.', ofNode);
-  const refusals = gauge('node_refusals_today', 'Of these the ones refused for being too many.', ofNode);
-  const bytes = gauge('node_bytes_today', 'Bytes of the answers since midnight, UTC.', ofNode);
-  const streamUp = gauge('node_stream_up', '1 while the node tells new heads to this process.', ofNode);
+  const calls = gauge('node_calls_today', 'Calls of all processes since midnight, UTC.', ofNode);
+  const refusals = gauge(
+    'node_refusals_today',
+    'Calls since midnight, UTC, that the rate limit of the node refused.',
+    ofNode,
+  );
+  const bytes = gauge('node_bytes_today', 'Bytes of the responses since midnight, UTC.', ofNode);
+  const streamUp = gauge('node_stream_up', '1 while the node sends new heads to this process.', ofNode);
   const left = gauge('node_calls_left_today', 'Calls that max_per_day still allows.', ofNode);
 
   return () => {

@@ -1,4 +1,7 @@
-/** Prometheus metrics: what this process served, how it is, and the queues and chains that operators watch. Own registry. */
+/**
+ * Prometheus metrics of requests, of the process, and of the queues and chains that operators
+ * watch, in a registry of their own.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { INVOICE_STATUSES } from '../../../domain/invoices/invoice.ts';
@@ -10,30 +13,30 @@ import type { Clock } from '../../../ports/runtime/clock.ts';
 import { type ChainFigures, chainGauges } from './metrics-chains.ts';
 
 export interface MetricSources {
-  /** Asked once per scrape. When it fails, the scrape answers without these and counts the failure. */
+  /** Read once per scrape. When it fails, the scrape leaves these out and counts the failure. */
   operator(): Promise<OperatorMetrics>;
-  /** Age of the exchange rates, or null while there are none. */
+  /** Age of the exchange rates. Null while there are none. */
   rateAgeSeconds(): number | null;
-  /** The last time that this process held the books against the chains; null before. */
+  /** The last reconciliation of this process; null before the first. */
   reconciliation?(): ReconciliationFigures | null;
   /** Every configured chain. */
   chains?(): readonly ChainFigures[];
-  /** The webhooks that this process has under way, and how many it may have. */
+  /** The webhooks that this process is sending, and the most that it may send at once. */
   webhooks?(): { readonly inFlight: number; readonly limit: number };
 }
 
 export interface ReconciliationFigures {
   readonly at: Date;
-  /** Faults of the books in themselves. */
+  /** Faults within the books. */
   readonly faults: number;
   readonly chains: readonly { chain: string; differences: number; checked: boolean }[];
-  /** What lies where collecting it costs more than it brings. */
+  /** Money that costs more to collect than it is worth. */
   readonly belowCost: readonly { asset: string; microUsd: bigint }[];
 }
 
 export interface ServedRequest {
   readonly method: string;
-  /** The route's pattern, never the path: paths hold ids. */
+  /** The route's pattern, never the path: paths contain ids. */
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;
@@ -97,19 +100,22 @@ export class HttpMetrics {
     return this.#registry.contentType;
   }
 
-  /** The figures of this moment: the registry writes all metrics at once, so they are set before. */
+  /**
+   * The current metrics as text. All gauges are updated first, since the registry writes them at
+   * once.
+   */
   async render(): Promise<string> {
     await this.#refresh();
     return this.#registry.metrics();
   }
 
-  /** Ends the watch on the event loop. */
+  /** Stops the measurement of the event loop. */
   close(): void {
     this.#stop();
   }
 }
 
-/** prom-client's defaults are made for V8 and show zeros or nonsense on Bun; these hold. */
+/** Metrics of the process that are correct on Bun: prom-client's defaults are made for V8. */
 function registerProcess(registry: Registry): () => void {
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
@@ -143,35 +149,41 @@ function registerProcess(registry: Registry): () => void {
   };
 }
 
-/** Registers what the database knows, and answers how to bring it up to date. */
+/** Registers the gauges of the database's figures. Returns a function that updates them. */
 function operatorGauges(registry: Registry, sources: MetricSources, clock: Clock): () => Promise<void> {
   const registers = [registry];
   const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
     new Gauge({ name, help, labelNames, registers });
-  const webhooks = gauge('webhooks_pending', 'Deliveries that wait for an attempt.');
+  const webhooks = gauge('webhooks_pending', 'Deliveries that are waiting for an attempt.');
   const oldest = gauge(
     'webhook_oldest_due_seconds',
-    'How long the oldest due delivery has been waiting, but for those that wait for a silent receiver.',
+    'How long the oldest due delivery has been waiting, without those held back for a silent receiver.',
   );
-  const heldBack = gauge('webhooks_held_back', 'Due deliveries that wait for a silent receiver.');
+  const heldBack = gauge('webhooks_held_back', 'Due deliveries that are held back for a silent receiver.');
   const circuits = gauge('webhook_circuits', 'Receivers that do not answer, by the state of their circuit.', [
     'state',
   ]);
   const inFlight = gauge('webhooks_in_flight', 'Webhooks that this process is sending.');
-  const places = gauge('webhooks_in_flight_limit', 'How many this process would send at once at present.');
-  const screening = gauge('deposits_to_screen', 'Final deposits that wait for the risk check.');
-  const strays = gauge('stray_deposits_open', 'Deposits that no invoice took, for an operator to decide.');
-  const held = gauge('held_deposits_open', 'Deposits kept by the risk check, for an operator to decide.');
+  const places = gauge(
+    'webhooks_in_flight_limit',
+    'The most webhooks that this process would send at once now.',
+  );
+  const screening = gauge('deposits_to_screen', 'Final deposits that are waiting for the risk check.');
+  const strays = gauge('stray_deposits_open', 'Unmatched deposits that an operator has to decide on.');
+  const held = gauge(
+    'held_deposits_open',
+    'Deposits held by the risk check that an operator has to decide on.',
+  );
   const payouts = gauge('payouts', 'Payouts by status.', ['status']);
   const payoutsHeld = gauge('payouts_held', 'Payouts that an operator has to release.');
-  const payoutsWaiting = gauge('payouts_waiting', 'Payouts that could not be sent at the last try, by why.', [
-    'code',
-  ]);
-  const stopped = gauge('signing_stopped', '1 while an operator has stopped signing: nothing is sent.');
+  const payoutsWaiting = gauge(
+    'payouts_waiting',
+    'Payouts that could not be sent at the last try, by reason.',
+    ['code'],
+  );
+  const stopped = gauge('signing_stopped', '1 while an operator has stopped signing. Nothing is sent then.');
   const invoices = gauge('invoices', 'Invoices by status.', ['status']);
-  const lag = gauge('scanner_lag_seconds', 'Time since which payments on the chain may be unseen.', [
-    'chain',
-  ]);
+  const lag = gauge('scanner_lag_seconds', 'Payments of the last so many seconds may be unseen.', ['chain']);
   const height = gauge('scanner_height', 'Last block read.', ['chain']);
   const rateAge = gauge('rate_age_seconds', 'Age of the exchange rates; -1 while there are none.');
   const failures = new Counter({
@@ -179,7 +191,7 @@ function operatorGauges(registry: Registry, sources: MetricSources, clock: Clock
     help: 'Scrapes that could not read the database.',
     registers,
   });
-  const up = gauge('metrics_source_up', '1 when the figures from the database are of this scrape.');
+  const up = gauge('metrics_source_up', '1 if this scrape could read the database.');
   return async () => {
     rateAge.set(sources.rateAgeSeconds() ?? -1);
     const sending = sources.webhooks?.() ?? { inFlight: 0, limit: 0 };
@@ -212,29 +224,32 @@ function operatorGauges(registry: Registry, sources: MetricSources, clock: Clock
   };
 }
 
-/** A process that never reconciled says so: an alarm on the age of the last run then fires. */
+/**
+ * A process that never reconciled reports 0 as the time of its last run, so that an alarm on its
+ * age fires.
+ */
 function reconciliationGauges(registry: Registry, sources: MetricSources): () => void {
   const registers = [registry];
   const differences = new Gauge({
     name: 'reconciliation_differences',
-    help: 'Differences that the last reconciliation of this process found, by chain; "books" for the books in themselves.',
+    help: 'Differences that the last reconciliation of this process found, by chain. "books": faults within the books.',
     labelNames: ['chain'],
     registers,
   });
   const checked = new Gauge({
     name: 'reconciliation_checked',
-    help: '1 when the last reconciliation of this process could read the chain, in all listed tokens.',
+    help: '1 if the last reconciliation of this process could read the chain, with all its listed tokens.',
     labelNames: ['chain'],
     registers,
   });
   const last = new Gauge({
     name: 'reconciliation_last_run_timestamp_seconds',
-    help: 'When this process last reconciled, Unix time; 0 if it never did.',
+    help: 'Unix time of the last reconciliation of this process. 0 before the first.',
     registers,
   });
   const below = new Gauge({
     name: 'deposits_below_collecting_cost_usd',
-    help: 'What lies at addresses, or in outputs, of which collecting costs more than it brings, at usual fees.',
+    help: 'Money at addresses, or in outputs, that costs more to collect than it is worth, at ordinary fees.',
     labelNames: ['asset'],
     registers,
   });
@@ -252,7 +267,7 @@ function reconciliationGauges(registry: Registry, sources: MetricSources): () =>
   };
 }
 
-/** Every status has its series, also at zero: an alarm on a series that is not there stays silent. */
+/** Every status has its series, also at zero: an alarm on a missing series never fires. */
 function setByStatus(
   gauge: Gauge,
   statuses: readonly string[],

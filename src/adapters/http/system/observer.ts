@@ -10,7 +10,7 @@ export interface Observer {
   readonly logger: Logger;
   readonly metrics: HttpMetrics;
   readonly refusals: RefusalLog;
-  /** The address behind trusted proxies; null when it cannot be known. */
+  /** The caller's address behind trusted proxies; null when it is unknown. */
   callerIp(request: Request): string | null;
 }
 
@@ -26,8 +26,8 @@ const KNOWN_METHODS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Runs a request under its own `x-request-id`, or a new one. Logs and counts it by `route`. A 429 is
- * only counted: the refusal log sums those up.
+ * Runs a request under its own `x-request-id`, or a new one, and records it under `route`. A 429
+ * has no log line of its own: the refusal log sums them up.
  */
 export async function observed(
   observer: Observer,
@@ -63,7 +63,7 @@ export async function observed(
   return response;
 }
 
-/** Logs a failure that no rule foresees, with its stack. */
+/** Logs a bug with its stack. */
 export function logBug({ logger }: Pick<Observer, 'logger'>, thrown: unknown, requestId: string): void {
   const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   logger.error('http.request_failed', { request_id: requestId, error: stack });

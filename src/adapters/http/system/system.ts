@@ -1,11 +1,11 @@
-/** Endpoints for operators and tools, outside the API: health, readiness, metrics, the API's document and its page. */
+/** Endpoints for operators and tools, outside the API: health, readiness and metrics. */
 
 import type { PublicRoute } from '../kit/route.ts';
 import type { HttpMetrics } from './metrics.ts';
 
 export interface Readiness {
   readonly ok: boolean;
-  /** What was looked at, in words: database, migrations, rates. */
+  /** The result of each check in words: database, migrations, rates. */
   readonly checks: Readonly<Record<string, string>>;
 }
 
@@ -37,7 +37,7 @@ export function systemRoutes(dependencies: {
   ];
 }
 
-/** A check that throws is a check that failed: the question is always answered. */
+/** A check that throws counts as failed, so that /ready always responds. */
 async function readiness(ready: () => Promise<Readiness>): Promise<Readiness> {
   try {
     return await ready();
@@ -46,7 +46,7 @@ async function readiness(ready: () => Promise<Readiness>): Promise<Readiness> {
   }
 }
 
-/** `more` may replace the usual headers. */
+/** `more` may replace the default headers. */
 export function json(status: number, value: unknown, more: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(value), {
     status,

@@ -1,4 +1,4 @@
-/** Schemas and examples of what merchants are told of: the bodies of webhooks, and the events that carry them. */
+/** Schemas and examples of webhook bodies and of the events that contain them. */
 import { Type } from '@sinclair/typebox';
 import { INVOICE_STATUSES, isDelivered } from '../../../domain/invoices/invoice.ts';
 import { TOLD_PAYOUT_STATUSES } from '../../../domain/payouts/payout.ts';
@@ -9,10 +9,10 @@ import { PAYOUT_EXAMPLE, PAYOUT_FIELDS } from '../payouts/payout-view.ts';
 const delivered = INVOICE_STATUSES.filter(isDelivered);
 
 const TOLD = {
-  sandbox: Type.Optional(boolean('true in the sandbox, absent otherwise')),
+  sandbox: Type.Optional(boolean('True in the sandbox, absent otherwise')),
   event_seq: nullable(
     integer(
-      'Number within your events. A replay repeats the latest of its invoice; null where that has none',
+      'Number of the event within your events. A replay has the latest number of its invoice, or null if there is none',
     ),
   ),
 };
@@ -48,7 +48,7 @@ export const TOLD_INVOICE_EXAMPLE = {
 };
 
 export const EventSchema = view('Event', {
-  seq: integer('Dense, from 1: whoever has read up to a number never meets a smaller one later'),
+  seq: integer('Counts from 1 without gaps. After you have read a number, no new event has a smaller one'),
   type: oneOf([...delivered.map((status) => `invoice.${status}`), ...ofPayouts]),
   created_at: unixTime(),
   data: Type.Unsafe({ anyOf: [InvoiceWebhookSchema, PayoutWebhookSchema] }),

@@ -1,4 +1,7 @@
-/** All that the merchant is told of: read in order, whether or not a webhook came through, and sent again in bulk. */
+/**
+ * A merchant's events: read in order, whether or not their webhooks were delivered, and sent again
+ * in bulk.
+ */
 import { type Static, Type } from '@sinclair/typebox';
 import { unixSeconds } from '../../../app/invoices/present-invoice.ts';
 import { INVOICE_STATUSES, isDelivered } from '../../../domain/invoices/invoice.ts';
@@ -21,15 +24,15 @@ const list = route({
   tag: 'Notifications',
   summary: 'Read events in order',
   description:
-    'What you are told of by webhooks, the oldest first, also where you name no URL. Keep `next_after` and go on from there: a receiver that was away catches up by itself. Once read, a number is never followed by a smaller one that is new.',
+    'Returns the events that webhooks carry, oldest first, also if you have no webhook URL. Store `next_after`, and send it as `after` in the next request. So a receiver catches up after an outage. After you have read a number, no new event has a smaller one.',
   query: {
     after: wholeNumber({
-      description: 'Only events with a greater number: the `next_after` of the answer before.',
+      description: 'Only events with a greater number: the `next_after` of the previous response.',
       absent: 0,
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
     }),
-    limit: wholeNumber({ description: 'Events per answer.', absent: 100, minimum: 1, maximum: 100 }),
+    limit: wholeNumber({ description: 'Events per response.', absent: 100, minimum: 1, maximum: 100 }),
   },
   success: {
     status: 200,
@@ -49,7 +52,7 @@ const list = route({
   },
 });
 
-/** The data is what a webhook carries, byte for byte. */
+/** `data` is the body of the webhook, byte for byte. */
 function eventText({ seq, type, createdAt, body }: MerchantEvent): string {
   return `{"seq":${seq},"type":"${type}","created_at":${unixSeconds(createdAt)},"data":${body}}`;
 }
@@ -57,8 +60,8 @@ function eventText({ seq, type, createdAt, body }: MerchantEvent): string {
 const STATUSES = [...new Set([...INVOICE_STATUSES.filter(isDelivered), ...TOLD_PAYOUT_STATUSES])];
 
 const replaySchema = Type.Object({
-  from: Type.Optional(Moment({ description: 'Earliest event, inclusive. As `date_from` of lists.' })),
-  to: Type.Optional(Moment({ description: 'Latest event, inclusive. As `date_to` of lists.' })),
+  from: Type.Optional(Moment({ description: 'Earliest event, inclusive. Format: as `date_from` of lists.' })),
+  to: Type.Optional(Moment({ description: 'Latest event, inclusive. Format: as `date_to` of lists.' })),
   status: Type.Optional(
     Type.Array(OneOf(STATUSES), {
       minItems: 1,
@@ -67,13 +70,16 @@ const replaySchema = Type.Object({
     }),
   ),
   undelivered: Type.Optional(
-    Flag({ description: 'Only what no receiver took: given up, or never sent since there was no URL.' }),
+    Flag({
+      description:
+        'Only undelivered events: their webhook failed for good, or was never sent because there was no URL.',
+    }),
   ),
   after: Type.Optional(
     WholeNumber({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'To go on: the `next_after` of the answer before.',
+      description: 'Goes on after this number: the `next_after` of the previous response.',
     }),
   ),
 });
@@ -113,14 +119,14 @@ const replay = route({
   tag: 'Notifications',
   summary: 'Send webhooks again, in bulk',
   description:
-    'Queues the webhooks of your events again, to where they would go now, as they were: with the same `event_seq` and `X-Service-Delivery`. An event that another of the same invoice or payout followed is left out, as is what still waits to be sent, so repeating a call is harmless. A call looks at 10,000 events: while `has_more` is true, call again with `after`. One call at a time: another meanwhile is refused (429).',
+    'Queues the webhooks of your events again, unchanged: with the same `event_seq` and `X-Service-Delivery`. They go to the current URL. An event is skipped if a later event of the same invoice or payout exists, or if its webhook is still queued. It is therefore safe to repeat a call. A call covers 10,000 events: while `has_more` is true, call again with `after`. A second call at the same time is refused with 429.',
   body: replayBody,
   success: {
     status: 200,
-    description: 'How many were queued, and where to go on',
+    description: 'The number of queued webhooks, and where to go on',
     result: view('Replayed', {
       queued: integer('Webhooks that were queued'),
-      next_after: integer('Number of the last event that was looked at'),
+      next_after: integer('Number of the last event that the call covered'),
       has_more: boolean(),
     }),
     examples: { 'All of them': { queued: 12, next_after: 43, has_more: false } },

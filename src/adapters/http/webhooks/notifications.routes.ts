@@ -25,13 +25,13 @@ const NotificationSchema = view('NotificationAttempt', {
   payout_id: nullable(id('Null for invoices and test deliveries')),
   event_seq: nullable(
     integer(
-      'Number of the event (GET /events); null for test deliveries, and of before events were numbered',
+      'Number of the event (GET /events). Null for test deliveries, and for attempts from before events had numbers',
     ),
   ),
   url: string(),
-  status_code: nullable(integer('Null when no answer came')),
-  response_body: nullable(string('First 500 characters of the answer, or why there was none')),
-  attempt: integer('From 1'),
+  status_code: nullable(integer('HTTP status of the receiver. Null without a response')),
+  response_body: nullable(string('First 500 characters of the response, or why there was none')),
+  attempt: integer('Number of the attempt, from 1'),
   sent_at: unixTime(),
 });
 
@@ -57,7 +57,7 @@ const list = route({
   tag,
   summary: 'List webhook attempts',
   description:
-    'Every delivery attempt, the youngest first: successful, retrying and given up. What happened, whoever took it, is in GET /events.',
+    'Returns every delivery attempt, newest first: successful, retried and failed. GET /events has the events themselves, delivered or not.',
   query: {
     ...PAGE,
     ...DATES,
@@ -99,18 +99,18 @@ const testSchema = Type.Object({
     Text({
       blank: 'absent',
       maxLength: WEBHOOK_URL_LENGTH_MAX,
-      description: 'Your callback_url unless given.',
+      description: 'The URL to send to. Default: your `callback_url`.',
       examples: ['https://shop.example/webhooks'],
     }),
   ),
   status: Type.Optional(
     OneOf(INVOICE_STATUSES, {
-      description: 'The test looks like an invoice of this status; `success` beside a format.',
+      description: 'The test looks like an invoice with this status. Default with `format`: `success`.',
     }),
   ),
   format: Type.Optional(
     OneOf(WEBHOOK_FORMATS, {
-      description: 'The test looks like an invoice in this format; `native_v2` beside a status.',
+      description: 'The test looks like an invoice in this format. Default with `status`: `native_v2`.',
     }),
   ),
 });
@@ -137,7 +137,7 @@ const test = route({
   tag,
   summary: 'Send a test webhook',
   description:
-    'Sends a signed test at once and tells how it fared. With `status` or `format` it looks like an invoice, which says `sample` and does not exist. A test is no event and has no number.',
+    'Sends a signed test webhook at once and returns its outcome. With `status` or `format` its body looks like an invoice that does not exist, and contains `sample`. A test is not an event and has no number.',
   body: testBody,
   rejects: ['NO_DESTINATION'],
   success: {

@@ -118,7 +118,7 @@ describe('a browser of another site', () => {
     });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST, GET');
-    expect(answer.json.error.message).toContain('no CORS');
+    expect(answer.json.error.message).toContain('CORS is not supported');
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
-/** Reads a request's JSON body within its limit, however it is sent (decision 0003). */
+/** Reads the JSON body of a request within its limit, in chunks or at once (decision 0003). */
 import { type AppError, appError, validationError } from '../../../../domain/errors.ts';
 import type { JsonObject } from '../../../../domain/money/json.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import { parseExactJson } from './exact-json.ts';
 
 export interface BodyRules {
-  /** False where an empty body stands for an empty object. */
+  /** False if an empty body stands for an empty object. */
   readonly required: boolean;
   readonly refuseRepeatedKeys: boolean;
 }
@@ -19,7 +19,7 @@ export async function readBody(request: Request, limitBytes: number): Promise<Re
     if (refusal !== null) return err(refusal);
   }
   const bytes = await readBytes(request, limitBytes).catch(() => 'cut off' as const);
-  if (bytes === 'cut off') return err(invalidJson('The body did not arrive whole.'));
+  if (bytes === 'cut off') return err(invalidJson('The body is incomplete.'));
   return bytes === null ? err(tooLarge(limitBytes)) : ok(bytes);
 }
 
@@ -50,7 +50,7 @@ function mediaTypeRefusal(headers: Headers): AppError | null {
   return null;
 }
 
-/** Null when the body is longer than `limit`: known from Content-Length, or found while reading a chunked body. */
+/** Null when the body is longer than `limit`, by Content-Length or while a chunked body is read. */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array | null> {
   const { body } = request;
   if (body === null) return new Uint8Array();

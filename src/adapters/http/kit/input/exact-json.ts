@@ -1,6 +1,7 @@
 /**
- * JSON whose numbers keep their exact decimals in both directions (decision 0001), read defensively: bounded
- * depth, no prototype keys, repeated keys refused where asked (safety.md, "Hostile input").
+ * JSON whose numbers keep their exact decimals in both directions (decision 0001). Reading is
+ * defensive: depth is limited, prototype keys are dropped, and repeated keys are refused on request
+ * (safety.md, "Hostile input").
  */
 
 import type { FieldError } from '../../../../domain/errors.ts';
@@ -28,8 +29,8 @@ export type JsonReading =
   | { readonly kind: 'refused'; readonly faults: readonly FieldError[] };
 
 /**
- * Reads a JSON object. A number whose text is not what a binary float would print (1.50, 1e3, 20 digits) becomes an
- * ExactNumber with that very text; others stay numbers, which are then exact as well.
+ * Reads a JSON object. A number that a binary float prints in another way (1.50, 1e3, 20 digits)
+ * becomes an ExactNumber with its own text. Others stay numbers, which are exact then.
  */
 export function parseExactJson(
   text: string,
@@ -61,17 +62,20 @@ export function isExactNumber(value: unknown): value is ExactNumber & { readonly
   return exact.isRawJSON(value);
 }
 
-/** PHP's empty array, which stands for an empty object, too. */
+/** PHP's empty array, which also stands for an empty object. */
 export function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** A JSON object proper: not an array, not null, not an exact number (which is an object to the language). */
+/**
+ * Whether it is a JSON object: not an array, not null, not an ExactNumber, which is an object in
+ * JavaScript.
+ */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
-/** The decimal a number of the body stands for, or null when it is no number or absurdly long. */
+/** The decimal value of a number in a body. Null when it is not a number, or is absurdly long. */
 export function decimalOf(value: unknown): Decimal | null {
   if (typeof value === 'number') return parseDecimal(String(value));
   return isExactNumber(value) ? parseDecimal(value.rawJSON) : null;
@@ -87,12 +91,16 @@ function refused(field: string, message: string): JsonReading {
   return { kind: 'refused', faults: [{ field, message }] };
 }
 
-/** NUL and lone surrogates can only come from an escape, and an absurd number only from many digits or an exponent. */
+/**
+ * NUL and lone surrogates need an escape, and an absurd number needs many digits or an exponent.
+ */
 function needsWalk(text: string): boolean {
   return /\\u|\d{60}|\d[eE][+-]?\d{2}/.test(text);
 }
 
-/** Values that PostgreSQL's text and jsonb refuse, by path: NUL, lone surrogates, numbers without bound. */
+/**
+ * The paths of values that PostgreSQL's text and jsonb refuse: NUL, lone surrogates, huge numbers.
+ */
 function unstorable(root: JsonObject): FieldError[] {
   const faults: FieldError[] = [];
   const visit = (value: JsonValue, path: string): void => {
@@ -118,7 +126,7 @@ function unstorable(root: JsonObject): FieldError[] {
 
 export const UNSTORABLE_TEXT = 'must not contain NUL or unpaired surrogate characters';
 
-/** False for text with U+0000 or half of a surrogate pair, which PostgreSQL cannot hold. */
+/** False for text with U+0000 or half of a surrogate pair, which PostgreSQL cannot store. */
 export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

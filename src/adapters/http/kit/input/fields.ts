@@ -1,4 +1,6 @@
-/** Rules on fields that need more than a schema: names of the catalog, amounts against their currency, URLs, sizes. */
+/**
+ * Rules that a schema cannot express: names of the catalog, decimals of a currency, URLs, sizes.
+ */
 import type { Asset, AssetCatalog } from '../../../../domain/catalog/asset.ts';
 import {
   FIAT_CURRENCIES,
@@ -16,7 +18,10 @@ import type { Faults } from './validate.ts';
 
 const MAX_OBJECT_BYTES = 16 * 1024;
 
-/** Percentages become millionths: 1.5 % is 15,000 ppm (domain/money/fee.ts). The schema allows four decimals, so this is exact. */
+/**
+ * A percentage in millionths: 1.5 % is 15,000 ppm (domain/money/fee.ts). The schema allows four
+ * decimals, so this is exact.
+ */
 export function ppmOf(percent: number | ExactNumber | undefined): bigint | null {
   return percent === undefined ? null : toUnits(decimal(percent), 4);
 }
@@ -28,7 +33,7 @@ export function assetOf(
 ): Asset | null {
   const { asset, chain } = names;
   if (asset === undefined) {
-    if (chain !== undefined) faults.add(`${at.prefix}chain`, 'needs an asset beside it');
+    if (chain !== undefined) faults.add(`${at.prefix}chain`, 'requires an asset');
     return null;
   }
   const found = at.catalog.resolve(asset, chain);
@@ -38,7 +43,7 @@ export function assetOf(
   return null;
 }
 
-/** Full keys of a list of names, each once. */
+/** The full asset keys of a list of names, each once. */
 export function assetKeys(
   names: readonly unknown[] | undefined,
   at: { field: string; catalog: AssetCatalog },
@@ -63,7 +68,10 @@ export function fiatOf(code: string | undefined, field: string, faults: Faults):
   return null;
 }
 
-/** The amount, held against what its currency can express: it is refused, never rounded (decision 0001), but for the noise of a float. */
+/**
+ * The amount, checked against the decimals of its currency. More are refused and never rounded
+ * (decision 0001), except for float noise.
+ */
 export function amountIn(
   currency: { fiat: FiatCurrency } | { asset: Asset } | null,
   amount: number | ExactNumber | undefined,
@@ -82,14 +90,17 @@ export function amountIn(
   return value;
 }
 
-/** A destination of our webhooks. */
+/** The destination of a webhook. */
 export function webhookUrl(url: string | undefined, field: string, faults: Faults): string | null {
   const problem = url === undefined ? null : checkWebhookUrl(url);
-  if (problem !== null) faults.add(field, problem);
+  if (problem !== null) faults.add(field, `is refused: ${problem}`);
   return url ?? null;
 }
 
-/** A link the customer's browser follows: http(s) only, whole, without tricks (safety.md, "Hostile input"). */
+/**
+ * A link that the customer's browser follows: an absolute http(s) URL without spaces or backslashes
+ * (safety.md, "Hostile input").
+ */
 export function isWebLink(url: string): boolean {
   if (!/^https?:\/\/[^/]/i.test(url) || /[\s\\]/.test(url)) return false;
   const parsed = URL.parse(url);

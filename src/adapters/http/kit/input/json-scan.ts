@@ -1,9 +1,15 @@
-/** Looks at JSON text without building it: how deep it nests, and whether an object repeats a key (JSON.parse hides both). */
+/**
+ * Scans JSON text for what JSON.parse hides: how deep it nests, and whether an object repeats a
+ * key.
+ */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The deepest nesting of arrays and objects; counting ends once it passes `limit`. Text that is not JSON gives some number. */
+/**
+ * The deepest nesting of arrays and objects. Counting ends above `limit`. Text that is not JSON
+ * gives some number.
+ */
 export function nestingDepth(text: string, limit: number): number {
   let depth = 0;
   let deepest = 0;
@@ -23,7 +29,7 @@ type Container =
   | { readonly kind: 'object'; readonly keys: Set<string>; key: string; expectsKey: boolean }
   | { readonly kind: 'array'; index: number };
 
-/** Path (`items.0.amount`) of the first key that its object holds twice, in valid JSON; null when there is none. */
+/** The path (`items.0.amount`) of the first repeated key in valid JSON. Null without one. */
 export function firstRepeatedKey(text: string): string | null {
   const open: Container[] = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -61,7 +67,7 @@ export function firstRepeatedKey(text: string): string | null {
   return null;
 }
 
-/** Index of the quote that closes the string opened at `start`; the text's end when none does. */
+/** Index of the quote that closes the string opened at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -1,6 +1,7 @@
 /**
- * What programs mean that cannot say it better: PHP has one type for lists and objects and sends form fields as text, others
- * send an empty text for nothing. Read before a body is held against its schema (decision 0002).
+ * Reads values as clients mean them, before a body is checked against its schema (decision 0002).
+ * PHP has one type for lists and objects and sends form fields as text. Other clients send an empty
+ * text for an absent value.
  */
 import { Kind, OptionalKind, type TSchema } from '@sinclair/typebox';
 import { type Decimal, parseDecimal, withoutNoise } from '../../../../domain/money/decimal.ts';
@@ -8,7 +9,10 @@ import { exactNumber } from '../../../../domain/money/exact-number.ts';
 import type { JsonObject, JsonValue } from '../../../../domain/money/json.ts';
 import { decimalOf, isEmptyList, isJsonObject } from './exact-json.ts';
 
-/** The body as it is meant. What may be left out, and is null or an empty text that says nothing, is left out. */
+/**
+ * The body as it is meant. An optional field is removed when it is null or an empty text that
+ * stands for none.
+ */
 export function asMeant(schema: TSchema, body: JsonObject): JsonObject {
   let copy: Record<string, JsonValue> | null = null;
   for (const [key, property] of Object.entries<TSchema>(schema.properties)) {
@@ -53,7 +57,7 @@ const FLAGS: ReadonlyMap<JsonValue, boolean> = new Map<JsonValue, boolean>([
   ['0', false],
 ]);
 
-/** A text of digits is a number, and the noise of binary floats is none of its digits. */
+/** A text of digits is a number. The noise of binary floats is removed. */
 function numberMeant(given: JsonValue, decimals: number | undefined): JsonValue {
   const value = typeof given === 'string' ? parseDecimal(given) : decimalOf(given);
   if (value === null) return given;

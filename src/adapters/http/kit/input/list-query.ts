@@ -1,4 +1,4 @@
-/** The parameters that lists share (decision 0002), and what becomes of them. */
+/** The query parameters that lists share (decision 0002). */
 import type { DateRange, PageRequest, Sort } from '../../../../ports/queries.ts';
 import { choiceOr, type QueryParameter, type Reading, text, wholeNumber } from './query.ts';
 
@@ -23,7 +23,7 @@ export const SORT = {
 } as const;
 
 export const UPDATED_FROM = date(
-  'Only what was changed at this time or later (`updated_at`), inclusive. For catching up: a range with very many changes may be LIST_TOO_SLOW, and is read as CSV.',
+  'Only rows that changed at this time or later (`updated_at`). Use it to catch up. Read a range with very many changes as CSV: as a page it may be refused with `LIST_TOO_SLOW`.',
   'start',
 );
 
@@ -34,7 +34,7 @@ export function chainText(description: string): QueryParameter<string | null> {
   return text(description, CHAIN_TEXT_MAX);
 }
 
-/** A transaction id as given, and as chains write it whose ids are hexadecimal. */
+/** A transaction id as given, and in lower and upper case for chains with hexadecimal ids. */
 export function txid(description: string): QueryParameter<readonly string[] | null> {
   const { read, ...rest } = chainText(description);
   return {
@@ -61,10 +61,12 @@ export function sortOf(query: { sort: Sort['by']; order: Sort['order'] }): Sort 
   return { by: query.sort, order: query.order };
 }
 
-/** A bound beyond these is as good as these: nothing was created outside. Kept within what the database can compare. */
+/**
+ * Bounds are moved into this range, which the database can compare. Nothing was created outside it.
+ */
 const EARLIEST_MS = Date.UTC(2009, 0, 1);
 const LATEST_MS = Date.UTC(2101, 0, 1) - 1;
-/** A bare year is refused: as seconds it would be a minute of 1970, which nobody means. */
+/** A bare year is refused: as Unix seconds it would be a minute of 1970. */
 const UNIX_SECONDS = /^(?!(?:19|20)\d\d$)\d{1,12}$/;
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:[Zz]|([+ -])(\d\d):?(\d\d))?)?$/;
@@ -72,7 +74,7 @@ const DAY_MS = 86_400_000;
 
 function date(description: string, bound: 'start' | 'end'): QueryParameter<Date | null> {
   return {
-    description: `${description} ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds.`,
+    description: `${description} ISO-8601 (UTC without an offset; a date alone is the whole day) or Unix seconds.`,
     absent: null,
     schema: { type: 'string', minLength: 1, maxLength: 40 },
     example: '2026-01-31T00:00:00Z',
@@ -85,7 +87,10 @@ function date(description: string, bound: 'start' | 'end'): QueryParameter<Date 
   };
 }
 
-/** What a text names: an instant, or the whole second or day it leaves open, since answers show whole seconds only. */
+/**
+ * The span that a text names: an instant, a whole second or a whole day. Answers show whole seconds
+ * only.
+ */
 interface Span {
   readonly startMs: number;
   readonly endMs: number;

@@ -1,4 +1,7 @@
-/** Query parameters as data: how each is read, what it means when absent, and its JSON Schema. Unknown parameters are ignored. */
+/**
+ * Query parameters as data: how each is read, its default, and its JSON Schema. Unknown parameters
+ * are ignored.
+ */
 import type { AssetCatalog } from '../../../../domain/catalog/asset.ts';
 import { isStorableText, UNSTORABLE_TEXT } from './exact-json.ts';
 import { charactersIn } from './schema.ts';
@@ -11,7 +14,9 @@ export interface QueryParameter<Value> {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly example?: string;
   readonly absent: Value;
-  /** Reads the decoded text; a message ends a sentence that begins with the parameter's name. */
+  /**
+   * Reads the decoded text. A message completes a sentence that begins with the parameter's name.
+   */
   read(text: string, catalog: AssetCatalog): Reading<Value>;
 }
 
@@ -20,7 +25,10 @@ export type QueryValues<Spec extends QuerySpec> = {
   readonly [Name in keyof Spec]: Spec[Name] extends QueryParameter<infer Value> ? Value : never;
 };
 
-/** Every parameter of `spec`, read from the URL. A parameter given twice is refused: which one would count is a guess. */
+/**
+ * Reads every parameter of `spec` from the URL. A parameter that is given twice is refused, since
+ * it is ambiguous.
+ */
 export function readQuery<Spec extends QuerySpec>(
   spec: Spec,
   url: string,
@@ -91,7 +99,7 @@ export function choiceOr<const Value extends string, Absent extends Value | null
   };
 }
 
-/** However a language writes them (`True` in Python, 1 in PHP). */
+/** As different languages write them (`True` in Python, 1 in PHP). */
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['1', true],
@@ -125,7 +133,7 @@ export function text(description: string, maxLength: number): QueryParameter<str
 
 const ID = /^[0-9a-f]{24}$/i;
 
-/** The 24-hex id in the form it is stored in, or null when it is none. */
+/** A 24-hex id in lower case as it is stored, or null for another text. */
 export function asId(given: string): string | null {
   return ID.test(given) ? given.toLowerCase() : null;
 }
@@ -156,7 +164,7 @@ export function uuid(description: string): QueryParameter<string | null> {
 
 const MAX_IDS = 500;
 
-/** Comma-separated ids, each counted once. */
+/** Comma-separated ids, each once. */
 export function idList(description: string): QueryParameter<readonly string[] | null> {
   return {
     description: `${description} At most ${MAX_IDS}.`,

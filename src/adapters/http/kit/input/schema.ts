@@ -1,6 +1,7 @@
 /**
- * The leaf types of request bodies as TypeBox kinds: exact decimals, whole numbers, text counted in characters, choices and
- * free JSON objects. Each knows its check, its JSON Schema and the sentence that tells a caller what was wrong.
+ * The leaf types of request bodies as TypeBox kinds: exact decimals, whole numbers, text counted in
+ * characters, choices and free JSON objects. Each has its check, its JSON Schema and its error
+ * message.
  */
 import { Kind, type TSchema, type TUnsafe, Type, TypeRegistry } from '@sinclair/typebox';
 import { type Decimal, toUnits } from '../../../../domain/money/decimal.ts';
@@ -8,7 +9,7 @@ import type { ExactNumber } from '../../../../domain/money/exact-number.ts';
 import type { JsonObject } from '../../../../domain/money/json.ts';
 import { decimalOf, isExactNumber, isJsonObject } from './exact-json.ts';
 
-/** Amounts stay below this many whole units, so that no arithmetic on them leaves numeric(78,0). */
+/** The largest amount in whole units. No arithmetic on such amounts exceeds numeric(78,0). */
 export const MAX_AMOUNT = 1_000_000_000_000_000;
 
 interface Documentation {
@@ -22,7 +23,7 @@ interface NumberBounds extends Documentation {
   readonly maximum?: number;
 }
 
-/** What the checks below read back from a schema they made. */
+/** What the checks below read from a schema that was made here. */
 interface LeafSchema extends NumberBounds {
   readonly maxDecimals?: number;
   readonly blank?: 'absent';
@@ -33,21 +34,24 @@ interface LeafSchema extends NumberBounds {
   readonly enum?: readonly string[];
 }
 
-/** A number read with its exact decimals. A text of digits is taken as well (lenient.ts), and so the document says. */
+/** A number with its exact decimals. A string of digits is accepted as well (lenient.ts). */
 export function ExactDecimal(
   options: NumberBounds & { readonly maxDecimals?: number },
 ): TUnsafe<number | ExactNumber> {
   return Type.Unsafe({ [Kind]: 'ExactDecimal', type: 'number', ...options });
 }
 
-/** The same without decimals. */
+/** An ExactDecimal without decimals. */
 export function WholeNumber(
   options: Documentation & { readonly minimum: number; readonly maximum: number },
 ): TUnsafe<number | ExactNumber> {
   return Type.Unsafe({ [Kind]: 'WholeNumber', type: 'integer', ...options });
 }
 
-/** Text whose length is counted in characters (code points), as JSON Schema does. `blank`: an empty one means none (lenient.ts). */
+/**
+ * Text whose length is counted in characters (code points), as JSON Schema does. `blank: 'absent'`:
+ * an empty text counts as absent (lenient.ts).
+ */
 export function Text(
   options: Documentation & {
     readonly minLength?: number;
@@ -71,26 +75,26 @@ export function Flag(options: Documentation = {}): TUnsafe<boolean> {
   return Type.Unsafe({ [Kind]: 'Flag', type: 'boolean', ...options });
 }
 
-/** A time as lists take it: a text, or Unix seconds (list-query.ts reads it). */
+/** A time as in the query of a list: a text, or Unix seconds (list-query.ts reads it). */
 export function Moment(options: Documentation = {}): TUnsafe<string | number> {
   return Type.Unsafe({ [Kind]: 'Moment', type: ['string', 'integer'], ...options });
 }
 
-/** Any JSON object. `properties` only document it. */
+/** Any JSON object. `properties` is documentation only. */
 export function FreeObject(
   options: Documentation & { readonly properties?: Readonly<Record<string, unknown>> } = {},
 ): TUnsafe<JsonObject> {
   return Type.Unsafe({ [Kind]: 'FreeObject', type: 'object', additionalProperties: true, ...options });
 }
 
-/** Exact decimal of an accepted amount field. Only for values that passed the check. */
+/** The exact decimal of an amount field that passed the check. Throws for another value. */
 export function decimal(value: number | ExactNumber): Decimal {
   const parsed = decimalOf(value);
   if (parsed === null) throw new Error('an amount field was read before it was checked');
   return parsed;
 }
 
-/** Plain integer of an accepted WholeNumber field. */
+/** The integer of a WholeNumber field that passed the check. */
 export function whole(value: number | ExactNumber): number {
   return Number(decimal(value).digits);
 }
@@ -134,7 +138,10 @@ for (const [kind, fault] of Object.entries(LEAVES)) {
   TypeRegistry.Set<LeafSchema>(kind, (schema, value) => fault(schema, value) === null);
 }
 
-/** What is wrong with `value`, as the end of a sentence that begins with the field's name; null when the kind is not ours. */
+/**
+ * The fault of `value`, to complete a sentence that begins with the field's name. Null for a kind
+ * of TypeBox itself.
+ */
 export function leafFault(schema: TSchema, value: unknown): string | null {
   return LEAVES[schema[Kind]]?.(schema as LeafSchema, value) ?? null;
 }
@@ -153,13 +160,13 @@ function outOfBounds(schema: LeafSchema, value: Decimal): string | null {
   return null;
 }
 
-/** Sign of value - bound, for a whole bound. */
+/** The sign of `value - bound`, for a whole bound. */
 function compare(value: Decimal, bound: number): number {
   const scaled = BigInt(bound) * 10n ** BigInt(value.scale);
   return value.digits < scaled ? -1 : value.digits > scaled ? 1 : 0;
 }
 
-/** Characters (code points) of a text. */
+/** The number of characters (code points) of a text. */
 export function charactersIn(text: string): number {
   return Array.from(text).length;
 }

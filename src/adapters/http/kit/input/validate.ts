@@ -1,4 +1,4 @@
-/** Compiled body checks: nothing but the check on success, every failing field with a plain sentence on failure. */
+/** Compiled checks of bodies. A failure lists every failing field with a sentence. */
 import type { TObject } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
@@ -8,7 +8,10 @@ import { isJsonObject } from './exact-json.ts';
 import { asMeant } from './lenient.ts';
 import { leafFault } from './schema.ts';
 
-/** Faults collected for one request, the first of each field; bounded, since a body can hold many thousands. */
+/**
+ * The faults of one request, the first of each field. Their number is limited, since a body can
+ * have many thousands.
+ */
 export class Faults {
   readonly #byField = new Map<string, string>();
   static readonly MAX = 2_000;
@@ -38,8 +41,8 @@ export class BodyChecker {
   }
 
   /**
-   * The body when it fits; otherwise what is left of it without the failing fields, so that further rules can be held
-   * against the rest and one answer tells everything.
+   * The body if it fits its schema, otherwise its valid fields. Further rules are then checked with
+   * those, so that one response reports every fault.
    */
   check(body: JsonObject, faults: Faults): JsonObject {
     const given = asMeant(this.#schema, body);
@@ -64,7 +67,10 @@ function messageOf(error: ValueError): string {
   return leafFault(error.schema, error.value) ?? 'has the wrong type';
 }
 
-/** `value` without the failing fields; a failing list item becomes null, so that the others keep their index. */
+/**
+ * `value` without the failing fields. A failing list item becomes null, so that the others keep
+ * their index.
+ */
 function withoutFailing(value: JsonObject, prefix: string, failing: ReadonlySet<string>): JsonObject {
   const kept: Record<string, JsonValue> = {};
   for (const [key, inner] of Object.entries(value)) {

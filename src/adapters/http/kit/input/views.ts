@@ -1,4 +1,7 @@
-/** JSON Schemas of what the API answers, for its document; the presenters beside the routes make the values. */
+/**
+ * JSON Schemas of the API's answers, for its document. The presenters beside the routes make the
+ * values.
+ */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 
 const WITH_DESCRIPTION = (schema: object, description?: string): TSchema =>
@@ -19,7 +22,7 @@ export const object = (description?: string) =>
 export const strings = (description?: string) =>
   WITH_DESCRIPTION({ type: 'array', items: { type: 'string' } }, description);
 
-/** Absent values leave as null (specification, "Conventions" 6). */
+/** Absent values are sent as null (specification, "Conventions" 6). */
 export function nullable(schema: TSchema): TSchema {
   const { type, enum: values } = schema as { type?: string; enum?: readonly unknown[] };
   if (type === undefined || schema.$id !== undefined)
@@ -31,7 +34,9 @@ export function nullable(schema: TSchema): TSchema {
   });
 }
 
-/** An object with exactly these fields, all of them always there. `$id` makes it a named component of the document. */
+/**
+ * An object with exactly these fields, all required. A name makes it a component of the document.
+ */
 export function view(name: string | null, properties: Readonly<Record<string, TSchema>>): TObject {
   return Type.Object(properties, { additionalProperties: false, ...(name === null ? {} : { $id: name }) });
 }
