@@ -1,4 +1,7 @@
-/** The gates in front of the providers' APIs: those of the API itself (pipeline.ts), with keys found and refusals told their way. */
+/**
+ * The gates in front of the providers' APIs: those of the API (pipeline.ts), with the provider's
+ * signatures and refusals.
+ */
 import { timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../../../app/caller.ts';
 import { type AppError, appError } from '../../../domain/errors.ts';
@@ -29,11 +32,11 @@ import {
 interface CompatDependencies extends PipelineDependencies {
   readonly clock: Clock;
   readonly ids: { uuid(): string };
-  /** Where the service is reached from outside, without a slash at its end. */
+  /** The public URL of the service, without a trailing slash. */
   readonly baseUrl: string;
 }
 
-/** Whether two signatures are the same, in a time that tells nothing of where they differ. */
+/** Compares two signatures in constant time. */
 export function isSameText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
@@ -59,7 +62,7 @@ export class CompatPipeline {
     );
   }
 
-  /** What a path is answered that is below a provider's prefix and no route: 501. Null for other paths. */
+  /** Responds with 501 to an unknown path below a provider's prefix. Null for other paths. */
   unsupported(path: string): Endpoint['run'] | null {
     const surface = this.#surfaces.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
     if (surface === undefined) return null;
@@ -128,7 +131,7 @@ export class CompatPipeline {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The body's text as it was sent: providers sign its very bytes. */
+/** The text of the body exactly as it was sent, since providers sign its bytes. */
 async function bodyOf(request: Request): Promise<Result<string, AppError>> {
   const bytes = await readBytes(request, BODY_LIMIT_BYTES).catch(() => 'cut off' as const);
   if (bytes === null)
@@ -138,14 +141,14 @@ async function bodyOf(request: Request): Promise<Result<string, AppError>> {
   } catch {
     // Not UTF-8.
   }
-  return err(appError('INVALID_JSON', 'The body did not arrive whole, or is not UTF-8.'));
+  return err(appError('INVALID_JSON', 'The body is incomplete or not UTF-8.'));
 }
 
 function json({ status, body }: { status: number; body: unknown }, requestId: string): Response {
   return new Response(stringifyExact(body), { status, headers: headersOf(requestId) });
 }
 
-/** What a gate or a route refuses with. */
+/** A refusal by a gate or by a route. */
 type Told = Omit<Refusal, 'error'> & { readonly error: AppError | CompatRefusal };
 
 function refused(surface: Surface, { error, retryAfter: wait }: Told, requestId: string): Response {

@@ -1,4 +1,7 @@
-/** A provider's API as data: its routes, how its requests are signed and how it tells a refusal (compat-pipeline.ts runs them). */
+/**
+ * A provider's API as data: its routes, its signatures and the shape of its refusals.
+ * compat-pipeline.ts runs it.
+ */
 import type { Application } from '../../../app/application.ts';
 import type { Caller } from '../../../app/caller.ts';
 import type { AppError, FieldError } from '../../../domain/errors.ts';
@@ -11,11 +14,11 @@ export interface RawRequest {
   readonly method: string;
   readonly headers: Headers;
   readonly url: string;
-  /** The same where the service is reached from outside, whatever stands between. */
+  /** The URL as the client called it, before any proxy. */
   readonly publicUrl: string;
   readonly body: string;
   readonly now: Date;
-  /** Of this request alone, whatever it calls itself. */
+  /** New for each request, whatever request id it has. */
   readonly uuid: string;
 }
 
@@ -24,11 +27,11 @@ export interface CompatCall extends RawRequest {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly query: URLSearchParams;
-  /** The address gate of payouts: null when the caller may ask for one. */
+  /** The address gate of payouts: null when the caller may make payouts. */
   payoutGate(): AppError | null;
 }
 
-/** What a provider's client is told of a refusal, before it is put in the provider's shape. */
+/** A refusal, before it gets the provider's shape. */
 export interface CompatRefusal {
   readonly status: number;
   readonly code: string;
@@ -36,7 +39,7 @@ export interface CompatRefusal {
   readonly faults: readonly FieldError[];
 }
 
-/** The JSON that is answered with status 200, or 201 where the provider does. */
+/** A JSON response with status 200, or 201 where the provider has that. */
 export interface Reply {
   readonly status: 200 | 201;
   readonly body: unknown;
@@ -46,12 +49,12 @@ export type Handled = Promise<Result<Reply, AppError | CompatRefusal>>;
 
 export interface CompatRoute {
   readonly method: 'GET' | 'POST';
-  /** Behind the prefix. */
+  /** Below the prefix. */
   readonly path: string;
   handle(call: CompatCall, context: ApiContext): Handled;
 }
 
-/** One that anybody may ask, without a key. */
+/** A route that needs no key. */
 export interface OpenCompatRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -61,7 +64,9 @@ export interface OpenCompatRoute {
 export interface Surface {
   readonly prefix: string;
   readonly routes: readonly (CompatRoute | OpenCompatRoute)[];
-  /** The API key that the request was signed with; null when none was. Looks nothing up unless `admits`. */
+  /**
+   * The API key that signed the request, or null. Looks nothing up unless `admits` returns true.
+   */
   findKey(
     request: RawRequest,
     application: Pick<Application, 'keyThatFits'>,
@@ -74,17 +79,17 @@ export function replied(body: unknown, status: Reply['status'] = 200): Result<Re
   return { ok: true, value: { status, body } };
 }
 
-/** 501: what the provider has and this gateway has not. */
+/** 501: a feature of the provider that this gateway does not have. */
 export function notSupported(what: string): CompatRefusal {
   return {
     status: 501,
     code: 'NOT_SUPPORTED',
-    message: `${what} is not supported here. See docs/compat.md for what is.`,
+    message: `${what} is not supported. docs/compat.md lists what is supported.`,
     faults: [],
   };
 }
 
-/** A refusal of the API in these terms: the sentence is that of the first fault. */
+/** A refusal by the API. Its message is that of the first fault. */
 export function refusalOf({ code, message, details }: AppError): CompatRefusal {
   const faults = code === 'VALIDATION_ERROR' ? (details as readonly FieldError[]) : [];
   const [first] = faults;

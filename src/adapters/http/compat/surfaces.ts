@@ -6,5 +6,5 @@ import { HELEKET } from './heleket/surface.ts';
 import { NOWPAYMENTS } from './nowpayments/surface.ts';
 import type { Surface } from './surface.ts';
 
-/** The first whose prefix a path has answers what it does not know. */
+/** An unknown path belongs to the first surface whose prefix it has. */
 export const SURFACES: readonly Surface[] = [CRYPTOMUS, HELEKET, NOWPAYMENTS, COINPAYMENTS, COINPAYMENTS_V2];

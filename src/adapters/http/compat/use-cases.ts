@@ -1,4 +1,7 @@
-/** What the providers' APIs ask of the gateway: their requests, put in the words of the API and held to its rules. */
+/**
+ * The use cases of the providers' APIs. Their requests are translated to those of the API and
+ * checked by its rules.
+ */
 import { createHash } from 'node:crypto';
 import type { Application, PayoutInput, UniqIdKept } from '../../../app/application.ts';
 import { type Asset, leastInvoiceMicroUsd } from '../../../domain/catalog/asset.ts';
@@ -30,20 +33,20 @@ const [YES, NO] = [
   ['true', '1', 'yes', 'on'],
   ['false', '0', 'no', 'off'],
 ];
-/** Field names of the API, and what the provider calls them. */
+/** The provider's name of each field of the API. */
 export type FieldNames = Readonly<Record<string, string>>;
 
 export interface AskedInvoice {
-  /** The body in the API's words; what is undefined was not given. */
+  /** The body with the API's field names. Undefined: not given. */
   readonly given: Readonly<Record<string, JsonValue | undefined>>;
   readonly names: FieldNames;
   readonly orderId: string | null;
   readonly format: WebhookFormat;
-  /** The provider promises that an order id that is repeated makes nothing: the invoice that stands is answered. */
+  /** Whether a repeated order id returns the existing invoice, as the provider promises. */
   readonly oncePerOrder: boolean;
 }
 
-/** POST /invoices in a provider's words: its webhooks have the provider's shape. */
+/** POST /invoices for a provider's client. The webhooks have the provider's shape. */
 export async function createInvoice(
   { caller }: CompatCall,
   { given, names, orderId, format, oncePerOrder }: AskedInvoice,
@@ -58,7 +61,7 @@ export async function createInvoice(
   return context.application.createInvoice(caller, asked);
 }
 
-/** The invoice of a provider's order id, or of our own id in its place; within the caller's scope. */
+/** The caller's invoice with the provider's order id, or with that invoice id. */
 export async function invoiceOfOrder(
   { caller: { scope } }: CompatCall,
   format: WebhookFormat,
@@ -86,17 +89,17 @@ export interface AskedPayout {
   readonly given: Readonly<Record<string, JsonValue | undefined>>;
   readonly names: FieldNames;
   readonly provider: WebhookFormat;
-  /** By which a repetition is known. */
+  /** Recognises a repetition. */
   readonly orderId: string;
-  /** What the payout is answered with; the order id unless given. */
+  /** The `ref` of the payout. Default: the order id. */
   readonly ref?: string | null;
-  /** For how long a repetition is known; for good unless given. */
+  /** How long a repetition is recognised. Default: for good. */
   readonly kept?: UniqIdKept;
 }
 
 /**
- * POST /payouts in a provider's words: one payout for an order id, however often it is asked for. DUPLICATE where the one that
- * stands has another address, coin or amount.
+ * POST /payouts for a provider's client: one payout per order id, however often it is requested.
+ * DUPLICATE if the existing payout has another address, coin or amount.
  */
 export async function createPayout(
   call: CompatCall,
@@ -115,13 +118,17 @@ export async function createPayout(
   const stands = await payoutOfOrder(call, provider, orderId, context);
   if (made.ok || !stands.ok || isSamePayout(stands.value, input.value, application)) return stands;
   const { id } = stands.value;
-  // For a day a payout is known by what it says, which cannot differ, or by that header.
+  // A payout that is kept for a day is recognised by its content, which cannot differ, or by this
+  // header.
   const known = kept === 'a day' ? 'Idempotency-Key' : (names.ref ?? 'order_id');
-  const differs = `This ${known} stands for payout ${id}, which differs in address, coin or amount.`;
+  const differs = `This ${known} belongs to payout ${id}, which has another address, coin or amount.`;
   return err(appError('DUPLICATE', differs, { order_id: id }));
 }
 
-/** Whether a payout is the one that is asked for. What an amount in another currency than USD came to is not known any more. */
+/**
+ * Whether a payout is the requested one. An amount in a fiat currency other than USD is not stored,
+ * so it is not compared.
+ */
 function isSamePayout(
   { asset, address, amountUnits, amountMicroUsd }: Payout,
   asked: PayoutInput,
@@ -132,13 +139,14 @@ function isSamePayout(
     return false;
   const { fiatCurrency: fiat, amount } = asked;
   if (fiat === null || fiat === 'native') return toUnits(amount, asked.asset.decimals) === amountUnits;
-  // Its worth in USD is rounded up, after what it came to was rounded down to the coin's display precision.
+  // The units were rounded down to the coin's display precision, and their value in USD was rounded
+  // up.
   const missed = (toUnits(amount, FIAT_DECIMALS) ?? 0n) - amountMicroUsd;
   const most = mulDiv(amountMicroUsd, roundToDisplay(1n, asked.asset, 'ceil'), amountUnits, 'ceil');
   return fiat !== 'USD' || (missed >= -1n && missed <= most);
 }
 
-/** The payout of a provider's order id, or of our own id in its place. */
+/** The caller's payout with the provider's order id, or with that payout id. */
 export async function payoutOfOrder(
   { caller: { scope } }: CompatCall,
   provider: WebhookFormat,
@@ -151,7 +159,10 @@ export async function payoutOfOrder(
   return payout === null ? err(notFound('payout')) : ok(payout);
 }
 
-/** The least amount of an invoice in the asset, in base units, at the current rate; null while no rate is known. */
+/**
+ * The minimum of an invoice in the asset, in base units, at the current rate. Null while no rate is
+ * known.
+ */
 export function leastUnits(asset: Asset, sandbox: boolean, { application }: ApiContext): bigint | null {
   const rates = application.rates.usable({ sandbox }) ?? application.rates.latest().rates;
   const price = priceE18(rates, asset, 'USD');
@@ -163,7 +174,7 @@ export function leastUnits(asset: Asset, sandbox: boolean, { application }: ApiC
   );
 }
 
-/** A JSON object; `[]` and nothing stand for an empty one, as PHP writes it. */
+/** Reads a JSON object. An empty text and `[]`, as PHP writes it, are an empty object. */
 export function objectOf(body: string): Result<JsonObject, AppError> {
   if (body === '' || body === '[]') return ok({});
   const read = parseExactJson(body, { refuseRepeatedKeys: true });
@@ -187,26 +198,35 @@ export function posted(
   };
 }
 
-/** A decimal that may be written as text, as the API takes it; what is none is left for the schema to refuse. */
+/**
+ * A decimal, also if it is given as text. Anything else is returned as it is, for the schema to
+ * refuse.
+ */
 export function decimalGiven(value: JsonValue | undefined): JsonValue | undefined {
   if (typeof value !== 'string') return absentIfEmpty(value);
   const read = parseDecimal(value.trim());
   return read === null ? absentIfEmpty(value) : exactNumber(read.digits, read.scale);
 }
 
-/** PHP's clients send an empty text where they mean nothing. */
+/** PHP's clients send an empty text for an absent value. */
 export function absentIfEmpty(value: JsonValue | undefined): JsonValue | undefined {
   return value === '' || value === null ? undefined : value;
 }
 
-/** A text, or a number of any size as the text that it is written with; null for anything else and for nothing. */
+/**
+ * A trimmed text, or the text of a number of any size. Null for an empty text and for anything
+ * else.
+ */
 export function textOf(value: JsonValue | undefined): string | null {
   if (typeof value === 'number') return String(value);
   if (isExactNumber(value)) return value.rawJSON;
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
-/** Yes or no in the usual spellings; null for nothing. What else is given is refused: it may be about money. */
+/**
+ * A flag in the usual spellings; null if absent. Another value is refused, since money may depend
+ * on it.
+ */
 export function flagAsked(value: JsonValue | undefined, field: string): Result<boolean | null, AppError> {
   const word = typeof value === 'boolean' ? String(value) : textOf(value)?.toLowerCase();
   if (word === undefined && (typeof value === 'string' || absentIfEmpty(value) === undefined))
@@ -219,7 +239,7 @@ export function fault(field: string, message: string): AppError {
   return validationError([{ field, message }]);
 }
 
-/** `percent` with its sign turned. */
+/** A number with the opposite sign. */
 export function negated(value: JsonValue | undefined): JsonValue | undefined {
   const read = parseDecimal(textOf(value) ?? '');
   return read === null ? absentIfEmpty(value) : exactNumber(-read.digits, read.scale);
@@ -257,21 +277,24 @@ function orderIdFault(orderId: string, field: string): AppError | null {
 }
 
 /**
- * The id of the invoice of an order: the same for the same order of a merchant, environment and provider, so that the primary key
- * lets no second one be made, however late and from wherever it is asked for again.
+ * The id of the invoice of an order. It is always the same for an order of a merchant, environment
+ * and provider, so that the primary key prevents a second invoice.
  */
 function invoiceIdOf({ merchantId, sandbox }: Scope, format: WebhookFormat, orderId: string): string {
   return digest(['invoice', merchantId, String(sandbox), format, orderId]).slice(0, 24);
 }
 
-/** The X-Uniq-Id of the payout of an order, which counts per merchant and environment: a version 4 UUID in form. */
+/**
+ * The X-Uniq-Id of the payout of an order, in the form of a version 4 UUID. It is unique per
+ * merchant and environment.
+ */
 function uniqIdOf(provider: WebhookFormat, orderId: string): string {
   const hex = digest(['payout', provider, orderId]);
   const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16), hex.slice(17, 20)];
   return `${a}-${b}-4${c}-8${d}-${hex.slice(20, 32)}`;
 }
 
-/** One text of fixed length for all of them. */
+/** A hash of all parts, as hexadecimal text. */
 export function digest(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

@@ -213,12 +213,12 @@ describe('a payout of NOWPayments', () => {
       { id: made.json.id, amount: '10.5' },
       {
         ...{ id: null, status: 'REJECTED' },
-        error: expect.stringContaining(`This unique_external_id stands for payout ${made.json.id},`),
+        error: expect.stringContaining(`This unique_external_id belongs to payout ${made.json.id},`),
       },
     ]);
     const keyed = async (amount: number) => (await pay(shop, [{ ...withdrawal, amount }], { key: 'k' })).json;
     const { id } = await keyed(12);
-    expect((await keyed(13)).message).toContain(`This Idempotency-Key stands for payout ${id},`);
+    expect((await keyed(13)).message).toContain(`This Idempotency-Key belongs to payout ${id},`);
     const changes = [{ amount: 11 }, { address: OTHER_ADDRESS }, { currency: 'trx' }];
     for (const change of changes)
       expect(await pay(shop, [{ ...named, ...change }])).toMatchObject({

@@ -1,4 +1,4 @@
-/** What clients of CoinPayments' present API are answered. */
+/** The responses of CoinPayments' current API. */
 import type { Asset } from '../../../../domain/catalog/asset.ts';
 import { FIAT_CURRENCIES, type FiatCurrency, minorDecimals } from '../../../../domain/catalog/fiat.ts';
 import { receivedUnits } from '../../../../domain/invoices/invoice.ts';
@@ -22,7 +22,7 @@ export function refused({ status, code, message, faults }: CompatRefusal) {
   };
 }
 
-/** The invoice that was made: where its customer pays, and what it may be paid in. */
+/** A created invoice, with its checkout and the currencies to pay in. */
 export function createdInvoice(invoice: Invoice, context: ApiContext) {
   const { application } = context;
   const link = linkOf(invoice, context);
@@ -48,7 +48,7 @@ export function invoiceAnswer(invoice: Invoice, context: ApiContext) {
   return { ...fields, status: fields.state, link: linkOf(invoice, context) };
 }
 
-/** What the customer is to send, and where to. */
+/** What the customer has to pay, and the address. */
 export function paymentOf(invoice: Invoice, { application }: ApiContext) {
   const told = application.told(invoice);
   if (told.asset === null) throw new Error('a payment without a currency');
@@ -104,7 +104,7 @@ export function fiatCurrency(code: FiatCurrency) {
   };
 }
 
-/** What one coin costs in every fiat currency, of those that are asked for. */
+/** The price of one coin in each requested fiat currency. */
 export function rates(known: Rates, assets: readonly Asset[], wanted: (id: string) => boolean) {
   return assets.flatMap((asset) =>
     FIAT_CURRENCIES.flatMap((code) => {

@@ -1,4 +1,4 @@
-/** What clients of CoinPayments' present API ask for, in the words of the API. */
+/** Translates requests of CoinPayments' current API to those of the API. */
 import type { Asset } from '../../../../domain/catalog/asset.ts';
 import { FIAT_CURRENCIES, type FiatCurrency, minorDecimals } from '../../../../domain/catalog/fiat.ts';
 import type { AppError } from '../../../../domain/errors.ts';
@@ -96,10 +96,12 @@ export function currencyAsked(
   return asset === null ? err(fault(field, `${id} is not known`)) : ok(asset);
 }
 
-/** A float that PHP multiplied by 100 may miss its whole number by this part of it at most. */
+/**
+ * A float that PHP multiplied by 100 differs from a whole number by at most this fraction of it.
+ */
 const NOISE = 10n ** 9n;
 
-/** Null where it is no whole number: taken for a decimal it would be another amount. */
+/** Null unless it is a whole number: read as a decimal it would be another amount. */
 function inUnits(value: JsonValue | undefined, decimals: number): JsonValue | null {
   const read = parseDecimal(textOf(value) ?? '');
   if (read === null) return null;

@@ -1,7 +1,10 @@
-/** CoinPayments' present API: invoices of merchants, their payments, currencies and rates. Its two versions differ in how amounts are given. */
+/**
+ * CoinPayments' current API: invoices of merchants, their payments, currencies and rates. Its two
+ * versions differ in the form of amounts.
+ */
 import { chainNamed } from '../../../../domain/catalog/chain.ts';
 import { FIAT_CURRENCIES } from '../../../../domain/catalog/fiat.ts';
-import { appError } from '../../../../domain/errors.ts';
+import { ratesUnavailable } from '../../../../domain/errors.ts';
 import { err } from '../../../../domain/result.ts';
 import {
   assetOfCoinpaymentsV2,
@@ -35,7 +38,7 @@ import {
 } from './answers.ts';
 import { currencyAsked, invoiceAsked } from './requests.ts';
 
-/** How far a signature's time may be from ours. */
+/** The most that a signature's time may differ from the server's clock. */
 const SKEW_MS = 300_000;
 const PER_PAGE = { usual: 25, most: 100 };
 
@@ -114,7 +117,10 @@ function routesOf(version: string): readonly (CompatRoute | OpenCompatRoute)[] {
   ];
 }
 
-/** The client id is the merchant's, or the API key, which is the secret; the signature is over the address that the client called. */
+/**
+ * The client id is the merchant id or the API key. The API key is the secret. The signature covers
+ * the URL that the client called.
+ */
 function findKey(
   { method, headers, url, publicUrl, body, now }: RawRequest,
   application: Parameters<Surface['findKey']>[1],
@@ -167,8 +173,8 @@ async function cancel(call: CompatCall, context: ApiContext): Handled {
 }
 
 /**
- * Asking for a currency of an invoice chooses it, as there. Customers ask for it: whoever knows the public id of an invoice has
- * the same choice on its checkout.
+ * Chooses the currency of an invoice, as a request for one does at CoinPayments. Customers send it:
+ * with the public id of an invoice they have the same choice on its checkout.
  */
 async function choose({ params }: Parameters<OpenCompatRoute['answer']>[0], context: ApiContext): Handled {
   const asset = currencyAsked(params.currency ?? '', 'currency', context);
@@ -181,13 +187,10 @@ function offered({ application }: ApiContext) {
   return application.catalog.all.filter((asset) => application.isOffered(asset, false));
 }
 
-/** `from` coins, `to` fiat currencies: ids with commas between them; all unless given. */
+/** `from`: coins. `to`: fiat currencies. Both are ids separated by commas, and default to all. */
 function ratesAnswer(query: URLSearchParams, context: ApiContext): Awaited<Handled> {
   const usable = context.application.rates.usable({ sandbox: false });
-  if (usable === null)
-    return err(
-      appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now. Try again shortly.'),
-    );
+  if (usable === null) return err(ratesUnavailable());
   const among = (name: string) => {
     const ids = query.get(name)?.toLowerCase().split(',');
     const wanted = new Set(ids);

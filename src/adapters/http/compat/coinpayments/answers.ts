@@ -1,4 +1,4 @@
-/** What clients of CoinPayments' old API are answered: `error` is "ok" where there is none. */
+/** The responses of CoinPayments' old API. `error` is "ok" on success. */
 import { chainNamed } from '../../../../domain/catalog/chain.ts';
 import { FIAT_CURRENCIES, FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
 import { receivedUnits } from '../../../../domain/invoices/invoice.ts';
@@ -16,7 +16,7 @@ import { customText, paidAddress } from '../../../shared/providers/told.ts';
 import type { ApiContext } from '../../kit/call.ts';
 import type { CompatRefusal } from '../surface.ts';
 
-/** Its integer amounts are hundred-millionths, whatever the coin. */
+/** Its integer amounts are hundred-millionths of every coin. */
 const PLACES = 8;
 const RATE_PLACES = 24;
 
@@ -88,7 +88,7 @@ function destinationTag({ addressParts }: ToldInvoice): Record<string, string> {
   return addressParts === null || addressParts.tag === null ? {} : { dest_tag: String(addressParts.tag) };
 }
 
-/** Its withdrawals are cancelled below 0, under way at 1, sent at 2. */
+/** The status of a withdrawal is below 0 when cancelled, 1 when pending, 2 when sent. */
 const WITHDRAWALS: Readonly<Record<PayoutStatus, { status: number; text: string }>> = {
   pending: { status: 1, text: 'Pending' },
   processing: { status: 1, text: 'Sending' },
@@ -119,7 +119,7 @@ export function withdrawalInfo(payout: Payout, { application: { catalog } }: Api
   };
 }
 
-/** Prices in bitcoin, of every coin that can be used at present and of every fiat currency. */
+/** Prices in bitcoin of every enabled coin and every fiat currency. */
 export function ratesResult(rates: Rates, sandbox: boolean, { application }: ApiContext) {
   const bitcoin = application.catalog.require('btc_bitcoin');
   const bitcoinUsd = priceE18(rates, bitcoin, 'USD');
@@ -146,7 +146,7 @@ export function ratesResult(rates: Rates, sandbox: boolean, { application }: Api
   return Object.fromEntries([...coins, ...fiats]);
 }
 
-/** One balance, in USD: coins are not kept apart. */
+/** One balance in USD: there are no balances per coin. */
 export function balancesResult(microUsd: bigint) {
   const USD = {
     ...{ balance: whole(microUsd, FIAT_DECIMALS), balancef: amount(microUsd, FIAT_DECIMALS) },

@@ -1,4 +1,4 @@
-/** What clients of CoinPayments' old API ask for, in the words of the API. */
+/** Translates requests of CoinPayments' old API to those of the API. */
 import type { Asset } from '../../../../domain/catalog/asset.ts';
 import { isFiatCurrency } from '../../../../domain/catalog/fiat.ts';
 import type { AppError } from '../../../../domain/errors.ts';
@@ -14,7 +14,7 @@ import {
   flagAsked,
 } from '../use-cases.ts';
 
-/** A form's fields; an empty one was not given. */
+/** The fields of a form without the empty ones. */
 export type Form = Readonly<Record<string, string | undefined>>;
 
 export function formOf(body: string): Form {
@@ -42,7 +42,7 @@ export function transactionAsked(form: Form, context: ApiContext): Result<AskedI
   const isFiat = isFiatCurrency(priced);
   if (!isFiat && coinpaymentsCodes.assetOf(context.application.catalog, priced) !== asset.value)
     return err(fault('currency1', 'must be a fiat currency, or the currency that is paid in'));
-  // Sent elsewhere than to the merchant's balance, the money would not be where the merchant looks for it.
+  // Refused: the money would go there and not to the merchant's balance.
   if (form.address !== undefined) return err(fault('address', 'is not supported'));
   const payer = { ...given('email', form.buyer_email), ...given('name', form.buyer_name) };
   return ok({
@@ -64,7 +64,10 @@ export function transactionAsked(form: Form, context: ApiContext): Result<AskedI
   });
 }
 
-/** `request` stands for the id that withdrawals do not have: the same request within two hours is a repetition. */
+/**
+ * `request` identifies the withdrawal, which has no id: the same request within two hours is a
+ * repetition.
+ */
 export function withdrawalAsked(
   form: Form,
   request: string,
@@ -72,10 +75,10 @@ export function withdrawalAsked(
 ): Result<AskedPayout, AppError> {
   const asset = coinAsked(form.currency, 'currency', context);
   if (!asset.ok) return asset;
-  // Sent without it, the money would be somebody else's.
+  // Without the tag the money would go to somebody else.
   if (form.dest_tag !== undefined)
     return err(
-      fault('dest_tag', 'is not supported: for XRP give an X-address, which holds the destination tag'),
+      fault('dest_tag', 'is not supported: for XRP use an X-address, which contains the destination tag'),
     );
   if (form.pbntag !== undefined) return err(fault('pbntag', 'is not supported'));
   const feeOnTop = flagAsked(form.add_tx_fee, 'add_tx_fee');
@@ -96,16 +99,24 @@ export function withdrawalAsked(
   });
 }
 
-/** `wd[name][field]`, by name. A withdrawal whose name is not understood is refused, not left out. */
+/**
+ * The fields `wd[name][field]`, by name. A malformed name is refused, so that no withdrawal is left
+ * out.
+ */
 export function massOf(form: Form): Result<ReadonlyMap<string, Form>, AppError> {
   const all = new Map<string, Record<string, string | undefined>>();
   for (const [key, value] of Object.entries(form)) {
     const [, name, field] = /^wd\[(\w{1,64})\]\[(\w{1,64})\]$/.exec(key) ?? [];
     if (name === undefined || field === undefined) {
       if (!key.startsWith('wd')) continue;
-      return err(fault('wd', 'must be named wd[name][field], with letters, digits and _, 64 at most'));
+      return err(
+        fault(
+          'wd',
+          'must be named wd[name][field], where name and field have at most 64 letters, digits and _',
+        ),
+      );
     }
-    // Changed in place: a body has room for twenty thousand fields of one name.
+    // Changed in place: one name can have twenty thousand fields.
     const one = all.get(name) ?? {};
     one[field] = value;
     all.set(name, one);

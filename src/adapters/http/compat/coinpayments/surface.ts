@@ -1,6 +1,6 @@
 /** CoinPayments' old API: one path, a form, and a command in it. */
 import { isPermanentFamily } from '../../../../domain/catalog/family.ts';
-import { type AppError, appError } from '../../../../domain/errors.ts';
+import { type AppError, ratesUnavailable } from '../../../../domain/errors.ts';
 import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
 import { availableMicroUsd } from '../../../../domain/ledger.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
@@ -36,12 +36,12 @@ import {
 } from './answers.ts';
 import { coinAsked, type Form, formOf, massOf, transactionAsked, withdrawalAsked } from './requests.ts';
 
-/** As many as its own API answers at once. */
+/** The most ids of one request, as in the provider's API. */
 const TRANSACTIONS_MOST = 25;
 const WITHDRAWALS_MOST = 100;
 const LIST = { usual: 25, most: 100 };
 const LABEL_LENGTH_MAX = 128;
-/** As forms write it. */
+/** NUL as a form encodes it. */
 const NUL = '%00';
 
 export const COINPAYMENTS: Surface = {
@@ -90,9 +90,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       const rates = context.application.rates.usable(scope);
       const told = rates === null ? null : ratesResult(rates, scope.sandbox, context);
       if (told !== null) return replied(result(told));
-      return err(
-        appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now. Try again shortly.'),
-      );
+      return err(ratesUnavailable());
     },
   ],
   [
@@ -121,8 +119,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 ]);
 
 /**
- * `key` names the API key, and `HMAC` proves that the sender has it as the private one, too. The form is not taken apart for that,
- * which costs the more the larger it is: whoever it is from.
+ * `key` is the API key, which is also the private key of `HMAC`. The form is not parsed yet:
+ * parsing a large form is expensive, and anyone may send one.
  */
 function findKey({ headers, body }: RawRequest): string | null {
   const [, key] = /(?:^|&)key=([^&]*)/.exec(body) ?? [];
@@ -151,7 +149,10 @@ async function transactions({ txid = '' }: Form, call: CompatCall, context: ApiC
   return replied(result(Object.fromEntries(ids.map((id, index) => [id, told[index]]))));
 }
 
-/** The youngest first, made at the Unix second `newer` or later; `start` is taken in whole pages of `limit`. */
+/**
+ * Newest first, created at the Unix second `newer` or later. `start` counts in whole pages of
+ * `limit`.
+ */
 async function transactionIds(form: Form, { caller }: CompatCall, { application }: ApiContext): Handled {
   const { limit = String(LIST.usual), start = '0', newer } = form;
   if (
@@ -172,7 +173,7 @@ async function transactionIds(form: Form, { caller }: CompatCall, { application 
   return replied(result(rows.map(({ id }) => id)));
 }
 
-/** The permanent address of the label; without one, of this request alone. */
+/** The permanent address of the label. Without a label each request gets a new address. */
 async function callbackAddress(form: Form, call: CompatCall, context: ApiContext): Handled {
   const { application } = context;
   const asset = coinAsked(form.currency, 'currency', context);
@@ -184,7 +185,7 @@ async function callbackAddress(form: Form, call: CompatCall, context: ApiContext
   const [first] = faults.list();
   if (first !== undefined) return err(fault(first.field, first.message));
   const userId = form.label ?? `callback-${call.uuid}`;
-  // Cut, it could be another user's.
+  // A label that is cut could be that of another user.
   if (charactersIn(userId) > LABEL_LENGTH_MAX)
     return err(fault('label', `must have at most ${LABEL_LENGTH_MAX} characters`));
   const input = { userId, family, notifyUrl, webhookFormat: 'coinpayments' as const, metadata: null };
@@ -199,7 +200,7 @@ async function callbackAddress(form: Form, call: CompatCall, context: ApiContext
   );
 }
 
-/** Each is a payout of its own, and told in its place. */
+/** Makes a payout of each withdrawal, and reports each under its name. */
 async function massWithdrawal(form: Form, call: CompatCall, context: ApiContext): Handled {
   const closed = call.payoutGate();
   if (closed !== null) return err(closed);
@@ -222,7 +223,7 @@ async function massWithdrawal(form: Form, call: CompatCall, context: ApiContext)
   return replied(result(Object.fromEntries(told)));
 }
 
-/** By what a withdrawal is known, which has no id there: its whole request, and its name in it. */
+/** Identifies a withdrawal, which has no id, by its whole request and its name in it. */
 function requestOf({ body }: CompatCall, name: string): string {
   return coinpaymentsSign(body, name);
 }

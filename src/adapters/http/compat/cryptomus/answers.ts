@@ -1,4 +1,4 @@
-/** What Cryptomus' clients are answered. */
+/** The responses of Cryptomus' API. */
 import type { Caller } from '../../../../app/caller.ts';
 import type { Asset } from '../../../../domain/catalog/asset.ts';
 import { FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
@@ -14,7 +14,7 @@ import type { CompatRefusal } from '../surface.ts';
 import { leastUnits, percentOf } from '../use-cases.ts';
 import type { Dialect } from './dialect.ts';
 
-/** Far above any payment: nothing here bounds one. */
+/** Far above any payment: there is no maximum. */
 const MAX_AMOUNT = '10000000.00000000';
 
 export const result = (value: unknown) => ({ state: 0, result: value });
@@ -89,7 +89,7 @@ export function payoutResult(payout: Payout, { networks }: Dialect, { applicatio
   };
 }
 
-/** One service for each asset that can be used at present; what the list is of, payments or payouts, changes the least amount. */
+/** One service for each enabled asset. The minimum depends on `of`. */
 export function services(
   { merchant, scope }: Caller,
   of: 'payments' | 'payouts',
@@ -113,7 +113,7 @@ export function services(
   });
 }
 
-/** One balance, in USD: coins are not kept apart. */
+/** One balance in USD: there are no balances per coin. */
 export function balanceResult(merchantId: string, summary: BalanceSummary) {
   const balance = withPlaces(formatUnits(availableMicroUsd(summary), FIAT_DECIMALS), 2);
   const merchant = [{ uuid: merchantId, balance, balance_usd: balance, currency_code: 'USD' }];

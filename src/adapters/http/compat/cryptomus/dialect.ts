@@ -1,4 +1,4 @@
-/** What differs between Cryptomus and the providers that took its API over. */
+/** The differences between Cryptomus and the providers that use its API. */
 import type { ToldInvoice } from '../../../../ports/webhooks/webhook-formats.ts';
 import type { NetworkNames } from '../../../shared/providers/networks.ts';
 

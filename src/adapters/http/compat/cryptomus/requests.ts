@@ -1,4 +1,4 @@
-/** What Cryptomus' clients ask for, in the words of the API. */
+/** Translates Cryptomus' requests to those of the API. */
 import type { TestWebhook } from '../../../../app/application.ts';
 import type { Asset } from '../../../../domain/catalog/asset.ts';
 import { isFiatCurrency } from '../../../../domain/catalog/fiat.ts';
@@ -69,7 +69,7 @@ export function paymentAsked(
       on_paid_url: absentIfEmpty(body.url_success) ?? absentIfEmpty(body.url_return),
       on_cancel_url: absentIfEmpty(body.url_return),
       underpay_tolerance: decimalGiven(body.accuracy_payment_percent),
-      // A discount there is a lower price here.
+      // A discount lowers the price.
       price_modifier: negated(body.discount_percent),
       description: absentIfEmpty(body.additional_data),
       ...coins.value,
@@ -87,12 +87,14 @@ export function payoutAsked(
   const priced = pricedIn(body, dialect, context);
   if (!priced.ok) return priced;
   const { fiat, asset } = priced.value;
-  if (asset === null) return err(fault('to_currency', 'is required beside a fiat currency'));
+  if (asset === null) return err(fault('to_currency', 'is required with a fiat currency'));
   const orderId = textOf(body.order_id);
   if (orderId === null) return err(fault('order_id', 'is required'));
-  // Sent without it, the money would be somebody else's.
+  // Without the memo the money would go to somebody else.
   if (absentIfEmpty(body.memo) !== undefined)
-    return err(fault('memo', 'is not supported: for XRP give an X-address, which holds the destination tag'));
+    return err(
+      fault('memo', 'is not supported: for XRP use an X-address, which contains the destination tag'),
+    );
   const feeOnTop = flagAsked(body.is_subtract, 'is_subtract');
   if (!feeOnTop.ok) return feeOnTop;
   return ok({
@@ -109,7 +111,7 @@ export function payoutAsked(
   });
 }
 
-/** Of the words that its test webhooks are asked for in, our status of the sample; what is not here has none. */
+/** The invoice status of each status of a test webhook. A status without one is refused. */
 const SAMPLES: Readonly<Record<string, InvoiceStatus>> = {
   process: 'confirming',
   check: 'created',
@@ -122,7 +124,7 @@ const SAMPLES: Readonly<Record<string, InvoiceStatus>> = {
   refund_paid: 'refunded',
 };
 
-/** A sample of a payment, sent at once. */
+/** A test webhook about a payment. */
 export function testWebhookAsked(body: JsonObject, { provider }: Dialect): Result<TestWebhook, AppError> {
   const faults = new Faults();
   const url = textOf(body.url_callback);
@@ -134,14 +136,14 @@ export function testWebhookAsked(body: JsonObject, { provider }: Dialect): Resul
   return ok({ url, status: status ?? null, format: provider });
 }
 
-/** The asset of a static wallet, or of anything else that names a currency and a network. */
+/** The asset of a request that names a currency and a network. */
 export function assetAsked(body: JsonObject, dialect: Dialect, context: ApiContext): Result<Asset, AppError> {
   const currency = textOf(body.currency);
   if (currency === null) return err(fault('currency', 'is required'));
   return oneAsset({ currency, field: 'currency', network: textOf(body.network) }, dialect, context);
 }
 
-/** The fiat currency of the amount, if it is one, and the asset, if one is named. */
+/** The fiat currency of the amount, if it is in one, and the asset, if one is named. */
 function pricedIn(
   body: JsonObject,
   dialect: Dialect,
@@ -153,7 +155,7 @@ function pricedIn(
   const network = textOf(body.network);
   const isFiat = isFiatCurrency(currency);
   if (!isFiat && to !== null && to.toUpperCase() !== currency)
-    return err(fault('to_currency', 'must be the currency of the amount, unless that is a fiat currency'));
+    return err(fault('to_currency', 'must be the same as currency, unless currency is a fiat currency'));
   const fiat = isFiat ? currency : null;
   if (isFiat && to === null) return ok({ fiat, asset: null });
   const named = isFiat ? { currency: to ?? '', field: 'to_currency' } : { currency, field: 'currency' };
@@ -179,7 +181,7 @@ function oneAsset(
   return err(fault('network', `is required: ${currency} is on ${names.join(', ')}`));
 }
 
-/** Its coin of Polygon went by another name before. */
+/** Polygon's coin had another name before. */
 const RENAMED: Readonly<Record<string, string>> = { matic: 'pol' };
 
 function assetsNamed(
@@ -198,7 +200,7 @@ function assetsNamed(
   );
 }
 
-/** `currencies`, `except_currencies`, and the network that was named without a currency to pay in. */
+/** `currencies`, `except_currencies`, and a network that is given without a currency to pay in. */
 function coinsAsked(
   body: JsonObject,
   dialect: Dialect,
@@ -206,8 +208,9 @@ function coinsAsked(
 ): Result<{ accepted_coins?: string[]; excluded_coins?: string[] }, AppError> {
   const listed = coinsOf(body.currencies, 'currencies', dialect, context);
   if (!listed.ok) return listed;
-  // Of a list of which nothing is known the opposite would come true. What is not known here is excluded as it is.
-  if (listed.value?.length === 0) return err(fault('currencies', 'has no coin that is known here'));
+  // Without any known coin the list would allow every coin. An unknown coin of the other list is
+  // excluded anyway.
+  if (listed.value?.length === 0) return err(fault('currencies', 'has no known coin'));
   const excluded = coinsOf(body.except_currencies, 'except_currencies', dialect, context);
   if (!excluded.ok) return excluded;
   const left = excluded.value === null ? {} : { excluded_coins: excluded.value };
@@ -216,10 +219,10 @@ function coinsAsked(
   const onNetwork = assetsNamed({ currency: null, network }, dialect, context).map(({ key }) => key);
   const accepted = onNetwork.filter((key) => listed.value?.includes(key) ?? true);
   if (accepted.length > 0) return ok({ ...left, accepted_coins: accepted });
-  return err(fault('network', `${network} has none of the coins that may be paid in`));
+  return err(fault('network', `${network} has none of the accepted coins`));
 }
 
-/** `[{ currency, network? }]`, without what is not known here; null where none is given. */
+/** The assets of `[{ currency, network? }]`, without unknown ones. Null if none is given. */
 function coinsOf(
   value: JsonValue | undefined,
   field: string,
@@ -239,7 +242,7 @@ function coinsOf(
   return ok(list.length === 0 ? null : keys);
 }
 
-/** Percent of the commission that the customer pays: all of it, or nothing. */
+/** The percentage of the commission that the customer pays: 0 or 100. */
 function feeBearer(value: JsonValue | undefined): Result<'client' | 'merchant' | undefined, AppError> {
   const percent = textOf(value);
   if (percent === null) return ok(undefined);

@@ -2,7 +2,7 @@
 
 import { isPermanentFamily } from '../../../../domain/catalog/family.ts';
 import { FIAT_CURRENCIES, isFiatCurrency } from '../../../../domain/catalog/fiat.ts';
-import { type AppError, appError } from '../../../../domain/errors.ts';
+import { type AppError, ratesUnavailable } from '../../../../domain/errors.ts';
 import { formatUnits } from '../../../../domain/money/decimal.ts';
 import type { JsonObject } from '../../../../domain/money/json.ts';
 import { priceE18, RATE_DECIMALS } from '../../../../domain/rates/rate.ts';
@@ -108,7 +108,7 @@ export function cryptomusSurface(dialect: Dialect): Surface {
   };
 }
 
-/** `sign` is made with the key of the merchant that `merchant` names; which of its keys, the signature alone tells. */
+/** `sign` is made with a key of the merchant in `merchant`. All keys of that merchant are tried. */
 async function findKey(
   { headers, body }: RawRequest,
   application: Parameters<Surface['findKey']>[1],
@@ -128,8 +128,8 @@ async function findKey(
 }
 
 /**
- * Whether a body is one of our webhooks, which are signed by the recipe of requests: whoever saw one could send it back, as a
- * request of the merchant.
+ * Whether a body is a webhook of this service. Webhooks are signed like requests, so anyone who saw
+ * one could send it back as a request of the merchant.
  */
 function isWebhook(body: string): boolean {
   const read = objectOf(body);
@@ -141,7 +141,7 @@ function isWebhook(body: string): boolean {
 async function paymentNamed(body: JsonObject, call: CompatCall, { provider }: Dialect, context: ApiContext) {
   const uuid = textOf(body.uuid);
   const orderId = textOf(body.order_id);
-  // Where both are given, the order counts, as there.
+  // If both are given, order_id is used, as at Cryptomus.
   if (orderId !== null) return invoiceOfOrder(call, provider, orderId, context);
   if (uuid !== null) return invoiceOfExternalId(call, uuid, context);
   return err(fault('uuid', 'or order_id is required'));
@@ -203,17 +203,19 @@ interface AskedPage {
   readonly range: { from: Date | null; to: Date | null };
 }
 
-/** A cursor is the number of a page, which clients hand back as they got it. */
+/** A cursor is the number of a page. */
 function pageAsked(body: JsonObject, { query }: CompatCall): Result<AskedPage, AppError> {
   const cursor = query.get('cursor') ?? textOf(body.cursor) ?? '1';
-  if (!/^[1-9]\d{0,8}$/.test(cursor)) return err(fault('cursor', 'must be one that was answered'));
+  if (!/^[1-9]\d{0,8}$/.test(cursor)) return err(fault('cursor', 'must be a cursor of a response'));
   const [from, to] = [dateOf(body.date_from), dateOf(body.date_to)];
   if (from === undefined) return err(fault('date_from', 'must be YYYY-MM-DD H:mm:ss'));
   if (to === undefined) return err(fault('date_to', 'must be YYYY-MM-DD H:mm:ss'));
   return ok({ page: Number(cursor), range: { from, to } });
 }
 
-/** `2026-11-23 04:00:00`, taken as UTC; null where none is given, undefined for anything else. */
+/**
+ * A time such as `2026-11-23 04:00:00` in UTC. Null if none is given, undefined if it is malformed.
+ */
 function dateOf(value: JsonObject[string] | undefined): Date | null | undefined {
   const text = textOf(value);
   if (text === null) return null;
@@ -233,7 +235,7 @@ function paginate(page: number, total: number) {
   };
 }
 
-/** What one coin costs in every fiat currency. */
+/** The price of one coin in every fiat currency. */
 function exchangeRates(currency: string, { application: { catalog, rates } }: ApiContext): Awaited<Handled> {
   const from = currency.toUpperCase();
   const asset = catalog.all.find(({ symbol, ticker }) =>
@@ -246,5 +248,5 @@ function exchangeRates(currency: string, { application: { catalog, rates } }: Ap
     return price === null ? [] : [{ from, to, course: formatUnits(price, RATE_DECIMALS) }];
   });
   if (courses.length > 0) return replied(result(courses));
-  return err(appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now. Try again shortly.'));
+  return err(ratesUnavailable());
 }

@@ -1,4 +1,4 @@
-/** Heleket's API: that of Cryptomus with its own names of chains, and one more status. */
+/** Heleket's API: Cryptomus' API with other names of chains and one more status. */
 import { heleketPayment } from '../../../shared/providers/cryptomus-payment.ts';
 import { heleketNetworks } from '../../../shared/providers/heleket.ts';
 import { cryptomusSurface } from '../cryptomus/surface.ts';

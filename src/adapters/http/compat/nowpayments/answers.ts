@@ -1,4 +1,4 @@
-/** What NOWPayments' clients are answered. */
+/** The responses of NOWPayments' API. */
 import type { Asset } from '../../../../domain/catalog/asset.ts';
 import { FAMILY_ROWS } from '../../../../domain/catalog/family.ts';
 import { FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
@@ -12,7 +12,7 @@ import { nowpaymentsPayment } from '../../../shared/providers/nowpayments-paymen
 import type { ApiContext } from '../../kit/call.ts';
 import type { CompatRefusal } from '../surface.ts';
 
-/** Its own codes, where it has one. */
+/** NOWPayments' codes and statuses, where they differ. */
 const CODES: Readonly<Record<string, { code: string; status: number }>> = {
   UNAUTHORIZED: { code: 'INVALID_API_KEY', status: 403 },
   VALIDATION_ERROR: { code: 'INVALID_REQUEST_PARAMS', status: 400 },

@@ -1,4 +1,7 @@
-/** POST /payout and what is asked of payouts afterwards. What pays needs a token, as there; what reads does not. */
+/**
+ * POST /payout and the routes that read payouts. As at NOWPayments, paying needs a token and
+ * reading does not.
+ */
 
 import type { AppError } from '../../../../domain/errors.ts';
 import { parseDecimal } from '../../../../domain/money/decimal.ts';
@@ -24,8 +27,8 @@ import { isGoodToken } from './token.ts';
 const MOST = 100;
 
 /**
- * Makes a payout of each withdrawal. A request with one withdrawal is refused with it. In a longer one
- * a refused withdrawal is reported in its place.
+ * Makes a payout of each withdrawal. A request with one withdrawal is refused with it. In a longer
+ * one a refused withdrawal is reported in its place.
  */
 export async function createPayouts(body: JsonObject, call: CompatCall, context: ApiContext): Handled {
   const token = tokenOf(call);
@@ -73,13 +76,15 @@ function rejected(error: AppError, { ref = null }: AskedPayout) {
   return { id: null, status: 'REJECTED', error: refusalOf(error).message, unique_external_id: ref };
 }
 
-/** A list of one, as there. */
+/** A list with one payout, as at NOWPayments. */
 export async function payout(call: CompatCall, context: ApiContext): Handled {
   const found = await payoutOfOrder(call, 'nowpayments', call.params.id ?? '', context);
   return found.ok ? replied([withdrawal(found.value, context)]) : found;
 }
 
-/** Its second factor: payouts here are guarded by the caller's address, and go without one. */
+/**
+ * NOWPayments' second factor. Here every code is accepted: the caller's address protects payouts.
+ */
 export async function verifyPayout(call: CompatCall, context: ApiContext): Handled {
   const token = tokenOf(call);
   const found = token.ok ? await payout(call, context) : token;
@@ -92,10 +97,13 @@ function tokenOf({ headers, now }: CompatCall): Result<null, AppError | CompatRe
   return isGood ? ok(null) : err(NO_TOKEN);
 }
 
-/** By what a withdrawal without an id is known. Not by the token: clients ask for another one before each request. */
+/**
+ * Identifies a withdrawal without an id. The token does not: clients get a new one before each
+ * request.
+ */
 type Unnamed = (withdrawal: JsonObject, index: number) => string;
 
-/** By what it says, and how many of the same stand before it in the request. */
+/** By its content, and by the number of equal withdrawals before it in the request. */
 function byContent(): Unnamed {
   const counts = new Map<string, number>();
   return (withdrawal) => {
@@ -110,7 +118,7 @@ function byContent(): Unnamed {
   };
 }
 
-/** By its place under the Idempotency-Key of the request. */
+/** By the Idempotency-Key of the request and its position. */
 function underKey(key: string): Unnamed {
   return (_, index) => digest(['key', key, String(index)]);
 }

@@ -1,7 +1,7 @@
 /** GET /estimate and /min-amount. */
 import type { Asset } from '../../../../domain/catalog/asset.ts';
 import { FIAT_DECIMALS, type FiatCurrency, isFiatCurrency } from '../../../../domain/catalog/fiat.ts';
-import { type AppError, appError } from '../../../../domain/errors.ts';
+import { type AppError, ratesUnavailable } from '../../../../domain/errors.ts';
 import { type Decimal, parseDecimal, roundToDisplay, toUnits } from '../../../../domain/money/decimal.ts';
 import { exactNumber } from '../../../../domain/money/exact-number.ts';
 import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../../../../domain/rates/rate.ts';
@@ -13,7 +13,10 @@ import { coinAsked } from './requests.ts';
 
 type Currency = { readonly fiat: FiatCurrency } | { readonly asset: Asset };
 
-/** What an amount of a coin or currency is worth in another, rounded up where that is a coin, as a customer would owe it. */
+/**
+ * Converts an amount of a coin or fiat currency to another. An amount in a coin is rounded up, as
+ * in an invoice.
+ */
 export async function estimate({ query, caller }: CompatCall, context: ApiContext): Handled {
   const [from, to] = [query.get('currency_from') ?? '', query.get('currency_to') ?? ''];
   const amount = parseDecimal(query.get('amount') ?? '');
@@ -28,10 +31,7 @@ export async function estimate({ query, caller }: CompatCall, context: ApiContex
     return err(fault('amount', 'must be a number above zero with the decimals of its currency'));
   const rates = context.application.rates.usable(caller.scope);
   const worth = rates === null ? null : converted(rates, source.value, units, target.value);
-  if (worth === null)
-    return err(
-      appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now. Try again shortly.'),
-    );
+  if (worth === null) return err(ratesUnavailable());
   return replied({
     currency_from: from,
     amount_from: exactNumber(amount.digits, amount.scale),
@@ -46,10 +46,7 @@ export async function minAmount({ query, caller }: CompatCall, context: ApiConte
   if (!coin.ok) return coin;
   const least = leastUnits(coin.value, caller.scope.sandbox, context);
   const rates = context.application.rates.usable(caller.scope);
-  if (least === null || rates === null)
-    return err(
-      appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now. Try again shortly.'),
-    );
+  if (least === null || rates === null) return err(ratesUnavailable());
   const fiat = query.get('fiat_equivalent')?.toUpperCase() ?? '';
   return replied({
     currency_from: from,
@@ -72,7 +69,7 @@ function unitsIn(currency: Currency, amount: Decimal): bigint | null {
   return toUnits(amount, 'fiat' in currency ? FIAT_DECIMALS : currency.asset.decimals);
 }
 
-/** Null while a price is not known. Coins meet in USD. */
+/** Null while a price is unknown. Two coins are converted through USD. */
 function converted(rates: Rates, from: Currency, units: bigint, to: Currency) {
   const through = 'fiat' in from ? from.fiat : 'fiat' in to ? to.fiat : 'USD';
   const micros = 'fiat' in from ? units : valued(rates, from.asset, through, units);

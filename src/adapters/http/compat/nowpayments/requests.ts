@@ -1,4 +1,4 @@
-/** What NOWPayments' clients ask for, in the words of the API. */
+/** Translates NOWPayments' requests to those of the API. */
 import type { Asset } from '../../../../domain/catalog/asset.ts';
 import { isFiatCurrency } from '../../../../domain/catalog/fiat.ts';
 import type { AppError } from '../../../../domain/errors.ts';
@@ -57,8 +57,8 @@ export function paymentAsked(
 }
 
 /**
- * The fiat currency of the price, if it is one, and the coin to pay in. A payment names its coin; an
- * invoice may leave it to the customer. A price in a coin is paid in that coin.
+ * The fiat currency of the price, if it is one, and the coin to pay in. A payment names its coin;
+ * an invoice may leave it to the customer. A price in a coin is paid in that coin.
  */
 function pricedIn(
   body: JsonObject,
@@ -81,12 +81,15 @@ function pricedIn(
   return ok({ fiat: null, asset: coin.value });
 }
 
-/** Refused: the money would not be where the merchant looks for it, which is the balance. */
+/** Refuses a payout address: the money would go there and not to the merchant's balance. */
 export function sentElsewhere({ payout_address: address }: JsonObject): AppError | null {
   return absentIfEmpty(address) === undefined ? null : fault('payout_address', 'is not supported');
 }
 
-/** What a withdrawal is to send: coins, or what so much of a fiat currency is worth. Where both stand, the second counts, as there. */
+/**
+ * The amount of a withdrawal: in its coin, or in a fiat currency. If both are given, the fiat
+ * amount is used, as at NOWPayments.
+ */
 export function sentAmount(withdrawal: JsonObject): { amount: JsonValue | undefined; fiat: string | null } {
   const fiatAmount = absentIfEmpty(withdrawal.fiat_amount);
   const fiat = textOf(withdrawal.fiat_currency)?.toUpperCase() ?? null;
@@ -95,7 +98,7 @@ export function sentAmount(withdrawal: JsonObject): { amount: JsonValue | undefi
     : { amount: fiatAmount, fiat: fiat ?? '' };
 }
 
-/** One withdrawal. `unnamed` stands for the id that a client left out, for a day. */
+/** One withdrawal. `unnamed` identifies it for a day if it has no id. */
 export function payoutAsked(
   body: JsonObject,
   unnamed: string,
@@ -105,16 +108,16 @@ export function payoutAsked(
   const asset =
     currency === null ? err(fault('currency', 'is required')) : coinAsked(currency, 'currency', context);
   if (!asset.ok) return asset;
-  // Sent without it, the money would be somebody else's.
+  // Without the tag the money would go to somebody else.
   if (absentIfEmpty(body.extra_id) !== undefined)
     return err(
-      fault('extra_id', 'is not supported: for XRP give an X-address, which holds the destination tag'),
+      fault('extra_id', 'is not supported: for XRP use an X-address, which contains the destination tag'),
     );
   const { amount, fiat } = sentAmount(body);
   if (fiat !== null && (amount === undefined || !isFiatCurrency(fiat)))
-    return err(fault('fiat_amount', 'and fiat_currency are given together: an amount, and a fiat currency'));
+    return err(fault('fiat_amount', 'and fiat_currency must be given together'));
   const externalId = textOf(body.unique_external_id);
-  // Taken for none, it would be paid again.
+  // If it counted as absent, a repetition would be paid again.
   if (externalId === null && absentIfEmpty(body.unique_external_id) !== undefined)
     return err(fault('unique_external_id', 'must be text or a number'));
   return ok({

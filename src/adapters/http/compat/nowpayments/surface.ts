@@ -20,7 +20,10 @@ import { issueToken } from './token.ts';
 
 const PREFIX = '/compat/nowpayments/v1';
 const AUTH = '/auth';
-/** Of an e-mail address and a password. More is not taken apart, as anybody may send it. */
+/**
+ * The most characters of a body with an e-mail address and a password. A longer one is not parsed,
+ * since anyone may send it.
+ */
 const AUTH_LENGTH_MAX = 4_096;
 const PER_PAGE = { fewest: 1, usual: 10, most: 100 };
 
@@ -43,7 +46,7 @@ export const NOWPAYMENTS: Surface = {
     get('/full-currencies', async (call, context) =>
       replied({ currencies: offered(call, context).map(currency) }),
     ),
-    // Their documentation has the first, and their first clients read the second.
+    // The documentation has the first field. The provider's first clients read the second.
     get('/merchant/coins', async (call, context) => {
       const currencies = offered(call, context).map(nowpaymentsCodes.codeOf);
       return replied({ currencies, selectedCurrencies: currencies.map((code) => code.toUpperCase()) });
@@ -78,7 +81,7 @@ export const NOWPAYMENTS: Surface = {
   ],
 };
 
-/** `x-api-key`; the password of POST /auth is the API key, too. */
+/** `x-api-key`. In POST /auth the password is the API key. */
 function findKey({ headers, url, body }: RawRequest): string | null {
   if (!new URL(url).pathname.startsWith(PREFIX + AUTH)) return headers.get('x-api-key');
   if (body.length > AUTH_LENGTH_MAX) return null;
@@ -90,7 +93,7 @@ function offered({ caller: { scope } }: CompatCall, { application }: ApiContext)
   return application.catalog.all.filter((asset) => application.isOffered(asset, scope.sandbox));
 }
 
-/** The coin of an invoice whose customer had the choice. */
+/** Chooses the coin of an invoice without one. */
 async function invoicePayment(body: JsonObject, { caller }: CompatCall, context: ApiContext): Handled {
   const { application } = context;
   const id = asId(textOf(body.iid) ?? '');

@@ -1,6 +1,7 @@
 /**
- * The token that NOWPayments' clients get from `POST /auth` and send with payouts: a JWT signed with the API key itself, so that
- * nothing of it is kept here. It opens nothing without that key beside it, and ends after five minutes.
+ * The token that NOWPayments' clients get from `POST /auth` and send with payouts: a JWT that is
+ * signed with the API key, so that nothing is stored. It is valid for five minutes, and only
+ * together with that key.
  */
 import { createHmac } from 'node:crypto';
 import { isSameText } from '../compat-pipeline.ts';
