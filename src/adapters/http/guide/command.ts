@@ -1,4 +1,4 @@
-/** Calls of the API as commands for a shell. `$KEY` and `$ID` are the reader's. */
+/** Requests to the API as shell commands. The reader sets `$KEY` and `$ID`. */
 import type { JsonRecord } from '../openapi/schemas.ts';
 
 export interface Call {
@@ -17,7 +17,7 @@ export function commandOf(baseUrl: string, { path, body, headers = {}, method = 
   return lines.join(' \\\n  ');
 }
 
-/** On one line, with a blank after each comma. */
+/** On one line, with a space after each comma. */
 function spaced(body: JsonRecord): string {
   return JSON.stringify(body, null, 1).replace(/\n\s*/g, ' ').replace(/^\{ /, '{').replace(/ \}$/, '}');
 }

@@ -1,4 +1,6 @@
-/** /docs/errors: each code of the API with what it means, what to do, and whether repeating helps. */
+/**
+ * /docs/errors: each error code with its meaning, what to do, and whether to repeat the request.
+ */
 import { type ErrorCode, INVOICE_RULES, PAYOUT_RULES } from '../../../domain/errors.ts';
 import { html, type Markup } from '../checkout/page/html.ts';
 import { HTTP_STATUS, retryAfterSeconds } from '../kit/errors.ts';
@@ -13,95 +15,98 @@ interface Advice {
 export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   INVALID_JSON: { means: 'The body is not one JSON object.', todo: 'Send one, in UTF-8.' },
   INVALID_ID: {
-    means: 'The id in the path is none of ours.',
-    todo: 'Use the `order_id` of our answer, unchanged.',
+    means: 'The id in the path is malformed.',
+    todo: 'Use the `order_id` or `id` of a response, unchanged.',
   },
   MISSING_HEADER: {
-    means: 'The call needs a header that is not there.',
-    todo: 'Payouts need a fresh UUIDv4 in `X-Uniq-Id`.',
+    means: 'A required header is missing.',
+    todo: 'Send a new UUIDv4 in `X-Uniq-Id` with each payout.',
   },
   INVALID_HEADER: {
-    means: 'A header is there and has the wrong form.',
-    todo: '`X-Uniq-Id` is a UUIDv4; `Idempotency-Key` has 1 to 255 printable characters.',
+    means: 'A header is malformed.',
+    todo: 'Send a UUIDv4 in `X-Uniq-Id`, and 1 to 255 characters of printable ASCII in `Idempotency-Key`.',
   },
   INVOICE_REJECTED: {
-    means: 'A rule of the business refuses the invoice; `details.rule` names it.',
-    todo: 'Go by the rule, below. Change amount or asset.',
+    means: 'A business rule refuses the invoice. `details.rule` names it.',
+    todo: 'Look up the rule below. Change the amount or the asset.',
   },
   PAYOUT_REJECTED: {
-    means: 'A rule of the business refuses the payout; `details.rule` names it.',
-    todo: 'Go by the rule, below. Nothing was reserved or paid.',
+    means: 'A business rule refuses the payout. `details.rule` names it.',
+    todo: 'Look up the rule below. Nothing was reserved or paid.',
   },
   SANDBOX_ONLY: {
-    means: 'Only the sandbox can do that.',
-    todo: 'Call with the sandbox key, on an invoice of the sandbox.',
+    means: 'The request is possible in the sandbox only.',
+    todo: 'Use the sandbox key and an invoice of the sandbox.',
   },
   INVALID_TRANSITION: {
-    means: 'The status that the resource has now does not allow it.',
-    todo: 'Read the resource, and decide anew.',
+    means: 'The current status of the resource does not allow the request.',
+    todo: 'Read the resource and act on its status.',
   },
   NO_DESTINATION: {
-    means: 'There is no URL that a webhook could go to.',
+    means: 'There is no URL for the webhook.',
     todo: 'Set `notify_url`, or ask the operator to set your `callback_url`.',
   },
   UNAUTHORIZED: {
-    means: 'The API key is missing, unknown or ended.',
-    todo: 'Send the key in `x-api-key`. If it was changed, use the new one.',
+    means: 'The API key is missing, unknown or no longer valid.',
+    todo: 'Send the key in `x-api-key`. If it was replaced, use the new one.',
   },
   MERCHANT_INACTIVE: {
-    means: 'Your account is paused or closed for live requests.',
-    todo: 'Ask the operator. The sandbox still works, unless you were rejected.',
+    means: 'Your account is paused or rejected, so live requests are refused.',
+    todo: 'Contact the operator. The sandbox still works, unless your account was rejected.',
   },
   KYC_REQUIRED: {
     means: 'Your account is not verified yet.',
-    todo: 'Ask the operator. The sandbox works meanwhile.',
+    todo: 'Contact the operator. The sandbox works before that.',
   },
   PAYOUTS_DISABLED: {
-    means: 'Payouts are not allowed from the address that you call from (`details.ip`).',
+    means: 'Payouts are not allowed from your address (`details.ip`).',
     todo: 'Ask the operator to add it to `allowed_subnets`.',
   },
   NOT_FOUND: {
-    means: 'There is no such resource for this key.',
-    todo: 'Check the id, and whether the key is of the same environment: sandbox and live do not see each other.',
+    means: 'The resource does not exist for this key.',
+    todo: 'Check the id, and that the key is of the right environment: a sandbox key does not see live data.',
   },
-  METHOD_NOT_ALLOWED: { means: 'The path takes other methods.', todo: 'Use one of the `Allow` header.' },
+  METHOD_NOT_ALLOWED: {
+    means: 'The path does not have this method.',
+    todo: 'Use a method of the `Allow` header.',
+  },
   DUPLICATE: {
-    means: 'This `X-Uniq-Id` was used within two hours; `details` names what it made.',
-    todo: 'After a time-out: all is well, read what was made. For another payout take a fresh UUID.',
+    means: 'This `X-Uniq-Id` was used within the last two hours. `details` has the payout or the batch.',
+    todo: 'After a time-out: the first request succeeded, so read its payout. For another payout use a new UUID.',
   },
   IDEMPOTENCY_MISMATCH: {
-    means: 'This `Idempotency-Key` was used for another request within 24 hours.',
-    todo: 'Repeat that request unchanged, or take a fresh key for the new one.',
+    means: 'This `Idempotency-Key` was used for another request within the last 24 hours.',
+    todo: 'Repeat that request unchanged, or use a new key for the new one.',
   },
-  PAYLOAD_TOO_LARGE: { means: 'The body is too large.', todo: 'Send less: a batch in several parts.' },
+  PAYLOAD_TOO_LARGE: { means: 'The body is too large.', todo: 'Send a batch in several requests.' },
   UNSUPPORTED_MEDIA_TYPE: {
-    means: 'The body is not called JSON.',
+    means: 'The `Content-Type` of the body is not JSON.',
     todo: 'Send `content-type: application/json`.',
   },
   VALIDATION_ERROR: {
-    means: 'Fields are missing or wrong; `details` lists every one.',
-    todo: 'Mend the fields. `field` and `message` of each say how.',
+    means: 'Fields are missing or invalid. `details` lists every one.',
+    todo: 'Correct the fields. Each entry of `details` has a `field` and a `message`.',
   },
   RATE_LIMITED: {
     means:
-      'Too many requests of this key, or without a good key from your network; or a long list or a replay of yours is still being made.',
-    todo: 'Wait for `Retry-After`. The `RateLimit` header tells early what is left.',
+      'Too many requests with this key, or without a valid key from your network. Or one of your long lists or replays is still running.',
+    todo: 'Wait as long as `Retry-After` requests. The `RateLimit` header reports in advance what is left.',
   },
   LIST_TOO_SLOW: {
     means: 'The list took too long.',
-    todo: 'Narrow it: shorter dates, a status, an asset, an earlier page.',
+    todo: 'Use a shorter date range, filter by status or asset, or request an earlier page.',
   },
   RATES_UNAVAILABLE: {
     means: 'No fresh exchange rate is known.',
-    todo: 'Try again shortly. An amount in the asset itself may need no rate.',
+    todo: 'Repeat the request shortly. An amount in the asset itself may need no rate.',
   },
   UNAVAILABLE: {
-    means: 'The service is away for a moment.',
+    means: 'The service is temporarily unavailable.',
     todo: 'Repeat the request after `Retry-After`.',
   },
   INTERNAL_ERROR: {
-    means: 'A fault of ours.',
-    todo: 'Whether the request was carried out is not known: repeat it soon with the same `Idempotency-Key` or `X-Uniq-Id`. If it stays, tell the operator `details.request_id`.',
+    means: 'An internal error.',
+    todo: 'The request may or may not have been carried out. Repeat it soon with the same `Idempotency-Key` or `X-Uniq-Id`. If the error persists, report `details.request_id` to the operator.',
   },
 };
 
@@ -116,9 +121,9 @@ export function errors(): GuidePage {
       section('envelope', 'What a refusal looks like', [
         code(JSON.stringify(exampleOf('VALIDATION_ERROR')[1].value, null, 2)),
         listed([
-          'Let programs go by `error.code`, and by `error.details.rule` where there is one. `error.message` and `error.hint`, the first fault of a `VALIDATION_ERROR`, are for people and may be reworded.',
-          'No answer at all, a time-out, or any 5xx: repeat with the same `Idempotency-Key` (payouts: the same `X-Uniq-Id`), with growing pauses. Nothing is made twice for 24 hours (by an `X-Uniq-Id` alone: for two).',
-          'Every answer has an `X-Request-Id`. Keep it in your log.',
+          'Programs read `error.code`, and `error.details.rule` where it is present. `error.message` and `error.hint` are for people and may be reworded. The hint is the first fault of a `VALIDATION_ERROR`.',
+          'After no response, a time-out or any 5xx: repeat the request with the same `Idempotency-Key` (payouts: the same `X-Uniq-Id`), with growing pauses. For 24 hours nothing is created twice. An `X-Uniq-Id` alone holds for two hours.',
+          'Every response has an `X-Request-Id`. Write it to your log.',
         ]),
       ]),
       section('codes', 'Codes', [

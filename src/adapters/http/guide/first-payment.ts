@@ -7,25 +7,25 @@ import { commandOf } from './command.ts';
 import { code, defined, type GuidePage, joined, listed, said, section } from './frame.ts';
 
 const INVOICE_MEANINGS: Readonly<Record<InvoiceStatus, string>> = {
-  created: 'It waits for a payment.',
-  confirming: 'A payment was seen and is not final yet. Show it, and hand out nothing.',
+  created: 'The invoice is waiting for a payment.',
+  confirming: 'A payment was seen and is not final yet. Show it to the customer, but do not deliver.',
   partially_paid:
-    'Less than the amount came. The customer may pay the rest until the time is over; with `billing_type` `VARY` this is the end, and what came is yours.',
-  paid_over: 'More than the amount came. Hand out the goods; all of it is in your balance.',
-  success: 'Paid. Hand out the goods.',
-  failed: 'The payment left the chain again. Hand out nothing.',
-  high_risk: 'The payment is held by the risk check until the operator decides. Hand out nothing meanwhile.',
-  expired: 'The time ran out, or you cancelled it, before a payment was seen.',
-  cancelled: 'The time ran out with only a part paid. That part is in your balance.',
+    'Less than the amount was paid. The customer may pay the rest until the invoice expires. With `billing_type` `VARY` this status is final, and the part is in your balance.',
+  paid_over: 'More than the amount was paid. Deliver. All of it is in your balance.',
+  success: 'The invoice is paid. Deliver.',
+  failed: 'The payment is no longer on the chain. Do not deliver.',
+  high_risk: 'The risk check holds the payment until the operator decides. Do not deliver yet.',
+  expired: 'The invoice expired, or you cancelled it, before a payment was seen.',
+  cancelled: 'The invoice expired with only a part paid. That part is in your balance.',
   refunded: 'The operator sent the payment back.',
 };
 
 const PAYOUT_MEANINGS: Readonly<Record<PayoutStatus, string>> = {
-  pending: 'Accepted; amount and fee are reserved in your balance.',
-  processing: 'Signed and sent to its network.',
-  success: 'Confirmed by its network.',
-  failed: 'Not paid. The money is back in your balance.',
-  cancelled: 'Stopped by the operator. The money is back in your balance.',
+  pending: 'The payout is accepted. Amount and fee are reserved in your balance.',
+  processing: 'The payout is signed and sent to its network.',
+  success: 'The network confirmed the payout.',
+  failed: 'The payout was not paid. The money is back in your balance.',
+  cancelled: 'The operator stopped the payout. The money is back in your balance.',
 };
 
 const SHOWN = [
@@ -42,14 +42,14 @@ export function firstPayment(baseUrl: string): GuidePage {
   return {
     path: '/docs/first-payment',
     title: 'First payment',
-    lead: 'Create an invoice, let it be paid, and pay some of it out: in the sandbox, where nothing is real.',
+    lead: 'Create an invoice, simulate its payment, and pay out a part: in the sandbox, without real money.',
     content: joined([
       section('key', '1. Take your sandbox key', [
-        html`<p>${said('It begins with `sk_sandbox_` and drives an environment of its own: the same paths, and no chain. The operator of this service gives it to you.')}</p>`,
+        html`<p>${said('The operator of this service gives you the key. It begins with `sk_sandbox_` and works on an environment of its own, with the same paths and without a chain.')}</p>`,
         code('export KEY=sk_sandbox_...'),
       ]),
       section('create', '2. Create an invoice', [
-        html`<p>${said('25 US dollars, to be paid in USDT on Tron. Leave `asset` away, and the customer chooses on the checkout. With an `Idempotency-Key` you may repeat the call as often as you like: one invoice is made.')}</p>`,
+        html`<p>${said('The invoice is for 25 US dollars, paid in USDT on Tron. Without `asset` the customer chooses on the checkout. With an `Idempotency-Key` you may repeat the request: it creates one invoice.')}</p>`,
         code(
           commandOf(baseUrl, {
             path: '/invoices',
@@ -57,29 +57,29 @@ export function firstPayment(baseUrl: string): GuidePage {
             body: { amount: 25, fiat_currency: 'USD', asset: 'usdt_tron', extra: 'order-1001' },
           }),
         ),
-        html`<p>The answer, shortened:</p>`,
+        html`<p>The response, shortened:</p>`,
         code(answerWith(baseUrl)),
-        code('export ID=...   # the order_id of your answer'),
+        code('export ID=...   # the order_id of your response'),
       ]),
       section('checkout', '3. Send the customer to the checkout', [
-        html`<p>${said('Redirect to `payment_url`: a page with amount, address, QR code and time left, which changes by itself. Or show `amount` and `address_to` yourself. `on_paid_url` and `on_cancel_url` of the invoice lead back to you. That somebody came back there proves no payment: the status does.')}</p>`,
+        html`<p>${said('Redirect to `payment_url`: a page with amount, address, QR code and time left, which updates itself. Or show `amount` and `address_to` on your own page. `on_paid_url` and `on_cancel_url` of the invoice lead back to you. A visit to `on_paid_url` does not prove a payment. Only the status does.')}</p>`,
       ]),
-      section('pay', '4. Let it be paid', [
-        html`<p>${said('In the sandbox you say what happens. The page of the checkout has buttons for it as well.')}</p>`,
+      section('pay', '4. Simulate the payment', [
+        html`<p>${said('In the sandbox you decide what happens. The checkout has buttons for it as well.')}</p>`,
         code(commandOf(baseUrl, { path: '/invoices/$ID/simulate', body: { status: 'success' } })),
       ]),
       section('read', '5. See that it is paid', [
-        html`<p>A <a href="/docs/webhooks">webhook</a> tells you. You may also ask:</p>`,
+        html`<p>You get a <a href="/docs/webhooks">webhook</a>. You may also read the invoice and your balance:</p>`,
         code(commandOf(baseUrl, { path: '/invoices/$ID' })),
         code(commandOf(baseUrl, { path: '/balance' })),
-        html`<p>${said('Go by `status`, never by an amount that you add up yourself.')}</p>`,
+        html`<p>${said('Decide by `status`, never by amounts that you add up yourself.')}</p>`,
       ]),
       section('invoice-statuses', 'Statuses of an invoice', [
         defined(INVOICE_STATUSES.map((status) => [status, invoiceMeaning(status)])),
       ]),
       section('payout', '6. Pay out', [
-        html`<p>${said('A payout carries a UUID of its own in `X-Uniq-Id`, which is refused when it comes again within two hours: so nothing is paid twice. After a time-out repeat the call with the same one. `DUPLICATE` then names the payout that was made. The call must come from an address of your `allowed_subnets`, which the operator keeps, in the sandbox too.')}</p>`,
-        code('export PAYOUT=$(uuidgen)   # store it before you pay, and keep it for every repetition'),
+        html`<p>${said('Each payout has its own UUID in `X-Uniq-Id`. The same UUID is refused for two hours, so nothing is paid twice. After a time-out repeat the request with the same UUID: `DUPLICATE` then has the id of the payout. The request must come from an address of your `allowed_subnets`, also in the sandbox. The operator maintains that list.')}</p>`,
+        code('export PAYOUT=$(uuidgen)   # store it before you pay, and use it in every repetition'),
         code(
           commandOf(baseUrl, {
             path: '/payouts',
@@ -92,20 +92,20 @@ export function firstPayment(baseUrl: string): GuidePage {
       ]),
       section('more', 'What else there is', [
         listed([
-          '`POST /invoices/{id}/cancel` ends an invoice that nobody has begun to pay.',
-          '`POST /permanent` gives a user of yours a deposit address that stays; each payment to it opens an invoice.',
-          '`GET /ledger` lists every booking behind your balance. With `format=csv` it comes as one file, as invoices and payouts do.',
-          '`GET /assets` lists what can be paid with, and from which amount.',
+          '`POST /invoices/{id}/cancel` ends an invoice without a payment.',
+          '`POST /permanent` returns a permanent deposit address for one of your users. Each payment to it opens an invoice.',
+          '`GET /ledger` lists every entry behind your balance. With `format=csv` it returns one file. Invoices and payouts have the same format.',
+          '`GET /assets` lists the assets that customers can pay with, and the minimum of each.',
         ]),
-        html`<p>All of it is in the <a href="/docs/reference">reference</a>.</p>`,
+        html`<p>The <a href="/docs/reference">reference</a> has every endpoint.</p>`,
       ]),
     ]),
   };
 }
 
 function invoiceMeaning(status: InvoiceStatus): string {
-  const told = isDelivered(status) || status === 'created' ? '' : ' No webhook tells it.';
-  return INVOICE_MEANINGS[status] + told;
+  const notSent = isDelivered(status) || status === 'created' ? '' : ' There is no webhook for it.';
+  return INVOICE_MEANINGS[status] + notSent;
 }
 
 function answerWith(baseUrl: string): string {

@@ -1,4 +1,6 @@
-/** The frame of every page of the guide: head, a way past the navigation, the pages, the content. No script. */
+/**
+ * The frame of every page of the guide: head, skip link, navigation and content. It has no script.
+ */
 import { html, Markup } from '../checkout/page/html.ts';
 
 /** Everything below /docs, with what it is about. */
@@ -12,7 +14,7 @@ export const PLACES = [
   {
     path: '/docs/webhooks',
     title: 'Webhooks',
-    about: 'how to check them, receivers in five languages, how to miss nothing',
+    about: 'how to verify them, receivers in five languages, how to miss none',
   },
   { path: '/docs/errors', title: 'Errors', about: 'each code: what it means, what to do, whether to repeat' },
   { path: '/docs/testing', title: 'Testing', about: 'the sandbox, every outcome, test webhooks' },
@@ -68,7 +70,7 @@ ${content}
 `.text;
 }
 
-/** A sentence in which what stands between backticks is code. */
+/** A sentence. Text between backticks becomes code. */
 export function said(sentence: string): Markup {
   const parts = sentence.split('`');
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
@@ -83,12 +85,12 @@ export function defined(entries: readonly (readonly [term: string, meaning: stri
   return html`<dl>${entries.map(([term, meaning]) => html`<dt><code>${term}</code></dt><dd>${said(meaning)}</dd>`)}</dl>`;
 }
 
-/** Can be scrolled sideways with the keyboard. */
+/** The keyboard can scroll it sideways. */
 export function code(text: string): Markup {
   return html`<pre tabindex="0"><code>${text}</code></pre>`;
 }
 
-/** Of many lines, folded away until it is wanted. */
+/** Code that is folded until the reader opens it. */
 export function folded(title: string, text: string): Markup {
   return html`<details><summary>${title}</summary>${code(text)}</details>`;
 }
@@ -99,7 +101,7 @@ ${content}
 </section>`;
 }
 
-/** Markup of our own that only joins what is markup already. */
+/** Joins parts that are markup already. */
 export function joined(parts: readonly Markup[]): Markup {
   return new Markup(parts.map(({ text }) => text).join('\n'));
 }

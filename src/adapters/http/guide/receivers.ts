@@ -1,4 +1,4 @@
-/** Receivers of webhooks to copy: the files under docs/receivers, quoted as they stand. */
+/** Receivers of webhooks to copy: the files of docs/receivers, unchanged. */
 
 export const RECEIVERS = [
   { language: 'TypeScript', file: 'receiver.ts' },
@@ -13,7 +13,7 @@ export interface Receiver {
   readonly source: string;
 }
 
-/** Read when they are first shown. Throws where a file is missing from the installation. */
+/** Reads the files. Throws if one is missing from the installation. */
 export function readReceivers(): Promise<readonly Receiver[]> {
   return Promise.all(
     RECEIVERS.map(async ({ language, file }) => ({

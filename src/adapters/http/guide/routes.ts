@@ -1,4 +1,4 @@
-/** The guide: pages without a script, made once from what the server itself goes by. */
+/** The guide: pages without a script, made once from the definitions that the server runs. */
 import { pageHeaders } from '../kit/page-headers.ts';
 import type { PublicRoute } from '../kit/route.ts';
 import { sentAlike } from '../kit/sent.ts';
@@ -14,7 +14,7 @@ import { webhooks } from './webhooks.ts';
 
 const HEADERS = { ...pageHeaders("style-src 'self'", "img-src 'self'"), 'cache-control': 'no-cache' };
 
-/** `baseUrl`: where the commands call. */
+/** The commands of the guide call `baseUrl`. */
 export function guideRoutes(baseUrl: string): readonly PublicRoute[] {
   const pages: Readonly<Record<GuidePath, () => GuidePage | Promise<GuidePage>>> = {
     '/docs': () => home(baseUrl),

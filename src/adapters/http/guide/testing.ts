@@ -1,4 +1,4 @@
-/** /docs/testing: the sandbox, what can be simulated, and test webhooks. */
+/** /docs/testing: the sandbox, simulated payments, and test webhooks. */
 import { WEBHOOK_FORMATS } from '../../../domain/invoices/invoice-record.ts';
 import { SIMULATED_STATUSES } from '../../../domain/invoices/invoice-simulation.ts';
 import { html } from '../checkout/page/html.ts';
@@ -11,14 +11,14 @@ export function testing(baseUrl: string): GuidePage {
   return {
     path: '/docs/testing',
     title: 'Testing',
-    lead: 'Meet every outcome before a customer does: nothing here moves money.',
+    lead: 'Test every outcome before a customer meets it. Nothing here moves money.',
     content: joined([
       section('sandbox', 'The sandbox', [
         listed([
-          'A key that begins with `sk_sandbox_` calls the same paths, with invoices, balance, ledger and webhooks of their own. Live data is never seen or changed.',
-          'No chain is asked. Addresses are real in form; never pay to one.',
-          'Webhooks carry `X-Service-Sandbox: true`, and are signed with the sandbox key.',
-          'The sandbox works before your account is verified. Payouts must come from your `allowed_subnets` here, too.',
+          'A key that begins with `sk_sandbox_` uses the same paths, but has its own invoices, balance, ledger and webhooks. It never reads or changes live data.',
+          'The sandbox uses no chain. Its addresses only look real. Never pay to one.',
+          'Webhooks have `X-Service-Sandbox: true`, and are signed with the sandbox key.',
+          'The sandbox works before your account is verified. Payouts must come from your `allowed_subnets` here too.',
         ]),
       ]),
       section('simulate', 'Simulate an invoice', [
@@ -29,7 +29,7 @@ export function testing(baseUrl: string): GuidePage {
             body: { amount: 25, fiat_currency: 'USD', asset: 'usdt_tron' },
           }),
         ),
-        html`<p>${said('Then lead it to one of the statuses below. `paid_amount`, in the currency of the invoice, says how much was paid; the answer says how the webhook fared.')}</p>`,
+        html`<p>${said('Then set one of the statuses below. `paid_amount` is the amount paid, in the currency of the invoice. The response has the outcome of the webhook.')}</p>`,
         listed(SIMULATED_STATUSES.map((status) => `\`${status}\``)),
         code(
           commandOf(baseUrl, {
@@ -40,9 +40,9 @@ export function testing(baseUrl: string): GuidePage {
         html`<p>${said('In the sandbox the checkout (`payment_url`) has buttons that pay all of it, half of it, or too much.')}</p>`,
       ]),
       section('webhooks', 'Test your receiver', [
-        html`<p>A signed test at once, and how it fared:</p>`,
+        html`<p>This sends a signed test webhook at once and returns its outcome:</p>`,
         code(commandOf(baseUrl, { path: '/notifications/test', body: { url: HOOK } })),
-        html`<p>${said('With a `status` or a `format` it looks like an invoice, and says `sample`. A test is no event and has no number.')}</p>`,
+        html`<p>${said('With a `status` or a `format` the body looks like an invoice, and contains `sample`. A test is not an event and has no number.')}</p>`,
         code(
           commandOf(baseUrl, {
             path: '/notifications/test',
@@ -55,9 +55,9 @@ export function testing(baseUrl: string): GuidePage {
       section('try', 'Worth trying', [
         listed([
           'The same `POST /invoices` twice with one `Idempotency-Key`: one invoice, and `Idempotent-Replayed: true` the second time.',
-          'Your receiver told the same thing twice, and in the wrong order: `POST /invoices/{id}/notify` sends again.',
-          'Your receiver away for an hour, then `GET /events?after=...`.',
-          'A webhook with a wrong signature: your receiver answers 401.',
+          'The same webhook twice, and webhooks in the wrong order: `POST /invoices/{id}/notify` sends one again.',
+          'An outage of your receiver for an hour, then `GET /events?after=...`.',
+          'A webhook with a wrong signature: your receiver responds with 401.',
           'An invoice paid in part, paid over, expired.',
           'A payout repeated with its `X-Uniq-Id`, as after a time-out.',
         ]),
