@@ -23,7 +23,7 @@ func isGenuine(secret []byte, headers http.Header, body []byte) bool {
 	mac.Write([]byte(headers.Get("webhook-id") + "." + headers.Get("webhook-timestamp") + "."))
 	mac.Write(body)
 	expected := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-	for _, given := range strings.Fields(headers.Get("webhook-signature")) { // two while the secret is changed
+	for _, given := range strings.Fields(headers.Get("webhook-signature")) { // two while both secrets work
 		if hmac.Equal(expected, []byte(given)) {
 			return true
 		}

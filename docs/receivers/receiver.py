@@ -2,7 +2,7 @@ import base64, hmac, json, os, time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 SECRET = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
-if not SECRET:  # anybody can sign with an empty one
+if not SECRET:  # anyone could sign with an empty secret
     raise SystemExit("WEBHOOK_SECRET is not a webhook secret")
 
 def is_genuine(headers, body):
@@ -11,7 +11,7 @@ def is_genuine(headers, body):
         return False
     signed = f"{headers.get('webhook-id')}.{sent}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.digest(SECRET, signed, "sha256"))
-    given = headers.get("webhook-signature", "").encode().split()  # two while the secret is changed
+    given = headers.get("webhook-signature", "").encode().split()  # two while both secrets work
     return any([hmac.compare_digest(expected, each) for each in given])
 
 class Receiver(BaseHTTPRequestHandler):
