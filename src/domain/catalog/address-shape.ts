@@ -1,18 +1,18 @@
-/** What is known of an address without its family's adapter. */
+/** Checks of an address without its family's adapter. */
 import { FAMILY_ROWS, type Family } from './family.ts';
 
-/** Whether what is sent there is burnt: nobody has the key. */
+/** Whether it is a burn address: nobody has the key. */
 export function isNobodys(family: Family, address: string): boolean {
   return FAMILY_ROWS[family].addresses.nobodys?.test(address) ?? false;
 }
 
-/** Why payouts do not go there, though the address is one; null where they do. */
+/** Why payouts to this valid address are refused; null if they are not. */
 export function whyOutOfReach(family: Family, address: string): string | null {
   const { outOfReach } = FAMILY_ROWS[family].addresses;
   return outOfReach?.shape.test(address) ? outOfReach.refusal : null;
 }
 
-/** Whether its alphabet, prefix and length are right on the main network: nothing is sent on that alone. */
+/** Whether alphabet, prefix and length are right on the main network; not enough to send money. */
 export function hasAddressShape(family: Family, address: string): boolean {
   return FAMILY_ROWS[family].addresses.shape.test(address);
 }

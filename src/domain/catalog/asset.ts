@@ -13,13 +13,13 @@ import { type AssetRow, BUILT_IN_ROWS } from './tokens.ts';
 export interface Asset {
   /** `<ticker>_<chain>`. */
   readonly key: string;
-  /** What merchants call it, in lower case: the first part of the key. */
+  /** The first part of the key, in lower case. */
   readonly ticker: string;
   readonly chain: ChainName;
   readonly family: Family;
-  /** What people are shown. */
+  /** Shown to people. */
   readonly symbol: string;
-  /** What people are shown besides, where the configuration says it. */
+  /** Also shown to people, if configured. */
   readonly name: string | null;
   readonly type: 'native' | 'token';
   /** Base units per whole coin = 10^decimals, fixed per asset (safety.md E9). */
@@ -27,18 +27,18 @@ export interface Asset {
   /** Decimals of amounts the gateway computes itself: at most 8. */
   readonly displayDecimals: number;
   readonly contract: string | null;
-  /** What the contract must say that its symbol is; null where it may say anything, as those that are built in may. */
+  /** The symbol that its contract must have; null: any, as for built-in tokens. */
   readonly contractSymbol: string | null;
   readonly rate: RateRule;
   /** Least invoice amount by environment, in micro-USD (safety.md G10). */
   readonly minAmountMicroUsd: Readonly<Record<Environment, bigint>>;
   /** False where the configuration switched the asset off for both environments. */
   readonly enabled: boolean;
-  /** False for a token whose contract is of another network than its chain is configured for: only the sandbox has it. */
+  /** False if its contract is of another network than the chain's configured one: sandbox only. */
   readonly onNetwork: boolean;
 }
 
-/** Where a price comes from: the ticker by which price services know the coin, or a fixed amount of a currency. */
+/** The source of a price: a coin's ticker at price services, or a fixed amount of a currency. */
 export type RateRule =
   | { readonly ticker: string }
   | { readonly currency: FiatCurrency; readonly amount: string };
@@ -102,7 +102,7 @@ export function leastInvoiceMicroUsd({ minAmountMicroUsd }: Asset, sandbox: bool
   return sandbox ? minAmountMicroUsd.sandbox : minAmountMicroUsd.live;
 }
 
-/** What configuration may lay over a built-in asset. */
+/** What configuration may change of a built-in asset. */
 export interface AssetOverride {
   readonly contract: string | null;
   readonly decimals: number | null;
@@ -114,11 +114,11 @@ export interface AssetOverride {
 /** Immutable catalog with look-ups by key and by the names merchants use. */
 export class AssetCatalog {
   readonly all: readonly Asset[];
-  /** Tokens that nothing is credited in, and that are read all the same. */
+  /** Tokens that are read, but never credited. */
   readonly unlisted: readonly Asset[];
   readonly #byKey: ReadonlyMap<string, Asset>;
 
-  /** `owned` stand behind what is built in; keys and contracts differ, those of `known` tokens too (compose/catalog.ts). */
+  /** `owned` come after the built-in ones. All keys and contracts differ (compose/catalog.ts checks). */
   constructor(
     overrides: Readonly<Record<string, AssetOverride>> = {},
     owned: readonly OwnAsset[] = [],
@@ -129,7 +129,7 @@ export class AssetCatalog {
     this.#byKey = new Map([...this.all, ...this.unlisted].map((asset) => [asset.key, asset]));
   }
 
-  /** Unlisted ones, too. */
+  /** Also finds unlisted ones. */
   get(key: string): Asset | undefined {
     return this.#byKey.get(key);
   }
@@ -138,7 +138,7 @@ export class AssetCatalog {
     return this.all.some((asset) => asset.key === key);
   }
 
-  /** The asset of a key that comes from our own storage; throws when the catalog lost it. */
+  /** The asset of a stored key; throws if the catalog lost it. */
   require(key: string): Asset {
     const asset = this.#byKey.get(key);
     if (!asset) throw new Error(`no such asset: ${key}`);
@@ -153,8 +153,8 @@ export class AssetCatalog {
   }
 
   /**
-   * Resolves what a merchant wrote: a full key, a short form (`btc`, `usdt_erc20`, `usdt_trc20`), or a ticker with
-   * `chain`. `message` of a failure names the candidates of an ambiguous form.
+   * Resolves a merchant's spelling: a full key, a short form (`btc`, `usdt_erc20`, `usdt_trc20`), or a
+   * ticker with `chain`. The `message` of a failure names the candidates of an ambiguous form.
    */
   resolve(name: string, chainName?: string): { asset: Asset } | { message: string } {
     const exact = chainName === undefined ? this.all.find(({ key }) => key === name) : undefined;
@@ -178,7 +178,7 @@ export class AssetCatalog {
   }
 }
 
-/** The chain of an asset's `name` that ends in `suffix`, beside which `chainName` was written; null where neither names one. */
+/** The chain named by `suffix`, the end of an asset's name, or by `chainName`; null if by neither. */
 function chainMeant(
   name: string,
   suffix: string,

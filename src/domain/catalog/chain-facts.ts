@@ -1,6 +1,6 @@
 /**
- * What is known of a chain. A fact that a chain lacks is null in its row: a hole is a decision, and
- * a forgotten one does not compile.
+ * The facts about a chain. A fact that a chain lacks is null in its row, so that each gap is a
+ * decision, and a forgotten fact does not compile.
  */
 
 import { formatUnits, unitsOf } from '../money/decimal.ts';
@@ -9,33 +9,32 @@ import type { Family } from './family.ts';
 
 export interface ChainFacts {
   readonly family: Family;
-  /** As people are shown it. */
+  /** Shown to people. */
   readonly label: string;
-  /** What merchants may call it besides, in lower case. */
+  /** Other names that merchants may use, in lower case. */
   readonly aliases: readonly string[];
   /** The chain's own coin, in which fees are paid. */
   readonly coin: CoinSymbol;
   /** Base units of a whole coin are 10^decimals. */
   readonly decimals: number;
-  /** What exchanges call the network of a token there; null where nobody uses such a name. */
+  /** The exchanges' name for its tokens' network; null if there is none. */
   readonly tokenStandard: string | null;
   /** EIP-155 chain id of the main network; null outside evm. */
   readonly chainId: number | null;
   /** Blocks that make a block final where the node has no `finalized` tag or equivalent. */
   readonly confirmations: number;
-  /** How long its watcher rests between looks. */
+  /** Pause between polls. */
   readonly pollMs: number;
   /**
    * The page of a transaction of the main network, with `{txid}` in its place. It is only linked.
    */
   readonly explorer: string | null;
-  /** US dollars quoted as network fee where no node was asked: enough in usual conditions. */
+  /** US dollars quoted as network fee without a node's price: enough in usual conditions. */
   readonly flatFeeUsd: string;
   /** Base units of the coin: the network does not relay a smaller payment. */
   readonly leastPaymentUnits: bigint;
   /**
-   * What collecting a deposit costs: of the chain's own coin, and of a token where tokens are
-   * taken.
+   * The cost of collecting a deposit of the native coin, and of a token; null if it takes no tokens.
    */
   readonly collecting: { readonly native: CollectingCost; readonly token: CollectingCost | null };
   /** Lists name its own coin behind its tokens, not before them. */
@@ -44,7 +43,7 @@ export interface ChainFacts {
   readonly evm: EvmFacts | null;
 }
 
-/** Of bringing a deposit to where payouts are made from, at usual fees (safety.md G10). */
+/** The cost of bringing a deposit to the hot wallet at usual fees (safety.md G10). */
 export interface CollectingCost {
   /** Whole coins of the chain. */
   readonly amount: string;
@@ -54,21 +53,21 @@ export interface CollectingCost {
 /** A block is final by the node's `finalized` tag unless confirmations are configured. */
 export interface EvmFacts {
   readonly gas: {
-    /** Least tip, or gas price: below it, nodes of the chain drop transactions or let them wait. */
+    /** Least tip or gas price: below it, nodes drop transactions or delay them. */
     readonly floorGwei: string;
     /**
-     * Nothing is signed above it unless configured: no chain asked for so much a whole day long.
+     * Nothing is signed above it unless configured. No chain ever had such prices for a whole day.
      */
     readonly ceilingGwei: string;
-    /** What a transaction pays for its data on the chain below, on top of its gas. */
+    /** How it charges for data on its layer 1, besides gas. */
     readonly dataFee: 'op-stack' | null;
   };
   /**
-   * When a block is final: with an epoch of Ethereum (`epoch`), with the blocks of Ethereum that
-   * hold it, minutes later (`rollup`), or within seconds (`fast`).
+   * When a block is final: by epochs as Ethereum's (`epoch`), with the Ethereum block that holds it,
+   * minutes later (`rollup`), or within seconds (`fast`).
    */
   readonly finality: 'epoch' | 'rollup' | 'fast';
-  /** A poll seldom finds more than one block, and all are read whole. */
+  /** A poll rarely finds more than one block, and all blocks are read whole. */
   readonly slowBlocks: boolean;
 }
 
@@ -79,7 +78,7 @@ type EvmRow<C extends CoinSymbol> = EvmFacts &
     readonly collecting: { readonly native: CollectingCost; readonly token: CollectingCost };
   };
 
-/** Each of them takes tokens, and has a coin of 18 decimals. */
+/** An EVM chain: it takes tokens, and its coin has 18 decimals. */
 export function evm<const C extends CoinSymbol>({ gas, finality, slowBlocks, ...row }: EvmRow<C>) {
   return {
     ...row,
@@ -90,15 +89,15 @@ export function evm<const C extends CoinSymbol>({ gas, finality, slowBlocks, ...
   } as const;
 }
 
-/** What all chains outside evm lack. */
+/** The facts that all other chains lack. */
 export const NOT_EVM = { chainId: null, evm: null } as const;
 
 export const GWEI_DECIMALS = 9;
-/** A coin's transfer; and a token's, behind that of the coin for its gas. */
+/** Gas of a coin transfer; and of a token transfer after the coin transfer that pays for it. */
 const COIN_GAS = 21_000n;
 const TOKEN_GAS = 65_000n;
 
-/** Collecting at a usual price of gas. */
+/** The collecting cost at a usual gas price. */
 export function gasAt(gwei: string) {
   const cost = (gas: bigint): string => formatUnits(gas * unitsOf(gwei, GWEI_DECIMALS), 18);
   return {
@@ -110,7 +109,7 @@ export function gasAt(gwei: string) {
   };
 }
 
-/** The same where the data is paid for besides: whole coins with the fee of the data. */
+/** The same with a fee for data, which is included: whole coins. */
 export function gasAndDataAt(gwei: string, { native, token }: { native: string; token: string }) {
   return {
     native: { amount: native, how: `21,000 gas at ${gwei} gwei, and its data on ethereum` },

@@ -1,18 +1,17 @@
 /**
- * The coins that price services are asked for, a row for each. A coin is the same on every chain:
- * USDT on Tron and on Ethereum have one price. A new row does not compile before the price sources
- * know what they call the coin (adapters/rates).
+ * The coins with a price, one row each. A coin is the same on every chain: USDT on Tron and on
+ * Ethereum have one price. A new row does not compile until each price source has its own name of the
+ * coin (adapters/rates).
  */
 
 export interface CoinFacts {
-  /** As wallets and exchanges write it; the same in every language. */
+  /** The name that wallets and exchanges use, in every language. */
   readonly name: string;
-  /** US dollars for one in the sandbox: a round figure, deliberately not today's. */
+  /** US dollars per coin in the sandbox: a round figure, deliberately not today's. */
   readonly sandboxUsd: string;
   /**
-   * The ticker that others call it by since it was renamed; null where it kept its own. Asset keys
-   * and `symbol` keep the old one, which merchants' programs know. Price services are asked for
-   * both, and people are shown both.
+   * Its new ticker, if it was renamed. Asset keys and `symbol` keep the old one, which merchants'
+   * programs know. Price services are asked for both, and people see both.
    */
   readonly newTicker: string | null;
 }
@@ -40,7 +39,7 @@ export const COINS = {
 
 export type CoinSymbol = keyof typeof COINS;
 
-/** Null for a token that an operator added, or that is only known. */
+/** Null for an operator's own token, and for an unlisted one. */
 export function coinFacts(symbol: string): CoinFacts | null {
   return isCoinSymbol(symbol) ? COINS[symbol] : null;
 }
@@ -49,13 +48,13 @@ export function isCoinSymbol(symbol: string): symbol is CoinSymbol {
   return Object.hasOwn(COINS, symbol);
 }
 
-/** What others may call the coin, the newest ticker first. */
+/** The coin's tickers, newest first. */
 export function tickersOf(symbol: string): readonly string[] {
   const renamed = coinFacts(symbol)?.newTicker ?? null;
   return renamed === null ? [symbol] : [renamed, symbol];
 }
 
-/** The coin's ticker as people are shown it: `TON (GRAM)`. */
+/** The ticker for people: `TON (GRAM)`. */
 export function shownSymbol(symbol: string): string {
   const renamed = coinFacts(symbol)?.newTicker ?? null;
   return renamed === null ? symbol : `${symbol} (${renamed})`;

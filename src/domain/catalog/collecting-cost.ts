@@ -1,6 +1,6 @@
 /**
- * What it costs to bring a deposit to where payouts are made from, at usual fees (safety.md G10): the least that an invoice of a live
- * key may be follows from it. docs/operations/treasury.md shows the table.
+ * The cost of collecting a deposit to the hot wallet at usual fees (safety.md G10), from which the
+ * least live invoice follows. docs/operations/treasury.md shows the table.
  */
 
 import { mulDiv, unitsOf } from '../money/decimal.ts';
@@ -15,24 +15,24 @@ interface Collected {
   readonly type: 'native' | 'token';
 }
 
-/** What collecting a deposit of the asset costs; throws for a token of a chain that has none. */
+/** The cost of collecting a deposit of the asset; throws for a token of a chain without tokens. */
 export function collectingCost({ chain, type }: Collected): CollectingCost {
   const cost = chainNamed(chain).collecting[type];
   if (cost === null) throw new Error(`nobody knows what collecting a ${type} asset on ${chain} costs`);
   return cost;
 }
 
-/** An invoice of the sandbox, where nothing is collected, and the least of any live one. */
+/** The least sandbox invoice, where nothing is collected, and a lower bound of live ones. */
 export const SMALLEST_INVOICE_MICRO_USD = 2_000_000n;
 
-/** What collecting costs in micro-USD, rounded up, at the round prices of the sandbox. */
+/** The cost in micro-USD, rounded up, at the sandbox's prices. */
 export function usualCostMicroUsd(asset: Collected): bigint {
   const usd = COINS[chainNamed(asset.chain).coin].sandboxUsd;
   const { amount } = collectingCost(asset);
   return mulDiv(unitsOf(amount, 18), unitsOf(usd, FIAT_DECIMALS), 10n ** 18n, 'ceil');
 }
 
-/** The least invoice of a live key unless configured: that cost and a quarter more, in whole dollars, and at least 2 USD. */
+/** The least live invoice by default: the cost plus a quarter, in whole dollars, at least 2 USD. */
 export function leastLiveMicroUsd(asset: Collected): bigint {
   const least = mulDiv(usualCostMicroUsd(asset), 5n, 4n * MICROS_PER_FIAT, 'ceil') * MICROS_PER_FIAT;
   return least > SMALLEST_INVOICE_MICRO_USD ? least : SMALLEST_INVOICE_MICRO_USD;

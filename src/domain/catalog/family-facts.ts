@@ -1,73 +1,73 @@
-/** What the domain and the use cases go by where families of chains differ. */
+/** The facts by which chain families differ. Domain and use cases know these, never a family's name. */
 
 export interface FamilyFacts {
-  /** Whether addresses can be a user's for good (specification, "Permanent deposit address"). */
+  /** Whether it offers permanent addresses (specification, "Permanent deposit address"). */
   readonly permanentAddresses: boolean;
   /**
-   * Whether money is unspent outputs of transactions, each of which a key of its own spends, and not
-   * the balance of an address. Such a family has one chain, of the family's name.
+   * Whether money is unspent transaction outputs (UTXOs), and not balances of addresses. Such a family
+   * has one chain, with the family's name.
    */
   readonly utxo: boolean;
-  /** Whether miners make its blocks, at times that nobody knows. */
+  /** Whether miners make its blocks, at irregular times. */
   readonly mined: boolean;
   /** Whether a payment needs energy, which can be delegated instead of paid for. */
   readonly energy: boolean;
   /**
-   * Whether nothing is derived from public keys: the signer derives deposit addresses ahead, and the
+   * Whether addresses cannot be derived from public keys: the signer derives them ahead, and the
    * database keeps them in a pool.
    */
   readonly pooledAddresses: boolean;
-  /** Whether confirmations that are configured only add to those of the catalog (safety.md T4). */
+  /** Whether configured confirmations can only raise those of the catalog (safety.md T4). */
   readonly leastConfirmations: boolean;
-  /** When a block is final, as the docs say it; `{blocks}` stands for the confirmations of the chain. */
+  /** When a block is final, for the docs; `{blocks}` stands for the chain's confirmations. */
   readonly finalWhen: string;
-  /** What its chains take in CONFIG_FILE. */
+  /** Which settings its chains have in CONFIG_FILE. */
   readonly settings: SettingsKind;
-  /** How a payout can be cancelled once it is signed. */
+  /** How a signed payout can be cancelled. */
   readonly cancel: CancelWay | null;
-  /** What its wallets ask for beside an address; null for nothing. */
+  /** What customers' wallets ask for beside the address; null for nothing. */
   readonly memo: MemoUse | null;
   readonly addresses: AddressRules;
-  /** The key of our wallet that addresses are of; null where the wallet is the operator's own. */
+  /** Our wallet's key, from which addresses come; null if the wallet is the operator's own. */
   readonly walletKey: WalletKeyFacts | null;
-  /** What a customer's wallet scans. */
+  /** The content of the QR code. */
   readonly paymentUri: (payment: PaymentRequest) => string;
 }
 
 /**
- * `evm`, `utxo` and `monero`: those of these families. `expiring`: what chains take whose transactions
- * expire by themselves; `streaming`: the same, with nodes that announce heads.
+ * `evm`, `utxo`, `monero`: each family's own. `expiring`: for chains whose transactions expire;
+ * `streaming`: the same, with nodes that push new heads.
  */
 export type SettingsKind = 'evm' | 'utxo' | 'expiring' | 'streaming' | 'monero';
 
 /**
- * `replace`: another transaction of the same nonce, or of the same UTXOs, takes its place unless it is
- * mined first. `expire`: it is not handed out any more and not signed again, and is dead within
- * minutes. Null: not at all, since nodes of the chain replace nothing that waits.
+ * `replace`: another transaction with the same nonce or UTXOs replaces it, unless it is mined first.
+ * `expire`: it is neither broadcast nor signed again, and expires within minutes. Null: not at all,
+ * because the chain's nodes replace nothing.
  */
 export type CancelWay = 'replace' | 'expire';
 
-/** `needless`: an address of ours is paid without one. `tag`: it says which of an account's addresses is paid. */
+/** `needless`: our addresses need none. `tag`: it selects one of an account's addresses. */
 export type MemoUse = 'needless' | 'tag';
 
 export interface WalletKeyFacts {
   /** BIP-44 with SLIP-44's coin types; BIP-84 where addresses are native segwit; SLIP-10 for ed25519. */
   readonly path: string;
-  /** `account`: an extended public key, of which addresses are derived; or one public key of a curve. */
+  /** `account`: an extended public key, from which addresses derive; else one public key of the curve. */
   readonly kind: 'account' | 'secp256k1' | 'ed25519';
-  /** Place among the keys of keystore.json, whose check covers them in order: never another. A new family's is the last. */
+  /** Its fixed position among the keys of keystore.json, whose checksum covers their order. New: last. */
   readonly place: number;
 }
 
 export interface AddressRules {
   /**
-   * Alphabet, prefix and length on the main network. It is the check where the family's adapter, with
-   * the full checksum, is not there; nothing is ever sent on its word alone.
+   * Alphabet, prefix and length on the main network. It is used only where the family's adapter, which
+   * checks the checksum, is not loaded. Nothing is sent after this check alone.
    */
   readonly shape: RegExp;
-  /** The addresses of which nobody has the key: what is sent there is burnt. */
+  /** Burn addresses: nobody has their key. */
   readonly nobodys: RegExp | null;
-  /** Addresses that there are, and to which payouts do not go. */
+  /** Valid addresses to which payouts are refused. */
   readonly outOfReach: { readonly shape: RegExp; readonly refusal: string } | null;
 }
 
@@ -80,6 +80,6 @@ export interface PaymentRequest {
   readonly contract: string | null;
   /** EIP-155; null outside evm. */
   readonly chainId: number | null;
-  /** The parts of the address, where it has some. */
+  /** The address's account and tag, if it has them. */
   readonly parts: { readonly account: string; readonly tag: number | null } | null;
 }

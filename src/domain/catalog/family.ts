@@ -1,6 +1,6 @@
 /**
- * The families of chains, a row for each, and what is asked of them. How a family is read, signed and
- * sent is its adapter's.
+ * The chain families, one row each, and the questions about them. Reading, signing and sending are
+ * their adapters' work.
  */
 import type { CancelWay, FamilyFacts, WalletKeyFacts } from './family-facts.ts';
 import { keysOf } from './keys-of.ts';
@@ -153,7 +153,7 @@ export type Family = keyof Rows;
 export type PermanentFamily = {
   [F in Family]: Rows[F]['permanentAddresses'] extends true ? F : never;
 }[Family];
-/** Those with a key of our wallet, and those of them whose addresses are not derived of it. */
+/** Families with a key of our wallet. */
 export type WalletFamily = { [F in Family]: Rows[F]['walletKey'] extends null ? never : F }[Family];
 export type SingleKeyFamily = {
   [F in WalletFamily]: Rows[F]['walletKey']['kind'] extends 'account' ? never : F;
@@ -190,7 +190,7 @@ export function cancelWay(family: Family): CancelWay | null {
   return FAMILY_ROWS[family].cancel;
 }
 
-/** Otherwise the wallet is the operator's own, and its keys are in the configuration. */
+/** If not, the wallet is the operator's own, and its keys are in the configuration. */
 export function hasWalletKey(family: Family): family is WalletFamily {
   return FAMILY_ROWS[family].walletKey !== null;
 }

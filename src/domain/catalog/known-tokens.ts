@@ -1,14 +1,14 @@
 /**
- * Tokens of public lists that are not listed here: other contracts of the same names, and what customers take for the asset that was
- * asked for. Nothing is credited in them. They are read, so that an operator sees what arrives. No row is ever taken away, since records
- * may name it.
+ * Tokens that are not offered, but that customers confuse with offered ones: other contracts of the
+ * same name. They are read, so that an operator sees what arrives, and never credited. No row is ever
+ * removed, because records may name it.
  */
 
 import type { TokenChain } from './chain-rows.ts';
 import type { AssetRow } from './tokens.ts';
 
 export interface KnownToken extends AssetRow {
-  /** What tells it apart among the tickers of its chain. */
+  /** Unique among the tickers of its chain. */
   readonly ticker: string;
   readonly chain: TokenChain;
   readonly contract: string;

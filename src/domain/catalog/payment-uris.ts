@@ -1,6 +1,6 @@
 /**
- * What wallets of the families scan: a payment request that carries address, chain and amount where
- * there is a standard for it. Amounts are whole coins as a plain decimal where nothing else is said.
+ * Payment requests for wallets to scan, with address, chain and amount where a standard exists.
+ * Amounts are whole coins as a plain decimal unless stated otherwise.
  */
 import type { PaymentRequest } from './family-facts.ts';
 
@@ -40,8 +40,8 @@ export function tonUri({ address, units, contract }: PaymentRequest): string {
 }
 
 /**
- * `ripple:<account>?amount=&dt=<tag>`, which wallets read that know no X-address. Without the tag the
- * money would be nobody's: an address that has none is left as it is.
+ * `ripple:<account>?amount=&dt=<tag>`, for wallets that do not know X-addresses. An address without a
+ * tag stays as it is, because a payment without a tag would belong to nobody.
  */
 export function rippleUri({ address, coins, parts }: PaymentRequest): string {
   if (parts === null || parts.tag === null) return address;

@@ -1,13 +1,13 @@
 /**
- * The assets that need no configuration: the coin of each chain, and the tokens of this table. A
- * token's contract stands in public lists, and its decimals are held against the contract before it
- * is used (safety.md E9). The same address on another chain is another contract or none.
+ * The built-in assets: the coin of each chain, and the tokens of this table. A token's contract comes
+ * from public lists, and its decimals are compared with the contract before it is used (safety.md
+ * E9). The same address on another chain is another contract or none.
  */
 import { CHAINS } from './chain.ts';
 import type { ChainName, CoinOf, TokenChain } from './chain-rows.ts';
 import type { CoinSymbol } from './coins.ts';
 
-/** What tells an asset apart; its key is `<ticker>_<chain>`. */
+/** An asset's identity; its key is `<ticker>_<chain>`. */
 export interface AssetRow {
   readonly symbol: string;
   readonly chain: ChainName;
@@ -71,9 +71,9 @@ const TOKENS = {
   },
 } as const satisfies Readonly<Partial<Record<TokenChain, TokensOfChain>>>;
 
-/** Keys of the assets that are built in. */
-export type AssetKey = UtxoKey | TokenKey;
-type UtxoKey = { [C in ChainName]: Key<CoinOf<C>, C> }[ChainName];
+/** Keys of the built-in assets. */
+export type AssetKey = NativeKey | TokenKey;
+type NativeKey = { [C in ChainName]: Key<CoinOf<C>, C> }[ChainName];
 type TokenKey = {
   [C in keyof typeof TOKENS]: Key<Extract<keyof (typeof TOKENS)[C], string>, C>;
 }[keyof typeof TOKENS];

@@ -22,7 +22,7 @@ export const ALL_HELD_CODES = keysOf(HELD_CODES);
 /** Whether the chain may have paid the payout already (safety.md K4). */
 export const isRestored = ({ code }: Held): boolean => code === 'restored' || code === 'restored_held';
 
-/** By an operator; that the chain may have paid it already is not forgotten for it. */
+/** A hold by an operator, which keeps that the chain may have paid the payout already. */
 export function heldByOperator(before: Held | null, reason: string): Held {
   return before !== null && isRestored(before)
     ? heldFor('restored_held', `${reason}; before that: ${before.text}`)

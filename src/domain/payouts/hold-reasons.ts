@@ -1,4 +1,4 @@
-/** Why a payout is not sent yet, or does not arrive. The code is what sweeping, queries and alarms go by; the reason is for the operator. */
+/** Why a payout is not sent yet. Sweeps, queries and alarms use the code; the text is for operators. */
 import { keysOf } from '../catalog/keys-of.ts';
 
 export const WAITING_REASONS = {
@@ -19,39 +19,39 @@ export const WAITING_CODES = keysOf(WAITING_REASONS);
 export interface Waiting {
   readonly code: WaitingCode;
   readonly reason: string;
-  /** When it was last found so, or is to be tried again: of those that wait, the ones of longest ago have their turn first. */
+  /** The last try, or the time of the next one. Waiting payouts with the earliest time come first. */
   readonly at: Date;
 }
 
-/** How often in a row a payment steps aside before an operator is asked: after 21 minutes. */
+/** After this many tries in a row (21 minutes) an operator decides. */
 export const TRIES_MAX = 7;
 const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 30 * 60_000;
 
 /**
- * What becomes of a payment that could not be signed, and that stands in nobody's way: it waits and is tried again after a pause, each
- * twice as long as the one before; null when it was tried often enough, and an operator has to decide. Not so while all fees are higher
- * than the policy allows: that passes. `tries`: how often it was tried in a row, this time included.
+ * The next wait of a payment that could not be signed and stepped aside: each pause is twice as long as
+ * the one before. Null after TRIES_MAX tries: an operator decides. That does not apply while all fees
+ * are above the policy's limit, because that passes. `tries`: tries in a row, this one included.
  */
 export function steppedAside(told: Omit<Waiting, 'at'>, tries: number, now: Date): Waiting | null {
   if (tries > TRIES_MAX && told.code !== 'fee') return null;
   return { ...told, at: new Date(now.getTime() + pauseMs(tries)) };
 }
 
-/** Milliseconds until the next try, after so many in a row. */
+/** Milliseconds until the next try, after `tries` in a row. */
 export function pauseMs(tries: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
 }
 
-/** Those that wait and were looked at within this time are not moved behind the others again: their rows would never rest. */
+/** A payout tried within this time is not moved again, to save writes. */
 const TURN_MS = 10_000;
 
-/** Whether a payout that still waits for the same is to be put behind the others that wait. */
+/** Whether a payout that waits for the same reason is moved behind other waiting ones. */
 export function isRetryDue({ at }: Waiting, now: Date): boolean {
   return now.getTime() - at.getTime() >= TURN_MS;
 }
 
-/** Whether what is known of a payout is told already. */
+/** Whether the payout's reason is stored already. */
 export function isAlreadyRecorded(waiting: Waiting | null, told: Omit<Waiting, 'at'>): waiting is Waiting {
   return waiting !== null && waiting.code === told.code && waiting.reason === told.reason;
 }

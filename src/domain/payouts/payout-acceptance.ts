@@ -1,9 +1,9 @@
 /**
- * Which payout requests are accepted. They are taken in order, each against the X-Uniq-Ids and the balance that the earlier
- * ones left, so it makes no difference how requests are grouped. Pure.
+ * Which payout requests are accepted. They are decided in order, each against the X-Uniq-Ids and the
+ * balance that earlier ones left, so that grouping makes no difference. Pure.
  */
 
-/** What a request created, as a later one with the same X-Uniq-Id is told (decision 0003). */
+/** What a request created: returned to a later one with the same X-Uniq-Id (decision 0003). */
 export type UniqIdResult = { readonly order_id: string } | { readonly batch_id: string };
 
 export interface IdempotencyRecord {
@@ -12,35 +12,35 @@ export interface IdempotencyRecord {
   readonly uniqId: string;
   /** When the request came. */
   readonly at: Date;
-  /** From then on the X-Uniq-Id is free again. */
+  /** From then on the X-Uniq-Id may be used again. */
   readonly expiresAt: Date;
-  /** A batch uses its X-Uniq-Id up whatever becomes of its items, a single payout only when it is accepted. */
+  /** A batch always uses its X-Uniq-Id, a single payout only if it is accepted. */
   readonly creates: UniqIdResult;
 }
 
 export interface PayoutAsk {
-  /** Whether its destination is an address that this gateway gave out. */
+  /** Whether its destination is one of this gateway's addresses. */
   readonly ownAddress: boolean;
-  /** What it would take from the balance; null when a rule that needs no look at the books refuses it. */
+  /** What it takes from the balance; null if a rule refused it before that. */
   readonly reservedMicroUsd: bigint | null;
 }
 
 export type ItemOutcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'own_address' }
-  /** Its own fault, which the one who asked knows. */
+  /** Refused by a rule that the caller checked. */
   | { readonly kind: 'unfit' }
-  /** The balance that was left for it, which did not do. */
+  /** The balance that was left for it is too small. */
   | { readonly kind: 'insufficient'; readonly availableMicroUsd: bigint };
 
 export type PayoutOutcome =
   | { readonly kind: 'duplicate'; readonly created: UniqIdResult }
-  /** Of each item, in order; nothing is written, and the X-Uniq-Id stays free, unless `usesUniqId`. */
+  /** Per item, in order. Unless `usesUniqId`, nothing is written and the X-Uniq-Id stays unused. */
   | { readonly kind: 'decided'; readonly usesUniqId: boolean; readonly items: readonly ItemOutcome[] };
 
-/** What the books say before the first request. */
+/** Balances and used X-Uniq-Ids before the first request. */
 export interface PayoutContext {
-  /** Micro-USD; a balance that is not there is zero. */
+  /** Micro-USD; zero without a balance. */
   available(of: { merchantId: string; sandbox: boolean }): bigint;
   /** The X-Uniq-Id's latest use. */
   used(of: IdempotencyRecord): { readonly expiresAt: Date; readonly created: UniqIdResult } | null;
@@ -76,8 +76,8 @@ export function decidePayouts(
 }
 
 /**
- * The claim as chains and clock together have it, whichever is wrong: it begins no later, and ends no earlier, than either says, so
- * that a clock that jumps frees no X-Uniq-Id of money (safety.md K7). `chainTime`: the latest of all chains; null without one.
+ * The claim by both clocks: it begins at the earlier and ends at the later, so that a clock that jumps
+ * frees no X-Uniq-Id (safety.md K7). `chainTime`: the latest of all chains; null without one.
  */
 export function byEveryClock<Claim extends IdempotencyRecord>(claim: Claim, chainTime: Date | null): Claim {
   if (claim.sandbox || chainTime === null) return claim;
@@ -86,7 +86,7 @@ export function byEveryClock<Claim extends IdempotencyRecord>(claim: Claim, chai
   return { ...claim, at: new Date(Math.min(at, chain)), expiresAt: new Date(Math.max(at, chain) + keptMs) };
 }
 
-/** An X-Uniq-Id counts per merchant and environment. */
+/** An X-Uniq-Id is valid per merchant and environment. */
 export function uniqIdKey(of: { merchantId: string; sandbox: boolean; uniqId: string }): string {
   return `${of.merchantId} ${of.sandbox} ${of.uniqId}`;
 }

@@ -1,4 +1,4 @@
-/** The operator's limits on payouts. One that is over a limit is not refused: it is held until an operator releases it. */
+/** The operator's limits. A payout above one is not refused: it is held until an operator releases it. */
 import type { Asset } from '../catalog/asset.ts';
 import { FIAT_DECIMALS } from '../catalog/fiat.ts';
 import { formatUnits } from '../money/decimal.ts';
@@ -23,7 +23,7 @@ export const UNLIMITED_PAYOUTS: PayoutLimits = {
   floorUnits: new Map(),
 };
 
-/** The limit that a payout exceeds; null when it is within all of them, or was released. */
+/** The limit that a payout exceeds; null if there is none, or it was released. */
 export function limitExceeded(
   payout: Payout,
   asset: Asset,

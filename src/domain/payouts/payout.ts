@@ -1,8 +1,9 @@
 /**
- * The payout state machine: pending -> processing -> success / failed / cancelled, pending -> cancelled (decision 0015),
- * back to processing when a reorganisation removes the block that settled it, and to pending when an operator has to decide anew.
- * What is signed is only cancelled by the chain: when it took the transaction that moves nothing instead. `decidePayout` returns the
- * next state and what happens to the reserved balance; impossible transitions answer null.
+ * The payout state machine (decision 0015): pending -> processing -> success / failed / cancelled, and
+ * pending -> cancelled. A reorganisation that removes the settling block leads back to processing, and
+ * an operator's new decision to pending. After signing, a payout is cancelled only once the chain took
+ * the transaction that moves nothing instead. `decidePayout` returns the next state and what happens to
+ * the reserved balance; null for an impossible transition.
  */
 
 import { unreachable } from '../result.ts';
@@ -11,19 +12,19 @@ import type { Held } from './held.ts';
 export const PAYOUT_STATUSES = ['pending', 'processing', 'success', 'failed', 'cancelled'] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
-/** Those that merchants are told of who asked for it; `pending` is what the answer says that accepts it. */
+/** Statuses with a webhook, for merchants who want them. `pending` is in the response that accepts it. */
 export const TOLD_PAYOUT_STATUSES = ['processing', 'success', 'failed', 'cancelled'] as const;
 
 export type PayoutEvent =
   | { readonly type: 'broadcast'; readonly txid: string; readonly at: Date }
   | { readonly type: 'confirmed'; readonly txid: string; readonly at: Date }
-  /** `txid`: the transaction that a block carried without its effect; left out when none of ours was mined. */
+  /** `txid`: the mined transaction that had no effect; absent if none was mined. */
   | { readonly type: 'failed'; readonly reason: string; readonly at: Date; readonly txid?: string }
   /** By an operator; `txid` as of `failed`. */
   | { readonly type: 'cancelled'; readonly at: Date; readonly txid?: string }
-  /** Nothing of ours pays it any more, and it may have been paid by what is not known here: an operator decides (safety.md K4). */
+  /** Nothing signed here pays it any more, but an unknown transaction may have: an operator decides (safety.md K4). */
   | { readonly type: 'set_back'; readonly held: Held; readonly at: Date }
-  /** The block that paid it is not on the chain any more. */
+  /** The block that settled it left the chain. */
   | { readonly type: 'reorganised'; readonly at: Date };
 
 export interface PayoutState {
@@ -37,13 +38,14 @@ export interface PayoutState {
 export interface PayoutDecision {
   readonly next: PayoutState;
   /**
-   * What to post: the reserve stays, becomes a payment, returns to the merchant, is taken from the merchant again and
-   * becomes a payment (the chain paid what had failed), or the payment becomes a reserve again.
+   * What to post. `keep`: nothing. `settle`: the reserve becomes a payment. `release`: it returns to the
+   * merchant. `retake`: it is taken again and becomes a payment, because the chain paid a failed payout.
+   * `unsettle`: the payment becomes a reserve again.
    */
   readonly reserve: 'keep' | 'settle' | 'release' | 'retake' | 'unsettle';
 }
 
-/** Whether what became of a payout is a change that its merchant is told of. */
+/** Whether the merchant is notified of the change. */
 export function isTold(
   before: Pick<PayoutState, 'status'>,
   { status }: Pick<PayoutState, 'status'>,
@@ -107,7 +109,7 @@ export function decidePayout(state: PayoutState, event: PayoutEvent): PayoutDeci
   }
 }
 
-/** The transaction that a block carried instead of a payment. */
+/** The mined transaction that did not pay. */
 function carriedBy({ txHashes }: PayoutState, txid?: string): Pick<PayoutState, 'txid' | 'txHashes'> {
   return txid === undefined ? { txid: null, txHashes } : { txid, txHashes: withHash(txHashes, txid) };
 }

@@ -88,7 +88,7 @@ async function prepareOn(
   };
   const { transaction, most, needed } =
     contract === null
-      ? await utxoTransaction(node, { wallet, to, recipient, units }, means)
+      ? await nativeTransaction(node, { wallet, to, recipient, units }, means)
       : await tokenTransaction(sending, node, { wallet, contract, to, recipient, units, extraGas }, means);
   if (state.balance < needed + (contract === null ? units : 0n))
     throw new SendingRefused(
@@ -162,7 +162,7 @@ function draft(of: {
   };
 }
 
-async function utxoTransaction(
+async function nativeTransaction(
   node: TronNode,
   { wallet, to, recipient, units }: { wallet: string; to: string; recipient: string; units: bigint },
   { prices, resources, draft: drafted }: Means,
