@@ -1,5 +1,5 @@
 /**
- * The generated part of clients/typescript, made from our own OpenAPI document: the types by
+ * The generated part of clients/typescript, made from the OpenAPI document: types by
  * openapi-typescript, and a class with a method for each operation, named by its id.
  */
 import type { OpenAPI3, ReferenceObject, SchemaObject } from 'openapi-typescript';
@@ -40,7 +40,7 @@ interface Document {
 const FOLDER = 'clients/typescript/src/generated';
 const MADE = '/** Made by `bun run docs` from the OpenAPI document. */\n';
 
-/** The files by their paths from the root of the checkout, as they have to be. */
+/** The generated files as they have to be, by their paths from the root of the checkout. */
 export async function generatedClient(): Promise<Readonly<Record<string, string>>> {
   const document = openApiDocument(API_ROUTES, { baseUrl: 'http://localhost' }) as unknown as Document;
   const schemas: Record<string, Schema> = { ...document.components.schemas };
@@ -56,12 +56,33 @@ export async function generatedClient(): Promise<Readonly<Record<string, string>
   };
 }
 
-/** One method of the class; what it takes and gives gets a name among the schemas. */
+/** An operation as a method of the class calls it. */
+interface Call {
+  readonly operation: Operation;
+  readonly method: string;
+  readonly path: string;
+  /** The operation's id, capitalised: the names of its models begin with it. */
+  readonly name: string;
+  /** The model of its body, with a default where the body may be left out. */
+  readonly body: string | null;
+  /** Without the choice of CSV: the client reads JSON. */
+  readonly query: readonly Parameter[];
+  readonly output: string;
+  /** The model of the rows that it lists; null where it lists none. */
+  readonly item: string | null;
+}
+
+/** The text of a method, with a second one that walks through the rows of a list. Adds the models of the operation to `schemas`. */
 function methodOf(
-  { method, path, operation }: { method: string; path: string; operation: Operation },
+  place: Pick<Call, 'operation' | 'method' | 'path'>,
   schemas: Record<string, Schema>,
 ): string {
-  const { operationId: id, parameters = [], requestBody, responses } = operation;
+  const call = callOf(place, schemas);
+  return call.item === null ? callText(call) : `${callText(call)}\n${walkText(call, call.item)}`;
+}
+
+function callOf(place: Pick<Call, 'operation' | 'method' | 'path'>, schemas: Record<string, Schema>): Call {
+  const { operationId: id, parameters = [], requestBody, responses } = place.operation;
   const name = id[0]!.toUpperCase() + id.slice(1);
   const named = (part: string, schema: Schema): string => {
     if ('$ref' in schema) return `${schema.$ref.split('/').at(-1)}`;
@@ -69,43 +90,66 @@ function methodOf(
     return `${name}${part}`;
   };
   const { result, pagination } = envelopeOf(responses).properties;
-  const header = (wanted: string) => parameters.some((parameter) => parameter.name === wanted);
-  // the client reads JSON
+  const item = pagination === undefined ? null : named('Item', (result as { items: Schema }).items);
+  const output =
+    item === null || pagination === undefined ? `${named('Result', result)}<D>` : pageOf(item, pagination);
+  const body =
+    requestBody === undefined
+      ? null
+      : `${named('Body', requestBody.content['application/json'].schema)}<number | string>${requestBody.required ? '' : ' = {}'}`;
   const query = parameters.filter((parameter) => parameter.in === 'query' && !inCsv(parameter));
-  const [place] = parameters.filter((parameter) => parameter.in === 'path');
-  const item = pagination === undefined ? '' : named('Item', (result as { items: Schema }).items);
-  const output = pagination === undefined ? `${named('Result', result)}<D>` : pageOf(item, pagination);
+  if (query.length > 0) named('Query', objectOf(query));
+  return { ...place, name, body, query, output, item };
+}
+
+function callText(call: Call): string {
+  const { operation, name, body, query, output, item } = call;
+  const { operationId: id, summary, description } = operation;
   const takes = [
-    ...(place === undefined ? [] : ['id: string']),
-    ...(requestBody === undefined
-      ? []
-      : [
-          `body: ${named('Body', requestBody.content['application/json'].schema)}<number | string>${requestBody.required ? '' : ' = {}'}`,
-        ]),
-    ...(query.length === 0 ? [] : [`query: ${named('Query', objectOf(query))} = {}`]),
+    ...(hasId(operation) ? ['id: string'] : []),
+    ...(body === null ? [] : [`body: ${body}`]),
+    ...(query.length === 0 ? [] : [`query: ${name}Query = {}`]),
+    'options: CallOptions = {}',
   ];
-  const request = [
-    `method: '${method.toUpperCase()}'`,
-    place === undefined ? `path: '${path}'` : `path: \`${path.replace(/\{\w+\}/, '$' + '{segment(id)}')}\``,
-    ...(requestBody === undefined ? [] : ['body']),
-    ...(query.length === 0 ? [] : ['query']),
-    ...(header('Idempotency-Key') ? ['keyed: true'] : []),
-    ...(header('X-Uniq-Id') ? ['payout: true'] : []),
-  ].join(', ');
-  const text = `${comment([operation.summary, operation.description])}
-  ${id}(${[...takes, 'options: CallOptions = {}'].join(', ')}): Promise<${output}> {
-    return this.${pagination === undefined ? 'one' : 'page'}({ ${request} }, options);
+  return `${comment([summary, description])}
+  ${id}(${takes.join(', ')}): Promise<${output}> {
+    return this.${item === null ? 'one' : 'page'}({ ${requestText(call)} }, options);
   }
 `;
-  if (pagination === undefined) return text;
+}
+
+function requestText({ operation, method, path, body, query }: Call): string {
+  const hasHeader = (wanted: string) => operation.parameters?.some(({ name }) => name === wanted) === true;
+  return [
+    `method: '${method.toUpperCase()}'`,
+    hasId(operation) ? `path: \`${path.replace(/\{\w+\}/, '$' + '{segment(id)}')}\`` : `path: '${path}'`,
+    ...(body === null ? [] : ['body']),
+    ...(query.length === 0 ? [] : ['query']),
+    ...(hasHeader('Idempotency-Key') ? ['keyed: true'] : []),
+    ...(hasHeader('X-Uniq-Id') ? ['payout: true'] : []),
+  ].join(', ');
+}
+
+function hasId({ parameters = [] }: Operation): boolean {
+  return parameters.some((parameter) => parameter.in === 'path');
+}
+
+function walkText({ operation, path, name, query }: Call, item: string): string {
+  const { operationId: id, summary } = operation;
   const asked = new Set(query.map((parameter) => parameter.name));
   const isYoungestFirst = asked.has('page') && !asked.has('order');
   const defaults = [
     ...(asked.has('order') ? ["order: 'asc'"] : []),
-    ...(asked.has('limit') ? ['limit: 100'] : ['per_page: 100']),
+    asked.has('limit') ? 'limit: 100' : 'per_page: 100',
   ].join(', ');
-  return `${text}
-${comment([`${operation.summary}, row by row`, `Fetches the next rows as you go.${asked.has('order') ? ' The oldest come first unless `order` says otherwise, so that no new row moves the others.' : ''}${isYoungestFirst ? ' Rows that are added meanwhile make none come twice.' : ''}`])}
+  const text = [
+    'Fetches the next rows as you go.',
+    ...(asked.has('order')
+      ? ['The oldest come first unless `order` says otherwise, so that no new row moves the others.']
+      : []),
+    ...(isYoungestFirst ? ['Rows that are added meanwhile make none come twice.'] : []),
+  ].join(' ');
+  return `${comment([`${summary}, row by row`, text])}
   ${id.replace(/^list/, 'all')}(query: Omit<${name}Query, 'page' | 'per_page' | 'limit'> = {}, options: CallOptions = {}): AsyncGenerator<${item}<D>> {
     return this.walk({ method: 'GET', path: '${path}', query: { ${defaults}, ...query }${isYoungestFirst ? ', youngest: true' : ''} }, options);
   }
@@ -152,10 +196,7 @@ function isNumber(type: unknown): type is string | readonly string[] {
   return type === 'number' || (Array.isArray(type) && type.includes('number'));
 }
 
-/**
- * Amounts are marked, so that the types of the client say what they are asked to be: numbers or
- * strings.
- */
+/** Marks an amount, which the client gives as a number or as a string. */
 function decimalNode(type: string | readonly string[]): ts.TypeNode {
   const decimal = ts.factory.createTypeReferenceNode('Decimal');
   if (!type.includes('null')) return decimal;
@@ -189,7 +230,7 @@ interface Alternatives {
   readonly additionalProperties?: unknown;
 }
 
-/** Amounts have names of their own: no field is an amount here and a count there. */
+/** Throws where a field is an amount in one place and a count in another: fields are known by name. */
 function fieldsText(schemas: Readonly<Record<string, Schema>>, codes: readonly string[]): string {
   const found = { decimal: new Set<string>(), whole: new Set<string>(), free: new Set<string>() };
   const visit = (value: unknown): void => {
