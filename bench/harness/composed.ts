@@ -1,8 +1,9 @@
 /** The service's parts inside the bench's own process, without its background work. */
 import { readFileSync } from 'node:fs';
 import { createMerchant } from '../../src/app/merchants/manage-merchants.ts';
-import { compose, type Overrides, type Service } from '../../src/compose/compose.ts';
+import { compose, type Service } from '../../src/compose/compose.ts';
 import { loadConfigOrExit } from '../../src/compose/load-config.ts';
+import type { Overrides } from '../../src/compose/overrides.ts';
 import { income } from '../../src/domain/ledger.ts';
 import { silentLogger } from './silent-logger.ts';
 

@@ -1,4 +1,4 @@
-/** Why a start failed, as one line for the person who started it; the stack only of what nobody expects. */
+/** Why a start failed, in one line for the person who started it; with a stack only where the error is not foreseen. */
 import { MoneroKeysUnusable } from '../adapters/chains/monero/keys-unusable.ts';
 import { ClusterUnusable } from '../adapters/embedded-postgres/usable-files.ts';
 import { MigrationsRefused } from '../adapters/postgres/client/migrate.ts';
@@ -12,43 +12,78 @@ import { ChainsRefused } from './chains/chain-identities.ts';
 import { SigningPolicyFaults } from './signer/signing-policy.ts';
 import { WalletRefused } from './wallet/wallet-refused.ts';
 
-export function startFault(
-  error: unknown,
-  config: { readonly port: number; readonly dataDir: string },
-): string {
+interface Setting {
+  readonly port: number;
+  readonly dataDir: string;
+}
+
+export function startFault(error: unknown, config: Setting): string {
   if (!(error instanceof Error)) return String(error);
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') {
-    return `port ${config.port} is taken. Stop what listens there, or set PORT to another one.`;
+  return (
+    portFault(error, config) ??
+    foreseenFault(error, config) ??
+    folderFault(error, config) ??
+    error.stack ??
+    error.message
+  );
+}
+
+function portFault(error: NodeJS.ErrnoException, { port }: Setting): string | null {
+  const { code, syscall, message } = error;
+  if (code === 'EADDRINUSE')
+    return `port ${port} is taken. Stop what listens there, or set PORT to another one.`;
+  if (syscall !== 'listen') return null;
+  return `port ${port} cannot be listened on (${code ?? message}). Set PORT to another one.`;
+}
+
+/** The text for each kind of error that a start may end with. */
+const FORESEEN = [
+  told(
+    StorageUnavailable,
+    ({ message }) => `the database is away: ${message}. Check DATABASE_URL and that its server runs.`,
+  ),
+  told(WalletRefused, ({ message }) => message),
+  told(ChainsRefused, ({ message }) => message),
+  told(AssetsLost, ({ message }) => message),
+  told(ClusterUnusable, ({ message }) => message),
+  told(MigrationsRefused, ({ message }) => message),
+  told(KeystoreError, ({ message, fault }, { dataDir }) => {
+    const advice = fault === 'missing' ? ' The roles worker and all make one at their first start.' : '';
+    return `the wallet in DATA_DIR (${dataDir}) cannot be opened: ${message}.${advice}`;
+  }),
+  told(
+    IssuedIndexesUnusable,
+    ({ message }) =>
+      `${message}. Put the newest copy of it back. If there is none, remove it and run: bun run restore`,
+  ),
+  told(
+    SigningLogUnusable,
+    ({ message }) => `the signer's log is not usable: ${message}. See docs/operations/signer.md.`,
+  ),
+  told(MoneroKeysUnusable, ({ message }) => `chains.monero of CONFIG_FILE is not usable: ${message}.`),
+  told(SignerSocketUnusable, ({ message }) => `the signer's socket is not usable: ${message}`),
+  told(SigningPolicyFaults, ({ lines }) =>
+    ['the policy of the signer has faults:', ...lines.map((line) => `  ${line}`)].join('\n'),
+  ),
+];
+
+function told<E extends Error>(
+  kind: abstract new (...given: never[]) => E,
+  text: (error: E, config: Setting) => string,
+): (error: Error, config: Setting) => string | null {
+  return (error, config) => (error instanceof kind ? text(error, config) : null);
+}
+
+function foreseenFault(error: Error, config: Setting): string | null {
+  for (const tell of FORESEEN) {
+    const text = tell(error, config);
+    if (text !== null) return text;
   }
-  if (syscall === 'listen') {
-    return `port ${config.port} cannot be listened on (${code ?? error.message}). Set PORT to another one.`;
-  }
-  if (error instanceof StorageUnavailable) {
-    return `the database is away: ${error.message}. Check DATABASE_URL and that its server runs.`;
-  }
-  const refusals = [WalletRefused, ChainsRefused, AssetsLost, ClusterUnusable, MigrationsRefused];
-  if (refusals.some((kind) => error instanceof kind)) return error.message;
-  if (error instanceof KeystoreError) {
-    const advice =
-      error.fault === 'missing' ? ' The roles worker and all make one at their first start.' : '';
-    return `the wallet in DATA_DIR (${config.dataDir}) cannot be opened: ${error.message}.${advice}`;
-  }
-  if (error instanceof IssuedIndexesUnusable) {
-    return `${error.message}. Put the newest copy of it back. If there is none, remove it and run: bun run restore`;
-  }
-  if (error instanceof SigningLogUnusable) {
-    return `the signer's log is not usable: ${error.message}. See docs/operations/signer.md.`;
-  }
-  if (error instanceof MoneroKeysUnusable) {
-    return `chains.monero of CONFIG_FILE is not usable: ${error.message}.`;
-  }
-  if (error instanceof SignerSocketUnusable) return `the signer's socket is not usable: ${error.message}`;
-  if (error instanceof SigningPolicyFaults) {
-    return ['the policy of the signer has faults:', ...error.lines.map((line) => `  ${line}`)].join('\n');
-  }
-  if (code !== undefined && syscall !== undefined) {
-    return `${error.message}. Check that DATA_DIR (${config.dataDir}) is a folder that this user may write.`;
-  }
-  return error.stack ?? error.message;
+  return null;
+}
+
+/** What else fails in the operating system at a start is about files. */
+function folderFault({ code, syscall, message }: NodeJS.ErrnoException, { dataDir }: Setting): string | null {
+  if (code === undefined || syscall === undefined) return null;
+  return `${message}. Check that DATA_DIR (${dataDir}) is a folder that this user may write.`;
 }

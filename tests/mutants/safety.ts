@@ -45,7 +45,7 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/compose/compose.ts',
+    'src/compose/dependencies.ts',
     ['tests/journeys/payouts/anvil-payout-cost.test.ts'],
     [['maxFeeFactor: BigInt(config.payouts.maxFeeFactor),', 'maxFeeFactor: 5n,']],
   ),
@@ -332,7 +332,12 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
   ...bugs(
     'src/compose/compose.ts',
     ['tests/journeys/service/wrong-clock.test.ts'],
-    [['    timing,\n    ...workerJobs', '    ...workerJobs']],
+    [
+      [
+        "{ name: 'check-clock', everyMs: CLOCK_EVERY_MS, run: clockCheck(dependencies, chains.scanners) },",
+        '',
+      ],
+    ],
   ),
 ];
 

@@ -7,7 +7,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMerchant, type NewMerchant } from '../../src/app/merchants/manage-merchants.ts';
-import { compose, type Overrides, type Service } from '../../src/compose/compose.ts';
+import { compose, type Service } from '../../src/compose/compose.ts';
+import type { Overrides } from '../../src/compose/overrides.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Config } from '../../src/config/types.ts';
 import { BUILT_IN_ASSETS } from '../../src/domain/catalog/asset.ts';

@@ -1,4 +1,7 @@
-/** Chains from configuration: derivers, scanners and watchers. A family's client is loaded only when one of its chains is configured. */
+/**
+ * The chains of the configuration: derivers, scanners, senders and watchers. A family's client is loaded
+ * only when one of its chains is configured.
+ */
 import type { FakeChain } from '../../adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../../adapters/chains/fake/fake-deriver.ts';
 import { CHAIN_FAMILIES } from '../../adapters/chains/families.ts';
@@ -15,7 +18,7 @@ import { chainWatcher } from '../../app/watching/watch-chain.ts';
 import { watchList } from '../../app/watching/watch-list.ts';
 import type { Config } from '../../config/types.ts';
 import type { AssetCatalog } from '../../domain/catalog/asset.ts';
-import { CHAINS } from '../../domain/catalog/chain.ts';
+import { CHAINS, type Chain } from '../../domain/catalog/chain.ts';
 import {
   FAMILIES,
   type Family,
@@ -49,7 +52,7 @@ export interface ComposedChains {
   readonly senders: ReadonlyMap<string, ChainSender>;
   /** Of real chains, by name. */
   readonly nodes: ReadonlyMap<string, ChainNodes>;
-  /** The newest tip that was told of each chain. */
+  /** The newest tip of each chain, as its scanner or a stream of heads told it. */
   readonly heard: ReadonlyMap<string, HeardScanner['heard']>;
   watchers(deps: AppDependencies): readonly FollowedChain[];
   close(): Promise<void>;
@@ -69,12 +72,9 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
   const sandboxDerivers = new Map(FAMILIES.map((family) => [family, fakeDeriver({ family })]));
   const { keys } = parts;
   const lacking = missingFamilies(keys);
-  if (lacking.length > 0)
-    parts.logger.warn('chain.public_keys_missing', {
-      families: lacking,
-    });
+  if (lacking.length > 0) parts.logger.warn('chain.public_keys_missing', { families: lacking });
   const own = await walletDerivers(config, keys, (family) =>
-    // without the chain nobody fills the pool
+    // Without the chain no job fills the pool.
     config.fakeChains || config.chains[family] === undefined ? null : parts.addressPool(family),
   );
   const wallet = own.derivers;
@@ -91,7 +91,7 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
   const live: ReadonlyMap<Family, AddressDeriver> = fakes ? new Map([...sandboxDerivers, ...wallet]) : wallet;
   return {
     liveDerivers: live,
-    // Sandbox addresses of a family that we have keys for are ours, so that real money sent to one can be found.
+    // A family that we have keys of has our own addresses in the sandbox, too: real money sent to one can be found.
     sandboxDerivers: new Map([...sandboxDerivers, ...wallet]),
     change,
     fakes,
@@ -101,33 +101,55 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     heard: new Map([...heard].map(([name, each]) => [name, each.heard])),
     watchers: (deps) =>
       CHAINS.flatMap((chain) => {
-        const followed = heard.get(chain.name);
-        if (!followed) return [];
-        const { scanner } = followed;
-        const settings = config.chains[chain.name];
-        const deriver = live.get(chain.family);
-        const sender = senders.get(chain.name);
-        const wallet = deriver && sender ? hotWalletOf({ deriver }) : null;
-        const arrives = sender !== undefined && (sender.utxos !== null || sender.ways.pooled === true);
-        const arrivals = arrives ? wallet : null;
-        const changeAddresses = isUtxo(chain.family) ? (change.get(chain.family) ?? null) : null;
-        const spending = wallet === null ? null : { wallet, change: changeAddresses };
-        const watcher = chainWatcher(deps, {
-          chain,
-          scanner,
-          watch: watchList(deps, chain, { arrivals, spending }),
-          hotWallet: arrivals,
-          startHeight: settings?.startHeight ?? null,
-        });
-        const pollMs = fakes || !settings ? 0 : pollMsOf(chain, settings);
-        const streams = heads.get(chain.name) ?? null;
-        const told = streams && toldHeads(deps, { chain, streams, pollMs, heard: followed.heard });
-        return [{ watcher, pollMs, told }];
+        const scanned = heard.get(chain.name);
+        const on = { config, live, senders, change, heads };
+        return scanned ? [followedChain(on, deps, chain, scanned)] : [];
       }),
     async close() {
       for (const client of [...scanners.values(), ...senders.values()]) await client.close();
     },
   };
+}
+
+interface Following {
+  readonly config: Config;
+  readonly live: ReadonlyMap<Family, AddressDeriver>;
+  readonly senders: ReadonlyMap<string, ChainSender>;
+  readonly change: ReadonlyMap<UtxoFamily, ChangeAddresses>;
+  readonly heads: ReadonlyMap<string, ChainHeads>;
+}
+
+function followedChain(
+  on: Following,
+  deps: AppDependencies,
+  chain: Chain,
+  { scanner, heard }: HeardScanner,
+): FollowedChain {
+  const { config, heads } = on;
+  const settings = config.chains[chain.name];
+  const { arrivals, spending } = hotWalletWatch(on, chain);
+  const watcher = chainWatcher(deps, {
+    chain,
+    scanner,
+    watch: watchList(deps, chain, { arrivals, spending }),
+    hotWallet: arrivals,
+    startHeight: settings?.startHeight ?? null,
+  });
+  const pollMs = config.fakeChains || !settings ? 0 : pollMsOf(chain, settings);
+  const streams = heads.get(chain.name) ?? null;
+  const told = streams && toldHeads(deps, { chain, streams, pollMs, heard });
+  return { watcher, pollMs, told };
+}
+
+/** What is watched of the hot wallet: payments to it, on chains where they are counted one by one, and what spends from it. */
+function hotWalletWatch({ live, senders, change }: Following, { name, family }: Chain) {
+  const deriver = live.get(family);
+  const sender = senders.get(name);
+  if (!deriver || !sender) return { arrivals: null, spending: null };
+  const wallet = hotWalletOf({ deriver });
+  const arrives = sender.utxos !== null || sender.ways.pooled === true;
+  const ownChange = isUtxo(family) ? (change.get(family) ?? null) : null;
+  return { arrivals: arrives ? wallet : null, spending: { wallet, change: ownChange } };
 }
 
 interface Clients {
@@ -178,7 +200,7 @@ function walletOf(family: Family, { derivers, change }: WalletDerivers): FamilyW
   return { deriver, change: isUtxo(family) ? (change.get(family) ?? null) : null };
 }
 
-/** The nodes, whose standings tell of their streams too. */
+/** The nodes, with the state of their streams in their standings. */
 function withStreams({ nodes, heads }: Pick<ChainClients, 'nodes' | 'heads'>): ChainNodes {
   if (heads === null) return nodes;
   return {

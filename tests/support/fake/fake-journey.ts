@@ -1,6 +1,6 @@
 /** A live merchant on a fake chain (Ethereum unless another is named) of a composed service, with what journeys do again and again. */
 import { expect } from 'bun:test';
-import type { Overrides } from '../../../src/compose/compose.ts';
+import type { Overrides } from '../../../src/compose/overrides.ts';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import type { RiskVerdict } from '../../../src/ports/deposits/risk-screener.ts';

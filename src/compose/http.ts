@@ -1,0 +1,56 @@
+/** The HTTP server of a process: everything, or for a worker what its operators ask. */
+import { type HttpServer, httpServer } from '../adapters/http/server.ts';
+import type { Readiness } from '../adapters/http/system/system.ts';
+import type { Application } from '../app/application.ts';
+import { reconciliationFigures } from '../app/treasury/reconcile.ts';
+import type { WebhookDispatcher } from '../app/webhooks/deliver-webhooks.ts';
+import type { Config } from '../config/types.ts';
+import type { RateBook } from '../ports/rates/rate-book.ts';
+import { fakeChainRoutes } from './chains/fake-chain-routes.ts';
+import { checkoutOf } from './checkout.ts';
+import type { ComposedDatabase } from './database.ts';
+import type { ComposedDependencies } from './dependencies.ts';
+import type { ComposedTreasury } from './treasury.ts';
+
+export function composeHttp(
+  config: Config,
+  parts: Pick<ComposedDependencies, 'dependencies' | 'chains' | 'health' | 'rates'> & {
+    application: Application;
+    database: ComposedDatabase;
+    dispatcher: WebhookDispatcher;
+    treasury: ComposedTreasury;
+  },
+): HttpServer {
+  const { dependencies, chains, health, rates, application, database, dispatcher, treasury } = parts;
+  const { clock, logger, ids, catalog, version } = dependencies;
+  return httpServer({
+    application,
+    config: { ...config, version },
+    clock,
+    logger,
+    ids,
+    checkout: checkoutOf(config),
+    serves: config.role === 'worker' ? 'operations' : 'everything',
+    health: { ready: () => readiness(database, rates.book) },
+    metrics: {
+      operator: () => dependencies.operatorQueries.metrics(clock.now()),
+      chains: health.figures,
+      webhooks: dispatcher.figures,
+      reconciliation: () => reconciliationFigures(treasury.lastReconciliation),
+    },
+    ...(chains.fakes === null ? {} : { testRoutes: fakeChainRoutes(chains.fakes, catalog) }),
+  });
+}
+
+/** Ready while the database answers. The age of prices is told, but not judged: not every request needs them. */
+async function readiness(database: ComposedDatabase, rates: RateBook): Promise<Readiness> {
+  const answers = await database.ping();
+  const age = rates.latest().ageSeconds;
+  return {
+    ok: answers,
+    checks: {
+      database: answers ? 'answers' : 'does not answer',
+      rates: age === null ? 'none yet: live fiat prices are refused' : `${age} s old`,
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** What tests and benches put in the place of what configuration names. */
+
+import type { SendingChain } from '../app/sending/sending-chain.ts';
+import type { RiskScreener } from '../ports/deposits/risk-screener.ts';
+import type { RateSource } from '../ports/rates/rate-source.ts';
+import type { Clock } from '../ports/runtime/clock.ts';
+import type { Logger } from '../ports/runtime/logger.ts';
+import type { Signer } from '../ports/sending/signer.ts';
+import type { WebhookTransport } from '../ports/webhooks/webhook-transport.ts';
+
+export interface Overrides {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly webhookTransport?: WebhookTransport;
+  readonly riskScreener?: RiskScreener;
+  /** Asked for prices instead of the public services. */
+  readonly rateSources?: readonly RateSource[];
+  readonly signer?: Signer;
+  /** Most connections that write. Default: as many as production has. */
+  readonly writersMax?: number;
+  /** Puts a test between the use cases and the sender and signer of a chain. */
+  readonly sending?: (chain: SendingChain) => SendingChain;
+  /** False leaves background work to the caller, who runs `jobs` by hand. Default: what the role says. */
+  readonly schedule?: boolean;
+}
