@@ -49,7 +49,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Cancel an invoice.
    *
-   * Ends an invoice in `created` at once, as long as no payment was seen. Its status becomes `expired`, and no webhook is sent. A later payment is treated as after any expiry. The request has no body. Cancelling twice returns the same answer.
+   * Ends an invoice in `created` at once, as long as no payment was seen. Its status becomes `expired`, and no webhook is sent. A later payment is treated as after any expiry. The request has no body. Cancelling twice returns the same response.
    */
   cancelInvoice(id: string, options: CallOptions = {}): Promise<Invoice<D>> {
     return this.one({ method: 'POST', path: `/api/v2/invoices/${segment(id)}/cancel` }, options);

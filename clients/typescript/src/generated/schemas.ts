@@ -6,7 +6,7 @@ export interface components {
         Invoice: {
             /** @description Invoice id */
             order_id: string;
-            /** @description Public checkout id (UUID). Only in the answer that creates the invoice, and in webhooks */
+            /** @description Public checkout id (UUID). Only in the response that creates the invoice, and in webhooks */
             external_id: string | null;
             /** @enum {string|null} */
             status: "created" | "confirming" | "partially_paid" | "paid_over" | "success" | "failed" | "high_risk" | "expired" | "cancelled" | "refunded" | null;
@@ -231,7 +231,7 @@ export interface components {
         InvoiceWebhook: {
             /** @description Invoice id */
             order_id: string;
-            /** @description Public checkout id (UUID). Only in the answer that creates the invoice, and in webhooks */
+            /** @description Public checkout id (UUID). Only in the response that creates the invoice, and in webhooks */
             external_id: string | null;
             /** @enum {string} */
             status: "confirming" | "partially_paid" | "paid_over" | "success" | "failed" | "high_risk" | "cancelled";
@@ -601,7 +601,7 @@ export interface components {
             ref?: string;
             /** @description Only payouts that this transaction was broadcast for. */
             txid?: string;
-            /** @description Only payouts to this address, as it was given, in upper or lower case. */
+            /** @description Only payouts whose request had this address. Upper and lower case are the same. */
             address?: string;
             /** @description Only rows that changed at this time or later (`updated_at`). Use it to catch up. Read a range with very many changes as CSV: as a page it may be refused with `LIST_TOO_SLOW`. ISO-8601 (UTC without an offset; a date alone is the whole day) or Unix seconds. */
             updated_from?: string;

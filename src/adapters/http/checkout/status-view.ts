@@ -21,7 +21,7 @@ export interface Stage {
   readonly tone: 'waiting' | 'good' | 'warn' | 'bad';
   readonly title: TextKey;
   readonly text: TextKey;
-  /** Whether the customer may (still) pay. */
+  /** Whether the customer can pay. */
   readonly payable: boolean;
   /** Whether the invoice can still change. The page then watches it. */
   readonly open: boolean;

@@ -90,7 +90,7 @@ export const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   RATE_LIMITED: {
     means:
       'Too many requests with this key, or without a valid key from your network. Or one of your long lists or replays is still running.',
-    todo: 'Wait as long as `Retry-After` requests. The `RateLimit` header reports in advance what is left.',
+    todo: 'Wait for the seconds of `Retry-After`. The `RateLimit` header reports in advance what is left.',
   },
   LIST_TOO_SLOW: {
     means: 'The list took too long.',

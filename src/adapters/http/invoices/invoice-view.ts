@@ -20,7 +20,7 @@ import {
 export const INVOICE_FIELDS = {
   order_id: id('Invoice id'),
   external_id: nullable(
-    string('Public checkout id (UUID). Only in the answer that creates the invoice, and in webhooks'),
+    string('Public checkout id (UUID). Only in the response that creates the invoice, and in webhooks'),
   ),
   status: nullable(oneOf(INVOICE_STATUSES)),
   asset: nullable(string('Chosen asset key')),

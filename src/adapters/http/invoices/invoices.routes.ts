@@ -85,7 +85,7 @@ const cancelInvoice = route({
   tag,
   summary: 'Cancel an invoice',
   description:
-    'Ends an invoice in `created` at once, as long as no payment was seen. Its status becomes `expired`, and no webhook is sent. A later payment is treated as after any expiry. The request has no body. Cancelling twice returns the same answer.',
+    'Ends an invoice in `created` at once, as long as no payment was seen. Its status becomes `expired`, and no webhook is sent. A later payment is treated as after any expiry. The request has no body. Cancelling twice returns the same response.',
   rejects: ['NOT_FOUND', 'INVALID_TRANSITION'],
   success: {
     status: 200,

@@ -150,7 +150,7 @@ export class Pipeline {
     return ok({ caller, id, query, uniqId, key: key.value, body: body.value });
   }
 
-  /** From here on nothing refuses the repetition of a request that was carried out. */
+  /** Runs the handler. The repetition of a request that was carried out gets the first answer. */
   async #answered(route: Route, { key, body, ...asked }: Asked): Promise<Result<Said, AppError>> {
     const { caller, id } = asked;
     const carryOut = async (once: OnceFor): Promise<Result<Answer, AppError>> => {

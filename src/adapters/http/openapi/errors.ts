@@ -159,7 +159,7 @@ export const ERROR_ENVELOPE: JsonRecord = {
         code: { type: 'string', enum: Object.keys(HTTP_STATUS) },
         message: { type: 'string' },
         hint: HINT,
-        details: { description: 'Context of the code' },
+        details: { description: 'Further data, which depends on the code' },
       },
     },
   },
@@ -180,10 +180,10 @@ function contextOf(codes: readonly ErrorCode[]): JsonRecord {
     ...(codes.includes('INVOICE_REJECTED') ? INVOICE_RULES : {}),
     ...(codes.includes('PAYOUT_REJECTED') ? PAYOUT_RULES : {}),
   };
-  if (Object.keys(rules).length === 0) return { description: 'Context of the code' };
+  if (Object.keys(rules).length === 0) return { description: 'Further data, which depends on the code' };
   const meanings = Object.entries(rules).map(([rule, meaning]) => `- \`${rule}\`: ${meaning}`);
   return {
-    description: 'Context of the code',
+    description: 'Further data, which depends on the code',
     properties: {
       rule: {
         type: 'string',

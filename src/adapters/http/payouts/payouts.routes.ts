@@ -114,7 +114,7 @@ const QUERY = {
   order_ids: idList('Only these payouts: ids separated by commas.'),
   ref: text('Only payouts with this `ref`.', 128),
   txid: txid('Only payouts that this transaction was broadcast for.'),
-  address: chainText('Only payouts to this address, as it was given, in upper or lower case.'),
+  address: chainText('Only payouts whose request had this address. Upper and lower case are the same.'),
   updated_from: UPDATED_FROM,
 } as const;
 

@@ -1,6 +1,6 @@
 /**
- * Fetches the page until it shows the last state that was heard, however slow the line: no other
- * event follows the last change.
+ * Fetches the page until it shows the last state received. No later event would repeat the last
+ * change.
  */
 
 /**
@@ -9,7 +9,7 @@
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 16_000;
 
-/** The function takes a state that was heard. It returns whether the page could be fetched. */
+/** The returned function takes a received state, and reports whether the page could be fetched. */
 export function catchUp(
   main: HTMLElement,
   refresh: () => Promise<boolean>,
@@ -18,8 +18,8 @@ export function catchUp(
   let running: Promise<boolean> | null = null;
 
   /**
-   * A state that is heard during a fetch needs another fetch at once. Otherwise a page that differs
-   * is newer, and the next event confirms it, or a server lags, which takes a moment.
+   * A state that arrives during a fetch needs another fetch at once. Otherwise a page that differs
+   * is newer than the state, or comes from a server that lags. Both settle after a pause.
    */
   async function run(): Promise<boolean> {
     try {

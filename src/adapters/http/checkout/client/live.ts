@@ -11,8 +11,8 @@ const ASK_AT_LEAST_EVERY_MS = 60_000;
 const STREAM_TRIES = 3;
 
 /**
- * Starts to watch. The returned function is for after a replacement of the content of `main`: it
- * starts or stops as the new content needs.
+ * Starts to watch. Call the returned function after the content of `main` is replaced: it starts or
+ * stops as the new content needs.
  */
 export function live(main: HTMLElement, refresh: () => Promise<boolean>): () => void {
   const path = main.dataset.live ?? '';

@@ -11,7 +11,7 @@ interface WithTrustedTypes {
 const rules: Policy = { createHTML: (text) => text };
 const policy = (globalThis as WithTrustedTypes).trustedTypes?.createPolicy('checkout', rules) ?? rules;
 
-/** Takes the focus of a control that the new content has not. */
+/** Gets the focus when the new content lacks the focused control. */
 const STATUS = '#status';
 
 /** A fetch that takes longer is aborted, so that another can be tried. */

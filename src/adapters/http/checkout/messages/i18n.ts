@@ -55,7 +55,7 @@ export class Translator {
     }).format(exact(formatUnits(micros, FIAT_DECIMALS)));
   }
 
-  /** In UTC, with that word. The page's script converts it to the reader's zone. */
+  /** In UTC, and marked as UTC. The page's script converts it to the reader's zone. */
   time(at: Date): string {
     const format = new Intl.DateTimeFormat(this.language, {
       dateStyle: 'medium',

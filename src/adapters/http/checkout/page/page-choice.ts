@@ -8,7 +8,7 @@ import { ICONS } from './icons.ts';
 
 /** A shorter list has no search field. */
 const WORTH_SEARCHING = 6;
-/** In micro-USD. A lower fee is shown as under this one. */
+/** In micro-USD. A lower fee is shown as "under" this amount. */
 const CENT = 10_000n;
 
 /** Open before a choice, folded after it. Null where there is nothing to choose. */

@@ -173,8 +173,8 @@ async function cancel(call: CompatCall, context: ApiContext): Handled {
 }
 
 /**
- * Chooses the currency of an invoice, as a request for one does at CoinPayments. Customers send it:
- * with the public id of an invoice they have the same choice on its checkout.
+ * Chooses the currency of an invoice, as the same request does at CoinPayments. It needs no key:
+ * customers with the public id of an invoice have the same choice on its checkout.
  */
 async function choose({ params }: Parameters<OpenCompatRoute['answer']>[0], context: ApiContext): Handled {
   const asset = currencyAsked(params.currency ?? '', 'currency', context);

@@ -27,8 +27,8 @@ import { isGoodToken } from './token.ts';
 const MOST = 100;
 
 /**
- * Makes a payout of each withdrawal. A request with one withdrawal is refused with it. In a longer
- * one a refused withdrawal is reported in its place.
+ * Makes a payout of each withdrawal. If the only withdrawal is refused, the request is refused. In
+ * a longer list a refused withdrawal is reported in its place.
  */
 export async function createPayouts(body: JsonObject, call: CompatCall, context: ApiContext): Handled {
   const token = tokenOf(call);
@@ -48,7 +48,7 @@ export async function createPayouts(body: JsonObject, call: CompatCall, context:
   return replied({ id: first, withdrawals }, 201);
 }
 
-/** Every withdrawal of the request; one that is malformed refuses them all. */
+/** The withdrawals of the request. A malformed one refuses the whole request. */
 function withdrawalsAsked(
   body: JsonObject,
   { headers }: CompatCall,
