@@ -1,6 +1,7 @@
 /**
- * The two PostgreSQL drivers under the same guard, in two shapes: the driver's own pool, and one driver client per
- * connection. Used by database-stops.ts and database-throughput.ts, which decided what adapters/postgres/client/client.ts uses.
+ * The two PostgreSQL drivers under the same guard, in two shapes: the driver's own pool, and one
+ * driver client per connection. Used by database-stops.ts and database-throughput.ts, which decided
+ * what adapters/postgres/client/client.ts uses.
  */
 import { SQL } from 'bun';
 import postgres from 'postgres';

@@ -1,7 +1,7 @@
 /**
- * The drill behind "a lost database answers 503 and recovers by itself": workers write and read while PostgreSQL is
- * stopped `immediate` and started again, or, with `--fault sessions`, while all its sessions are ended eight times in a
- * row. Prints one line per candidate. Each candidate runs in its own process.
+ * The drill of a lost database. Workers write and read while PostgreSQL is stopped `immediate` and
+ * started again; with `--fault sessions` all its sessions are ended instead, eight times in a row.
+ * Each candidate runs in a process of its own, and prints one line.
  *
  *   bun bench/database-stops.ts [--fault stop|sessions] [--stops 20] [--workers 32] [--pool 16] [candidate ...]
  */
@@ -157,7 +157,10 @@ function count({ errors }: Drill, error: string): void {
   errors.set(error, (errors.get(error) ?? 0) + 1);
 }
 
-/** Milliseconds from each return of the server until the first worker, and every worker, wrote again. */
+/**
+ * Milliseconds from each return of the server until the first worker, and every worker, wrote
+ * again.
+ */
 async function stopAgainAndAgain({ server, firstSuccess }: Drill) {
   const first: number[] = [];
   const everyone: number[] = [];

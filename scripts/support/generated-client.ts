@@ -72,7 +72,10 @@ interface Call {
   readonly item: string | null;
 }
 
-/** The text of a method, with a second one that walks through the rows of a list. Adds the models of the operation to `schemas`. */
+/**
+ * The text of a method, with a second one that walks through the rows of a list. Adds the models of
+ * the operation to `schemas`.
+ */
 function methodOf(
   place: Pick<Call, 'operation' | 'method' | 'path'>,
   schemas: Record<string, Schema>,
@@ -230,7 +233,9 @@ interface Alternatives {
   readonly additionalProperties?: unknown;
 }
 
-/** Throws where a field is an amount in one place and a count in another: fields are known by name. */
+/**
+ * Throws where a field is an amount in one place and a count in another: fields are known by name.
+ */
 function fieldsText(schemas: Readonly<Record<string, Schema>>, codes: readonly string[]): string {
   const found = { decimal: new Set<string>(), whole: new Set<string>(), free: new Set<string>() };
   const visit = (value: unknown): void => {

@@ -1,7 +1,7 @@
 /**
- * Makes the service from its configuration. Only this folder wires adapters to ports: main.ts, every
- * script and the end-to-end tests share it. Tests put in a clock, a transport or a signer through
- * `overrides`.
+ * Makes the service from its configuration. Only this folder wires adapters to ports: main.ts,
+ * every script and the end-to-end tests share it. Tests put in a clock, a transport or a signer
+ * through `overrides`.
  */
 import type { HttpServer } from '../adapters/http/server.ts';
 import { type Scheduler, scheduler } from '../adapters/scheduler/scheduler.ts';
@@ -36,7 +36,10 @@ import { openWallet } from './wallet/open-wallet.ts';
 const OPENING_PATIENCE_MS = 3_000;
 const OPEN_AGAIN_MS = 5_000;
 const FEES_EVERY_MS = 15_000;
-/** How long a stop waits for requests and jobs in hand, and then for what they still ask of the database. */
+/**
+ * How long a stop waits for requests and jobs in hand, and then for what they still ask of the
+ * database.
+ */
 const STOP_GRACE_MS = 4_000;
 const DATABASE_GRACE_MS = 2_000;
 const CLOCK_EVERY_MS = 60_000;
@@ -52,19 +55,28 @@ export interface Service {
   /** The background work of a worker. start() begins it unless schedule is off. */
   readonly jobs: readonly WorkerJob[];
   readonly http: HttpServer;
-  /** Asks once for fresh prices of coins and of sending them, for scripts that value money. A started service does so in the background. */
+  /**
+   * Asks once for fresh prices of coins and of sending them, for scripts that value money. A
+   * started service does so in the background.
+   */
   refreshRates(): Promise<void>;
   /**
-   * Skips indexes that may have been given out, and opens the chains that can be reached; rejects with
-   * ChainsRefused where they are others than the database's. Then it listens (a worker answers health,
-   * readiness and metrics only) and begins background work.
+   * Skips indexes that may have been given out, and opens the chains that can be reached; rejects
+   * with ChainsRefused where they are others than the database's. Then it listens (a worker answers
+   * health, readiness and metrics only) and begins background work.
    */
   start(): Promise<{ readonly port: number }>;
-  /** Ends requests in flight and running jobs, within seconds, and then everything that compose started. */
+  /**
+   * Ends requests in flight and running jobs, within seconds, and then everything that compose
+   * started.
+   */
   stop(): Promise<void>;
 }
 
-/** Opens the database (migrated), the wallet and the chains that belong to it, and composes the rest. Nothing listens before start(). */
+/**
+ * Opens the database (migrated), the wallet and the chains that belong to it, and composes the
+ * rest. Nothing listens before start().
+ */
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const clock = overrides.clock ?? systemClock;
   const logger = summedUp(overrides.logger ?? pinoLogger({ level: config.logLevel }), clock);

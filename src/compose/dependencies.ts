@@ -43,7 +43,10 @@ export interface ComposedDependencies {
   readonly chains: ComposedChains;
   readonly fees: FeeBook;
   readonly health: ComposedHealth;
-  /** Names of the chains that are open, and assets that no scanner finds: the job that opens chains adds to both. */
+  /**
+   * Names of the chains that are open, and assets that no scanner finds: the job that opens chains
+   * adds to both.
+   */
   readonly openedChains: Set<string>;
   readonly unscannedAssets: Set<string>;
   closeWebhooks(): void;

@@ -42,7 +42,10 @@ export function composeHttp(
   });
 }
 
-/** Ready while the database answers. The age of prices is told, but not judged: not every request needs them. */
+/**
+ * Ready while the database answers. The age of prices is told, but not judged: not every request
+ * needs them.
+ */
 async function readiness(database: ComposedDatabase, rates: RateBook): Promise<Readiness> {
   const answers = await database.ping();
   const age = rates.latest().ageSeconds;

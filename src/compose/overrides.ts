@@ -20,6 +20,9 @@ export interface Overrides {
   readonly writersMax?: number;
   /** Puts a test between the use cases and the sender and signer of a chain. */
   readonly sending?: (chain: SendingChain) => SendingChain;
-  /** False leaves background work to the caller, who runs `jobs` by hand. Default: what the role says. */
+  /**
+   * False leaves background work to the caller, who runs `jobs` by hand. Default: what the role
+   * says.
+   */
   readonly schedule?: boolean;
 }

@@ -1,4 +1,7 @@
-/** Why a start failed, in one line for the person who started it; with a stack only where the error is not foreseen. */
+/**
+ * Why a start failed, in one line for the person who started it; with a stack only where the error
+ * is not foreseen.
+ */
 import { MoneroKeysUnusable } from '../adapters/chains/monero/keys-unusable.ts';
 import { ClusterUnusable } from '../adapters/embedded-postgres/usable-files.ts';
 import { MigrationsRefused } from '../adapters/postgres/client/migrate.ts';

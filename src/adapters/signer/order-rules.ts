@@ -1,7 +1,7 @@
 /**
- * What an order must fulfil besides what its payload says: the right key for its purpose, a destination
- * that our own keys derive, the operator's policy, what was signed before, and the records in the
- * database. Each rule throws SigningRefused where the order breaks it.
+ * What an order must fulfil besides what its payload says: the right key for its purpose, a
+ * destination that our own keys derive, the operator's policy, what was signed before, and the
+ * records in the database. Each rule throws SigningRefused where the order breaks it.
  */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { formatUnits } from '../../domain/money/decimal.ts';
@@ -25,13 +25,15 @@ const passing = (
   because: SigningRefused['because'] = null,
 ): SigningRefused => new SigningRefused(message, { lasting: false, transferId, because });
 
-/** The transfer to blame for a fault of the whole order: its only one, or null where it has several. */
+/**
+ * The transfer to blame for a fault of the whole order: its only one, or null where it has several.
+ */
 const onlyTransfer = ({ payments: [first, ...others] }: SigningOrder): string | null =>
   others.length === 0 ? (first?.transferId ?? null) : null;
 
 /**
- * The order's key fits its purpose and is the wallet's key, and what goes to an address of ours goes to
- * one that our keys derive: no address is believed.
+ * The order's key fits its purpose and is the wallet's key, and what goes to an address of ours
+ * goes to one that our keys derive: no address is believed.
  */
 export async function checkKeys(order: SigningOrder, asset: Asset, family: FamilySigning): Promise<void> {
   checkNonce(order);
@@ -80,7 +82,10 @@ function checkCoin({ purpose }: SigningOrder, asset: Asset): void {
     throw new SigningRefused(`a ${purpose} is of the chain's own coin`);
 }
 
-/** A top-up, a loan of energy and its return are for a deposit address of ours; the rest goes to our hot wallet. */
+/**
+ * A top-up, a loan of energy and its return are for a deposit address of ours; the rest goes to our
+ * hot wallet.
+ */
 async function checkOwnRecipient(
   order: SigningOrder,
   { to, toKey }: SigningPayment,
@@ -104,7 +109,10 @@ async function derivedAddress(family: FamilySigning, key: WalletKey): Promise<st
   }
 }
 
-/** The order pays something, and nothing twice: the records of a transfer fit however often the order names it. */
+/**
+ * The order pays something, and nothing twice: the records of a transfer fit however often the
+ * order names it.
+ */
 export function checkPayments({ payments }: SigningOrder): void {
   if (payments.length === 0) throw new SigningRefused('the order pays nothing');
   const transfers = new Set(payments.map(({ transferId }) => transferId));
@@ -113,7 +121,10 @@ export function checkPayments({ payments }: SigningOrder): void {
     throw new SigningRefused('the order pays one transfer or payout twice');
 }
 
-/** The operator's policy allows the purpose, the fee and each amount. A transaction that voids moves nothing, so no amount limits it. */
+/**
+ * The operator's policy allows the purpose, the fee and each amount. A transaction that voids moves
+ * nothing, so no amount limits it.
+ */
 export function checkPolicy(
   order: SigningOrder,
   policy: SigningPolicy,
@@ -137,7 +148,10 @@ export function checkPolicy(
   }
 }
 
-/** Nothing is paid twice, and no more than the limit of a day: the last defence. To be called under the log's lock. */
+/**
+ * Nothing is paid twice, and no more than the limit of a day: the last defence. To be called under
+ * the log's lock.
+ */
 export function checkHistory(
   entry: SignedEntry,
   asset: Asset,

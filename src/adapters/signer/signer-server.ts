@@ -1,7 +1,7 @@
 /**
- * The signer's side of its Unix socket, which has mode 0600: only the signer's own user can ask. Lines
- * are bounded, and silent and slow callers are cut off. An order that takes too long is answered
- * `unavailable`.
+ * The signer's side of its Unix socket, which has mode 0600: only the signer's own user can ask.
+ * Lines are bounded, and silent and slow callers are cut off. An order that takes too long is
+ * answered `unavailable`.
  */
 import { lstat, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -12,13 +12,21 @@ import { answerLine, LINE_BYTES_MAX, readDerive, readOrder, type SignerAnswer } 
 import { type LineReader, lineReader } from './socket-lines.ts';
 
 export interface SignerServer {
-  /** Replaces a socket file on which no signer answers; rejects with SignerSocketUnusable where one does. */
+  /**
+   * Replaces a socket file on which no signer answers; rejects with SignerSocketUnusable where one
+   * does.
+   */
   listen(): Promise<void>;
-  /** Ends each connection after the order in hand, and removes the socket file. Does not close the signer. */
+  /**
+   * Ends each connection after the order in hand, and removes the socket file. Does not close the
+   * signer.
+   */
   close(): Promise<void>;
 }
 
-/** Another signer serves the socket, something else has its name, or the folder does not allow one. */
+/**
+ * Another signer serves the socket, something else has its name, or the folder does not allow one.
+ */
 export class SignerSocketUnusable extends Error {
   override readonly name = 'SignerSocketUnusable';
 }
@@ -146,7 +154,9 @@ async function inTime(
   }
 }
 
-/** What the caller is told. A fault of the signer itself is told as `unavailable`, without its text. */
+/**
+ * What the caller is told. A fault of the signer itself is told as `unavailable`, without its text.
+ */
 function failure(error: unknown): Extract<SignerAnswer, { reason: string }> {
   if (error instanceof SigningRefused) {
     const { message: reason, lasting, transferId, unusedFrom, because } = error;

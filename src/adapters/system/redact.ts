@@ -1,12 +1,14 @@
 /**
- * Makes values fit for a log line: a secret is replaced where its field's name or its own form shows it,
- * and every value becomes plain JSON. Never throws.
+ * Makes values fit for a log line: a secret is replaced where its field's name or its own form
+ * shows it, and every value becomes plain JSON. Never throws.
  */
 
 const REDACTED = '[redacted]';
 const DEPTH_MAX = 5;
 
-/** Names are compared without case, `-` and `_`: `X-Api-Key`, `api_key` and `apiKey` are one name. */
+/**
+ * Names are compared without case, `-` and `_`: `X-Api-Key`, `api_key` and `apiKey` are one name.
+ */
 const SECRET_NAMES = new Set([
   'xapikey',
   'apikey',

@@ -1,6 +1,6 @@
 /**
- * The chains of the configuration: derivers, scanners, senders and watchers. A family's client is loaded
- * only when one of its chains is configured.
+ * The chains of the configuration: derivers, scanners, senders and watchers. A family's client is
+ * loaded only when one of its chains is configured.
  */
 import type { FakeChain } from '../../adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../../adapters/chains/fake/fake-deriver.ts';
@@ -91,7 +91,8 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
   const live: ReadonlyMap<Family, AddressDeriver> = fakes ? new Map([...sandboxDerivers, ...wallet]) : wallet;
   return {
     liveDerivers: live,
-    // A family that we have keys of has our own addresses in the sandbox, too: real money sent to one can be found.
+    // A family that we have keys of has our own addresses in the sandbox, too: real money sent to
+    // one can be found.
     sandboxDerivers: new Map([...sandboxDerivers, ...wallet]),
     change,
     fakes,
@@ -141,7 +142,10 @@ function followedChain(
   return { watcher, pollMs, told };
 }
 
-/** What is watched of the hot wallet: payments to it, on chains where they are counted one by one, and what spends from it. */
+/**
+ * What is watched of the hot wallet: payments to it, on chains where they are counted one by one,
+ * and what spends from it.
+ */
 function hotWalletWatch({ live, senders, change }: Following, { name, family }: Chain) {
   const deriver = live.get(family);
   const sender = senders.get(name);

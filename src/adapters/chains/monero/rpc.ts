@@ -1,7 +1,7 @@
 /**
- * One monerod or monero-wallet-rpc over HTTP, with one request at a time: a wallet does one thing at
- * once anyway, and a digest login belongs to a connection. Every failure is a NodeError or an RpcError,
- * and no message shows a secret.
+ * One monerod or monero-wallet-rpc over HTTP, with one request at a time: a wallet does one thing
+ * at once anyway, and a digest login belongs to a connection. Every failure is a NodeError or an
+ * RpcError, and no message shows a secret.
  */
 import { member, parseNumbersAsText } from '../../../domain/money/lossless-json.ts';
 import type { BudgetTime } from '../shared/nodes/call-log.ts';
@@ -14,7 +14,10 @@ import { type Challenge, digestHeader, type Login, readChallenge } from './diges
 export interface MoneroRpc {
   readonly label: string;
   readonly budget: NodeBudget;
-  /** The result of a JSON-RPC method, unchecked; its numbers are text. Throws RpcError for a refusal, NodeError otherwise. */
+  /**
+   * The result of a JSON-RPC method, unchecked; its numbers are text. Throws RpcError for a
+   * refusal, NodeError otherwise.
+   */
   call(method: string, params?: object, options?: { patienceMs?: number }): Promise<unknown>;
   /** The answer of a path of its own (`/get_transactions`). */
   post(path: string, body: object): Promise<unknown>;
@@ -33,7 +36,10 @@ export interface MoneroRpcOptions {
   readonly time?: BudgetTime | undefined;
 }
 
-/** One that is challenged, a second one where the connection of the challenge is gone, and some that are refused for asking too often. */
+/**
+ * One that is challenged, a second one where the connection of the challenge is gone, and some that
+ * are refused for asking too often.
+ */
 const ATTEMPTS = 5;
 
 interface Context {

@@ -1,7 +1,7 @@
 /**
- * The wallet file that monero-wallet-rpc keeps for this adapter. It is made from the view key where it
- * is missing, and opened again after a restart. A wallet recognises only the subaddresses that it
- * knows, so it is told of all of them before it reads blocks.
+ * The wallet file that monero-wallet-rpc keeps for this adapter. It is made from the view key where
+ * it is missing, and opened again after a restart. A wallet recognises only the subaddresses that
+ * it knows, so it is told of all of them before it reads blocks.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { member } from '../../../domain/money/lossless-json.ts';
@@ -12,21 +12,24 @@ import type { MoneroRpc } from './rpc.ts';
 
 export interface WalletFile {
   /**
-   * Opens our wallet. Throws ChainUnavailable where it does not know all payments from block `from` on,
-   * or where the program has another wallet open.
+   * Opens our wallet. Throws ChainUnavailable where it does not know all payments from block `from`
+   * on, or where the program has another wallet open.
    */
   open(from: number): Promise<void>;
   /**
-   * Tells the wallet the subaddresses of all indexes below `reservedIndexes`, and more ahead. Where it
-   * has read blocks from `from` on (null: above the last one that was asked for) without one of them,
-   * it reads its blocks again.
+   * Tells the wallet the subaddresses of all indexes below `reservedIndexes`, and more ahead. Where
+   * it has read blocks from `from` on (null: above the last one that was asked for) without one of
+   * them, it reads its blocks again.
    */
   cover(needs: {
     reservedIndexes: number;
     from: number | null;
     knownBlocks: () => Promise<number>;
   }): Promise<void>;
-  /** Notes that payments up to this block were asked for: an address that is given out later is paid in a later block. */
+  /**
+   * Notes that payments up to this block were asked for: an address that is given out later is paid
+   * in a later block.
+   */
   asked(upTo: number): Promise<void>;
   /** Writes what was read to the disk: after a crash the wallet program begins there again. */
   save(): Promise<void>;
@@ -50,14 +53,19 @@ const ATTRIBUTE_NOT_FOUND = -45;
 
 /** As deep as the application can go back (app/watching/watch-chain.ts). */
 const BLOCKS_BELOW = 2_000;
-/** Addresses are reserved in blocks of 256; a wallet makes a subaddress in 2 ms, on a busy machine in 10. */
+/**
+ * Addresses are reserved in blocks of 256; a wallet makes a subaddress in 2 ms, on a busy machine
+ * in 10.
+ */
 const LOOK_AHEAD = 512;
 const MADE_AT_ONCE = 256;
 /** A wallet of a million addresses is a large file. */
 const FILE_PATIENCE_MS = 300_000;
 const RESCAN_PATIENCE_MS = 1_800_000;
 
-/** The password of the wallet file: who steals the file without knowing the view key sees nothing. */
+/**
+ * The password of the wallet file: who steals the file without knowing the view key sees nothing.
+ */
 export function walletPassword({ viewKey }: Pick<WalletKeys, 'viewKey'>): string {
   return hexDigest(`quittance view-only wallet ${viewKey.toLowerCase()}`);
 }
@@ -86,7 +94,8 @@ export function walletFile(context: Context): WalletFile {
 
 async function open(context: Context, from: number): Promise<void> {
   const { chain, rpc, keys, startHeight } = context;
-  // Otherwise the program reads blocks before the wallet knows the subaddresses (cover). It forgets this at a restart.
+  // Otherwise the program reads blocks before the wallet knows the subaddresses (cover). It forgets
+  // this at a restart.
   await rpc.call('auto_refresh', { enable: false });
   const opened = await openedAddress(rpc);
   if (opened !== null && opened !== keys.primaryAddress)

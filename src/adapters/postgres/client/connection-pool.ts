@@ -8,7 +8,10 @@ export interface PooledConnection {
   close(): void;
 }
 
-/** Two, so that a long wait for a connection takes no time from running, and is not blamed on the server. */
+/**
+ * Two, so that a long wait for a connection takes no time from running, and is not blamed on the
+ * server.
+ */
 export interface Deadlines {
   readonly waitMs: number;
   readonly runMs: number;
@@ -16,18 +19,24 @@ export interface Deadlines {
 
 export interface ConnectionPool<Connection> {
   /**
-   * Runs `work` on a connection of its own, after waiting for one while all are in use. Rejects when
-   * there is none after `waitMs`. Rejects when `work` has not ended within `runMs`, and closes the
-   * connection, so that nothing that `work` still does reaches the database.
+   * Runs `work` on a connection of its own, after waiting for one while all are in use. Rejects
+   * when there is none after `waitMs`. Rejects when `work` has not ended within `runMs`, and closes
+   * the connection, so that nothing that `work` still does reaches the database.
    */
   use<T>(deadlines: Deadlines, work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Refuses new uses, lets the running ones finish for at most `graceMs`, then closes every connection. */
+  /**
+   * Refuses new uses, lets the running ones finish for at most `graceMs`, then closes every
+   * connection.
+   */
   close(graceMs: number): Promise<void>;
 }
 
 export interface PoolOptions<Connection extends PooledConnection> {
   readonly size: number;
-  /** Opens a connection, and calls `onLost` when it ends for any reason. Settles within a time limit of its own. */
+  /**
+   * Opens a connection, and calls `onLost` when it ends for any reason. Settles within a time limit
+   * of its own.
+   */
   readonly open: (onLost: () => void) => Promise<Connection>;
   /** Makes the error of a use that got no connection, or did not end in time. */
   readonly failure: (reason: string) => Error;
@@ -130,7 +139,10 @@ async function run<Connection extends PooledConnection, T>(
   }
 }
 
-/** A connection, the most recently used one first; null when the turn was over while it stood in line. */
+/**
+ * A connection, the most recently used one first; null when the turn was over while it stood in
+ * line.
+ */
 async function acquire<Connection extends PooledConnection>(
   pool: Pool<Connection>,
   turn: Turn<Connection>,
@@ -209,8 +221,9 @@ function giveUp<Connection extends PooledConnection>(pool: Pool<Connection>, tur
   }
   if (turn.member === null) return;
   turn.member.connection.close();
-  // The server did not answer: its own limit for a statement is a little shorter. After the second such use in a row
-  // the idle connections are closed, since each leads to the same silent server and would cost its next user a deadline.
+  // The server did not answer: its own limit for a statement is a little shorter. After the second
+  // such use in a row the idle connections are closed, since each leads to the same silent server
+  // and would cost its next user a deadline.
   pool.silent += 1;
   if (pool.silent > 1) for (const member of idle.slice()) member.connection.close();
 }

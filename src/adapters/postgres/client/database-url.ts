@@ -1,4 +1,7 @@
-/** Reads the URL of a PostgreSQL database, by TCP or by Unix socket, into the parts that the driver takes. */
+/**
+ * Reads the URL of a PostgreSQL database, by TCP or by Unix socket, into the parts that the driver
+ * takes.
+ */
 
 export interface DatabaseAddress {
   readonly username: string;
@@ -17,15 +20,16 @@ const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify
 export type SslMode = (typeof SSL_MODES)[number];
 
 const DEFAULT_PORT = 5432;
-// A pattern, since URL parsers refuse credentials without a host, as in `postgres://user@/db?host=/run`.
+// A pattern, since URL parsers refuse credentials without a host, as in
+// `postgres://user@/db?host=/run`.
 const PATTERN =
   /^postgres(?:ql)?:\/\/(?:(?<username>[^:@/?]*)(?::(?<password>[^@/?]*))?@)?(?<hostname>\[[^\]]+\]|[^:/?]*)(?::(?<port>\d+))?(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/;
 
 /**
  * Takes `postgres://user:password@host:5432/database`, or
- * `postgres://user@/database?host=/folder/of/the/socket`. The query may also hold `port` and `sslmode`.
- * Special characters are escaped with %xx. Throws on anything else, without repeating the URL, because
- * it holds the password.
+ * `postgres://user@/database?host=/folder/of/the/socket`. The query may also hold `port` and
+ * `sslmode`. Special characters are escaped with %xx. Throws on anything else, without repeating
+ * the URL, because it holds the password.
  */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
   const parts = PATTERN.exec(url)?.groups;

@@ -1,4 +1,7 @@
-/** Invoices: one row each, with what decisions change and what was given at creation (domain/invoices/invoice-record.ts). */
+/**
+ * Invoices: one row each, with what decisions change and what was given at creation
+ * (domain/invoices/invoice-record.ts).
+ */
 import { type BuildExtraConfigColumns, sql } from 'drizzle-orm';
 import {
   bigint,
@@ -164,7 +167,8 @@ function checks(t: Columns) {
       'invoices_funds_need_price',
       sql`${t.asset} is not null or (${t.pendingUnits} = 0 and ${t.creditedUnits} = 0 and ${t.heldUnits} = 0)`,
     ),
-    // domain/invoices/invoice.ts, statusFromFunds. Time or an operator ends an invoice as expired, cancelled or refunded.
+    // domain/invoices/invoice.ts, statusFromFunds. Time or an operator ends an invoice as expired,
+    // cancelled or refunded.
     check(
       'invoices_status_needs_funds',
       sql`case ${t.status}

@@ -1,8 +1,8 @@
 /**
  * A chain's data from an Electrum server (protocol 1.4 of ElectrumX, Fulcrum and electrs), for
- * merchants without a node of their own. The server shows no whole blocks: payments are found in the
- * histories of scripts, whose changes it announces. Transactions come in consensus bytes, and a Merkle
- * proof against the header shows that one is in a block.
+ * merchants without a node of their own. The server shows no whole blocks: payments are found in
+ * the histories of scripts, whose changes it announces. Transactions come in consensus bytes, and a
+ * Merkle proof against the header shows that one is in a block.
  */
 
 import type { Outpoint } from '../../../../domain/chains/outpoint.ts';

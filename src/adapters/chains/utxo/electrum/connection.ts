@@ -1,6 +1,6 @@
 /**
- * JSON-RPC with one Electrum server over one lasting connection. The next call opens a lost one again:
- * at once after the first failure, and after more in a row only after a rest that doubles. Every
+ * JSON-RPC with one Electrum server over one lasting connection. The next call opens a lost
+ * connection again: at once after the first failure, and later only after rests that double. Every
  * failure is a NodeError, a NodeLimited or an RpcError, and no message shows a secret.
  */
 import type { NodeEndpoint } from '../../shared/nodes/node-endpoint.ts';
@@ -20,8 +20,8 @@ export interface ElectrumConnection {
   readonly label: string;
   /**
    * Connects where there is no connection, and pings a server that was silent for a while: what the
-   * server sent before is heard by then. Resolves to the number of the connection. Subscriptions hold
-   * only on the connection on which they were made.
+   * server sent before is heard by then. Resolves to the number of the connection. Subscriptions
+   * hold only on the connection on which they were made.
    */
   alive(): Promise<number>;
   /** The result, unchecked. */
@@ -34,7 +34,10 @@ export interface ElectrumConnection {
 export interface ElectrumTiming {
   /** Of a call, and of connecting; milliseconds. */
   readonly timeoutMs?: number;
-  /** After so many milliseconds without a word from the server `alive` pings it. Servers cut off a client that is silent for ten minutes. */
+  /**
+   * After so many milliseconds without a word from the server `alive` pings it. Servers cut off a
+   * client that is silent for ten minutes.
+   */
   readonly quietMs?: number;
   /** Rest after the second failed connection in a row, which doubles from then on; milliseconds. */
   readonly restMs?: number;
@@ -100,7 +103,10 @@ export function electrumConnection(options: {
   };
 }
 
-/** The session that is open, or a new one; several callers at once share the one that is being opened. */
+/**
+ * The session that is open, or a new one; several callers at once share the one that is being
+ * opened.
+ */
 async function openedSession(context: Context): Promise<Session> {
   if (context.opening !== null) return context.opening;
   if (context.current?.isOver === false) return context.current;
@@ -154,7 +160,10 @@ async function outcomesOf(
   return all;
 }
 
-/** A server that refuses batches, or closes the connection on the first one, gets its calls one by one from then on. */
+/**
+ * A server that refuses batches, or closes the connection on the first one, gets its calls one by
+ * one from then on.
+ */
 async function together(
   context: Context,
   calls: readonly ElectrumCall[],

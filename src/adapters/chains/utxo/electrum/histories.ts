@@ -1,7 +1,7 @@
 /**
  * The histories of the followed scripts. Each script is subscribed once on a connection, and its
- * history is fetched when the server announces another status. Between two changes nothing is asked,
- * however many scripts are followed.
+ * history is fetched when the server announces another status. Between two changes nothing is
+ * asked, however many scripts are followed.
  */
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import { type BudgetTime, systemTime } from '../../shared/nodes/call-log.ts';
@@ -9,9 +9,14 @@ import { NodeError } from '../../shared/nodes/node-errors.ts';
 import { type ElectrumClient, type HistoryEntry, type HistoryOutcome, statusIn, statusOf } from './client.ts';
 
 export interface ElectrumHistories {
-  /** Follows these scripts from now on, each with a name for the log; others only as long as that costs nothing. */
+  /**
+   * Follows these scripts from now on, each with a name for the log; others only as long as that
+   * costs nothing.
+   */
   follow(names: ReadonlyMap<string, string>): Promise<void>;
-  /** Each transaction that pays a followed script or spends from it, as the server tells at present. */
+  /**
+   * Each transaction that pays a followed script or spends from it, as the server tells at present.
+   */
   entries(): Promise<readonly HistoryEntry[]>;
   /** Where a followed script has the transaction; undefined where none does. */
   find(txid: string): Promise<HistoryEntry | undefined>;
@@ -41,11 +46,18 @@ interface Followed {
   mismatches: number;
 }
 
-/** Above so many unneeded subscriptions a new connection is opened: servers take some ten thousands. */
+/**
+ * Above so many unneeded subscriptions a new connection is opened: servers take some ten thousands.
+ */
 const UNNEEDED_MAX = 10_000;
-/** Between two blocks a server may give an old history: it is asked again at once, but not forever. */
+/**
+ * Between two blocks a server may give an old history: it is asked again at once, but not forever.
+ */
 const MISMATCHES_MAX = 3;
-/** A server may be busy for a moment. A history that is too long for the server costs a call each time. */
+/**
+ * A server may be busy for a moment. A history that is too long for the server costs a call each
+ * time.
+ */
 const ASK_AGAIN_MS = 60_000;
 
 interface Context {
@@ -59,7 +71,10 @@ interface Context {
   followedOn: number;
   /** Entries of followed scripts, made when they are asked for; null after a change. */
   byTxid: ReadonlyMap<string, HistoryEntry> | null;
-  /** The last change that was begun. Each change waits for the one before, and builds on what it found. */
+  /**
+   * The last change that was begun. Each change waits for the one before, and builds on what it
+   * found.
+   */
   turn: Promise<unknown>;
 }
 
@@ -103,7 +118,8 @@ async function follow(context: Context, names: ReadonlyMap<string, string>): Pro
   for (const [scriptHash, name] of fresh) context.followed.set(scriptHash, unfollowed(scriptHash, name));
   const tooMany = context.followed.size > names.size + UNNEEDED_MAX;
   if (tooMany) connection.close();
-  // A script that is no longer named costs nothing while the connection lasts, and may still be paid.
+  // A script that is no longer named costs nothing while the connection lasts, and may still be
+  // paid.
   if (tooMany || on !== context.followedOn)
     context.followed = new Map([...context.followed].filter(([scriptHash]) => names.has(scriptHash)));
   context.followedOn = on;
@@ -190,7 +206,9 @@ function current(context: Context): Promise<ReadonlyMap<string, HistoryEntry>> {
   });
 }
 
-/** Where two scripts have the same transaction, an entry of a block counts more than one that waits. */
+/**
+ * Where two scripts have the same transaction, an entry of a block counts more than one that waits.
+ */
 function byTxid(followed: Iterable<Followed>): ReadonlyMap<string, HistoryEntry> {
   const made = new Map<string, HistoryEntry>();
   for (const { entries } of followed)

@@ -1,6 +1,6 @@
 /**
- * One connection to an Electrum server: JSON-RPC requests and batches, their answers by id, what the
- * server sends unasked, time-outs, and the node's budget for each call.
+ * One connection to an Electrum server: JSON-RPC requests and batches, their answers by id, what
+ * the server sends unasked, time-outs, and the node's budget for each call.
  */
 import { fields } from '../../shared/nodes/answers.ts';
 import { limitInError } from '../../shared/nodes/limit-signs.ts';

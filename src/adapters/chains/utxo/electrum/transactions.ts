@@ -18,7 +18,10 @@ export interface ElectrumTransactions {
   raw(txids: readonly string[]): Promise<readonly (Uint8Array | null)[]>;
   read(txid: string): Promise<RawTransaction | null>;
   place(txid: string): Promise<TransactionStatus>;
-  /** The transactions of these entries, which are in blocks, each with its proof; NodeError where the server gives none. */
+  /**
+   * The transactions of these entries, which are in blocks, each with its proof; NodeError where
+   * the server gives none.
+   */
   proven(entries: readonly HistoryEntry[]): Promise<readonly ProvenTransaction[]>;
 }
 
@@ -134,7 +137,10 @@ async function withHeader(context: Context, entry: HistoryEntry): Promise<Placed
 
 const proofKey = ({ entry, header }: Placed): string => `${entry.txid} ${header.hash}`;
 
-/** Keeps the position of each in its block. Throws NodeError at the first whose Merkle branch does not lead to the header. */
+/**
+ * Keeps the position of each in its block. Throws NodeError at the first whose Merkle branch does
+ * not lead to the header.
+ */
 async function prove(context: Context, placed: readonly Placed[]): Promise<void> {
   const { network, client, histories, positions } = context;
   const branches = await client.branches(placed.map(({ entry }) => entry));
@@ -151,9 +157,9 @@ async function prove(context: Context, placed: readonly Placed[]): Promise<void>
 }
 
 /**
- * Looks in the histories of the transaction's outputs, since servers do not tell where a transaction
- * is. The last outputs come first: change is among them, while an earlier one may pay a script with
- * more history than a server tells.
+ * Looks in the histories of the transaction's outputs, since servers do not tell where a
+ * transaction is. The last outputs come first: change is among them, while an earlier one may pay a
+ * script with more history than a server tells.
  */
 async function entryOf(context: Context, txid: string): Promise<HistoryEntry | null> {
   const transaction = await readTransaction(context, txid);

@@ -1,7 +1,7 @@
 /**
- * A chain's data from an Esplora server (HTTP API of Blockstream's electrs), for merchants without a
- * node of their own. The server is believed for consensus bytes and yes-or-no answers only: amounts
- * are never read from its JSON.
+ * A chain's data from an Esplora server (HTTP API of Blockstream's electrs), for merchants without
+ * a node of their own. The server is believed for consensus bytes and yes-or-no answers only:
+ * amounts are never read from its JSON.
  */
 
 import type { Outpoint } from '../../../../domain/chains/outpoint.ts';
@@ -78,7 +78,9 @@ async function hashAt(server: EsploraHttp, height: number): Promise<string | nul
   return text === null ? null : hashIn(text);
 }
 
-/** Asks again for a while where a machine of the server lacks the block whose hash another one told. */
+/**
+ * Asks again for a while where a machine of the server lacks the block whose hash another one told.
+ */
 function ofBlock<T>({ lag = {} }: Context, blockHash: string, ask: () => Promise<T | null>): Promise<T> {
   return bridged(async () => {
     const answer = await ask();
@@ -138,7 +140,8 @@ async function placeOf(context: Context, txid: string): Promise<TransactionStatu
 
 /**
  * Asks who spends the transaction's first input. The server's other answers prove nothing: it keeps
- * the bytes of transactions that a reorganisation removed, and says of any id that it is not confirmed.
+ * the bytes of transactions that a reorganisation removed, and says of any id that it is not
+ * confirmed.
  */
 async function waits(context: Context, txid: string): Promise<boolean> {
   const [input] = (await transactionOf(context, txid))?.inputs() ?? [];
@@ -146,7 +149,10 @@ async function waits(context: Context, txid: string): Promise<boolean> {
   return (await outspend(context.server, input))?.txid === txid;
 }
 
-/** `spent`, and with it `txid` and `status` of what spends the output; null where the server does not know the transaction. */
+/**
+ * `spent`, and with it `txid` and `status` of what spends the output; null where the server does
+ * not know the transaction.
+ */
 type Outspend = Readonly<Record<string, unknown>>;
 
 async function outspend(server: EsploraHttp, { txid, vout }: Outpoint): Promise<Outspend | null> {
@@ -198,7 +204,10 @@ async function feeRate(server: EsploraHttp, blocks: number): Promise<bigint | nu
   return rate === undefined ? null : perThousand(rate);
 }
 
-/** Of base units per virtual byte, as a number's text or a whole number. Rounded up, since less might not be relayed. */
+/**
+ * Of base units per virtual byte, as a number's text or a whole number. Rounded up, since less
+ * might not be relayed.
+ */
 function perThousand(rate: unknown): bigint {
   const decimal = parseDecimal(String(rate));
   if (decimal === null) throw unusable('fee rate');

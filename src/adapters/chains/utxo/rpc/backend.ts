@@ -1,6 +1,6 @@
 /**
- * A node over JSON-RPC, a merchant's own or a provider's: bitcoind, litecoind, Bitcoin Cash Node and
- * their relatives. No transaction index is needed.
+ * A node over JSON-RPC, a merchant's own or a provider's: bitcoind, litecoind, Bitcoin Cash Node
+ * and their relatives. No transaction index is needed.
  */
 import type { Outpoint } from '../../../../domain/chains/outpoint.ts';
 import type { BlockRef, TransactionStatus } from '../../../../ports/chains/chain-scanner.ts';
@@ -20,7 +20,10 @@ import { minimumFeeRate, smartFeeRate, unitsOfCoins } from './fees.ts';
 import { rpcSpender } from './spender.ts';
 
 const INVALID_PARAMETER = -8;
-/** How many outputs of a transaction are looked for where their number is not known: one of the first is usually unspent. */
+/**
+ * How many outputs of a transaction are looked for where their number is not known: one of the
+ * first is usually unspent.
+ */
 const FIRST_OUTPUTS = 4;
 
 export function rpcBackend(source: {
@@ -145,7 +148,8 @@ async function placeOf(
 ): Promise<TransactionStatus> {
   if (!isTxid(txid)) return { state: 'unknown' };
   const known = await found(node.call('getrawtransaction', txid, true));
-  // An index keeps what a reorganisation removed, some without its block: neither is proof of anything.
+  // An index keeps what a reorganisation removed, some without its block: neither is proof of
+  // anything.
   const blockHash = known === null ? null : fields(known, 'transaction').blockhash;
   const indexed = blockHash == null ? null : await placeInBlock(node, hashIn(blockHash));
   if (indexed !== null) return indexed;
@@ -155,7 +159,10 @@ async function placeOf(
   return mined ?? (await placeByUtxos(node, txid, outputs)) ?? { state: 'unknown' };
 }
 
-/** Null where the block is not canonical. The hash at its height tells: some nodes give blocks of a dead branch confirmations. */
+/**
+ * Null where the block is not canonical. The hash at its height tells: some nodes give blocks of a
+ * dead branch confirmations.
+ */
 async function placeInBlock(node: RpcNode, blockHash: string): Promise<TransactionStatus | null> {
   const at = await heightOf(node, blockHash);
   const [canonical] = await hashesAt(node, [at]);
@@ -211,7 +218,10 @@ async function found(answer: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** bitcoind: -5; bcash: -1 with these words. Any other refusal (a node that is starting) tells nothing about the transaction. */
+/**
+ * bitcoind: -5; bcash: -1 with these words. Any other refusal (a node that is starting) tells
+ * nothing about the transaction.
+ */
 function isNotFound(error: unknown): boolean {
   if (!(error instanceof RpcError)) return false;
   return error.code === -5 || (error.code === -1 && /not (found|in mempool)/.test(error.message));
