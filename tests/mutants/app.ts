@@ -369,14 +369,17 @@ export const APP_MUTANTS: readonly Mutant[] = [
       'tests/journeys/payouts/anvil-stuck-payouts.test.ts',
     ],
     [
-      ['latest.broadcastAt === null ? !stopped : unseen;', 'unseen;'],
-      ['if (counted) return batch.some(({ voided }) => voided);', 'if (counted) return false;'],
+      ['latest.broadcastAt === null ? !stopped : isUnseen;', 'isUnseen;'],
       [
-        'return ordered || (allVoided(batch) && unseen);',
-        'return allVoided(batch) && unseen;',
+        'if (isCounted(advancing)) return batch.some(({ voided }) => voided);',
+        'if (isCounted(advancing)) return false;',
+      ],
+      [
+        'return isOrdered || (allVoided(batch) && isUnseen);',
+        'return allVoided(batch) && isUnseen;',
         'what is cancelled is replaced by the order to bumpFee as well; its old bytes are only handed out once more before',
       ],
-      ['if (waits && options.first && counted) stuck.waits(batch, signed);', ''],
+      ['if (waits && options.first && isCounted(advancing)) advancing.stuck.waits(batch, signed);', ''],
       ["if (result.kind === 'signed') stuck.replaced(batch);", ''],
       ['await again.tried(batch, result);', ''],
     ],
@@ -569,7 +572,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
   ...bugs('src/app/sending/send-transfers.ts', RESTORED, [
     ['batch.some(({ referenceId }) => gate.keeps(referenceId))', 'false'],
     ['const may = sendable.filter(({ id }) => !gate.keeps(id));', 'const may = sendable;'],
-    ['if (isNew && (waits || (turns', 'if (isNew && ((turns'],
+    ['if (isNew && (waits || (ahead', 'if (isNew && ((ahead'],
   ]),
   ...bugs(
     'src/app/sending/signing/try-payouts.ts',

@@ -1,236 +1,292 @@
 /**
- * Takes one open batch a step further: signed and stored, broadcast until seen, replaced when stuck, settled at the chain's
- * finality. What it remembers between steps only spares questions: a restart forgets it without harm.
+ * Takes one open batch a step further. It is signed and stored, broadcast until a node has it,
+ * replaced when it is stuck, and settled at the chain's finality. What is remembered between steps
+ * only saves questions: a restart may forget it.
  */
 import {
   allVoided,
   delegationOf,
   isCancelOrdered,
-  type OutgoingTransfer,
   type SignedTransaction,
   type TransferBatch,
 } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
-import { type SendingOutcome, SendingRefused } from '../../ports/sending/chain-sender.ts';
-import { boundedMap, NOTES_MAX } from '../shared/bounded-map.ts';
+import { SendingRefused } from '../../ports/sending/chain-sender.ts';
+import { type BoundedMap, boundedMap, NOTES_MAX } from '../shared/bounded-map.ts';
 import { bumpBatch } from './allocate-utxos.ts';
-import { batchOf, lockBatch, type SendingChain, type SendingNeeds } from './sending-chain.ts';
-import { batchSettler } from './settle-batch.ts';
+import { broadcastStored } from './broadcast-stored.ts';
+import { lockBatch, type SendingChain, type SendingNeeds } from './sending-chain.ts';
+import { endedByExpiry, settleBatch } from './settle-batch.ts';
 import { giveUpLost } from './signing/abandon-lost.ts';
-import type { Refusal } from './signing/refused-payout.ts';
 import { type SigningResult, signBatch } from './signing/sign-batch.ts';
-import { signingAgain } from './signing/sign-replacement.ts';
+import { type SigningAgain, signingAgain } from './signing/sign-replacement.ts';
 import { type SigningTurn, signInTurn } from './signing/signing-order.ts';
 import { removePayment } from './signing/split-batch.ts';
 import { staleTransactionAlarm } from './stale-transaction-alarm.ts';
-import { stuckBatches } from './stuck-batch.ts';
+import { type StuckBatches, stuckBatches } from './stuck-batch.ts';
 import { wholeOf } from './whole-batch.ts';
 
-/** What is in a block is asked for again after this long, if that block is not final before. */
+/**
+ * The outcome of a mined batch is asked for again after this long, if its block is not final
+ * before.
+ */
 const MINED_AGAIN_MS = 60_000;
 
 export interface AdvanceOptions {
   /** Nothing may be signed. */
   readonly stopped: boolean;
-  /** Whether no older nonce of its wallet waits for a block: what waits behind another is not helped by a higher fee. */
+  /**
+   * No older nonce of its wallet waits for a block. A higher fee does not help a batch that waits
+   * behind another.
+   */
   readonly first: boolean;
-  /** Of one that is to be signed for the first time, where nonces follow each other. */
+  /** For the first signature, where the chain counts nonces. */
   readonly turn: SigningTurn | null;
 }
 
 export interface BatchAdvancer {
-  /** Whether it is in a block, as far as is known. */
+  /** Whether it was in a block when it was last asked for. */
   isMined(batch: TransferBatch): boolean;
-  /** Whether it only waits for its block to be final: nothing is asked or done meanwhile. */
+  /** Whether it only waits for its block to be final: there is nothing to ask or do meanwhile. */
   rests(batch: TransferBatch, at: { readonly finalizedHeight: number }): boolean;
-  /** `signed`: all that was signed for it, by ordinal. */
+  /**
+   * `signed`: all that was signed for it, by ordinal. Rejects with ChainUnavailable or
+   * SignerUnavailable.
+   */
   advance(batch: TransferBatch, signed: readonly SignedTransaction[], options: AdvanceOptions): Promise<void>;
 }
 
-export function batchAdvancer(deps: SendingNeeds, on: SendingChain): BatchAdvancer {
-  const { sender } = on;
-  const { expires } = sender.ways;
-  const counted = sender.ways.nonces === 'counted';
-  const mined = boundedMap<string, { height: number; until: number }>(NOTES_MAX);
-  const feeBumpRequestedAt = boundedMap<string, number>(NOTES_MAX);
-  const settler = batchSettler(deps, on);
-  const again = signingAgain(deps, on);
-  const stuck = stuckBatches(deps, on);
-  const alarm = staleTransactionAlarm(deps, on);
-  const now = () => deps.clock.now().getTime();
-
-  async function advance(
-    batch: TransferBatch,
-    signed: readonly SignedTransaction[],
-    options: AdvanceOptions,
-  ): Promise<void> {
-    const [latest] = signed.slice(-1);
-    const waits =
-      latest === undefined ? await begin(batch, options.turn) : await goOn(batch, signed, latest, options);
-    if (waits && options.first && counted) stuck.waits(batch, signed);
-  }
-
-  /** Whether it still is in no block. */
-  async function goOn(
-    batch: TransferBatch,
-    signed: readonly SignedTransaction[],
-    latest: SignedTransaction,
-    options: AdvanceOptions,
-  ): Promise<boolean> {
-    const [{ transferBatchId, wallet, nonce, asset, purpose }] = batch;
-    const { payments, inputs } = await wholeOf(deps, on, batch, signed);
-    const order = { asset, payments, ...delegationOf(purpose) };
-    const outcome = await sender.outcome({
-      ...{ wallet, nonce, transactions: signed, order, inputs },
-      toOurs: purpose !== 'payout',
-    });
-    if (await settler.settled({ batch, payments }, outcome, signed.length)) return false;
-    if (outcome.kind !== 'mined') mined.delete(transferBatchId);
-    switch (outcome.kind) {
-      case 'superseded':
-        return false;
-      case 'mined':
-        mined.set(transferBatchId, { height: outcome.block.height, until: now() + MINED_AGAIN_MS });
-        return false;
-      case 'expired':
-        if (settler.lapsing(batch).length > 0) return true;
-        if (!options.stopped) await again.sign(batch, () => signAndBroadcast(batch, signed));
-        return true;
-      case 'unseen':
-      case 'waiting':
-        await wait(batch, { signed, latest, outcome }, options);
-        return true;
-    }
-  }
-
-  /** In no block yet, and not dead. */
-  async function wait(
-    batch: TransferBatch,
-    { signed, latest, outcome }: Waits,
-    { stopped, first }: AdvanceOptions,
-  ): Promise<void> {
-    const [{ transferBatchId }] = batch;
-    const unseen = outcome.kind === 'unseen';
-    // A transfer that was given up must not be paid by what was signed for it before.
-    if (mustBeReplaced(batch, latest, unseen)) return replace(batch, signed);
-    if (expires && unseen) await alarm(batch, latest);
-    // Of several, the newest may have come to no node while an earlier one waits.
-    const handsOut = latest.broadcastAt === null ? !stopped : unseen;
-    const gone = handsOut && !(await broadcast(latest)) && unseen;
-    // What expires is never replaced: until it does, only its own bytes are broadcast again.
-    if (expires) return;
-    const since = Math.max(latest.signedAt.getTime(), feeBumpRequestedAt.get(transferBatchId) ?? 0);
-    const late = now() - since >= on.stuckAfterMs && (first || !counted);
-    if (!late && !batch.some((transfer) => transfer.feeBumpRequested)) return;
-    feeBumpRequestedAt.set(transferBatchId, now());
-    if (gone && sender.utxos !== null) await giveUpLost(deps, on, transferBatchId);
-    else if (!(first && (await stuck.giveUpUnmineable(batch, signed)))) await bumpFee(batch, signed);
-  }
-
-  /**
-   * Whether what was signed last pays what was given up since, and another transaction can take its place. Coins that left the chain may
-   * come back: they are spent anew only while no node has what spent them.
-   */
-  function mustBeReplaced(batch: TransferBatch, latest: SignedTransaction, unseen: boolean): boolean {
-    if (expires || latest.voids) return false;
-    if (counted) return batch.some(({ voided }) => voided);
-    const ordered = sender.utxos?.replaceable === true && batch.some(isCancelOrdered);
-    return ordered || (allVoided(batch) && unseen);
-  }
-
-  /** Whether it has its place all the same. */
-  async function begin(batch: TransferBatch, turn: SigningTurn | null): Promise<boolean> {
-    const [{ transferBatchId, wallet, nonce, asset, purpose }] = batch;
-    if (batch.some(({ voided }) => voided) && (!counted || batch.length > 1)) {
-      // Its nonce need not be used up, or not by it (the others, fill-nonce-gaps.ts).
-      await deps.unitOfWork.run(async (repositories) => {
-        await lockBatch(repositories, transferBatchId);
-        const which = (transfer: OutgoingTransfer) => transfer.voided;
-        await removePayment(repositories, transferBatchId, { which, reason: failureOf('given_up') });
-      });
-      if (allVoided(batch)) return false;
-    }
-    const { kind } = await signAndBroadcast(batch, [], turn);
-    if (kind === 'left') return false;
-    if (kind === 'signed' || !counted) return true;
-    // Nothing could be signed: somebody else may have used the nonce (a database that was restored, for example).
-    const order = { asset, payments: batch, ...delegationOf(purpose) };
-    const outcome = await sender.outcome({ wallet, nonce, transactions: [], order, inputs: [] });
-    return !(await settler.settled({ batch, payments: batch }, outcome, 0));
-  }
-
-  /** A waiting transaction is replaced by one with higher fees; where no node takes that, a child pays for it. */
-  async function bumpFee(batch: TransferBatch, signed: readonly SignedTransaction[]): Promise<void> {
-    if (sender.utxos === null || sender.utxos.replaceable) await replace(batch, signed);
-    else await bumpBatch(deps, on, sender.utxos, batch, signed);
-  }
-
-  async function replace(batch: TransferBatch, signed: readonly SignedTransaction[]): Promise<void> {
-    const result = await signAndBroadcast(batch, signed);
-    if (result.kind === 'signed') stuck.replaced(batch);
-    if (!counted) return;
-    if (result.kind === 'refused' && isEnough(result.error)) await stuck.offersEnough(batch);
-    await again.tried(batch, result);
-  }
-
-  async function signAndBroadcast(
-    batch: TransferBatch,
-    earlier: readonly SignedTransaction[],
-    turn: SigningTurn | null = null,
-  ): Promise<SigningResult> {
-    const result =
-      turn === null ? await signBatch(deps, on, batch, earlier) : await signInTurn(deps, on, batch, turn);
-    if (result.kind === 'signed') await broadcast(result.transaction);
-    return result;
-  }
-
-  /**
-   * False when nodes say that nothing of the kind is ever taken: its nonce is used, or a coin is not there. What no node has seen
-   * is not handed out once an operator has stopped signing.
-   */
-  async function broadcast(signed: SignedTransaction): Promise<boolean> {
-    const { raw, txid, broadcastAt } = signed;
-    const fresh = broadcastAt === null;
-    if (await mustBeSilent(signed)) return true;
-    const outcome = await sender.broadcast(raw);
-    if (outcome.kind === 'refused')
-      deps.logger.warn('transfer.not_taken', {
-        chain: on.chain,
-        txid,
-        reason: outcome.reason,
-      });
-    if (outcome.kind === 'accepted' && fresh)
-      await deps.unitOfWork.run(({ outgoing }) => outgoing.markBroadcast(txid, deps.clock.now()));
-    return outcome.kind !== 'sequence_used';
-  }
-
-  /** Asked anew: it may have been given up since the batch was read. Where transactions expire, silence is what voids them. */
-  function mustBeSilent({ transferBatchId, voids, broadcastAt }: SignedTransaction): Promise<boolean> {
-    if (broadcastAt !== null && (!expires || voids)) return Promise.resolve(false);
-    return deps.unitOfWork.run(async (repositories) => {
-      const { outgoing } = repositories;
-      if (broadcastAt === null && (await outgoing.signingStopped()) !== null) return true;
-      if (!expires || voids) return false;
-      const batch = await batchOf(repositories, transferBatchId);
-      return batch === null || (counted ? batch.some(({ voided }) => voided) : allVoided(batch));
-    });
-  }
-
-  return {
-    isMined: ([{ transferBatchId }]) => mined.get(transferBatchId) !== undefined,
-    rests([{ transferBatchId }], { finalizedHeight }) {
-      const known = mined.get(transferBatchId);
-      return known !== undefined && finalizedHeight < known.height && now() < known.until;
-    },
-    advance,
-  };
+/** The batches of a chain, and what is remembered of them, by batch. */
+interface Advancing {
+  readonly deps: SendingNeeds;
+  readonly on: SendingChain;
+  /** The height of its block, and until when that is believed. */
+  readonly mined: BoundedMap<string, { readonly height: number; readonly until: number }>;
+  /** When its fee was last bumped, or was to be. */
+  readonly bumpedAt: BoundedMap<string, number>;
+  readonly again: SigningAgain;
+  readonly stuck: StuckBatches;
+  readonly alarm: ReturnType<typeof staleTransactionAlarm>;
 }
 
-interface Waits {
+/** A batch in a step, once something is signed for it. */
+interface SignedBatch {
+  readonly batch: TransferBatch;
   readonly signed: readonly SignedTransaction[];
   /** The newest of them. */
   readonly latest: SignedTransaction;
-  readonly outcome: Extract<SendingOutcome, { kind: 'unseen' | 'waiting' }>;
+  readonly options: AdvanceOptions;
 }
 
-const isEnough = (error: Refusal): boolean => error instanceof SendingRefused && error.because === 'enough';
+export function batchAdvancer(deps: SendingNeeds, on: SendingChain): BatchAdvancer {
+  const advancing: Advancing = {
+    deps,
+    on,
+    mined: boundedMap(NOTES_MAX),
+    bumpedAt: boundedMap(NOTES_MAX),
+    again: signingAgain(deps, on),
+    stuck: stuckBatches(deps, on),
+    alarm: staleTransactionAlarm(deps, on),
+  };
+  return {
+    isMined: ([{ transferBatchId }]) => advancing.mined.get(transferBatchId) !== undefined,
+    rests([{ transferBatchId }], { finalizedHeight }) {
+      const known = advancing.mined.get(transferBatchId);
+      return known !== undefined && finalizedHeight < known.height && nowMs(deps) < known.until;
+    },
+    advance: (batch, signed, options) => advance(advancing, batch, signed, options),
+  };
+}
+
+const nowMs = ({ clock }: Pick<SendingNeeds, 'clock'>): number => clock.now().getTime();
+
+const isCounted = ({ on }: Advancing): boolean => on.sender.ways.nonces === 'counted';
+
+async function advance(
+  advancing: Advancing,
+  batch: TransferBatch,
+  signed: readonly SignedTransaction[],
+  options: AdvanceOptions,
+): Promise<void> {
+  const latest = signed.at(-1);
+  const waits =
+    latest === undefined
+      ? await signFirst(advancing, batch, options.turn)
+      : await followSigned(advancing, { batch, signed, latest, options });
+  if (waits && options.first && isCounted(advancing)) advancing.stuck.waits(batch, signed);
+}
+
+/** Returns whether the batch has a place, and is in no block. */
+async function signFirst(
+  advancing: Advancing,
+  batch: TransferBatch,
+  turn: SigningTurn | null,
+): Promise<boolean> {
+  const { deps, on } = advancing;
+  await removeGivenUp(advancing, batch);
+  if (allVoided(batch) && !usesNonceUp(advancing, batch)) return false;
+  const { kind } = await signAndBroadcast(advancing, batch, [], turn);
+  if (kind === 'left') return false;
+  if (kind === 'signed' || !isCounted(advancing)) return true;
+  // Nothing was signed. Something else may have used the nonce, after a restored backup for
+  // example.
+  const [{ wallet, nonce, asset, purpose }] = batch;
+  const order = { asset, payments: batch, ...delegationOf(purpose) };
+  const outcome = await on.sender.outcome({ wallet, nonce, transactions: [], order, inputs: [] });
+  return !(await settleBatch(deps, on, { batch, payments: batch }, outcome, 0));
+}
+
+/**
+ * Whether the batch is a single transfer where the chain counts: given up, it has to use its nonce
+ * up.
+ */
+const usesNonceUp = (advancing: Advancing, batch: TransferBatch): boolean =>
+  isCounted(advancing) && batch.length === 1;
+
+/**
+ * Transfers that were given up leave the batch before anything is signed. Where all leave it, its
+ * nonce is free again (fill-nonce-gaps.ts).
+ */
+async function removeGivenUp(advancing: Advancing, batch: TransferBatch): Promise<void> {
+  if (!batch.some(({ voided }) => voided) || usesNonceUp(advancing, batch)) return;
+  const [{ transferBatchId }] = batch;
+  await advancing.deps.unitOfWork.run(async (repositories) => {
+    await lockBatch(repositories, transferBatchId);
+    const reason = failureOf('given_up');
+    await removePayment(repositories, transferBatchId, { which: ({ voided }) => voided, reason });
+  });
+}
+
+/** Returns whether the batch still is in no block. */
+async function followSigned(advancing: Advancing, step: SignedBatch): Promise<boolean> {
+  const { deps, on, mined } = advancing;
+  const { batch, signed } = step;
+  const [{ transferBatchId, wallet, nonce, asset, purpose }] = batch;
+  const { payments, inputs } = await wholeOf(deps, on, batch, signed);
+  const order = { asset, payments, ...delegationOf(purpose) };
+  const toOurs = purpose !== 'payout';
+  const outcome = await on.sender.outcome({ wallet, nonce, transactions: signed, order, inputs, toOurs });
+  if (await settleBatch(deps, on, { batch, payments }, outcome, signed.length)) return false;
+  if (outcome.kind !== 'mined') mined.delete(transferBatchId);
+  switch (outcome.kind) {
+    case 'mined':
+      mined.set(transferBatchId, { height: outcome.block.height, until: nowMs(deps) + MINED_AGAIN_MS });
+      return false;
+    case 'superseded':
+      return false;
+    case 'expired':
+      await signExpired(advancing, step);
+      return true;
+    case 'unseen':
+    case 'waiting': {
+      const wait = on.sender.ways.expires ? awaitExpiry : awaitBlock;
+      await wait(advancing, step, { isUnseen: outcome.kind === 'unseen' });
+      return true;
+    }
+  }
+}
+
+/**
+ * All that was signed is dead. Transfers that were given up end with it, and the others are signed
+ * again.
+ */
+async function signExpired(advancing: Advancing, { batch, signed, options }: SignedBatch): Promise<void> {
+  if (options.stopped || endedByExpiry(batch, advancing.on).length > 0) return;
+  await advancing.again.sign(batch, () => signAndBroadcast(advancing, batch, signed));
+}
+
+/** `isUnseen`: no node has any of its transactions. */
+interface Waiting {
+  readonly isUnseen: boolean;
+}
+
+/** Transactions that expire are never replaced: until then the same bytes are broadcast again. */
+async function awaitExpiry(advancing: Advancing, step: SignedBatch, { isUnseen }: Waiting): Promise<void> {
+  const { deps, on, alarm } = advancing;
+  if (isUnseen) await alarm(step.batch, step.latest);
+  if (needsBroadcast(step, isUnseen)) await broadcastStored(deps, on, step.latest);
+}
+
+/**
+ * The newest transaction is broadcast until nodes have it, and replaced when it must not pay or is
+ * stuck.
+ */
+async function awaitBlock(advancing: Advancing, step: SignedBatch, { isUnseen }: Waiting): Promise<void> {
+  const { deps, on, bumpedAt, stuck } = advancing;
+  const { batch, signed, latest, options } = step;
+  const [{ transferBatchId }] = batch;
+  if (mustBeReplaced(advancing, step, isUnseen)) return replace(advancing, batch, signed);
+  const isTaken = !needsBroadcast(step, isUnseen) || (await broadcastStored(deps, on, latest));
+  if (!isBumpDue(advancing, step)) return;
+  bumpedAt.set(transferBatchId, nowMs(deps));
+  if (isUnseen && !isTaken && on.sender.utxos !== null) return giveUpLost(deps, on, transferBatchId);
+  if (options.first && (await stuck.giveUpUnmineable(batch, signed))) return;
+  await bumpFee(advancing, batch, signed);
+}
+
+/** The newest transaction may be on no node while an earlier one waits. */
+function needsBroadcast({ latest, options: { stopped } }: SignedBatch, isUnseen: boolean): boolean {
+  return latest.broadcastAt === null ? !stopped : isUnseen;
+}
+
+/**
+ * Whether the newest transaction pays a transfer that was given up since. UTXOs that left the chain
+ * may come back: they are spent by another transaction only while no node has this one.
+ */
+function mustBeReplaced(advancing: Advancing, { batch, latest }: SignedBatch, isUnseen: boolean): boolean {
+  if (latest.voids) return false;
+  if (isCounted(advancing)) return batch.some(({ voided }) => voided);
+  const isOrdered = advancing.on.sender.utxos?.replaceable === true && batch.some(isCancelOrdered);
+  return isOrdered || (allVoided(batch) && isUnseen);
+}
+
+/** Whether an operator asked for a higher fee, or the batch has waited long enough for it. */
+function isBumpDue(advancing: Advancing, { batch, latest, options }: SignedBatch): boolean {
+  if (batch.some(({ feeBumpRequested }) => feeBumpRequested)) return true;
+  const { deps, on, bumpedAt } = advancing;
+  const since = Math.max(latest.signedAt.getTime(), bumpedAt.get(batch[0].transferBatchId) ?? 0);
+  return nowMs(deps) - since >= on.stuckAfterMs && (options.first || !isCounted(advancing));
+}
+
+/** By a replacement; where nodes accept none, by a child that pays for both. */
+async function bumpFee(
+  advancing: Advancing,
+  batch: TransferBatch,
+  signed: readonly SignedTransaction[],
+): Promise<void> {
+  const { deps, on } = advancing;
+  const { utxos } = on.sender;
+  if (utxos === null || utxos.replaceable) await replace(advancing, batch, signed);
+  else await bumpBatch(deps, on, utxos, batch, signed);
+}
+
+async function replace(
+  advancing: Advancing,
+  batch: TransferBatch,
+  signed: readonly SignedTransaction[],
+): Promise<void> {
+  const { stuck, again } = advancing;
+  const result = await signAndBroadcast(advancing, batch, signed);
+  if (result.kind === 'signed') stuck.replaced(batch);
+  if (!isCounted(advancing)) return;
+  if (offersEnough(result)) await stuck.offersEnough(batch);
+  await again.tried(batch, result);
+}
+
+/** Whether the replacement was refused since the batch already offers what others pay. */
+function offersEnough(result: SigningResult): boolean {
+  if (result.kind !== 'refused') return false;
+  return result.error instanceof SendingRefused && result.error.because === 'enough';
+}
+
+async function signAndBroadcast(
+  { deps, on }: Advancing,
+  batch: TransferBatch,
+  earlier: readonly SignedTransaction[],
+  turn: SigningTurn | null = null,
+): Promise<SigningResult> {
+  const result =
+    turn === null ? await signBatch(deps, on, batch, earlier) : await signInTurn(deps, on, batch, turn);
+  if (result.kind === 'signed') await broadcastStored(deps, on, result.transaction);
+  return result;
+}

@@ -1,15 +1,20 @@
 /**
- * The worker's side of money out on one chain: payouts become batches, and every open batch is taken a step further
- * (advance-batch.ts). Several workers may do the same at the same time; a crash at any point is followed by the same step.
+ * The worker's side of money out on one chain: payouts become batches, and every open batch is
+ * taken a step further (advance-batch.ts). Several workers may do the same at the same time; a
+ * crash at any point is followed by the same step.
  */
-
 import type { PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
-import { batchesOf, type OutgoingTransfer, type TransferBatch } from '../../domain/sending/outgoing.ts';
+import {
+  batchesOf,
+  type OutgoingTransfer,
+  type SignedTransaction,
+  type TransferBatch,
+} from '../../domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import { SignerUnavailable } from '../../ports/sending/signer.ts';
 import { assetsOf } from '../catalog/assets-of-chain.ts';
-import { batchAdvancer } from './advance-batch.ts';
+import { type BatchAdvancer, batchAdvancer } from './advance-batch.ts';
 import { allocatePayouts } from './allocate-payouts.ts';
 import { utxoAllocator } from './allocate-utxos.ts';
 import { bookFunding } from './book-funding.ts';
@@ -18,188 +23,261 @@ import { utxoRechecker } from './recheck-utxos.ts';
 import type { StartGate } from './restart/start-gate.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
 import { settleTransfer } from './settle-transfer.ts';
-import { signingTurns } from './signing/signing-order.ts';
-import { payoutTrials } from './signing/try-payouts.ts';
+import { type SigningTurn, signingTurns } from './signing/signing-order.ts';
+import { type PayoutTrials, payoutTrials } from './signing/try-payouts.ts';
 
-/** Payouts looked at in one step, and transfers that may be open at once: what is mined and not final yet is one of them. */
+/** Payouts read in one step. */
 const BATCH = 400;
+/** Transfers that may be open at once; one that is mined and not final yet is open. */
 const OPEN_MAX = 8_000;
-/** Payouts of one merchant, who may be paid out again, that stop to wait for that in one step. */
+/** Payouts that one step lets go on since their merchant may be paid out again. */
 const READMITTED = 1_000;
 const AT_A_TIME = 16;
-/** Blocks below the best one in which a settled transfer is still looked after: deeper reorganisations are told by reconciliation. */
+/**
+ * Settled transfers are rechecked in so many blocks below the best; reconciliation finds deeper
+ * reorganisations.
+ */
 const RECHECK_BLOCKS = 256;
 
 export interface TransferSender {
   readonly chain: string;
-  /** One step for every open transfer. Rejects with ChainUnavailable or SignerUnavailable when it could not go on. */
+  /**
+   * One step for every open transfer. Rejects with ChainUnavailable or SignerUnavailable when it
+   * could not go on.
+   */
   step(stopping?: AbortSignal): Promise<void>;
 }
 
-export function transferSender(
-  deps: SendingNeeds,
-  on: SendingChain,
-  limits: PayoutLimits,
-  /** What of the payouts that were there at the start must wait. */
-  gate: StartGate,
-): TransferSender {
-  const { sender } = on;
-  const trials = payoutTrials(deps, on);
-  const allocate =
-    sender.utxos === null
-      ? allocatePayouts(deps, on, limits, trials)
-      : utxoAllocator(deps, on, sender.utxos, limits);
-  const advancer = batchAdvancer(deps, on);
-  const fillNonceGaps = gapFiller(deps, on);
-  const reclaim = sender.utxos === null ? null : utxoRechecker(deps, on, sender.utxos);
-  const assets = assetsOf(deps, on.chain);
-  let wasStopped = false;
-
-  /** Said once when an operator stops signing, and once when it goes on. */
-  function tellOfStop(stop: Seen['stop']): void {
-    if ((stop !== null) === wasStopped) return;
-    wasStopped = stop !== null;
-    const { chain } = on;
-    if (stop === null) deps.logger.info('signing.resumed', { chain });
-    else deps.logger.warn('signing.stopped', { chain, note: stop.note });
-  }
-
-  /** What a step looks at, in one transaction: most steps find nothing to do. */
-  function look() {
-    return deps.unitOfWork.run(async (repositories): Promise<Seen> => {
-      const { chains, outgoing, payouts } = repositories;
-      await gate.look(repositories);
-      const stop = await outgoing.signingStopped();
-      const cursor = await chains.cursor(on.chain);
-      const open = await outgoing.open(on.chain, OPEN_MAX);
-      await payouts.readmit(READMITTED);
-      return {
-        stop,
-        finalizedHeight: cursor?.finalizedHeight ?? -1,
-        settled: await outgoing.settledFrom(on.chain, (cursor?.height ?? 0) - RECHECK_BLOCKS),
-        sendable:
-          stop === null && open.length < OPEN_MAX
-            ? await payouts.sendable(assets, BATCH, deps.clock.now())
-            : [],
-        open,
-      };
-    });
-  }
-
-  /** From the highest block down to the first that still stands: all below it stand, too. Answers how many do not. */
-  async function recheck(settledTransfers: readonly OutgoingTransfer[]): Promise<number> {
-    const known = new Map<string, boolean>();
-    let undone = 0;
-    for (const transfer of settledTransfers.toReversed()) {
-      if (transfer.block === null) continue;
-      const { hash } = transfer.block;
-      const stands = known.get(hash) ?? (await sender.onChain(transfer.block));
-      if (stands === null || stands) break;
-      known.set(hash, stands);
-      await settleTransfer(deps, transfer, { type: 'reorganised' }, sender);
-      undone += 1;
-    }
-    return undone;
-  }
-
-  /** What only uses its nonce up comes behind nobody. */
-  const inOrder = (batch: TransferBatch): boolean =>
-    sender.ways.nonces === 'counted' && !batch.some(({ voided }) => voided);
-
-  async function advanceAll({ open, stop, finalizedHeight }: Seen, stopping?: AbortSignal): Promise<void> {
-    const batches = batchesOf(open);
-    const turns = turnsOf(batches);
-    const firsts = firstsOf(batches.filter((batch) => !advancer.isMined(batch)));
-    const kept = (batch: TransferBatch) => batch.some(({ referenceId }) => gate.keeps(referenceId));
-    const due = batches.filter((batch) => !advancer.rests(batch, { finalizedHeight }));
-    const ids = due.map(([{ transferBatchId }]) => transferBatchId);
-    const signed =
-      ids.length === 0 ? [] : await deps.unitOfWork.run(({ outgoing }) => outgoing.signedOf(ids));
-    const byBatch = Map.groupBy(signed, ({ transferBatchId }) => transferBatchId);
-    const left = due.values();
-    const turnAt = signingTurns();
-    let failure: unknown = null;
-    // In the order of their nonces, so that nodes see few gaps.
-    const lane = async () => {
-      for (const batch of left) {
-        if (stopping?.aborted) return;
-        const [{ transferBatchId, wallet }] = batch;
-        const isNew = !byBatch.has(transferBatchId);
-        const waits = kept(batch);
-        const turn = isNew && inOrder(batch) ? turnAt(wallet) : null;
-        const options = { stopped: waits || stop !== null, first: firsts.has(transferBatchId), turn };
-        try {
-          if (isNew && (waits || (turns.get(transferBatchId) ?? 0) >= sender.ways.batchesAtOnce)) continue;
-          await advancer.advance(batch, byBatch.get(transferBatchId) ?? [], options);
-        } catch (error) {
-          failure ??= error;
-          // With the node or the signer away the others would only fail, too; one transfer's own trouble is its own.
-          if (error instanceof ChainUnavailable || error instanceof SignerUnavailable) return;
-          deps.logger.error('transfer.not_advanced', { transferBatchId, error: String(error) });
-        } finally {
-          turn?.end('waits');
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: AT_A_TIME }, lane));
-    if (failure !== null) throw failure;
-  }
-
-  /** New transfers. What hinders them is told after those that exist were looked after. */
-  async function order({ sendable, open, stop }: Seen): Promise<{ made: number; hindrance: unknown }> {
-    try {
-      if (sender.utxos !== null) await bookFunding(deps, on);
-      await reclaim?.();
-      await gate.open();
-      const may = sendable.filter(({ id }) => !gate.keeps(id));
-      const allocated = gate.keepsUtxos() ? 0 : await allocate(may, open);
-      // What was given back unsigned is used up only when nobody took it.
-      return { made: allocated + (stop === null ? await fillNonceGaps(open) : 0), hindrance: null };
-    } catch (error) {
-      return { made: 0, hindrance: error };
-    }
-  }
-
-  return {
-    chain: on.chain,
-    async step(stopping) {
-      const seen = await look();
-      tellOfStop(seen.stop);
-      const undone = await recheck(seen.settled);
-      const { made, hindrance } = await order(seen);
-      const advancing = advanceAll(undone + made > 0 ? await look() : seen, stopping);
-      const [advanced, tried] = await Promise.allSettled([advancing, trials.run(advancing)]);
-      for (const part of [advanced, tried]) if (part.status === 'rejected') throw part.reason;
-      if (hindrance !== null) throw hindrance;
-    },
-  };
+/** What leaves the wallets of a chain, and what sends it. */
+interface Sending {
+  readonly deps: SendingNeeds;
+  readonly on: SendingChain;
+  readonly gate: StartGate;
+  /** Every asset of the chain. */
+  readonly assets: readonly string[];
+  readonly trials: PayoutTrials;
+  readonly advancer: BatchAdvancer;
+  /** Makes transfers of payouts; returns how many. */
+  readonly allocate: (payouts: readonly Payout[], open: readonly OutgoingTransfer[]) => Promise<number>;
+  readonly fillNonceGaps: (open: readonly OutgoingTransfer[]) => Promise<number>;
+  /** Null where a wallet has a balance. */
+  readonly recheckUtxos: (() => Promise<number>) | null;
+  /** Whether signing was stopped in the last step. */
+  wasStopped: boolean;
 }
 
-/** How many batches of its wallet are before each. */
-function turnsOf(batches: readonly TransferBatch[]): ReadonlyMap<string, number> {
-  const before = new Map<string, number>();
-  const turns = new Map<string, number>();
-  for (const [{ wallet, transferBatchId }] of batches) {
-    const turn = before.get(wallet) ?? 0;
-    turns.set(transferBatchId, turn);
-    before.set(wallet, turn + 1);
-  }
-  return turns;
-}
-
-/** Of each wallet the batch whose turn it is. */
-function firstsOf(batches: readonly TransferBatch[]): ReadonlySet<string> {
-  const firsts = new Map<string, string>();
-  for (const [{ wallet, transferBatchId }] of batches)
-    if (!firsts.has(wallet)) firsts.set(wallet, transferBatchId);
-  return new Set(firsts.values());
-}
-
-interface Seen {
+/** What a step reads, in one transaction: most steps find nothing to do. */
+interface Read {
+  /** Set while an operator has stopped signing. */
   readonly stop: { readonly note: string } | null;
   readonly finalizedHeight: number;
   /** Settled in blocks that a reorganisation may still remove. */
   readonly settled: readonly OutgoingTransfer[];
   readonly sendable: readonly Payout[];
   readonly open: readonly OutgoingTransfer[];
+}
+
+export function transferSender(
+  deps: SendingNeeds,
+  on: SendingChain,
+  limits: PayoutLimits,
+  /** Keeps payouts waiting that may have been paid before the start. */
+  gate: StartGate,
+): TransferSender {
+  const { utxos } = on.sender;
+  const trials = payoutTrials(deps, on);
+  const sending: Sending = {
+    deps,
+    on,
+    gate,
+    assets: assetsOf(deps, on.chain),
+    trials,
+    advancer: batchAdvancer(deps, on),
+    allocate:
+      utxos === null ? allocatePayouts(deps, on, limits, trials) : utxoAllocator(deps, on, utxos, limits),
+    fillNonceGaps: gapFiller(deps, on),
+    recheckUtxos: utxos === null ? null : utxoRechecker(deps, on, utxos),
+    wasStopped: false,
+  };
+  return { chain: on.chain, step: (stopping) => step(sending, stopping) };
+}
+
+async function step(sending: Sending, stopping?: AbortSignal): Promise<void> {
+  const first = await read(sending);
+  logStop(sending, first.stop);
+  const undone = await recheckSettled(sending, first.settled);
+  const { made, failure } = await makeTransfers(sending, first);
+  const advancing = advanceAll(sending, undone + made > 0 ? await read(sending) : first, stopping);
+  const ended = await Promise.allSettled([advancing, sending.trials.run(advancing)]);
+  for (const part of ended) if (part.status === 'rejected') throw part.reason;
+  if (failure !== null) throw failure.reason;
+}
+
+function read({ deps, on, gate, assets }: Sending): Promise<Read> {
+  return deps.unitOfWork.run(async (repositories) => {
+    const { chains, outgoing, payouts } = repositories;
+    await gate.look(repositories);
+    const stop = await outgoing.signingStopped();
+    const cursor = await chains.cursor(on.chain);
+    const open = await outgoing.open(on.chain, OPEN_MAX);
+    await payouts.readmit(READMITTED);
+    const mayAllocate = stop === null && open.length < OPEN_MAX;
+    return {
+      stop,
+      finalizedHeight: cursor?.finalizedHeight ?? -1,
+      settled: await outgoing.settledFrom(on.chain, (cursor?.height ?? 0) - RECHECK_BLOCKS),
+      sendable: mayAllocate ? await payouts.sendable(assets, BATCH, deps.clock.now()) : [],
+      open,
+    };
+  });
+}
+
+/** Logs once that an operator stopped signing, and once that it goes on. */
+function logStop(sending: Sending, stop: Read['stop']): void {
+  if ((stop !== null) === sending.wasStopped) return;
+  sending.wasStopped = stop !== null;
+  const { logger } = sending.deps;
+  const { chain } = sending.on;
+  if (stop === null) logger.info('signing.resumed', { chain });
+  else logger.warn('signing.stopped', { chain, note: stop.note });
+}
+
+/**
+ * Reopens transfers whose block left the chain; returns how many. It begins at the highest block
+ * and ends at the first that is still there, since then all below it are.
+ */
+async function recheckSettled(
+  { deps, on: { sender } }: Sending,
+  settled: readonly OutgoingTransfer[],
+): Promise<number> {
+  const gone = new Set<string>();
+  let undone = 0;
+  for (const transfer of settled.toReversed()) {
+    const { block } = transfer;
+    if (block === null) continue;
+    if (!gone.has(block.hash) && (await sender.onChain(block)) !== false) break;
+    gone.add(block.hash);
+    await settleTransfer(deps, transfer, { type: 'reorganised' }, sender);
+    undone += 1;
+  }
+  return undone;
+}
+
+/**
+ * Makes new transfers; returns how many. A failure is thrown only after the open transfers were
+ * advanced.
+ */
+async function makeTransfers(
+  { deps, on, gate, recheckUtxos, allocate, fillNonceGaps }: Sending,
+  { sendable, open, stop }: Read,
+): Promise<{ made: number; failure: { readonly reason: unknown } | null }> {
+  try {
+    if (on.sender.utxos !== null) await bookFunding(deps, on);
+    await recheckUtxos?.();
+    await gate.open();
+    const may = sendable.filter(({ id }) => !gate.keeps(id));
+    const allocated = gate.keepsUtxos() ? 0 : await allocate(may, open);
+    // A nonce that was given back unsigned is used up only when no payout took it.
+    return { made: allocated + (stop === null ? await fillNonceGaps(open) : 0), failure: null };
+  } catch (reason) {
+    return { made: 0, failure: { reason } };
+  }
+}
+
+/** The open batches of a step, in the order of their nonces, and where each stands. */
+interface OpenBatches {
+  readonly stop: Read['stop'];
+  /** Batches that have something to do. */
+  readonly due: readonly TransferBatch[];
+  /** All that was signed for those, by batch. */
+  readonly signed: ReadonlyMap<string, readonly SignedTransaction[]>;
+  /** How many batches of its wallet are before each, by batch. */
+  readonly ahead: ReadonlyMap<string, number>;
+  /** Of each wallet the first batch that is in no block. */
+  readonly firsts: ReadonlySet<string>;
+  readonly turnAt: (wallet: string) => SigningTurn;
+}
+
+async function openBatches(
+  { deps, advancer }: Sending,
+  { open, stop, finalizedHeight }: Read,
+): Promise<OpenBatches> {
+  const batches = batchesOf(open);
+  const due = batches.filter((batch) => !advancer.rests(batch, { finalizedHeight }));
+  const ids = due.map(([{ transferBatchId }]) => transferBatchId);
+  const signed = ids.length === 0 ? [] : await deps.unitOfWork.run(({ outgoing }) => outgoing.signedOf(ids));
+  return {
+    stop,
+    due,
+    signed: Map.groupBy(signed, ({ transferBatchId }) => transferBatchId),
+    ahead: countAhead(batches),
+    firsts: firstsOf(batches.filter((batch) => !advancer.isMined(batch))),
+    turnAt: signingTurns(),
+  };
+}
+
+/**
+ * Advances many batches at a time. Others go on after one fails, unless the nodes or the signer are
+ * away. Rejects with the first failure.
+ */
+async function advanceAll(sending: Sending, seen: Read, stopping?: AbortSignal): Promise<void> {
+  const batches = await openBatches(sending, seen);
+  // In the order of their nonces, so that nodes see few gaps.
+  const left = batches.due.values();
+  const failures: unknown[] = [];
+  const lane = async () => {
+    for (const batch of left) {
+      if (stopping?.aborted) return;
+      try {
+        await advanceOne(sending, batches, batch);
+      } catch (error) {
+        failures.push(error);
+        if (error instanceof ChainUnavailable || error instanceof SignerUnavailable) return;
+        const [{ transferBatchId }] = batch;
+        sending.deps.logger.error('transfer.not_advanced', { transferBatchId, error: String(error) });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function advanceOne(
+  { on, gate, advancer }: Sending,
+  { stop, signed, ahead, firsts, turnAt }: OpenBatches,
+  batch: TransferBatch,
+): Promise<void> {
+  const { ways } = on.sender;
+  const [{ transferBatchId, wallet }] = batch;
+  const own = signed.get(transferBatchId) ?? [];
+  const isNew = own.length === 0;
+  const waits = batch.some(({ referenceId }) => gate.keeps(referenceId));
+  // A batch that only uses its nonce up need not wait for its turn.
+  const isInOrder = ways.nonces === 'counted' && !batch.some(({ voided }) => voided);
+  const turn = isNew && isInOrder ? turnAt(wallet) : null;
+  try {
+    if (isNew && (waits || (ahead.get(transferBatchId) ?? 0) >= ways.batchesAtOnce)) return;
+    const options = { stopped: waits || stop !== null, first: firsts.has(transferBatchId), turn };
+    await advancer.advance(batch, own, options);
+  } finally {
+    turn?.end('waits');
+  }
+}
+
+function countAhead(batches: readonly TransferBatch[]): ReadonlyMap<string, number> {
+  const ofWallet = new Map<string, number>();
+  const ahead = new Map<string, number>();
+  for (const [{ wallet, transferBatchId }] of batches) {
+    const before = ofWallet.get(wallet) ?? 0;
+    ahead.set(transferBatchId, before);
+    ofWallet.set(wallet, before + 1);
+  }
+  return ahead;
+}
+
+function firstsOf(batches: readonly TransferBatch[]): ReadonlySet<string> {
+  const firsts = new Map<string, string>();
+  for (const [{ wallet, transferBatchId }] of batches)
+    if (!firsts.has(wallet)) firsts.set(wallet, transferBatchId);
+  return new Set(firsts.values());
 }

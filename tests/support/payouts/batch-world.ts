@@ -204,7 +204,7 @@ export function settled(world: BatchWorld, at: number, place: number): BatchWorl
   return next && told(next, member.pays, { type: 'confirmed', txid, at: AT });
 }
 
-/** The block that settled the member is gone: app/sending/send-transfers.ts, recheck. */
+/** The block that settled the member is gone: app/sending/send-transfers.ts, recheckSettled. */
 export function undone(world: BatchWorld, at: number, place: number): BatchWorld | null {
   const batch = world.batches[at];
   const member = batch?.members[place];
