@@ -1,6 +1,7 @@
 /**
- * Pending payouts become outgoing transfers of the hot wallet: the nonce is taken, and the transfer stored, in the
- * transaction that checks payout and spendable balance once more. What may not go is held; what cannot go yet says why and waits.
+ * Pending payouts become outgoing transfers of the hot wallet. The transaction that takes the nonce
+ * and stores the transfer checks payout and spendable balance once more. A payout over a limit is
+ * held; one that cannot leave yet says why and waits.
  */
 
 import { isAlreadyRecorded, isRetryDue, type Waiting } from '../../domain/payouts/hold-reasons.ts';
@@ -28,7 +29,10 @@ const NO_PLACE = {
   reason: 'signing: what leaves the hot wallet already comes first',
 } as const;
 
-/** Answers how many transfers were made of the candidates. `open`: all transfers of the chain that are not settled. */
+/**
+ * Returns how many transfers were made of the candidates. `open`: all transfers of the chain that
+ * are not settled.
+ */
 export function allocatePayouts(
   deps: SendingNeeds,
   on: SendingChain,
@@ -39,10 +43,16 @@ export function allocatePayouts(
   const { ways } = sender;
   const wallet = { chain, address: hotWalletOf(on) };
   const nextNonce = nonceFinder(deps, on, { aheadOfUs: aheadOfUs(deps, on) });
-  /** Asked for once before there is any payout: those that come later are then known to be none that was paid before. */
+  /**
+   * Whether the nodes were asked for the wallet's nonces. The first step asks even without payouts:
+   * what it finds cannot have paid those that come later.
+   */
   let asked = sender.reportedNonces === undefined;
 
-  /** Those of a group that may go and can be paid leave under one nonce; `from` is null where none is free, and they wait. */
+  /**
+   * Allocates the payouts of a group that may leave and can be paid, under one nonce. Where `from`
+   * is null no nonce is free, and they wait.
+   */
   function allocate(group: readonly Payout[], view: WalletSnapshot, from: NonceFrom | null): Promise<number> {
     return deps.unitOfWork.run(async (repositories) => {
       const ready = await readyPayouts(deps, repositories, limits, group);
@@ -74,20 +84,20 @@ export function allocatePayouts(
     if (!asked) await nextNonce(wallet.address);
     asked = true;
     if (candidates.length === 0) return 0;
-    // What has no place yet stays pending: it may leave together with what comes after it.
+    // A payout without a place stays pending: it may leave together with later ones.
     const places =
       ways.paymentsAtOnce > 1
         ? ways.batchesAtOnce - batchesFrom(wallet.address, open)
         : Number.POSITIVE_INFINITY;
     const full = places <= 0;
-    // The nodes are asked only for those that are new, or lacked something a while ago.
+    // The nodes are asked only about payouts that are new, or that lacked something a while ago.
     const looked = full ? candidates.filter((each) => isWorthTelling(each, deps.clock.now())) : candidates;
     if (looked.length === 0) return 0;
     const assets = looked.map(({ asset }) => asset);
     const view = await snapshotWallet(on, wallet.address, assets, await heightRead(deps, on));
     const from = full ? null : await nextNonce(wallet.address);
     const seen = await deps.unitOfWork.run((repositories) => spendableIn(repositories, on, view, limits));
-    // What waited and still lacks the same is not worth a transaction each.
+    // Payouts that still lack the same are written together, not in a transaction each.
     const still = new Set(
       looked.filter((payout) => {
         const lacking = whyNot(payout, view, seen);
@@ -118,7 +128,10 @@ function batchesFrom(wallet: string, open: readonly OutgoingTransfer[]): number 
   return new Set(own.map(({ transferBatchId }) => transferBatchId)).size;
 }
 
-/** What may be spent of the wallet: without what was promised since it was looked at, and what is not ours yet. */
+/**
+ * What may be spent of the wallet: without what was committed since the snapshot, and what is not
+ * ours yet.
+ */
 async function spendableIn(
   repositories: Repositories,
   on: SendingChain,
@@ -132,7 +145,10 @@ async function spendableIn(
   return spendableBalanceOf(view, promised, limits, withheld);
 }
 
-/** Where deposits lie in the hot wallet: as of the last block that was read, so that none of them is overlooked. */
+/**
+ * The last block that was read, where deposits lie in the hot wallet: a later block may have a
+ * deposit that is not known yet. Undefined elsewhere, for the best block.
+ */
 async function heightRead(
   { unitOfWork }: Pick<SendingNeeds, 'unitOfWork'>,
   { chain, sender }: SendingChain,
@@ -143,14 +159,14 @@ async function heightRead(
   return { height: cursor.height };
 }
 
-/** Of a payout that has no place at present: whether there may be something else to say of it than was said. */
+/** Whether a payout without a place may wait for something else than is recorded. */
 function isWorthTelling({ waiting }: Payout, now: Date): boolean {
   return waiting === null || (waiting.code !== NO_PLACE.code && isRetryDue(waiting, now));
 }
 
 /**
- * A transaction moves one asset. In the order in which they came; where several leave together the asset has its turn of which one waits
- * longest, since there may be new ones of another all the time.
+ * Payouts that may leave together: of one asset, and at most `most`. The asset of the payout that
+ * waits longest comes first, or new payouts of another could keep it waiting for ever.
  */
 function groupsOf(payouts: readonly Payout[], most: number): readonly (readonly Payout[])[] {
   if (most === 1) return payouts.map((payout) => [payout]);
@@ -165,7 +181,7 @@ function groupsOf(payouts: readonly Payout[], most: number): readonly (readonly 
     );
 }
 
-/** What stands in the way of a payout that may go. */
+/** Why the wallet cannot pay a payout that may leave; null when it can. */
 function whyNot(
   payout: Payout,
   { unasked }: WalletSnapshot,
@@ -178,7 +194,7 @@ function whyNot(
   return lacking === null ? null : { code: 'liquidity', reason: lacking };
 }
 
-/** So that others that wait have their turn. */
+/** Moves payouts behind the others that wait. */
 async function putOff(deps: SendingNeeds, payouts: readonly Payout[]): Promise<void> {
   const at = deps.clock.now();
   const due = payouts.filter(({ waiting }) => waiting !== null && isRetryDue(waiting, at));

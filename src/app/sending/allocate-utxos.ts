@@ -1,7 +1,7 @@
 /**
- * UTXO chains (Bitcoin and its kind): pending payouts become a batch that leaves in one transaction. Nonce, UTXOs and
- * transfers are taken in the transaction that checks the payouts once more, under the lock of the wallet's row, so no UTXO is
- * promised twice (safety.md, "Paid once").
+ * UTXO chains (Bitcoin and its kind): pending payouts become a batch that leaves in one
+ * transaction. Nonce, UTXOs and transfers are taken in the transaction that checks the payouts once
+ * more, under the lock of the wallet, so no UTXO is claimed twice (safety.md, "Paid once").
  */
 
 import type { PayoutLimits } from '../../domain/payouts/payout-limits.ts';
@@ -18,13 +18,16 @@ import {
   type SendingNeeds,
 } from './sending-chain.ts';
 
-/** Largest UTXOs that a choice is made from: more would be no better, and slower under the wallet's lock. As many are made one. */
+/**
+ * UTXOs are chosen among so many of the largest: more would not pay better, and take longer under
+ * the wallet's lock. As many are consolidated at once.
+ */
 const CHOICE = 500;
-/** This many UTXOs lying about are made one when fees are low. */
+/** From so many free UTXOs on, they are consolidated when fees are low. */
 const CONSOLIDATE_FROM = 100;
-/** Between two attempts: one may be refused, and would be again. */
+/** Between two consolidations: a refused one would be refused again. */
 const CONSOLIDATE_EVERY_MS = 3_600_000;
-/** Satoshi for 1,000 virtual bytes: at most this is called a low fee. */
+/** The highest low fee, in satoshi for 1,000 virtual bytes. */
 const LOW_FEE_RATE = 10_000n;
 /** Nonces are counted by ourselves: the chain knows none. */
 const OWN_COUNT = { atLeast: 0n };
@@ -37,7 +40,10 @@ interface OwnSpending {
   readonly utxos: readonly Utxo[];
 }
 
-/** Answers how many transfers were made of `candidates`. `open`: all transfers of the chain that are not settled. */
+/**
+ * Returns how many transfers were made of `candidates`. `open`: all transfers of the chain that are
+ * not settled.
+ */
 export function utxoAllocator(
   deps: SendingNeeds,
   on: SendingChain,
@@ -112,8 +118,8 @@ interface Choice {
 }
 
 /**
- * In their order, all payouts that the UTXOs pay for beside those before them, with the fee; and the UTXOs. One that is too large
- * does not stop those behind it.
+ * The payouts, in their order, that the UTXOs pay for with the fee, and the chosen UTXOs. A payout
+ * that is too large does not stop those behind it.
  */
 function affordable(
   utxos: UtxoSpending,
@@ -129,7 +135,7 @@ function affordable(
     return chosen && { paid, chosen };
   }
 
-  /** By halves: what is too much for the UTXOs is found in few attempts. */
+  /** Divides by halves: payouts that are too much are found in few attempts. */
   function withMore(base: Choice, more: readonly Payout[]): Choice {
     const all = more.length === 0 ? base : together([...base.paid, ...more]);
     if (all !== null || more.length === 1) return all ?? base;
@@ -143,8 +149,9 @@ function affordable(
 const sumOf = (utxos: readonly Utxo[]): bigint => utxos.reduce((sum, { units }) => sum + units, 0n);
 
 /**
- * Many small UTXOs become one while fees are low: they would make payouts dear when fees are high. Whatever the fees they do
- * where a payout needs more UTXOs than fit into a transaction. Never the largest, which pay meanwhile.
+ * Makes one UTXO of many small ones: while fees are low, since they would make payouts dear when
+ * fees are high, and at any fee when a payout needs more UTXOs than fit into a transaction. The
+ * largest are left to pay meanwhile.
  */
 function consolidator(
   deps: SendingNeeds,
@@ -166,7 +173,7 @@ function consolidator(
       units <= freeUnits &&
       utxos.choose({ utxos: free.slice(0, CHOICE), payments: [{ to, units }], feeRate }) === null;
     if (feeRate > LOW_FEE_RATE && !(free.length > CHOICE && short.some(needsMore))) return 0;
-    // Dust that anybody may send us is left alone: two of a size that are not worth it.
+    // Dust, which strangers may send, is left alone: a UTXO of which two are not worth the fee.
     const worthIt = free.filter((utxo) => utxos.consolidate({ utxos: [utxo, utxo], feeRate }) !== null);
     const behind = Math.min(CHOICE, worthIt.length - CONSOLIDATE_FROM);
     if (behind < 0) return 0;
@@ -181,8 +188,9 @@ function consolidator(
 }
 
 /**
- * Has a child spend the change of the batch's newest transaction, with a fee that makes it worth a miner's while to take both
- * (CPFP). Nothing happens where there is no change, where it would not help, or where a child exists.
+ * Has a child spend the change of the batch's newest transaction, with a fee that makes it worth a
+ * miner's while to take both (CPFP). Nothing happens where there is no change, where it would not
+ * help, or where a child exists.
  */
 export async function bumpBatch(
   deps: SendingNeeds,
@@ -261,7 +269,8 @@ async function claim(
   utxos: readonly Utxo[],
   options: { waiting: boolean } = { waiting: false },
 ): Promise<void> {
-  // Whoever claims holds the wallet's row: only a reorganisation or another bump of the same change can be in between.
+  // The caller holds the wallet's lock: only a reorganisation or another bump of the same change
+  // can come between.
   if (!(await repositories.utxos.claim(chain, transferBatchId, utxos, options)))
     throw new Error(`UTXOs of ${chain} were taken while a batch was made: the next step makes it again`);
 }

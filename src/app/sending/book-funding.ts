@@ -1,13 +1,13 @@
 /**
- * Coins that the operator sent to the hot wallet's address are the gateway's capital: booked by themselves once they are final,
- * and taken back while no block has them any more.
+ * Books UTXOs that the operator sent to the hot wallet as owner funding once they are final, and
+ * reverses that when no block has them any more.
  */
 import { postCapital } from './capital-entry.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
 
 const AT_ONCE = 100;
 
-/** Answers how many were booked or taken back. */
+/** Returns how many were booked or reversed. */
 export function bookFunding(deps: SendingNeeds, on: Pick<SendingChain, 'chain' | 'sender'>): Promise<number> {
   const { chain, sender } = on;
   const asset = sender.nativeAsset;

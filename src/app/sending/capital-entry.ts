@@ -1,4 +1,4 @@
-/** The operator's money in the books: a booking and its ledger entry, in the caller's transaction. */
+/** Books owner funding: a booking and its ledger entry, in the caller's transaction. */
 import { capital } from '../../domain/ledger.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { CapitalBooking } from '../../ports/treasury/treasury-repositories.ts';

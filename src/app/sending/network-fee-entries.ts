@@ -1,6 +1,7 @@
 /**
- * What the network took for a transfer becomes ledger entries when a block took it, and is taken back when that block is gone. What
- * it took for a payout without effect is the merchant's: who causes a network cost bears it (safety.md G2).
+ * Posts the network fee of a transfer once a block has it, and reverses that when the block left
+ * the chain. The fee of a payout without effect is charged to its merchant: who causes a network
+ * cost bears it (safety.md G2).
  */
 import { changedAt } from '../../domain/chains/last-change.ts';
 import { feeCharged, networkFee, reversed } from '../../domain/ledger.ts';
@@ -51,8 +52,10 @@ export async function postNetworkFee(
 const isNetworkFee = ({ kind }: NewEntry): boolean => kind === 'network_fee';
 
 /**
- * The merchant's side, for the locked payout of a transfer: the fee of a payment without effect is charged, whatever the balance is, or
- * of what took the place of one that its recipient made impossible. It comes back when the block is gone. Answers the payout as it is then.
+ * The merchant's side, for the locked payout of a transfer. The merchant is charged the fee of a
+ * payment without effect, and of a transaction that replaced a payment which its recipient made
+ * impossible, whatever the balance is. The charge comes back when the block left the chain. Returns
+ * the payout as it is then.
  */
 export async function chargeWastedFee(
   deps: SendingNeeds,
@@ -81,7 +84,7 @@ export async function chargeWastedFee(
     }
     case 'return': {
       const microUsd = -payout.wastedFeeMicroUsd;
-      // One of before fees were charged has nothing to give back.
+      // A payout from before fees were charged has nothing to return.
       if (microUsd === 0n) return payout;
       const returned = { ...payout, wastedFeeUnits: 0n, wastedFeeMicroUsd: 0n, updatedAt };
       await repositories.payouts.save(returned);
@@ -111,7 +114,7 @@ async function post(
 function feeMicroUsd(deps: SendingNeeds, nativeAsset: string, units: bigint): bigint {
   const asset = deps.catalog.require(nativeAsset);
   const price = lastPrice(deps, nativeAsset);
-  // What came back is worth the less.
+  // What came back is rounded down.
   return units < 0n
     ? -fiatForUnits(-units, price, asset, 'floor')
     : fiatForUnits(units, price, asset, 'ceil');

@@ -1,6 +1,7 @@
 /**
- * What an operator decides about payouts and refunds, each in one transaction that locks the payout and then its transfer.
- * Until something is signed a payout can be held and cancelled; after that a cancel is an order, and the chain decides.
+ * What an operator decides about payouts and refunds, each in one transaction that locks the payout
+ * and then its transfer. Until something is signed a payout can be held and cancelled; after that a
+ * cancel is an order, and the chain decides.
  */
 import { cancelWay } from '../../domain/catalog/family.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
@@ -19,7 +20,7 @@ import { removePayment } from './signing/split-batch.ts';
 type Needs = EventNeeds & Pick<AppDependencies, 'unitOfWork' | 'logger'>;
 type Decided = Promise<Result<Payout, AppError>>;
 
-/** Keeps a payout from being sent until it is released. Held again, it has the new reason. */
+/** Holds a payout until it is released. A held payout gets the new reason. */
 export function holdPayout(deps: Needs): (id: string, reason: string) => Decided {
   return (id, reason) =>
     decided(deps, id, async (repositories, payout) => {
@@ -38,10 +39,10 @@ export function holdPayout(deps: Needs): (id: string, reason: string) => Decided
 }
 
 /**
- * A held payout may be sent, and no limit holds it again; one that was held only because it may have
- * been paid already has to keep the limits. One that its recipient made too dear may cost what it
- * costs: what that is above the quoted fee is the operator's. One that waits because its merchant may
- * not be paid out may be sent whatever the merchant's state.
+ * Lets a held payout be sent, and no limit hold it again. A payout that may have been paid already
+ * still has to keep the limits. One whose recipient made it too dear may cost what it costs: the
+ * operator bears what that is above the quoted fee. One that waits for its merchant is sent
+ * whatever the merchant's state.
  */
 export function releasePayout(deps: Needs): (id: string) => Decided {
   return (id) =>
@@ -58,8 +59,9 @@ export function releasePayout(deps: Needs): (id: string) => Decided {
 }
 
 /**
- * Releases all that are held for nothing else than that they may have been paid already (safety.md K4): the operator made sure that none
- * of them was. `seen` is how many he saw: where others are held by now, none is released.
+ * Releases all payouts that are held only because they may have been paid already (safety.md K4):
+ * the operator made sure that none was. `seen`: how many the operator saw; where another number is
+ * held by now, none is released.
  */
 export function releaseRestored(deps: Needs): (seen: number) => Promise<Result<readonly Payout[], AppError>> {
   return async (seen) => {
@@ -82,9 +84,9 @@ export function releaseRestored(deps: Needs): (seen: number) => Promise<Result<r
 }
 
 /**
- * The balance comes back, and a refunded invoice is what its payments say. Of one that is signed the chain decides: it stays
- * `processing` until what takes the place of the payment is mined, or what was signed has expired (cancelWay), and is `success` if
- * the payment is mined before. Repeating it is harmless.
+ * Gives the balance back, and a refunded invoice the state of its payments. Once a payout is signed
+ * the chain decides: it stays `processing` until what takes its place is mined, or its bytes have
+ * expired (cancelWay), and is `success` if the payment is mined before. It may be repeated.
  */
 export function cancelPayout(deps: Needs): (id: string) => Decided {
   return (id) =>
@@ -99,7 +101,10 @@ export function cancelPayout(deps: Needs): (id: string) => Decided {
     });
 }
 
-/** A pending payout forgets why it waited; one on its way has its newest transaction replaced by one with higher fees. */
+/**
+ * A pending payout forgets why it waited; one on its way has its newest transaction replaced by one
+ * with higher fees.
+ */
 export function retryPayout(deps: Needs): (id: string) => Decided {
   return (id) =>
     decided(deps, id, async (repositories, payout) => {
@@ -126,7 +131,10 @@ export function retryPayout(deps: Needs): (id: string) => Decided {
     });
 }
 
-/** The kill switch: from the commit on nothing is signed on any chain, by any worker, until signing is started again. */
+/**
+ * The kill switch: from the commit on nothing is signed on any chain, by any worker, until signing
+ * is started again.
+ */
 export function stopSigning(deps: Needs): (note: string) => Promise<void> {
   return async (note) => {
     const at = deps.clock.now();
@@ -180,14 +188,17 @@ async function cancelSigned(deps: Needs, repositories: Repositories, payout: Pay
   return ok(payout);
 }
 
-/** What is signed for the payout, and may be mined at any moment. */
+/** The transfer of the payout that is signed, locked: it may be mined at any moment. */
 async function lockedTransfer(repositories: Repositories, payout: Payout): Promise<OutgoingTransfer | null> {
   const paying = await repositories.outgoing.payingOf(payout.id);
   const locked = paying === null ? null : await repositories.outgoing.lock(paying.id);
   return locked?.status === 'signed' ? locked : null;
 }
 
-/** The place that a pending payout has is handed on: nothing is signed for it. A payout that is released later takes another one. */
+/**
+ * Nothing is signed for a pending payout, so its place goes to another. Released later, it takes a
+ * new one.
+ */
 async function giveUpTransfer(repositories: Repositories, payout: Payout, text: string): Promise<void> {
   const active = await repositories.outgoing.activeOf('payout', payout.id);
   if (active !== null)

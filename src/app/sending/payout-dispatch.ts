@@ -1,4 +1,4 @@
-/** Whether a payout may be given its place in a wallet's nonce, asked under its lock; and why not, for the operator. */
+/** Whether a payout may leave now, decided under its lock, and why not, for the operator. */
 import { availableMicroUsd } from '../../domain/ledger.ts';
 import { payoutBar } from '../../domain/merchants/merchant.ts';
 import { isAlreadyRecorded, isRetryDue, type Waiting } from '../../domain/payouts/hold-reasons.ts';
@@ -12,15 +12,16 @@ const DAY_MS = 86_400_000;
 const SWITCHED_OFF = { code: 'asset', reason: 'asset: it is switched off' } as const;
 
 /**
- * Asked again under the lock: since the list was read it may have been held, cancelled, taken by another worker, or signing
- * stopped. Locks the balance, so that no two payouts of a merchant are let go at once that exceed the limit of a day together.
+ * Decided again under the lock: since the list was read the payout may have been held, cancelled or
+ * taken by another worker, or signing stopped. The balance is locked, so that two payouts of a
+ * merchant cannot exceed the limit of a day together.
  */
 async function isDispatchable(
   deps: SendingNeeds,
   repositories: Repositories,
   payout: Payout,
   limits: PayoutLimits,
-  /** Locked and found free to go in the same transaction. */
+  /** Payouts found dispatchable in the same transaction. */
   alongside: readonly Payout[],
 ): Promise<boolean> {
   if (payout.status !== 'pending' || payout.held !== null) return false;
@@ -51,7 +52,10 @@ async function isDispatchable(
   return false;
 }
 
-/** A refund is the customer's money, and an operator ordered it: it goes whatever became of its merchant (safety.md G7). */
+/**
+ * A refund is the customer's money, and an operator ordered it: it goes whatever became of its
+ * merchant (safety.md G7).
+ */
 async function barOf(
   { merchants }: Repositories,
   { kind, merchantId, merchantWaived }: Payout,
@@ -68,8 +72,8 @@ export const barred = (why: string): Omit<Waiting, 'at'> => ({
 });
 
 /**
- * A merchant who owes is not paid out (safety.md U7). A refund may take the balance below zero, since an operator ordered it;
- * what it has to have is the payment that it gives back.
+ * A merchant who owes is not paid out (safety.md U7). A refund may take the balance below zero,
+ * since an operator ordered it; the payment that it gives back must still be there.
  */
 async function whatIsMissing(
   repositories: Repositories,
@@ -87,8 +91,8 @@ async function whatIsMissing(
 }
 
 /**
- * Those of a group that may go, locked: payouts in the order of their ids, as everywhere, and their balances after them. In the
- * order of the group.
+ * The payouts of a group that may leave, locked, in the order of the group. Locks are taken in the
+ * order of ids, as everywhere, and of balances after payouts.
  */
 export async function readyPayouts(
   deps: SendingNeeds,
@@ -110,7 +114,7 @@ export async function readyPayouts(
   return ready.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
-/** A payout's place in a batch of the hot wallet. */
+/** The transfer of a payout, at its place in a batch of the hot wallet. */
 export function payoutTransfer(
   { clock }: Pick<SendingNeeds, 'clock'>,
   { id: referenceId, asset, address: to, sentUnits: units }: Payout,
@@ -120,7 +124,10 @@ export function payoutTransfer(
   return allocatedTransfer({ ...place, ...order, createdAt: clock.now() });
 }
 
-/** What leaves within 24 hours if this goes now: by when payouts were let go, whenever they were made. */
+/**
+ * What leaves within 24 hours if this payout goes now, in micro-USD. Payouts count by when they
+ * were dispatched, not by when they were made.
+ */
 async function dayMicroUsd(
   deps: SendingNeeds,
   repositories: Repositories,
@@ -136,7 +143,7 @@ async function dayMicroUsd(
     );
 }
 
-/** The payout, which is locked, has its place. */
+/** Marks a locked payout as dispatched. */
 export async function markDispatched(
   { clock }: Pick<SendingNeeds, 'clock'>,
   repositories: Repositories,
@@ -145,7 +152,9 @@ export async function markDispatched(
   await repositories.payouts.save({ ...payout, waiting: null, dispatchedAt: clock.now() });
 }
 
-/** Says why a payout, which is locked, waits; again only when that changed or it had its turn. */
+/**
+ * Records why a locked payout waits; the same reason again only once its turn is over (isRetryDue).
+ */
 export async function recordHoldReason(
   { clock, logger }: Pick<SendingNeeds, 'clock' | 'logger'>,
   repositories: Repositories,

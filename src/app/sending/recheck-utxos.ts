@@ -1,16 +1,19 @@
 /**
- * Coins that somebody else may have spent: those of a batch whose nonce was used by a stranger's transaction, and those that the
- * chain did not have when they were to be spent. What it has is free again; the others are told by reconciliation.
+ * Rechecks UTXOs that somebody else may have spent: those of a batch that an unknown transaction
+ * superseded, and those that the chain did not have when they were to be spent. A UTXO that the
+ * chain has is free again; reconciliation reports the others.
  */
 import { outpointText } from '../../domain/chains/outpoint.ts';
 import type { UtxoSpending } from '../../ports/sending/utxo-spending.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
 
 const AT_ONCE = 1_000;
-/** A UTXO that is not there is asked for again after this long: a reorganisation may bring it back. */
+/**
+ * A UTXO that is not there is asked for again after this long: a reorganisation may bring it back.
+ */
 const AGAIN_MS = 600_000;
 
-/** Answers how many are free again. */
+/** Returns how many are free again. */
 export function utxoRechecker(
   { clock, unitOfWork }: SendingNeeds,
   { chain }: Pick<SendingChain, 'chain'>,

@@ -1,6 +1,6 @@
 /**
- * What the use cases of outgoing transfers share: a chain with its sender and signer, and the keys
- * of its wallets.
+ * What the use cases of outgoing transfers share: a chain with its sender and signer, its wallets,
+ * and how transfers are locked, ordered and changed.
  */
 
 import type { Family } from '../../domain/catalog/family.ts';
@@ -39,7 +39,8 @@ export function hotWalletOf(on: Pick<SendingChain, 'deriver'>): string {
 }
 
 /**
- * The same as it is shown and paid. Throws for a family without one: no chain of it has a sender.
+ * Address of the hot wallet as it is shown and paid. Throws for a family without one: no chain of
+ * it has a sender.
  */
 export function hotWalletText({ deriver }: Pick<SendingChain, 'deriver'>): string {
   const address = deriver.hotWallet();
@@ -48,7 +49,7 @@ export function hotWalletText({ deriver }: Pick<SendingChain, 'deriver'>): strin
 }
 
 /**
- * Which key signs for a wallet of ours; throws for an address that was never issued, which no
+ * The key that signs for a wallet of ours. Throws for an address that was never issued, which no
  * transfer can have.
  */
 export async function walletKey(
@@ -69,8 +70,8 @@ export function normalized(deriver: AddressDeriver, address: string): string {
 }
 
 /**
- * Its transfers as they are now, without those that were taken out of it: all that is signed for,
- * in their order. Null: nobody is left in it.
+ * The transfers of a batch as they are now, in their order, without those that left it. Null when
+ * none is left.
  */
 export async function batchOf(
   { outgoing }: Repositories,
@@ -80,7 +81,7 @@ export async function batchOf(
 }
 
 /**
- * The same, locked, and before it the payouts that it pays, in the order of their ids: two workers
+ * The same, locked. Its payouts are locked first, in the order of their ids, so that two workers
  * never wait for each other.
  */
 export async function lockBatch(
@@ -105,7 +106,7 @@ function whole(transfers: readonly OutgoingTransfer[]): TransferBatch | null {
 }
 
 /**
- * The transfer locked, and before it the payout that it is for: payouts are locked before transfers
+ * The transfer, locked, and its payout, locked before it: payouts are locked before transfers
  * everywhere.
  */
 export async function lockTransfer(repositories: Repositories, transfer: OutgoingTransfer) {

@@ -1,4 +1,7 @@
-/** What the chain says about a transfer becomes its state, its ledger entries and its payout's end, in one transaction. */
+/**
+ * What the chain says about a transfer becomes its state, its ledger entries and its payout's end,
+ * in one transaction.
+ */
 import { heldFor } from '../../domain/payouts/held.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { EventOf, OutgoingTransfer } from '../../domain/sending/outgoing.ts';
@@ -16,7 +19,10 @@ export type SettlingEvent =
   /** `signed`: how many of its signed transactions the chain was asked about. */
   | (EventOf<'superseded' | 'lapsed'> & { readonly signed: number });
 
-/** False when the event cannot happen to the transfer any more (another worker was first, for example). */
+/**
+ * False when the event cannot happen to the transfer any more (another worker was first, for
+ * example).
+ */
 export function settleTransfer(
   deps: SendingNeeds,
   expected: OutgoingTransfer,
@@ -25,7 +31,8 @@ export function settleTransfer(
 ): Promise<boolean> {
   return deps.unitOfWork.run(async (repositories) => {
     const { transfer, payout } = await lockTransfer(repositories, expected);
-    // What was read before the lock may be of a block that another worker has seen removed since.
+    // The block that left the chain was read before the lock: the transfer may be in another by
+    // now.
     if (event.type === 'reorganised' && transfer.block?.hash !== expected.block?.hash) return false;
     if ('signed' in event && (await signedSince(repositories, transfer, event.signed))) return false;
     const after = await moveTransfer(repositories, transfer, event);
@@ -43,7 +50,10 @@ export function settleTransfer(
   });
 }
 
-/** Whether another worker stored bytes that the chain was not asked about: they may be what used the nonce. */
+/**
+ * Whether another worker stored bytes that the chain was not asked about: they may be what used the
+ * nonce.
+ */
 async function signedSince(
   { outgoing }: Repositories,
   { transferBatchId }: OutgoingTransfer,
@@ -52,7 +62,7 @@ async function signedSince(
   return (await outgoing.signedOf([transferBatchId])).length > known;
 }
 
-/** What the transaction gives back to us is in the block that the transfer is in. */
+/** The change of a transaction is in the block that the transfer is in. */
 async function settleUtxos(
   { utxos, outgoing }: Repositories,
   { spends }: UtxoSpending,
@@ -62,13 +72,15 @@ async function settleUtxos(
   if (event.type === 'confirmed' || event.type === 'mined_without_effect')
     await utxos.settle(chain, event.txid, event.block.height);
   if (event.type === 'mined_without_effect') {
-    // What gives a batch up spends what was left of its UTXOs: one that is back on the chain is free (abandon-lost.ts).
+    // What gave the batch up spent the UTXOs that were left: one that is back on the chain is free
+    // (abandon-lost.ts).
     const mined = (await outgoing.signedOf([transferBatchId])).find((signed) => signed.txid === event.txid);
     if (mined) await utxos.release(transferBatchId, spends(mined.raw));
   }
   if (event.type === 'reorganised' && txid !== null) await utxos.settle(chain, txid, null);
   if (event.type !== 'superseded') return;
-  // Somebody else spent one of its UTXOs at least: the chain tells which are left (recheck-utxos.ts).
+  // Somebody else spent at least one of its UTXOs: the chain knows which are left
+  // (recheck-utxos.ts).
   if ((await outgoing.ofBatch(transferBatchId)).some(({ status }) => status === 'signed')) return;
   const claimed = await utxos.ofBatch(transferBatchId);
   await utxos.release(transferBatchId);
@@ -83,7 +95,8 @@ async function settlePayout(
   payout: Payout,
   event: SettlingEvent,
 ): Promise<Payout | null> {
-  // One that was given up before a payment was signed is not what the payout lives by: it may have another by now.
+  // A transfer that was given up before a payment was signed does not decide its payout, which may
+  // have another by now.
   const signed = await repositories.outgoing.signedOf([transfer.transferBatchId]);
   if (signed.every(({ voids }) => voids) && (event.type !== 'superseded' || transfer.voided)) return null;
   switch (event.type) {
@@ -116,7 +129,10 @@ async function confirmPayout(
   return paid;
 }
 
-/** Cancelled where an operator gave its transfer up, failed otherwise; held where it may have been paid all the same. */
+/**
+ * Cancelled where an operator gave its transfer up, failed otherwise; held where it may have been
+ * paid all the same.
+ */
 async function endPayout(
   deps: SendingNeeds,
   repositories: Repositories,
@@ -125,7 +141,8 @@ async function endPayout(
 ): Promise<Payout | null> {
   const at = deps.clock.now();
   const { code, text: reason } = cause;
-  // What used its nonce, or was signed later, is not known here and may have paid it.
+  // The transaction that used its nonce, or was signed later, is not known here and may have paid
+  // it.
   if (event.type === 'superseded' || code === 'restored')
     return movePayout(deps, repositories, payout, {
       ...{ type: 'set_back', held: heldFor('restored', reason), at },

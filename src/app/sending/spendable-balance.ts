@@ -1,6 +1,7 @@
 /**
- * What a wallet can still pay. The network is asked before any lock (snapshotWallet); what was promised since then is counted under
- * the lock of the wallet's row (spendableBalanceOf), so that two workers never spend the same money.
+ * What a wallet can still pay. The network is asked before any lock (snapshotWallet); what was
+ * committed since then is counted under the lock of the wallet (spendableBalanceOf), so that two
+ * workers never spend the same money.
  */
 import type { PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
@@ -30,7 +31,10 @@ export interface SpendableBalance {
   take(order: Order): void;
 }
 
-/** At its best block, or at the height `at`. Rejects with ChainUnavailable when the chain's own coin cannot be asked for. An asset that cannot does not stop the others. */
+/**
+ * The wallet at the best block, or at height `at`. Rejects with ChainUnavailable when no node
+ * answers for the native coin; any other asset that fails is in `unasked`.
+ */
 export async function snapshotWallet(
   { sender }: Pick<SendingChain, 'sender'>,
   wallet: string,
@@ -61,8 +65,8 @@ export async function snapshotWallet(
 }
 
 /**
- * What is left of a view when all that was promised since then is taken away, and the floor is kept. `withheldUnits`: native
- * units of the wallet that are nobody's to spend yet.
+ * What is left of a snapshot above the floor, without what was committed since then.
+ * `withheldUnits`: native base units that are not ours to spend yet.
  */
 export function spendableBalanceOf(
   view: WalletSnapshot,

@@ -1,7 +1,8 @@
 /**
- * What is signed on a chain where transactions expire ends within minutes: in a block, or dead and signed anew. One that no node
- * has after hours, and that is not proven dead either, needs a person: the time of a node was believed that was not the chain's,
- * or a node that answers has no history. It is told again and again, and shown beside its payouts.
+ * Where transactions expire, each ends within minutes: in a block, or dead and signed again. One
+ * that no node has after hours, and that is not proven dead, needs an operator: a node's time was
+ * not the chain's, or a node that answers has no history. The alarm is repeated, and the reason is
+ * shown beside the payouts.
  */
 
 import { isAlreadyRecorded } from '../../domain/payouts/hold-reasons.ts';
@@ -12,7 +13,9 @@ import { mayBePaid } from './signing/refused-payout.ts';
 
 const UNSEEN_MS = 2 * 60 * 60 * 1000;
 
-/** To be called with the newest transaction of a batch whenever no node has any of its transactions. */
+/**
+ * To be called with the newest transaction of a batch whenever no node has any of its transactions.
+ */
 export function staleTransactionAlarm(
   deps: SendingNeeds,
   { chain }: Pick<SendingChain, 'chain'>,

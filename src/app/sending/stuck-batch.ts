@@ -1,7 +1,7 @@
 /**
- * What waits for a block although it is its turn: it is given up by itself when no block can take it, or none does for hours whatever it
- * offers, and the operators are told of whatever keeps a wallet from going on (safety.md G3). What is remembered here only measures time: a
- * restart begins anew.
+ * Watches batches that wait for a block although it is their turn (safety.md G3). A batch is given
+ * up when no block can take it, or when none does for hours whatever it offers. A wallet that is
+ * blocked for an hour is reported. Only times are remembered: a restart begins anew.
  */
 import type { SignedTransaction, TransferBatch } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
@@ -10,18 +10,20 @@ import type { SendingChain, SendingNeeds } from './sending-chain.ts';
 import { giveUpByItself } from './signing/abandon-signed.ts';
 
 const BLOCKED_MS = 60 * 60_000;
-/** For so long, and for so many blocks, somebody else's transactions were taken that offer half as much. */
+/**
+ * A batch is overdue after so long, and so many blocks whose other transactions offer half as much.
+ */
 const OVERDUE_MS = 2 * 60 * 60_000;
 const OVERDUE_BLOCKS = 100;
 
 export interface StuckBatches {
-  /** Of one whose turn it is, and that waits: true when it was given up, since no block can take it. */
+  /** Gives up a batch that no block can take; returns whether it did. */
   giveUpUnmineable(batch: TransferBatch, signed: readonly SignedTransaction[]): Promise<boolean>;
-  /** It offers enough already, and still waits. */
+  /** Notes that a batch offers enough and still waits; gives it up once it is overdue. */
   offersEnough(batch: TransferBatch): Promise<void>;
-  /** It was replaced: what it offers now is to be waited for. */
+  /** Measures anew: the batch was replaced, and offers more. */
   replaced(batch: TransferBatch): void;
-  /** It is first in its wallet, and in no block that is known. */
+  /** Notes that the first batch of a wallet is in no known block; reports it every hour. */
   waits(batch: TransferBatch, signed: readonly SignedTransaction[]): void;
 }
 

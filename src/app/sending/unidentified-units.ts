@@ -1,7 +1,10 @@
-/** Money in a hot wallet that no decision was made on. */
+/** Money in a hot wallet that is not identified yet. */
 import type { Repositories } from '../../ports/repositories.ts';
 
-/** Native base units in blocks up to `height` that lie in the hot wallet and that nobody decided on. */
+/**
+ * Native base units of deposits and UTXOs in the hot wallet, in blocks up to `height`, that are not
+ * decided on yet.
+ */
 export async function undecidedUnits(
   { deposits, utxos }: Repositories,
   { chain, nativeAsset, height }: { chain: string; nativeAsset: string; height: number },

@@ -1,11 +1,12 @@
-/** All that the transactions of a batch pay and spend, whatever of it was given up or is settled. */
+/** All that the transactions of a batch pay and spend, given up and settled transfers included. */
 import type { OutgoingTransfer, SignedTransaction, TransferBatch } from '../../domain/sending/outgoing.ts';
 import type { Utxo } from '../../ports/sending/utxo-spending.ts';
 import { batchOf, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 
 /**
- * `batch` is what is open of it, which is not all where a worker died while it settled them. On a UTXO chain a transaction may
- * leave some of the payments out, and of two alike it does not say which: `payments` has those first that it is the more likely to pay.
+ * `batch` holds the open transfers, which are not all when a worker died while it settled them. On
+ * a UTXO chain a transaction may leave payments out, and of two equal ones it does not say which:
+ * `payments` begins with those that it more likely pays.
  */
 export async function wholeOf(
   { unitOfWork }: Pick<SendingNeeds, 'unitOfWork'>,
@@ -15,7 +16,7 @@ export async function wholeOf(
 ): Promise<{ payments: readonly OutgoingTransfer[]; inputs: readonly Utxo[] }> {
   if (ways.paymentsAtOnce === 1) return { payments: batch, inputs: [] };
   const [{ transferBatchId }] = batch;
-  // Of one that was given up, some UTXOs may not be the batch's any more (settle-transfer.ts).
+  // UTXOs of a batch that was given up may not be its own any more (settle-transfer.ts).
   const givenUp = utxos !== null && signed.some(({ voids }) => voids);
   return unitOfWork.run(async (repositories) => {
     const all = (await batchOf(repositories, transferBatchId)) ?? batch;
@@ -31,7 +32,10 @@ export async function wholeOf(
   });
 }
 
-/** What was settled stays so: paid first, and unpaid last. Of the others those that were not given up come first. */
+/**
+ * Settled transfers stay so: paid ones come first, and unpaid ones last. Of the open ones those
+ * that were not given up come first.
+ */
 function claimOf({ status, voided }: OutgoingTransfer): number {
   if (status === 'confirmed') return 0;
   if (status === 'failed') return 3;

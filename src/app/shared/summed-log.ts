@@ -1,4 +1,7 @@
-/** Sums up what repeats: a chain without a node is one line and then, ever more seldom, how often it was the same; not a line a second. */
+/**
+ * Sums up what repeats: a chain without a node is one line and then, ever more seldom, how often it
+ * was the same; not a line a second.
+ */
 import type { Clock } from '../../ports/runtime/clock.ts';
 import { LOG_EVENTS, type LogEvent } from '../../ports/runtime/log-events.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';
@@ -17,7 +20,10 @@ interface Repeated {
   readonly untold: number;
 }
 
-/** A logger that holds back repetitions, by chain, of events with `summed`; `times` counts those since the line before. */
+/**
+ * A logger that holds back repetitions, by chain, of events with `summed`; `times` counts those
+ * since the line before.
+ */
 export function summedUp(
   logger: Logger,
   clock: Clock,

@@ -1,4 +1,7 @@
-/** What a job does about nodes, or a signer, that cannot be reached: it says so, and runs again when it is due. */
+/**
+ * What a job does about nodes, or a signer, that cannot be reached: it says so, and runs again when
+ * it is due.
+ */
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import type { LogEvent } from '../../ports/runtime/log-events.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';

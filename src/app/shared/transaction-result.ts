@@ -1,4 +1,7 @@
-/** Runs a use case's transaction so that an expected failure leaves no trace: an Err rolls everything back. */
+/**
+ * Runs a use case's transaction so that an expected failure leaves no trace: an Err rolls
+ * everything back.
+ */
 import type { AppError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';

@@ -3,8 +3,9 @@ import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import { StorageUnavailable } from '../../ports/repositories.ts';
 
 /**
- * Does `work`, all of it or nothing, for the whole group; where that fails, for each half by itself, and so on. `failed` is told of
- * a single one for which it fails. What is away is away for all: then it rejects. Once `stopping` is aborted it begins nothing more.
+ * Does `work`, all of it or nothing, for the whole group; where that fails, for each half by
+ * itself, and so on. `failed` is told of a single one for which it fails. What is away is away for
+ * all: then it rejects. Once `stopping` is aborted it begins nothing more.
  */
 export async function tryTogether<One>(
   group: readonly One[],

@@ -1,6 +1,7 @@
 /**
- * An operator gives up a sweep, or one of its transfers, that cannot come to an end by itself. What was signed may have been
- * seen by others, so its nonce is used up by a transaction that moves nothing; until that is final it counts as on its way.
+ * Gives up a sweep, or one of its transfers, that cannot come to an end without an operator. What
+ * was signed may have been seen by others, so a transaction that moves nothing uses its nonce up;
+ * until that is final the transfer counts as on its way.
  */
 
 import { type AppError, appError } from '../../domain/errors.ts';
@@ -24,8 +25,9 @@ export interface GivenUp {
 }
 
 /**
- * Of a sweep the transfer that is on its way, or the plan; of a transfer that one. Repeating it is harmless: the return of a loan is
- * given up only by its own id.
+ * By the id of a sweep it gives up the transfer that is on its way, or the plan; by the id of a
+ * transfer, that one. It may be repeated: the return of delegated energy is given up only by its
+ * own id.
  */
 export function giveUpSweep(
   deps: Pick<SweepNeeds, 'unitOfWork' | 'clock' | 'logger'>,
@@ -63,9 +65,10 @@ export function giveUpSweep(
   ): Promise<Result<GivenUp, AppError>> {
     const voided = await voidFirstOpen(repositories, candidates);
     if (voided !== null) {
-      // One that had ended, and could not be opened again, did not move its money after all.
+      // A sweep that had ended, and could not be opened again, did not move its money after all.
       const ended = sweep.status === 'done' && voided.purpose === 'sweep';
-      // One that has its loan to take back has moved its money, or not, and says so.
+      // A sweep that only takes its energy back keeps the reason, which says what became of its
+      // money.
       const reason = sweep.status === 'reclaiming' ? sweep.reason : sweepReason('operator');
       const told: Sweep = { ...sweep, status: ended ? 'failed' : sweep.status, reason };
       await repositories.sweeps.save(told);
@@ -82,7 +85,7 @@ export function giveUpSweep(
       return err(
         appError('INVALID_TRANSITION', `Nothing of the sweep is on its way: it is ${sweep.status}.`),
       );
-    // Its deposits stay tied to it, so that it is not planned again by itself.
+    // Its deposits stay tied to it, or it would be planned again.
     await repositories.sweeps.cover(sweep);
     const ended = endedSweep(sweep, sweepReason('operator'), deps.clock.now());
     await repositories.sweeps.save(ended);
@@ -90,7 +93,7 @@ export function giveUpSweep(
   }
 }
 
-/** Voids the first of them that is open, and answers it; null where none is. */
+/** Voids the first transfer that is open, and returns it; null where none is. */
 async function voidFirstOpen(
   repositories: Repositories,
   candidates: readonly (string | null)[],
@@ -107,11 +110,17 @@ async function voidFirstOpen(
 export interface GasForVoid {
   readonly asset: string;
   readonly hasUnits: bigint;
-  /** About, and at most: present prices, and a tenth above what was offered for the nonce before. */
+  /**
+   * An estimate of the most it takes: present prices, or a tenth above what was offered for the
+   * nonce before.
+   */
   readonly neededUnits: bigint;
 }
 
-/** What the wallet of a transfer has for the transaction that uses its nonce up. Throws ChainUnavailable. */
+/**
+ * What the wallet of a transfer has for the transaction that uses its nonce up. Throws
+ * ChainUnavailable.
+ */
 export async function gasForVoid(
   { unitOfWork }: Pick<SweepNeeds, 'unitOfWork'>,
   { sender }: Pick<TreasuryChain, 'sender'>,

@@ -1,4 +1,7 @@
-/** Money that lies where collecting it costs more than it brings, at usual fees: operators see how much that is (safety.md G10). */
+/**
+ * Money that lies where collecting it costs more than it brings, at usual fees: operators see how
+ * much that is (safety.md G10).
+ */
 import { collectingUnits } from '../../domain/rates/collecting-units.ts';
 import { fiatForUnits, priceE18 } from '../../domain/rates/rate.ts';
 import type { BelowCost } from '../../ports/treasury/treasury-queries.ts';
@@ -11,7 +14,9 @@ export type BelowCostNeeds = Pick<
   'treasuryQueries' | 'rateBook' | 'catalog' | 'unscannedAssets'
 >;
 
-/** By asset of the chain, at the latest prices, however old; an asset without a price is left out. */
+/**
+ * By asset of the chain, at the latest prices, however old; an asset without a price is left out.
+ */
 export async function belowCost(
   deps: BelowCostNeeds,
   { chain, sender }: Pick<TreasuryChain, 'chain' | 'sender'>,

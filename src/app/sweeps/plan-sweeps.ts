@@ -1,6 +1,7 @@
 /**
- * Finds deposit addresses whose money is worth moving and plans sweeps of them. Only what is credited and final is swept: what is
- * not decided (stray, on its way) stays where it is. An address with a payment that the risk check keeps is left alone altogether.
+ * Finds deposit addresses whose money is worth moving, and plans sweeps of them. Only credited and
+ * final money is swept: what is not decided (unmatched, on its way) stays where it is. An address
+ * with a payment that the risk check holds is left alone altogether.
  */
 import { ACTIVE_SWEEP_STATUSES, type Sweep } from '../../domain/sweeps/sweep.ts';
 import type { Sweepable } from '../../ports/treasury/treasury-queries.ts';
@@ -11,7 +12,10 @@ import type { SweepCostModel, SweepNeeds, TreasuryChain } from './sweep-needs.ts
 const PAGE = 500;
 const PAGES_PER_STEP = 10;
 
-/** Assets of a chain that its nodes can be asked for: switched on, and of a contract that fits the catalog. */
+/**
+ * Assets of a chain that its nodes can be asked for: switched on, and of a contract that fits the
+ * catalog.
+ */
 export function assetsOf(
   deps: Pick<AppDependencies, 'catalog' | 'unscannedAssets'>,
   chain: string,
@@ -21,7 +25,10 @@ export function assetsOf(
     .map(({ key }) => key);
 }
 
-/** Plans what is worth it; each call looks at the next pages of addresses. Answers how many sweeps were planned. */
+/**
+ * Plans what is worth it; each call looks at the next pages of addresses. Returns how many sweeps
+ * were planned.
+ */
 export function planSweeps(deps: SweepNeeds, on: TreasuryChain): (scales: SweepCostModel) => Promise<number> {
   let after = '';
 
@@ -45,13 +52,17 @@ export function planSweeps(deps: SweepNeeds, on: TreasuryChain): (scales: SweepC
   };
 }
 
-/** What an operator asks for: whatever it costs, also what a planned sweep waits with or an earlier one failed to move. A running worker carries it out. */
+/**
+ * Plans sweeps that an operator asks for, whatever they cost, also of money that a planned sweep
+ * waits with or a failed one did not move. Returns what was planned; a running worker carries it
+ * out.
+ */
 export async function requestSweeps(
   deps: SweepNeeds,
   on: TreasuryChain,
   wanted: { asset: string | null; address: string | null },
 ): Promise<readonly Sweepable[]> {
-  // Coins are spent where they lie, and what is pooled lies in the hot wallet.
+  // UTXOs are spent where they lie, and pooled money lies in the hot wallet.
   if (on.sender.utxos !== null || on.sender.ways.pooled) return [];
   const assets = assetsOf(deps, on.chain);
   const planned: Sweepable[] = [];
@@ -73,8 +84,9 @@ export async function requestSweeps(
 }
 
 /**
- * Whether a sender's own estimate is all that is set aside for a sweep's fee: what expires is never replaced, and the estimate has
- * room for what it costs when it is signed again. Not where a part of the gas may be gone before it is used (TON's rent).
+ * Whether the sender's estimate alone is set aside for a sweep's fee: transactions that expire are
+ * never replaced, and the estimate covers signing again. Not where a part of the gas may be gone
+ * before it is used (TON's rent).
  */
 export function estimatesEnough({ ways }: TreasuryChain['sender']): boolean {
   return ways.expires && (ways.uncountedUnits ?? 0n) === 0n;
@@ -111,8 +123,9 @@ export function newSweep(
 }
 
 /**
- * Whether a sweep may begin beside the other open ones of its address, `open`: gas is shared, so tokens go before the coin, one by
- * one. A token that waits for something else does not keep the coin waiting.
+ * Whether a sweep may begin beside the other open ones of its address, `open`: gas is shared, so
+ * tokens go before the coin, one by one. A token that waits for something else does not keep the
+ * coin waiting.
  */
 export function mayBegin(sweep: Sweep, nativeAsset: string, open: readonly Sweep[]): boolean {
   const others = open.filter(({ id }) => id !== sweep.id);

@@ -1,6 +1,6 @@
 /**
- * A sweep that had ended goes on when a reorganisation made its transfer, or its loan, open again: until that is settled once more, or given
- * up, nothing else moves money of the address.
+ * A sweep that had ended goes on when a reorganisation made its transfer, or its delegation, open
+ * again. Until that is settled once more, or given up, nothing else moves money of the address.
  */
 import {
   ACTIVE_SWEEP_STATUSES,
@@ -26,7 +26,10 @@ export async function reopenSweeps(deps: SweepNeeds, chain: string): Promise<voi
   }
 }
 
-/** False while another sweep of the address is on its way: its transfer comes after this one's, so that does not last. */
+/**
+ * False while another sweep of the address is on its way. Its transfer comes after this one's, so
+ * that does not last.
+ */
 async function reopen(deps: SweepNeeds, repositories: Repositories, id: string): Promise<boolean> {
   const sweep = await repositories.sweeps.lock(id);
   if (!sweep || isOneOf(OPEN_SWEEP_STATUSES, sweep)) return false;
@@ -43,7 +46,9 @@ async function reopen(deps: SweepNeeds, repositories: Repositories, id: string):
   return true;
 }
 
-/** At the step whose transfer is open. What only has its loan to take back ends as it had ended. */
+/**
+ * The step whose transfer is open. A sweep that only takes its energy back ends as it had ended.
+ */
 async function reopened(
   { outgoing }: Repositories,
   { delegationId, transferId, undelegationId }: Sweep,

@@ -1,4 +1,7 @@
-/** Whether sweeps pay: weighed at present prices when they are planned, and again right before they begin. */
+/**
+ * Whether sweeps pay, at present prices: asked when they are planned, and again right before they
+ * start.
+ */
 import { fiatForUnits } from '../../domain/rates/rate.ts';
 import { feeBudget, isWorthSweeping } from '../../domain/sweeps/sweep.ts';
 import type { SendingPrice } from '../../ports/sending/chain-sender.ts';
@@ -7,7 +10,10 @@ import { hotWalletText } from '../sending/sending-chain.ts';
 import { estimatesEnough } from './plan-sweeps.ts';
 import type { SweepCostModel, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
-/** For one step: what payouts wait for and what sending costs is looked up once. `sharePpm`: millionths of what a sweep brings that it may cost. */
+/**
+ * For one step: what payouts wait for and what sending costs is looked up once. `sharePpm`:
+ * millionths of what a sweep brings that it may cost.
+ */
 export async function openCostModel(
   deps: SweepNeeds,
   on: TreasuryChain,
@@ -44,7 +50,7 @@ export async function openCostModel(
           needed: needed.has(key),
         });
       if (isNative || hotWalletPaysFees || !paysAt(fee.expectedUnits)) return paysAt(fee.expectedUnits);
-      // A token's with the transaction that brings its gas.
+      // A token also pays for the transaction that brings its gas.
       const gas = await sender.price({ asset: native.key, to: address });
       return paysAt(fee.expectedUnits + gas.expectedUnits);
     },

@@ -1,12 +1,14 @@
 /**
- * The machine of an outgoing transfer, which is how anything leaves a wallet of ours: payouts, refunds, sweeps and gas.
- * Transfers that leave in one transaction are a batch; most batches have one. A batch owns one nonce of its wallet (EVM:
- * nonce) and, on UTXO chains, the UTXOs that it spends: all transactions that pay spend all of them, and one that gives
- * them up spends some, so at most one that pays is ever mined, and none beside one that gives up (safety.md, "Paid once").
+ * The state machine of an outgoing transfer, which is how anything leaves a wallet of ours:
+ * payouts, refunds, sweeps and gas. Transfers that leave in one transaction are a batch; most
+ * batches have one. A batch owns one nonce of its wallet and, on UTXO chains, the UTXOs that it
+ * spends. All transactions that pay spend all of them, and one that gives them up spends some: at
+ * most one that pays is ever mined, and none beside one that gives up (safety.md, "Paid once").
  *
- * `allocated` has nothing signed: it may leave at any time, and its nonce is the next one's. `signed` may be on its way at any
- * moment: it is given up (`voided`) and what moves nothing is signed under its nonce, but only what a block took, or the proof
- * that nothing of it can be mined any more, ends it (safety.md G3).
+ * `allocated` has nothing signed: it may leave its batch at any time, and its nonce goes to the
+ * next one. `signed` may be on its way at any moment: when it is given up (`voided`), what moves
+ * nothing is signed under its nonce, but only a block, or the proof that nothing of it can be mined
+ * any more, ends it (safety.md G3).
  */
 
 import { type Failure, failureOf } from './outgoing-failure.ts';
@@ -15,10 +17,10 @@ export const OUTGOING_STATUSES = ['allocated', 'signed', 'confirmed', 'failed'] 
 export type OutgoingStatus = (typeof OUTGOING_STATUSES)[number];
 
 /**
- * What a transfer is for. `payout` serves refunds too: both are rows of payouts. `gap` uses a nonce up that nobody took,
- * and is always voided. `bump` spends the change of a transaction
- * that waits, so that it is mined; `consolidation` makes one coin of many: both stay with us. `lend` and `reclaim` are of a
- * sweep: energy of stake for its address, and its return.
+ * What a transfer is for. `payout` serves refunds too: both are rows of payouts. `gap` uses up a
+ * nonce that nothing else took, and is always voided. `bump` spends the change of a transaction
+ * that waits, so that it is mined; `consolidation` makes one UTXO of many: both stay with us.
+ * `lend` delegates energy to the address of a sweep, and `reclaim` takes it back.
  */
 export const OUTGOING_PURPOSES = [
   'payout',
@@ -32,13 +34,13 @@ export const OUTGOING_PURPOSES = [
 ] as const;
 export type OutgoingPurpose = (typeof OUTGOING_PURPOSES)[number];
 
-/** What a loan does, as the sender is told it; nothing for what pays. */
+/** What a delegation does, for the sender; nothing for a payment. */
 export function delegationOf(purpose: OutgoingPurpose): { readonly delegates?: 'energy' | 'energy_back' } {
   if (purpose === 'lend') return { delegates: 'energy' };
   return purpose === 'reclaim' ? { delegates: 'energy_back' } : {};
 }
 
-/** Whether its units go to its recipient; those of a loan are stake, which stays the wallet's. */
+/** Whether its units go to its recipient: those of a delegation stay the wallet's stake. */
 export function movesMoney({ purpose }: { readonly purpose: OutgoingPurpose }): boolean {
   return delegationOf(purpose).delegates === undefined;
 }
@@ -48,19 +50,25 @@ export interface OutgoingState {
   /** The transaction that settled it: present when confirmed, and when it failed in a block. */
   readonly txid: string | null;
   readonly block: { readonly height: number; readonly hash: string } | null;
-  /** Native base units that the network took, from the receipt; below zero where it gave more back. */
+  /**
+   * Native base units that the network took, from the receipt; below zero where it gave more back.
+   */
   readonly feeUnits: bigint | null;
-  /** How much of that the hot wallet bore in the sender's stead; below zero: what came back to it. */
+  /**
+   * How much of that the hot wallet paid instead of the sender; below zero: what came back to it.
+   */
   readonly hotFeeUnits: bigint;
   readonly failure: Failure | null;
   /**
-   * It is not to be paid: it cannot be, or an operator gave it up. What was signed for it may be mined all the same, unless the
-   * transaction that moves nothing and uses its nonce up is mined first.
+   * It is not to be paid: it cannot be, or an operator gave it up. What was signed for it may be
+   * mined all the same, unless the transaction that moves nothing and uses its nonce up is mined
+   * first.
    */
   readonly voided: boolean;
   /**
-   * It left its batch: nothing that is signed from then on pays it. Its place is another's where nothing of the batch was signed
-   * and nobody is left in it: a nonce that is not signed for is handed on, and not used up.
+   * It left its batch: nothing that is signed from then on pays it. Its nonce is free where nothing
+   * of the batch was signed and no transfer is left in it: an unsigned nonce is handed on, and not
+   * used up.
    */
   readonly takenOut: boolean;
 }
@@ -71,15 +79,25 @@ export type OutgoingEvent =
   | { readonly type: 'voided'; readonly reason: Failure }
   /** Final on the chain with its effect. */
   | ({ readonly type: 'confirmed' } & MinedIn)
-  /** Final on the chain without its effect: reverted, or it was the transaction that moves nothing. */
+  /**
+   * Final on the chain without its effect: reverted, or it was the transaction that moves nothing.
+   */
   | ({ readonly type: 'mined_without_effect'; readonly reason: Failure } & MinedIn)
-  /** Its batch comes apart before anything was signed, for no fault of its own: nonce and UTXOs are free again. */
+  /**
+   * Its batch is dissolved before anything was signed, for no fault of its own: nonce and UTXOs are
+   * free again.
+   */
   | { readonly type: 'dissolved'; readonly reason: Failure }
-  /** It leaves its batch before anything was signed. The others keep nonce and UTXOs; both are free when it was alone. */
+  /**
+   * It leaves its batch before anything was signed. The others keep nonce and UTXOs; both are free
+   * when it was alone.
+   */
   | { readonly type: 'taken_out'; readonly reason: Failure }
-  /** It was given up, all that was signed for it is proven dead, and its nonce need not be used up. */
+  /**
+   * It was given up, all that was signed for it is proven dead, and its nonce need not be used up.
+   */
   | { readonly type: 'lapsed'; readonly reason: Failure }
-  /** The nonce was used by a transaction that is not ours to know, finally. */
+  /** The nonce was used, finally, by a transaction that is not known here. */
   | { readonly type: 'superseded'; readonly reason: Failure }
   /** The block that settled it is not on the chain any more. */
   | { readonly type: 'reorganised' };
@@ -126,7 +144,7 @@ const TRANSITIONS: { readonly [Type in OutgoingEvent['type']]: Transition<EventO
     to: (state, event) => ({
       ...failedFor(state, event),
       ...settledIn(event),
-      // Whatever it was given up for: who bears its fee follows from this (wasted-fee.ts).
+      // The newer reason counts: it decides who bears the fee (wasted-fee.ts).
       ...(event.reason.code === 'unfunded' ? { failure: event.reason } : {}),
     }),
   },
@@ -146,10 +164,13 @@ const TRANSITIONS: { readonly [Type in OutgoingEvent['type']]: Transition<EventO
   reorganised: { from: SETTLED, to: (state) => (state.block === null ? null : signedAgain(state)) },
 };
 
-/** Null when the event cannot happen in this state: the caller does nothing, so a repeated event is harmless. */
+/**
+ * Null when the event cannot happen in this state: the caller does nothing, so a repeated event is
+ * harmless.
+ */
 export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): OutgoingState | null {
   const { from, to } = TRANSITIONS[event.type];
-  // The table pairs each type with its own event, which the type of an entry picked at run time does not say.
+  // The table pairs each type with its own event, which the compiler cannot follow here.
   return from.includes(state.status) ? to(state, event as never) : null;
 }
 
@@ -168,7 +189,7 @@ function settledIn({
 }
 
 function signedAgain(state: OutgoingState): OutgoingState {
-  // That our wallet could not pay it was so in that block.
+  // The wallet could not pay it in that block, which is gone.
   const failure = state.failure?.code === 'unfunded' ? null : state.failure;
   return {
     ...state,
@@ -192,7 +213,10 @@ export interface OutgoingTransfer extends OutgoingState {
   readonly transferBatchId: string;
   readonly position: number;
   readonly purpose: OutgoingPurpose;
-  /** Payout id; for sweeps, their top-ups and loans the id of the planned job; for a bump the batch that it helps. */
+  /**
+   * Payout id; for sweeps, their top-ups and delegations the id of the sweep; for a bump the batch
+   * that it helps.
+   */
   readonly referenceId: string;
   readonly asset: string;
   /** Destination, in the text form it was ordered in. */
@@ -204,7 +228,10 @@ export interface OutgoingTransfer extends OutgoingState {
   readonly createdAt: Date;
 }
 
-/** A transfer of which nothing is signed yet: its nonce is taken, and that is all. By default a batch of its own. */
+/**
+ * A transfer of which nothing is signed yet: its nonce is taken, and that is all. By default a
+ * batch of its own.
+ */
 export function allocatedTransfer(
   order: Omit<OutgoingTransfer, keyof OutgoingState | 'feeBumpRequested' | 'transferBatchId' | 'position'> &
     Partial<Pick<OutgoingTransfer, 'transferBatchId' | 'position'>>,
@@ -225,13 +252,18 @@ export function allocatedTransfer(
   };
 }
 
-/** Transfers that leave in one transaction, in their order: of one wallet, nonce, purpose and asset. */
+/**
+ * Transfers that leave in one transaction, in their order: of one wallet, nonce, purpose and asset.
+ */
 export type TransferBatch = readonly [OutgoingTransfer, ...OutgoingTransfer[]];
 
 /** Whether nobody is to be paid by it any more. */
 export const allVoided = (batch: TransferBatch): boolean => batch.every(({ voided }) => voided);
 
-/** Whether an operator cancelled it while it was signed: what pays it is replaced although it may be mined any moment. */
+/**
+ * Whether an operator cancelled it while it was signed: what pays it is replaced although it may be
+ * mined any moment.
+ */
 export const isCancelOrdered = ({ voided, feeBumpRequested }: OutgoingTransfer): boolean =>
   voided && feeBumpRequested;
 
@@ -242,7 +274,10 @@ export function batchesOf(transfers: readonly OutgoingTransfer[]): TransferBatch
   );
 }
 
-/** One signed transaction of a batch. Stored before it is broadcast; kept for ever, since any of them may win. */
+/**
+ * One signed transaction of a batch. Stored before it is broadcast; kept for ever, since any of
+ * them may win.
+ */
 export interface SignedTransaction {
   readonly transferBatchId: string;
   /** From 1; a replacement has the next one. */
@@ -254,7 +289,10 @@ export interface SignedTransaction {
   readonly voids: boolean;
   /** Most native base units the network can take for it. */
   readonly maxFeeUnits: bigint;
-  /** After it no block can take these bytes, in the chain's own measure (ChainSender); null where they do not expire. */
+  /**
+   * After it no block can take these bytes, in the chain's own measure (ChainSender); null where
+   * they do not expire.
+   */
   readonly validUntil: bigint | null;
   readonly signedAt: Date;
   /** When a node first took it; null while none is known to have it. */

@@ -1,4 +1,7 @@
-/** What an operator lets the signer sign. It is read from the signer's own file (config/signer-policy.ts). */
+/**
+ * What an operator lets the signer sign. It is read from the signer's own file
+ * (config/signer-policy.ts).
+ */
 import { OUTGOING_PURPOSES, type OutgoingPurpose } from './outgoing.ts';
 
 export interface SigningPolicy {
@@ -9,7 +12,10 @@ export interface SigningPolicy {
   readonly limits: ReadonlyMap<string, AssetLimits>;
   /** By chain: most native base units that one transaction may cost. */
   readonly maxFeeUnits: ReadonlyMap<string, bigint>;
-  /** Payouts that may be signed under a second nonce: somebody made sure that the first can never be mined. */
+  /**
+   * Payouts that may be signed under a second nonce: somebody made sure that the first can never be
+   * mined.
+   */
   readonly resign: ReadonlySet<string>;
 }
 

@@ -1,18 +1,24 @@
 /**
- * Which UTXOs pay an amount, where a chain has UTXOs instead of balances: a set that needs no change if there is a cheap one
- * (branch and bound), else the largest first, with the last of them as small as will do. Exact in the fee of every number
- * of UTXOs; all UTXOs cost the same to spend.
+ * Which UTXOs pay an amount, where a chain has UTXOs instead of balances: a set that needs no
+ * change if there is a cheap one (branch and bound), else the largest first, with the last of them
+ * as small as will do. Exact in the fee of every number of UTXOs; all UTXOs cost the same to spend.
  */
 
 /** What spending costs at one price, in base units. */
 export interface SpendingCosts {
-  /** Fee of a transaction that spends `utxos` UTXOs and pays what is to be paid; it grows with the UTXOs. */
+  /**
+   * Fee of a transaction that spends `utxos` UTXOs and pays what is to be paid; it grows with the
+   * UTXOs.
+   */
   fee(utxos: number, withChange: boolean): bigint;
   /** Fee of spending one more UTXO, at most. */
   readonly coinFee: bigint;
   /** Change below this is not given: it would be dust, or cost more to spend than it is worth. */
   readonly leastChange: bigint;
-  /** What change should have beyond that, so that a transaction of `utxos` UTXOs can be given a higher fee later. */
+  /**
+   * What change should have beyond that, so that a transaction of `utxos` UTXOs can be given a
+   * higher fee later.
+   */
   headroom(utxos: number): bigint;
   /** Most UTXOs that one transaction can spend. */
   readonly utxosMax: number;
@@ -22,8 +28,9 @@ export interface SpendingCosts {
 const TRIES_MAX = 10_000;
 
 /**
- * The UTXOs to spend so that `amount` and the fee are paid; null when there are not enough. Change has its headroom if any
- * choice gives it that. Without change all that is left is fee: less than the bytes of change cost and the least it may be.
+ * The UTXOs to spend so that `amount` and the fee are paid; null when there are not enough. Change
+ * has its headroom if any choice gives it that. Without change all that is left is fee: less than
+ * the bytes of change cost and the least it may be.
  */
 export function selectUtxos<C extends { readonly units: bigint }>(
   utxos: readonly C[],
@@ -49,7 +56,10 @@ export function selectUtxos<C extends { readonly units: bigint }>(
   );
 }
 
-/** As few UTXOs as reach `need`, which depends on their number; the last one is the smallest that still reaches it. */
+/**
+ * As few UTXOs as reach `need`, which depends on their number; the last one is the smallest that
+ * still reaches it.
+ */
 function largestFirst<C extends { readonly units: bigint }>(
   descending: readonly C[],
   need: (utxos: number) => bigint,
@@ -66,8 +76,9 @@ function largestFirst<C extends { readonly units: bigint }>(
 }
 
 /**
- * The set that reaches `need` with the least left over, too little for change. One that pays more in all than `dearest` is
- * not looked for: few UTXOs with change, which is spent later, are cheaper then.
+ * The set that reaches `need` with the least left over, too little for change. One that pays more
+ * in all than `dearest` is not looked for: few UTXOs with change, which is spent later, are cheaper
+ * then.
  */
 function withoutChange<C extends { readonly units: bigint }>(
   descending: readonly C[],

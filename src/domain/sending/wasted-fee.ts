@@ -1,14 +1,21 @@
-/** Who bears what the network took for a payout without paying it: the merchant whose payment it was (safety.md G2). Pure. */
+/**
+ * Who bears what the network took for a payout without paying it: the merchant whose payment it was
+ * (safety.md G2). Pure.
+ */
 import type { OutgoingState } from './outgoing.ts';
 import type { FailureCode } from './outgoing-failure.ts';
 
 /**
- * Why a signed payment may be given up: where that is its recipient's doing, or follows from it, the merchant bears what it costs to use
- * its nonce up. What operators, policies, nodes and the market do is the operator's.
+ * Why a signed payment may be given up: where that is its recipient's doing, or follows from it,
+ * the merchant bears what it costs to use its nonce up. What operators, policies, nodes and the
+ * market do is the operator's.
  */
 export const MERCHANTS_DOING: readonly FailureCode[] = ['chain_refused', 'payout_ended'];
 
-/** Why a payment that a block took had no effect, where that is no merchant's doing: the operator bears what it cost. */
+/**
+ * Why a payment that a block took had no effect, where that is no merchant's doing: the operator
+ * bears what it cost.
+ */
 export const OPERATORS_DOING: FailureCode = 'unfunded';
 
 /** The transaction of the block in question, among all that were signed for the transfer. */
@@ -20,8 +27,9 @@ export interface MinedOf {
 }
 
 /**
- * What a payout's transfer going from one state to the next means for its merchant: its fee is charged, or comes back since the block
- * that took it is gone. A payment is signed under one nonce only, so a payout has one such fee at a time.
+ * What a payout's transfer going from one state to the next means for its merchant: its fee is
+ * charged, or comes back since the block that took it is gone. A payment is signed under one nonce
+ * only, so a payout has one such fee at a time.
  */
 export function wastedFeeChange(
   before: OutgoingState,

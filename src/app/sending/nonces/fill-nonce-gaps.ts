@@ -1,6 +1,6 @@
 /**
- * A nonce of the hot wallet that belongs to nobody (a node once told a count too high) holds up all behind it for ever: it
- * is used up by a transaction that moves nothing, which is a transfer of its own.
+ * Fills nonce gaps of the hot wallet. A nonce that no transfer has (a node once reported too high a
+ * count) would hold up all behind it for ever: a transfer that moves nothing uses it up.
  */
 import {
   allocatedTransfer,
@@ -11,7 +11,7 @@ import { type Failure, failureOf } from '../../../domain/sending/outgoing-failur
 import { hotWalletOf, hotWalletText, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 
 const AT_ONCE = 20;
-/** That there is no gap is believed for so long: a node may have told a count too high. */
+/** That there is no gap is believed for so long: a node may have reported too high a count. */
 const LOOK_AGAIN_MS = 10_000;
 
 /** A transfer of the hot wallet that moves nothing, and uses its nonce up. */
@@ -36,7 +36,10 @@ export function voidingTransfer(
   return { ...transfer, ...decideOutgoing(transfer, { type: 'voided', reason }) };
 }
 
-/** Answers how many gaps were filled: behind what is mined, and before the first open transfer that is not. */
+/**
+ * Returns how many gaps were filled: behind what is mined, and before the first open transfer that
+ * is not.
+ */
 export function gapFiller(deps: SendingNeeds, on: SendingChain) {
   const wallet = hotWalletOf(on);
   const { chain, sender } = on;

@@ -1,13 +1,20 @@
 /**
- * Which nonces of the hot wallet nodes tell to be used though nothing was signed here for them. Where an older backup was put back, one node
- * may know what waits for a block and another not: what it pays must not be paid under the next nonce (safety.md K4).
+ * Nonces of the hot wallet that nodes report as used though nothing was signed here for them. After
+ * an older backup was put back, one node may know a waiting transaction and another not: what it
+ * pays must not be paid again under the next nonce (safety.md K4).
  */
 import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 
 export interface SequencesElsewhere {
-  /** Asks all nodes, where the chain counts; what was told once counts. Rejects with ChainUnavailable where none answers. */
+  /**
+   * Asks all nodes, where the chain counts nonces. What was reported once is kept. Rejects with
+   * ChainUnavailable where no node answers.
+   */
   ask(): Promise<void>;
-  /** `first to last` of those that were told, unless each of them was found in a block, which was seen to by itself; null where none was. */
+  /**
+   * The reported nonces as `first to last`. Null where there are none, and where each was found in
+   * a block: payouts that those paid are held already (record-unknown-transactions.ts).
+   */
   unexplained(): Promise<string | null>;
   forget(): void;
 }
@@ -22,7 +29,7 @@ export function foreignNonces(
     async ask() {
       if (!sender.reportedNonces) return;
       const address = hotWalletOf(on);
-      // Before what is stored: we sign first, and then hand out.
+      // Asked before our records are read: we sign first, and then broadcast.
       const { highest } = await sender.reportedNonces(address);
       const mined = await sender.nextNonce(address);
       const unsigned = await deps.unitOfWork.run(({ outgoing }) =>

@@ -1,26 +1,29 @@
 /**
- * Where the next transfer of a wallet begins to count. Our own records say it; the chain is only ahead of them where a wallet was
- * never sent from, the operator used it elsewhere, or the database was restored. A count that is too low is harmless: its nonce
- * is used, and the network refuses it. One that is too high leaves a gap that all later payments wait behind. So no node is
- * believed alone that the chain is ahead.
+ * Finds the next nonce of a wallet. Our own records have it; the chain is ahead of them only where
+ * nothing was sent from the wallet, the operator used it elsewhere, or the database was restored.
+ * Too low a count is harmless: the network refuses a used nonce. Too high a count leaves a gap that
+ * all later payments wait behind. So no node is believed alone that the chain is ahead.
  */
 import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
 import type { LogEvent } from '../../../ports/runtime/log-events.ts';
 import type { NonceFrom } from '../../../ports/sending/outgoing-repository.ts';
 import type { SendingChain, SendingNeeds } from '../sending-chain.ts';
 
-/** All nodes have to say so for so long before a wallet that we sent from goes on behind transactions that are not ours. */
+/**
+ * All nodes have to say so for so long before a wallet that we sent from goes on behind
+ * transactions that are not ours.
+ */
 const PROOF_MS = 60_000;
 
 /** What is done about transactions of a wallet that are not ours. */
 export interface AheadOfUs {
-  /** They are told of for the first time, or more of them. */
+  /** Nodes report such transactions for the first time, or more of them. */
   begun(wallet: string): Promise<void>;
-  /** It is taken for true that nonces `from` .. `below` - 1 are used: ours go on behind them. */
+  /** Nonces `from` .. `below` - 1 are believed to be used: ours go on behind them. */
   proven(gap: { wallet: string; from: bigint; below: bigint }): Promise<void>;
 }
 
-/** That the chain is ahead: how it was told, and since when. */
+/** A report that the chain is ahead, and since when it stands, in milliseconds. */
 interface Noted {
   readonly told: bigint;
   readonly event: LogEvent<'error'>;
@@ -30,8 +33,9 @@ interface Noted {
 type Needs = Pick<SendingNeeds, 'clock' | 'logger' | 'unitOfWork'>;
 
 /**
- * For OutgoingRepository.takeNonce. Rejects with ChainUnavailable as long as it cannot be relied on. Nonces that were given back are
- * handed on as far as no node says that the chain has used them.
+ * For OutgoingRepository.takeNonce. Rejects with ChainUnavailable as long as the nodes' answers
+ * cannot be relied on. A nonce that was given back is taken again only where no node says that the
+ * chain has used it.
  */
 export function nonceFinder(
   deps: Needs,
@@ -40,7 +44,7 @@ export function nonceFinder(
 ): (wallet: string) => Promise<NonceFrom> {
   const ahead = new Map<string, Noted>();
 
-  /** Says it when it begins, or is another; answers since when it is told. */
+  /** Logs a report that is new or has changed; returns since when it stands. */
   async function noted(wallet: string, told: bigint, event: LogEvent<'error'>, own: bigint): Promise<number> {
     const before = ahead.get(wallet);
     if (before?.told === told && before.event === event) return before.since;
@@ -60,7 +64,7 @@ export function nonceFinder(
       return { atLeast: lowest, givenBackFrom: highest };
     }
     if (own === 0n && !ahead.has(wallet)) {
-      // Nobody has sent from it, or the nodes must agree how often somebody else did.
+      // Either nothing was sent from it, or the nodes must agree on how much was.
       if (lowest === 0n) return { atLeast: lowest };
       if (lowest !== highest)
         throw new ChainUnavailable(

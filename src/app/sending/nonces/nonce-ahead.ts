@@ -1,7 +1,9 @@
 /**
- * The chain counts more transactions of the hot wallet than this gateway sent: somebody used it elsewhere, or an older backup was put
- * back. What was pending when that was first told may have been paid by them, and is held until an operator has looked, unless
- * each of them was found in a block, which was seen to by itself (record-unknown-transactions.ts; safety.md K4).
+ * The chain counts more transactions of the hot wallet than this gateway sent: somebody used it
+ * elsewhere, or an older backup was put back. They may have paid the payouts that were pending when
+ * that was first reported. Those are held until an operator has looked, unless each of the
+ * transactions was found in a block (record-unknown-transactions.ts holds what they paid; safety.md
+ * K4).
  */
 
 import { assetsOf } from '../../catalog/assets-of-chain.ts';

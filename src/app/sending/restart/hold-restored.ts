@@ -3,7 +3,10 @@ import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import { removePayment } from '../signing/split-batch.ts';
 
-/** Holds the pending ones of these payouts, and takes back what is not signed of them; answers those that were not held before. */
+/**
+ * Holds those of these payouts that are pending, and removes their unsigned transfers. Returns the
+ * ids of those that were not held before.
+ */
 export async function holdBack(
   repositories: Repositories,
   payoutIds: readonly string[],

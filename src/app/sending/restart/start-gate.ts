@@ -1,7 +1,9 @@
 /**
- * After a start, payouts that were there wait until the chain was read up to its tip: an older backup may have been put back, and
- * only then it is known what was paid since (safety.md K4). What of it is found on the way is held (record-unknown-transactions.ts). Payouts that are made
- * after the start leave at once, except on a UTXO chain: they would spend the UTXOs that tell what waits for a block.
+ * After a start, payouts that were there wait until the chain was read up to its tip: an older
+ * backup may have been put back, and only then it is known what was paid since (safety.md K4).
+ * Those that may have been paid are held on the way (record-unknown-transactions.ts). Payouts made
+ * after the start leave at once, except on a UTXO chain: they would spend the UTXOs that show what
+ * waits for a block.
  */
 import { type Outpoint, outpointText } from '../../../domain/chains/outpoint.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
@@ -12,20 +14,23 @@ import { foreignNonces } from '../nonces/foreign-nonces.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import { holdBack } from './hold-restored.ts';
 
-/** Which a restart takes: a database that saw nothing for no longer is no backup. */
+/** A restart takes no longer. A database that saw nothing for less is no backup. */
 export const RESTART_MS = 60_000;
-/** Of what was noted so lately another process may have been told first, after the same start. */
+/** Another process may have noted an unknown transaction so long ago, after the same start. */
 const LATELY_MS = 3_600_000;
 const OUTPUTS_AT_ONCE = 500;
-/** By which a machine behind the address of a node may be behind the one that was asked what waits (safety.md R10). */
+/** How far one machine behind a node's address may lag behind another (safety.md R10). */
 const LAG_MS = 5_000;
 
 export interface StartGate {
   /** To be called in the transaction that looks for what is to be sent. */
   look(repositories: Repositories): Promise<void>;
-  /** To be called before anything takes a place in the wallet; opens when it is time. Rejects with ChainUnavailable where no node can be asked. */
+  /**
+   * To be called before anything takes a nonce of the wallet; opens when it is time. Rejects with
+   * ChainUnavailable where no node answers.
+   */
   open(): Promise<void>;
-  /** Whether the payout has to wait still, or the sweep that gas is sent for. */
+  /** Whether the payout still has to wait, or the sweep that gas is sent for. */
   keeps(referenceId: string): boolean;
   /** Whether no UTXO may be spent yet, whatever for. */
   keepsUtxos(): boolean;
@@ -38,19 +43,28 @@ interface ReadSoFar {
   readonly readMs: number | null;
   /** The time of that tip. */
   readonly coveredMs: number | null;
-  /** After a long silence, in chain time; null when nothing is to be waited for. */
+  /**
+   * When the chain was read again after a long silence, in chain time; null when nothing is to be
+   * waited for.
+   */
   readonly resumedAt: Date | null;
 }
 
-/** What was there when a process looked first, or when it found that the database had been put back under it. */
+/**
+ * What was there when a process looked first, or when it found that the database had been put back
+ * under it.
+ */
 interface Start extends ReadSoFar {
   readonly payouts: ReadonlySet<string>;
   readonly at: Date;
-  /** Under a process that was running. */
+  /** The database was put back under a running process. */
   readonly isPutBack: boolean;
 }
 
-/** What was signed, and is not known here, may be mined until then, in chain time. `isOlder`: the database may be an older one. */
+/**
+ * A transaction that is not known here may be mined until then, in chain time. `isOlder`: the
+ * database may be an older backup.
+ */
 interface Waits {
   readonly kind: 'waits';
   readonly untilMs: number;
@@ -61,9 +75,15 @@ type Phase =
   /** The chain was not read to its tip since. */
   | { readonly kind: 'unread' }
   | Waits
-  /** `isUnspent`: no UTXO of ours is spent by what waits, as nodes said; not asked again while they are asked for the rest. */
+  /**
+   * `isUnspent`: nodes said that nothing that waits spends a UTXO of ours. They are not asked
+   * again.
+   */
   | { readonly kind: 'due'; readonly isOlder: boolean; readonly isUnspent?: true }
-  /** Nothing that waits spends a UTXO of ours: what was mined just before is known with the next look at the tip that no machine answers too late. */
+  /**
+   * Nothing that waits spends a UTXO of ours. What was mined just before that was asked is read
+   * with a tip that was looked for LAG_MS later.
+   */
   | { readonly kind: 'free'; readonly askedAt: number }
   | { readonly kind: 'open' };
 
@@ -73,11 +93,17 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
   const nonces = foreignNonces(deps, on);
   let start: Start | null = null;
   let phase: Phase = { kind: 'unread' };
-  /** Whether nodes were asked since the start what uses the wallet's nonces: what is signed before would hide it. */
+  /**
+   * Whether nodes were asked since the start which nonces of the wallet are used: what is signed
+   * before would hide it.
+   */
   let asked = false;
-  /** What is over for all processes once this gate opens. */
+  /** The silence that ends for all processes once this gate opens. */
   let resumed: Date | null = null;
-  /** How often the chain was read, which is less than before only in another database, and when that was begun last. */
+  /**
+   * How often the chain was read, which is less than before only in another database, and when that
+   * was begun last.
+   */
   let reads = { count: 0, at: 0 };
 
   async function look(repositories: Repositories): Promise<void> {
@@ -105,7 +131,7 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
 
   const payoutsBefore = (): ReadonlySet<string> => start?.payouts ?? new Set();
 
-  /** Once nothing more is to be waited for: holds what may be paid by what waits for a block. */
+  /** After the wait: holds payouts that a waiting transaction may pay. */
   async function whenDue(due: Extract<Phase, { kind: 'due' }>): Promise<Phase> {
     const used = await nonces.unexplained();
     if (used !== null)
@@ -141,7 +167,7 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
     keepsUtxos,
     async open() {
       if (!isClosed()) return;
-      // From the first step on: later payouts may take the nonces that tell.
+      // Asked from the first step on: later payouts may take the nonces in question.
       await nonces.ask();
       asked = true;
       if (phase.kind === 'due') phase = await whenDue(phase);
@@ -154,8 +180,9 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
 }
 
 /**
- * Up to when the database had seen the chain, whose newest block is of `nowMs`: a block may come long after the one before it, while
- * it was looked for. A clock that was ahead of that block is not believed.
+ * Up to when the database had seen the chain, whose newest block is of `nowMs`. A block may come
+ * long after the one before it, and the chain was read meanwhile: then the time of that reading
+ * counts, unless that clock was ahead of the block.
  */
 function seenUntil({ readMs, coveredMs }: Start, nowMs: number): number {
   const tipMs = coveredMs ?? nowMs;
@@ -169,7 +196,10 @@ async function readSoFar({ chains }: Repositories, chain: string): Promise<ReadS
   return { count, readMs: lastAt?.getTime() ?? null, coveredMs, resumedAt };
 }
 
-/** Those that are there at the start. Where the chain does not count, what has expired is signed anew. */
+/**
+ * Payouts that are there at the start. Where the chain does not count nonces, also those on their
+ * way: expired ones are signed again.
+ */
 async function payoutsThere(
   deps: SendingNeeds,
   { chain, sender }: SendingChain,
@@ -181,7 +211,10 @@ async function payoutsThere(
   return new Set(await payouts.pendingOf(all));
 }
 
-/** How long to wait once the chain was read to its tip, by the clock that says longer. What another process waits for since then, this one waits for as well. */
+/**
+ * How long to wait once the chain was read to its tip, by the clock that says longer. It also waits
+ * for what another process waits for since then.
+ */
 async function waitAfter(
   { unknown }: Repositories,
   chain: string,
@@ -196,7 +229,7 @@ async function waitAfter(
   return { kind: 'waits', untilMs, isOlder: sinceMs !== undefined };
 }
 
-/** Holds payouts that may be paid by what is not known here; `what` says what that does. */
+/** Holds payouts that an unknown transaction may pay; `what` says what that does. */
 async function hold(
   deps: SendingNeeds,
   on: SendingChain,
@@ -216,14 +249,18 @@ async function hold(
   });
 }
 
-/** What was signed and is not known here may wait for a block for days on a UTXO chain: its UTXOs tell. */
+/**
+ * UTXOs of ours that an unknown transaction spends which waits for a block, as it may for days on a
+ * UTXO chain.
+ */
 async function outputsSpent(
   deps: SendingNeeds,
   chain: string,
   { spentByWaiting }: UtxoSpending,
 ): Promise<readonly Outpoint[]> {
   const spent: Outpoint[] = [];
-  // A deposit that is none of our UTXOs yet was one of them, where it was final or credited before.
+  // A deposit that is not among our UTXOs yet was one of them, where it was final or credited
+  // before.
   for (const ours of ['standing', 'uncredited'] as const)
     for (let after: Outpoint | null = null; ; ) {
       const page: readonly Outpoint[] = await deps.unitOfWork.run(({ utxos }) =>
@@ -238,7 +275,10 @@ async function outputsSpent(
   return spent;
 }
 
-/** The payouts of before the start that something pays which waits for a block and was not signed here, and what does. */
+/**
+ * Payouts from before the start that a waiting transaction pays which was not signed here, and its
+ * hashes.
+ */
 async function paidByWaiting(
   deps: SendingNeeds,
   on: SendingChain,

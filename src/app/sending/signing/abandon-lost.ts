@@ -1,7 +1,7 @@
 /**
- * What was signed on a UTXO chain and cannot be mined, since a reorganisation took a UTXO that it spends (safety.md U7). While
- * that UTXO might come back nobody may be paid again: the UTXOs that are left are moved to ourselves instead, and when that is final
- * the payments have failed for good.
+ * Gives up a signed batch of a UTXO chain that cannot be mined, since a reorganisation removed a
+ * UTXO that it spends (safety.md U7). That UTXO might come back, so nobody may be paid again yet:
+ * the other UTXOs are moved to ourselves, and once that is final the payments have failed for good.
  */
 
 import { outpointText } from '../../../domain/chains/outpoint.ts';
@@ -36,7 +36,10 @@ export function giveUpLost(
   });
 }
 
-/** A child spends the change of a transaction: it is never mined once what that was to help has ended without it. */
+/**
+ * A child spends the change of a transaction. It can never be mined once the batch that it was to
+ * help has ended without that transaction.
+ */
 async function endChild(repositories: Repositories, child: OutgoingTransfer): Promise<void> {
   const { utxos, outgoing } = repositories;
   const [change] = await utxos.ofBatch(child.transferBatchId);

@@ -1,7 +1,7 @@
 /**
- * A signed payment that cannot go on gives its place up (safety.md G3): its nonce is used up by a transaction that moves nothing, and
- * what was signed expires where it does. Both stay known, and whichever the chain takes decides: the payment was made, or it was not
- * and the money is back.
+ * Gives up a signed payment that cannot go on (safety.md G3). A transaction that moves nothing uses
+ * its nonce up, or its bytes expire. All stay known, and the chain decides: the payment was made,
+ * or it was not and the balance is back.
  */
 import type { OutgoingTransfer, TransferBatch } from '../../../domain/sending/outgoing.ts';
 import type { Failure } from '../../../domain/sending/outgoing-failure.ts';
@@ -9,8 +9,8 @@ import type { Repositories } from '../../../ports/repositories.ts';
 import { lockBatch, moveTransfer, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 
 /**
- * Answers those that were given up now. In the caller's transaction, which has them locked. `ordered`, by an
- * operator: what pays them is replaced although it may be mined any moment.
+ * Returns the transfers that were given up now. In the caller's transaction, which has them locked.
+ * `ordered`, by an operator: what pays them is replaced although it may be mined any moment.
  */
 export async function giveUp(
   repositories: Repositories,
@@ -27,7 +27,10 @@ export async function giveUp(
   return given;
 }
 
-/** By itself, with an alarm. `which`: of those that are signed; by default all of them. */
+/**
+ * Gives up signed transfers of a batch without an operator's order, and raises an alarm. `which`:
+ * by default all of them.
+ */
 export function giveUpByItself(
   deps: SendingNeeds,
   { chain }: Pick<SendingChain, 'chain'>,

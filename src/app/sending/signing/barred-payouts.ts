@@ -1,6 +1,6 @@
 /**
- * Payouts that have their place in a wallet's nonce while their merchant stops being one who is paid out (safety.md G7): as long as
- * nothing is signed they give it up, and wait like any other of that merchant.
+ * Takes nonces back from payouts whose merchant may not be paid out any more (safety.md G7). While
+ * nothing is signed they leave their batch, and wait like any other payout of that merchant.
  */
 import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
@@ -9,7 +9,7 @@ import { barred, recordHoldReason } from '../payout-dispatch.ts';
 import { lockBatch, type SendingNeeds } from '../sending-chain.ts';
 import { removePayment } from './split-batch.ts';
 
-/** True when there were some: the batch is not what it was. What was signed is left alone. */
+/** True when some left: the batch has changed. Signed transfers are left alone. */
 export async function recallBarred(
   deps: SendingNeeds,
   repositories: Repositories,

@@ -1,7 +1,8 @@
 /**
- * What becomes of a batch that could not be signed. A nonce must not be held up by one payment, since all behind it wait
- * (safety.md G3 to G5): while nothing is signed for it, the payment to blame leaves it, and the next one takes it. Only what
- * everything lacks alike is waited for with the nonce in hand. Bytes that were signed may still be mined.
+ * What becomes of a batch that could not be signed. One payment must not hold a nonce up, since all
+ * behind it wait (safety.md G3 to G5). While nothing is signed for the nonce, the payment to blame
+ * leaves it to the next one. The nonce is kept only while every payment lacks the same. Bytes that
+ * were signed may still be mined.
  */
 
 import { isAlreadyRecorded } from '../../../domain/payouts/hold-reasons.ts';
@@ -19,13 +20,13 @@ interface Asked {
   readonly transferBatchId: string;
   /** What was to be signed, in its order. */
   readonly asked: readonly OutgoingTransfer[];
-  /** Whether its fee is far above that of others, and not only all fees are high. */
+  /** Its fee is far above that of others: not all fees are high. */
   readonly dear: boolean;
 }
 
 type LockedBatch = NonNullable<Awaited<ReturnType<typeof lockBatch>>>;
 
-/** Answers the transfer of the payment to blame; null when everything is refused alike. */
+/** Returns the id of the transfer to blame; null when everything is refused alike. */
 export function refusedBatch(
   deps: SendingNeeds,
   on: SendingChain,
@@ -53,7 +54,10 @@ export function refusedBatch(
   });
 }
 
-/** Nobody leaves its place: UTXOs that others could do better with are freed, and what was signed is given up where it cannot go. */
+/**
+ * The batch keeps its place, unless other UTXOs would do better or the stake lacks energy. A signed
+ * transfer that cannot go on is given up.
+ */
 async function keepWaiting(
   deps: SendingNeeds,
   repositories: Repositories,
@@ -65,14 +69,18 @@ async function keepWaiting(
   const needsOthers = on.sender.utxos !== null && needsOtherUtxos(payouts, error);
   if (needsOthers || lacksEnergy(batch, error))
     await dissolveBatch(repositories, batch[0].transferBatchId, reason);
-  // What waits for a block would not go through now: whether it is mined so, or not at all, is the chain's to say.
+  // The signed transaction would have no effect now. The chain decides whether it is mined so, or
+  // not at all.
   if (guilty !== null && isDeadSweep(on, guilty, error)) await giveUp(repositories, [guilty], reason);
   else if (guilty !== null && !guilty.voided && isSpoilt(on, error))
     tellGivenUp(deps, on.chain, await giveUp(repositories, [guilty], reason));
   else await tellWaiting(deps, repositories, payouts, error);
 }
 
-/** It leaves its batch, and its payout is told. A sweep, or the gas of one, is planned anew where it may go later. */
+/**
+ * The payment leaves its batch, and its payout fails, is held or steps aside. A sweep or its gas is
+ * planned again where it may succeed later.
+ */
 async function leave(
   deps: SendingNeeds,
   repositories: Repositories,
@@ -88,9 +96,10 @@ async function leave(
 }
 
 /**
- * The signer signed something else under the nonce: what was lost before it was stored, or its log is ahead of a database that
- * was restored. Where the chain does not count nonces, the batch leaves under one behind all that were signed. Where it does,
- * this one has to be used up, by what moves nothing, and the payouts take another. False where the nonce stays in hand.
+ * The signer signed something else under the nonce: bytes that were lost before they were stored,
+ * or its log is ahead of a restored database. Where the chain does not count nonces, the batch
+ * takes one behind all that were signed. Where it does, a transaction that moves nothing uses this
+ * nonce up, and the payouts take another. False where the batch keeps its nonce.
  */
 async function takesAnotherNonce(
   deps: SendingNeeds,
@@ -131,21 +140,25 @@ async function tellAside(
 }
 
 /**
- * Coins that were chosen at another price are free again, and the payouts are bundled anew. While fees are above the ceiling
- * no others would do better. What goes to ourselves can wait for another time, and its UTXOs may be needed.
+ * Whether the UTXOs are freed, and the payouts batched again: they were chosen at another price.
+ * Not while fees are above the ceiling, where no others would do better. What goes to ourselves
+ * always frees them: it can wait, and payouts may need them.
  */
 function needsOtherUtxos(payouts: readonly Payout[], error: Refusal): boolean {
   return payouts.length === 0 || (error instanceof SendingRefused && !waitsForFees(error));
 }
 
-/** The stake has less idle energy than when the loan was ordered: its sweep does without (advance-sweeps.ts). */
+/**
+ * The stake has less idle energy than when the delegation was ordered: the sweep goes on without it
+ * (advance-sweeps.ts).
+ */
 function lacksEnergy([{ purpose }]: TransferBatch, error: Refusal): boolean {
   return purpose === 'lend' && error instanceof SendingRefused && error.because === 'money';
 }
 
 /**
- * Where a wallet sends one batch of many after the other, one that lacks the money or whose asset cannot be used at present would
- * keep all other assets waiting.
+ * Where a wallet sends one batch of many payments at a time, a batch that lacks money, or whose
+ * asset cannot be used now, would keep all other assets waiting.
  */
 function isGivenUpWhole({ sender: { ways } }: SendingChain, batch: TransferBatch, error: Refusal): boolean {
   if (ways.nonces !== 'counted' || ways.paymentsAtOnce === 1 || batch[0].purpose !== 'payout') return false;
@@ -156,7 +169,10 @@ function isGivenUpWhole({ sender: { ways } }: SendingChain, batch: TransferBatch
 const waitsForFees = ({ because }: SendingRefused): boolean => because === 'fees' || because === 'enough';
 const isUnsigned = ({ status, voided }: OutgoingTransfer): boolean => status === 'allocated' && !voided;
 
-/** The payment to blame; of several it must be named. `asked`: the batch as it was to be signed. */
+/**
+ * The payment to blame; of several it must be named by the error. `asked`: the batch as it was to
+ * be signed.
+ */
 function guiltyOf(
   batch: TransferBatch,
   error: Refusal,
@@ -167,26 +183,32 @@ function guiltyOf(
   return asked.length === 1 ? (batch.find(({ id }) => id === asked[0]?.id) ?? null) : null;
 }
 
-/** What brings money to the hot wallet, or its gas: the sweep is weighed again once it lacks its money (safety.md G9). */
+/** A sweep, or its gas, that lacks its money is planned again (safety.md G9). */
 const isOfSweep = ({ purpose }: Pick<OutgoingTransfer, 'purpose'>): boolean =>
   purpose === 'sweep' || purpose === 'topup';
 
-/** One that lacks its money when it is to be signed again, since all that was signed for it is dead. */
+/**
+ * A sweep that lacks its money when it is to be signed again, after all that was signed has
+ * expired.
+ */
 function isDeadSweep({ sender }: SendingChain, transfer: OutgoingTransfer, error: Refusal): boolean {
   if (!(error instanceof SendingRefused) || error.because !== 'money') return false;
   return sender.ways.expires && transfer.status === 'signed' && isOfSweep(transfer);
 }
 
 /**
- * One that its recipient made impossible after it was signed, or too dear where others wait for its nonce. The UTXOs of one are not
- * given up for it.
+ * Whether the recipient made a signed payment impossible, or too dear where others wait for its
+ * nonce. On UTXO chains a batch is not given up for it.
  */
 function isSpoilt({ sender: { utxos, ways } }: SendingChain, error: Refusal): boolean {
   if (utxos !== null || !(error instanceof SendingRefused)) return false;
   return error.because === 'undone' || (error.because === 'cost' && ways.nonces === 'counted');
 }
 
-/** `wait`: everything waits alike. The nonce of a sweep or its gas matters to others only where the chain counts it. */
+/**
+ * What becomes of the payment to blame. `wait`: every payment waits alike. The nonce of a sweep or
+ * its gas matters to others only where the chain counts nonces.
+ */
 export function verdictOn(
   { sender }: SendingChain,
   { purpose }: Pick<OutgoingTransfer, 'purpose'>,
@@ -207,7 +229,7 @@ export function verdictOn(
   return waitsForFees(error) ? 'wait' : aside;
 }
 
-/** Why payouts that may be sent wait. In the caller's transaction, which has them locked. */
+/** Records why payouts wait. In the caller's transaction, which has them locked. */
 export async function tellWaiting(
   deps: SendingNeeds,
   repositories: Repositories,

@@ -1,6 +1,7 @@
 /**
- * Where the chain does not count a wallet's transactions, one of an older backup that has expired may have been signed anew, and
- * mined, since. It is not signed again once a transaction of the wallet showed that is not known here (safety.md K4).
+ * Where the chain does not count nonces, an expired transaction of an older backup may have been
+ * signed again, and mined, since. It is not signed again once the chain showed a transaction of the
+ * wallet that is not known here (safety.md K4).
  */
 import type { SignedTransaction } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
@@ -9,7 +10,7 @@ import { lockBatch, type SendingChain } from '../sending-chain.ts';
 import { giveUp } from './abandon-signed.ts';
 
 /**
- * True when the batch was signed before, and such a transaction was noted since: its payouts are
+ * True when the batch was signed before, and such a transaction was noted since. Its payouts are
  * given up, and held as soon as what was signed for them is proven dead (settle-transfer.ts).
  */
 export async function recallRestored(

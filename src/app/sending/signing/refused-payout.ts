@@ -1,6 +1,7 @@
 /**
- * What becomes of a payout that could not be signed, and has no place in a wallet's nonce (any more): it fails with its balance
- * back, an operator has to decide, or it steps aside and is tried again after growing pauses, until it is left to an operator, too.
+ * What becomes of a payout that could not be signed and has no nonce (any more). It fails and its
+ * balance comes back, or it is held for an operator, or it steps aside and is tried again after
+ * growing pauses; after the last one it is held, too.
  */
 import { type Held, heldFor } from '../../../domain/payouts/held.ts';
 import { steppedAside, TRIES_MAX, type Waiting } from '../../../domain/payouts/hold-reasons.ts';
@@ -14,10 +15,16 @@ import type { SendingNeeds } from '../sending-chain.ts';
 
 export type Refusal = SendingRefused | SigningRefused;
 
-/** `fail`: it can never be signed. `hold`: not as long as signer and payout are what they are. `aside`: perhaps a while later. */
+/**
+ * `fail`: it can never be signed. `hold`: it cannot be while signer and payout stay as they are.
+ * `aside`: it may be a while later.
+ */
 export type Verdict = 'fail' | 'hold' | 'aside';
 
-/** In the caller's transaction, which has the payout locked. Nothing happens to one that ended, or is held, meanwhile. */
+/**
+ * Applies the verdict to a payout, unless it has ended or is held meanwhile. In the caller's
+ * transaction, which has it locked.
+ */
 export async function tellRefused(
   deps: SendingNeeds,
   repositories: Repositories,
@@ -63,7 +70,7 @@ export function refusalOf(error: Refusal): Failure {
   return failureOf(error instanceof SigningRefused ? 'signer_refused' : 'chain_refused', error.message);
 }
 
-/** What the operator is told of a payout that waits for this reason. */
+/** The reason that a waiting payout shows the operator. */
 export function toldOf(error: Refusal): Omit<Waiting, 'at'> {
   const { message } = error;
   if (error instanceof SigningRefused)
@@ -84,6 +91,6 @@ export function toldOf(error: Refusal): Omit<Waiting, 'at'> {
   }
 }
 
-/** Whether what was accepted may still be signed for. */
+/** Whether a payout may still be signed for. */
 export const mayBePaid = ({ status, held }: Payout): boolean =>
   (status === 'pending' && held === null) || status === 'processing';

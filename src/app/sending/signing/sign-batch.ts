@@ -1,6 +1,7 @@
 /**
- * Signs a batch and stores the bytes before anybody can broadcast them (safety.md, "Paid once"). Network and signer are asked outside
- * transactions; what comes back is stored only if nothing changed meanwhile, and is thrown away, never sent, otherwise.
+ * Signs a batch and stores the bytes before they can be broadcast (safety.md, "Paid once"). Network
+ * and signer are asked outside transactions. The bytes are stored only if nothing changed
+ * meanwhile; otherwise they are thrown away, and never sent.
  */
 
 import { outpointText } from '../../../domain/chains/outpoint.ts';
@@ -35,23 +36,24 @@ import { recallRestored } from './recall-restored.ts';
 import { mayBePaid, type Refusal } from './refused-payout.ts';
 import { dissolveBatch } from './split-batch.ts';
 
-/** A payment may offer this many times what an ordinary one does before its fee is its own fault. */
+/** A fee above this many times an ordinary payment's is the payment's own fault. */
 const DEAR_FACTOR = 4n;
 
 export type SigningResult =
   | { readonly kind: 'signed'; readonly transaction: SignedTransaction }
   /** `guilty`: transfer of the payment to blame; null when everything is refused alike. */
   | { readonly kind: 'refused'; readonly error: Refusal; readonly guilty: string | null }
-  /** It has no place any more. */
+  /** It has no nonce any more. */
   | { readonly kind: 'left' }
-  /** It must not be now, or is not what it was. */
+  /** Signing is not allowed now, or the batch has changed. */
   | { readonly kind: 'not_now' };
 
 const NOT_NOW: SigningResult = { kind: 'not_now' };
 
 /**
- * Signs the first transaction of a batch, or one that replaces `earlier`. It pays those that were not given up, and nobody where
- * all were. The signer is asked once `isItsTurn`.
+ * Signs the first transaction of a batch, or one that replaces `earlier`, and stores it. It pays
+ * the transfers that were not given up; where all were, it moves nothing. The signer is asked only
+ * if `isItsTurn`. Throws ChainUnavailable and SignerUnavailable.
  */
 export async function signBatch(
   deps: SendingNeeds,
@@ -111,13 +113,18 @@ async function ordersToSign(
   return earlier.length === 0 && (await lacksUtxos(deps, on, batch, inputs)) ? null : orders;
 }
 
-/** Those that its next transaction names: without the ones that were given up, unless all were, and it voids them. */
+/**
+ * The transfers that the next transaction names: those that were not given up. Where all were, it
+ * voids them all.
+ */
 function paidOf(batch: TransferBatch): readonly OutgoingTransfer[] {
   const left = batch.filter(({ voided }) => !voided);
   return left.length === 0 ? batch : left;
 }
 
-/** Far above what an ordinary payment of the asset would offer now: then it is not for the price of the moment. */
+/**
+ * Whether the fee is far above an ordinary payment's now: then the present price is not the cause.
+ */
 async function isDear(
   { sender }: SendingChain,
   [{ asset }]: TransferBatch,
@@ -134,7 +141,7 @@ interface Orders {
   readonly extraGas: ReadonlyMap<string, bigint | null>;
 }
 
-/** The whole batch, as it is to be prepared and signed. */
+/** The batch as it is to be prepared and signed; null when no transfer is left in it. */
 async function ordersFor(
   repositories: Repositories,
   on: SendingChain,
@@ -171,7 +178,9 @@ async function ordersFor(
   };
 }
 
-/** All UTXOs of the batch; those that are left of them where it was given up and they come back to us. */
+/**
+ * The UTXOs of the batch. Where it was given up they come back to us, and lost ones are left out.
+ */
 async function inputsOf(
   { utxos }: Repositories,
   { transferBatchId, voids }: { transferBatchId: string; voids: boolean },
@@ -183,8 +192,9 @@ async function inputsOf(
 }
 
 /**
- * Whether a UTXO is gone that the batch was made with: a reorganisation removed its block, or somebody else spent it. What was
- * signed with it would never be mined, so the batch comes apart instead. A child spends what is in no block, and on purpose.
+ * Whether a UTXO of the batch is gone: a reorganisation removed its block, or somebody else spent
+ * it. Bytes signed with it would never be mined, so the batch is dissolved instead. A child spends
+ * a UTXO that is in no block, on purpose.
  */
 async function lacksUtxos(
   deps: SendingNeeds,
@@ -218,7 +228,10 @@ async function lacksUtxos(
   });
 }
 
-/** False when the bytes must not be used: signing was stopped, a transfer changed or left, or another worker was first. */
+/**
+ * False when the bytes must not be used: signing was stopped, a transfer changed or left, or
+ * another worker was first.
+ */
 function store(
   deps: SendingNeeds,
   on: SendingChain,
@@ -264,7 +277,9 @@ async function moveToBroadcast(
   await tellOfPayouts(deps, repositories, changes);
 }
 
-/** What a transaction brings back to our keys: its change, and whatever is paid to the hot wallet. */
+/**
+ * What a transaction brings back to our keys: its change, and whatever is paid to the hot wallet.
+ */
 function coinsBack(
   on: SendingChain,
   batch: TransferBatch,

@@ -1,7 +1,7 @@
 /**
- * Where transactions expire, one that is dead is followed by another of the same nonce; elsewhere one that waits is replaced. What
- * cannot be signed another time is tried after growing pauses; where later payments wait for its nonce it is given up at last (safety.md
- * G3, G4).
+ * Signs a batch another time: where transactions expire, after the last one is dead; elsewhere, to
+ * replace one that waits. A refusal is followed by growing pauses. Where later payments wait for
+ * the nonce, the batch is given up at last (safety.md G3, G4).
  */
 
 import { TRIES_MAX } from '../../../domain/payouts/hold-reasons.ts';
@@ -14,9 +14,9 @@ import { isRecipientsDoing, refusalOf } from './refused-payout.ts';
 import type { SigningResult } from './sign-batch.ts';
 
 export interface SigningAgain {
-  /** Signs what is dead another time, unless that was refused a moment ago. */
+  /** Signs a batch whose transactions are dead again, unless that was refused a moment ago. */
   sign(batch: TransferBatch, attempt: () => Promise<SigningResult>): Promise<void>;
-  /** It was to be signed another time: counts refusals, and gives up what had enough of them. */
+  /** Counts a refusal to sign again, and gives up the transfer to blame after enough of them. */
   tried(batch: TransferBatch, result: SigningResult): Promise<void>;
 }
 
@@ -30,7 +30,8 @@ export function signingAgain(deps: SendingNeeds, on: SendingChain): SigningAgain
     if (pauses.isPaused(transferBatchId)) return;
     const { guilty, error } = result;
     const recipients = isRecipientsDoing(error);
-    // What may still be mined waits for money, nodes and the policy as long as that takes.
+    // A transaction that may still be mined waits for money, nodes and the policy as long as that
+    // takes.
     if (!expires && !recipients) return;
     const tries = pauses.begin(transferBatchId);
     if (tries <= TRIES_MAX) return;
@@ -45,7 +46,7 @@ export function signingAgain(deps: SendingNeeds, on: SendingChain): SigningAgain
 
   return {
     async sign(batch, attempt) {
-      // What was given up meanwhile only uses its nonce up.
+      // A batch that was given up only uses its nonce up, and does not pause.
       if (!allVoided(batch) && pauses.isPaused(batch[0].transferBatchId)) return;
       await tried(batch, await attempt());
     },

@@ -1,7 +1,8 @@
 /**
- * Where a chain counts nonces, what is signed for the first time comes after all that is to be signed before it. Otherwise a payment that
- * is refused would leave its place behind what is signed: to use that up costs the operator a transaction, and everybody behind it
- * a block (safety.md G2). Who comes behind such a place hands on his own, too, and takes the lowest free one in the next step.
+ * Where a chain counts nonces, batches are signed for the first time in the order of their nonces.
+ * Otherwise a refused payment would leave a free nonce below signed ones: using it up costs the
+ * operator a transaction, and everybody behind it a block (safety.md G2). A batch behind a free
+ * nonce gives its own back, too, and takes the lowest free one in the next step.
  */
 import type { TransferBatch } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
@@ -9,17 +10,20 @@ import { batchOf, lockBatch, type SendingChain, type SendingNeeds } from '../sen
 import { type SigningResult, signBatch } from './sign-batch.ts';
 import { dissolveBatch } from './split-batch.ts';
 
-/** `left`: its place is free, or one before it is. */
+/** `left`: its nonce is free, or one before it is. */
 type TurnEnd = 'signed' | 'waits' | 'left';
 
 export interface SigningTurn {
-  /** What became of the one before it, and so of all before that; `signed` where it is the first. */
+  /** What became of the turn before it, and so of all before that; `signed` for the first. */
   readonly before: Promise<TurnEnd>;
-  /** Counts once. */
+  /** Ends the turn. Only the first call counts. */
   end(how: TurnEnd): void;
 }
 
-/** Turns of one step: each wallet's come in the order in which they are asked for, and each must be ended. */
+/**
+ * The turns of one step, for each wallet in the order in which they are asked for. Each must be
+ * ended.
+ */
 export function signingTurns(): (wallet: string) => SigningTurn {
   const last = new Map<string, Promise<TurnEnd>>();
   return (wallet) => {
@@ -30,7 +34,7 @@ export function signingTurns(): (wallet: string) => SigningTurn {
   };
 }
 
-/** Signs the first transaction of a batch when it is its turn; `left`: it has no place any more. */
+/** Signs the first transaction of a batch when it is its turn. `left`: it has no nonce any more. */
 export async function signInTurn(
   deps: SendingNeeds,
   on: SendingChain,
@@ -48,7 +52,10 @@ export async function signInTurn(
   }
 }
 
-/** Of a batch that was not signed; it leaves where it stands behind a free place. */
+/**
+ * Whether a batch that was not signed has no nonce any more. `leaves`: a nonce before its own is
+ * free, and it gives its own back.
+ */
 function hasLeft(
   { unitOfWork }: SendingNeeds,
   [{ transferBatchId }]: TransferBatch,

@@ -1,13 +1,17 @@
-/** Batches of which nothing was signed: a transfer leaves one, or it comes apart. Nonce and UTXOs are free when nobody is left. */
+/**
+ * Changes of a batch of which nothing is signed: transfers leave it, or it is dissolved. Nonce and
+ * UTXOs are free when none is left.
+ */
 import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
 import type { Failure } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import { moveTransfer } from '../sending-chain.ts';
 
 /**
- * Takes transfers out of their batch: the others are paid under its nonce, with its UTXOs. A signer may have signed for
- * all of them before (its answer was lost, or thrown away), so it must never be asked to pay them by other means. In the caller's
- * transaction, which holds the locks of its payouts. Nothing happens to a batch that was signed.
+ * Removes transfers from their batch: the others are paid under its nonce, with its UTXOs. The
+ * signer may have signed for all of them before (its answer was lost, or thrown away), so it must
+ * never be asked to pay the others by other means. In the caller's transaction, which holds the
+ * locks of its payouts. Nothing happens to a batch that was signed.
  */
 export async function removePayment(
   repositories: Repositories,
@@ -21,7 +25,10 @@ export async function removePayment(
     await repositories.utxos.release(transferBatchId);
 }
 
-/** The batch comes apart: its payouts may leave in another. As `removePayment`; false when it was signed, or is apart. */
+/**
+ * Dissolves the batch: its payouts may leave in another. Locks as for `removePayment`. False when
+ * it was signed, or is dissolved already.
+ */
 export async function dissolveBatch(
   repositories: Repositories,
   transferBatchId: string,

@@ -1,8 +1,8 @@
 /**
- * Payouts whose trial may take a node long, or fail, are tried before they get a place in a wallet's nonce: those to a recipient who
- * runs code of his own, and those that stepped aside before. So nothing is spent on a place that they would give back, and nobody is
- * behind them (safety.md G4). Few are tried at a time, of a merchant one after the other, and beside what is on its way: nobody waits
- * for them.
+ * Tries payouts before they take a nonce, where the trial may take a node long or fail: those to a
+ * recipient that runs code, and those that stepped aside before. So none takes a nonce that it
+ * would give back, and nobody waits behind it (safety.md G4). Few are tried at a time, of one
+ * merchant one after the other, while open batches are advanced.
  */
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
@@ -12,14 +12,14 @@ import { tellWaiting, verdictOn } from './handle-signing-refusal.ts';
 import { tellRefused } from './refused-payout.ts';
 
 const AT_A_TIME = 8;
-/** After it no further trial begins in a step: what is left is tried in the next one. */
+/** After so long no further trial begins in a step: the others are tried in the next one. */
 const BUDGET_MS = 5_000;
-/** A merchant of whom one failed is last for so long. */
+/** After a failed trial its merchant's payouts come last for so long. */
 const LAST_MS = 10 * 60_000;
-/** A merchant of whom one took a node too long has his next turn after this. */
+/** After a trial that took a node too long, its merchant's payouts are tried again after this. */
 const SLOW_MS = 30_000;
 const MERCHANTS_MAX = 10_000;
-/** What went well may have a place for so long; the check before signing decides. */
+/** A payout that passed may take a nonce for so long; the check before signing decides. */
 const PASSED_MS = 5 * 60_000;
 const PASSED_MAX = 20_000;
 const NOBODY = { payouts: [], take: null };
@@ -28,13 +28,14 @@ type Take = (payout: Payout) => Promise<unknown>;
 
 export interface PayoutTrials {
   /**
-   * Those that may have a place now: nobody has to try them, or that went well a moment ago. The others have their turn in `run`: each
-   * that goes well is given to `take`, or where that is null may have a place in the next step.
+   * Returns the payouts that may take a nonce now: they need no trial, or passed one a moment ago.
+   * `run` tries the others: it gives each that passes to `take`; where `take` is null, it may take
+   * a nonce in the next step.
    */
   passed(payouts: readonly Payout[], take: Take | null): Promise<readonly Payout[]>;
   /**
-   * Tries what `passed` left out the last time, and tells what would not be signed. Nobody takes a place before `advancing` has ended: a lower
-   * one may be handed on by it.
+   * Tries the payouts that `passed` left out, and records why one would not be signed. None takes a
+   * nonce before `advancing` has ended, which may free a lower one.
    */
   run(advancing: Promise<unknown>): Promise<void>;
 }
@@ -46,7 +47,10 @@ export function payoutTrials(deps: SendingNeeds, on: SendingChain): PayoutTrials
   const now = () => deps.clock.now().getTime();
   let left: { readonly payouts: readonly Payout[]; readonly take: Take | null } = NOBODY;
 
-  /** What would not be signed now is told. `slow`: others of its merchant may keep nodes busy likewise, or none can be signed. */
+  /**
+   * Tries one payout, and records why it would not be signed. `slow`: others of its merchant may
+   * keep nodes busy as long, or none can be signed.
+   */
   async function trial(payout: Payout): Promise<'well' | 'failed' | 'slow'> {
     const { asset, address: to, sentUnits: units, extraGas } = payout;
     const order = { wallet: hotWalletOf(on), nonce: 0n, asset, inputs: [], voids: false, feePayer: null };
@@ -69,7 +73,10 @@ export function payoutTrials(deps: SendingNeeds, on: SendingChain): PayoutTrials
     }
   }
 
-  /** Merchants of whom none failed first; those of whom one was slow a moment ago not at all. */
+  /**
+   * Payouts by merchant: those with a failed trial come last, those with a slow one a moment ago
+   * not at all.
+   */
   function inTurn(payouts: readonly Payout[]): readonly (readonly Payout[])[] {
     const since = (merchantId: string) => now() - (failed.get(merchantId)?.at ?? 0);
     const isLast = ([merchantId]: [string, unknown]) => Number(since(merchantId) < LAST_MS);
