@@ -629,7 +629,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     'src/app/sending/nonces/next-nonce.ts',
     ['tests/app/sending/next-nonce.test.ts'],
     [
-      ['before?.told === told && before.event === event', 'before?.told === told'],
+      ['before?.highest === highest && before.event === event', 'before?.highest === highest'],
       ["if (event === 'wallet.used_elsewhere') await aheadOfUs?.begun(wallet);", ''],
       ['since >= proofMs', 'since >= 0'],
     ],

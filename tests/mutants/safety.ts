@@ -144,7 +144,7 @@ const MONEY_OUT: readonly Mutant[] = [
     [
       ['held - (floorUnits.get(asset) ?? 0n)', 'held'],
       ['spend(nativeAsset, withheldUnits);', ''],
-      ['for (const { asset, units: amount, payments } of promised) take(asset, amount, payments);', ''],
+      ['for (const { asset, units: amount, payments } of committed) reserve(asset, amount, payments);', ''],
       ['const needed = asset === nativeAsset ? sentUnits + fee : sentUnits;', 'const needed = sentUnits;'],
     ],
   ),

@@ -61,10 +61,10 @@ export function allocatePayouts(
       const money = await spendableIn(repositories, on, view, limits);
       const paid: Payout[] = [];
       for (const payout of ready) {
-        const lacking = whyNot(payout, view, money) ?? (from === null ? NO_PLACE : null);
-        if (lacking !== null) await recordHoldReason(deps, repositories, payout, lacking);
+        const missing = whyNot(payout, view, money) ?? (from === null ? NO_PLACE : null);
+        if (missing !== null) await recordHoldReason(deps, repositories, payout, missing);
         else {
-          money.take(payout);
+          money.reserve(payout);
           paid.push(payout);
         }
       }
@@ -100,8 +100,8 @@ export function allocatePayouts(
     // Payouts that still lack the same are written together, not in a transaction each.
     const still = new Set(
       looked.filter((payout) => {
-        const lacking = whyNot(payout, view, seen);
-        return lacking !== null && isAlreadyRecorded(payout.waiting, lacking);
+        const missing = whyNot(payout, view, seen);
+        return missing !== null && isAlreadyRecorded(payout.waiting, missing);
       }),
     );
     await putOff(deps, [...still]);
@@ -190,8 +190,8 @@ function whyNot(
   const fault = unasked.get(payout.asset);
   if (fault !== undefined)
     return { code: 'asset', reason: `asset: ${payout.asset} cannot be sent at present: ${fault}` };
-  const lacking = spendable.lacking(payout);
-  return lacking === null ? null : { code: 'liquidity', reason: lacking };
+  const missing = spendable.shortfall(payout);
+  return missing === null ? null : { code: 'liquidity', reason: missing };
 }
 
 /** Moves payouts behind the others that wait. */

@@ -159,15 +159,15 @@ export async function recordHoldReason(
   { clock, logger }: Pick<SendingNeeds, 'clock' | 'logger'>,
   repositories: Repositories,
   payout: Payout,
-  told: Omit<Waiting, 'at'>,
+  why: Omit<Waiting, 'at'>,
 ): Promise<void> {
   const at = clock.now();
-  if (isAlreadyRecorded(payout.waiting, told) && !isRetryDue(payout.waiting, at)) return;
-  if (told.code === 'merchant' && payout.waiting?.code !== 'merchant')
+  if (isAlreadyRecorded(payout.waiting, why) && !isRetryDue(payout.waiting, at)) return;
+  if (why.code === 'merchant' && payout.waiting?.code !== 'merchant')
     logger.warn('payout.merchant_barred', {
       payoutId: payout.id,
       merchantId: payout.merchantId,
-      reason: told.reason,
+      reason: why.reason,
     });
-  await repositories.payouts.save({ ...payout, waiting: { ...told, at }, dispatchedAt: null });
+  await repositories.payouts.save({ ...payout, waiting: { ...why, at }, dispatchedAt: null });
 }

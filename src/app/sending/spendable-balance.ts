@@ -27,8 +27,9 @@ export interface WalletSnapshot {
 
 export interface SpendableBalance {
   /** Why the wallet cannot pay this now; null when it can. */
-  lacking(order: Order): string | null;
-  take(order: Order): void;
+  shortfall(order: Order): string | null;
+  /** Counts the order as committed. */
+  reserve(order: Order): void;
 }
 
 /**
@@ -70,7 +71,7 @@ export async function snapshotWallet(
  */
 export function spendableBalanceOf(
   view: WalletSnapshot,
-  promised: readonly Commitment[],
+  committed: readonly Commitment[],
   { floorUnits }: Floors,
   withheldUnits = 0n,
 ): SpendableBalance {
@@ -79,14 +80,14 @@ export function spendableBalanceOf(
   const free = new Map<string, bigint>();
   for (const [asset, held] of units) free.set(asset, held - (floorUnits.get(asset) ?? 0n));
   const spend = (asset: string, amount: bigint) => free.set(asset, (free.get(asset) ?? 0n) - amount);
-  const take = (asset: string, amount: bigint, payments: number) => {
+  const reserve = (asset: string, amount: bigint, payments: number) => {
     spend(asset, amount);
     spend(nativeAsset, (feeUnits.get(asset) ?? usualFee) * BigInt(payments));
   };
   spend(nativeAsset, withheldUnits);
-  for (const { asset, units: amount, payments } of promised) take(asset, amount, payments);
+  for (const { asset, units: amount, payments } of committed) reserve(asset, amount, payments);
   return {
-    lacking({ asset, sentUnits }) {
+    shortfall({ asset, sentUnits }) {
       const fee = feeUnits.get(asset) ?? usualFee;
       const needed = asset === nativeAsset ? sentUnits + fee : sentUnits;
       if ((free.get(asset) ?? 0n) < needed) return `liquidity: the hot wallet has too little ${asset}`;
@@ -94,6 +95,6 @@ export function spendableBalanceOf(
         return `liquidity: the hot wallet has too little ${nativeAsset} for the fee`;
       return null;
     },
-    take: ({ asset, sentUnits }) => take(asset, sentUnits, 1),
+    reserve: ({ asset, sentUnits }) => reserve(asset, sentUnits, 1),
   };
 }

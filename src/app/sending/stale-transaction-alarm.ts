@@ -20,13 +20,13 @@ export function staleTransactionAlarm(
   deps: SendingNeeds,
   { chain }: Pick<SendingChain, 'chain'>,
 ): (batch: TransferBatch, latest: SignedTransaction) => Promise<void> {
-  const told = boundedMap<string, number>(NOTES_MAX);
+  const alarmedAt = boundedMap<string, number>(NOTES_MAX);
 
   return async ([{ transferBatchId, purpose, voided }], { txid, signedAt, validUntil }) => {
     const now = deps.clock.now();
-    const since = Math.max(signedAt.getTime(), told.get(transferBatchId) ?? 0);
+    const since = Math.max(signedAt.getTime(), alarmedAt.get(transferBatchId) ?? 0);
     if (now.getTime() - since < UNSEEN_MS) return;
-    told.set(transferBatchId, now.getTime());
+    alarmedAt.set(transferBatchId, now.getTime());
     deps.logger.error('transfer.unseen', {
       ...{ chain, transferBatchId, purpose, voided, txid },
       ...{ signedAt: signedAt.toISOString(), validUntil: String(validUntil) },

@@ -70,9 +70,9 @@ export function giveUpSweep(
       // A sweep that only takes its energy back keeps the reason, which says what became of its
       // money.
       const reason = sweep.status === 'reclaiming' ? sweep.reason : sweepReason('operator');
-      const told: Sweep = { ...sweep, status: ended ? 'failed' : sweep.status, reason };
-      await repositories.sweeps.save(told);
-      return ok({ sweep: told, transfer: voided });
+      const changed: Sweep = { ...sweep, status: ended ? 'failed' : sweep.status, reason };
+      await repositories.sweeps.save(changed);
+      return ok({ sweep: changed, transfer: voided });
     }
     if (sweep.status === 'reclaiming')
       return err(

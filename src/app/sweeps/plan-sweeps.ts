@@ -29,10 +29,13 @@ export function assetsOf(
  * Plans what is worth it; each call looks at the next pages of addresses. Returns how many sweeps
  * were planned.
  */
-export function planSweeps(deps: SweepNeeds, on: TreasuryChain): (scales: SweepCostModel) => Promise<number> {
+export function planSweeps(
+  deps: SweepNeeds,
+  on: TreasuryChain,
+): (costModel: SweepCostModel) => Promise<number> {
   let after = '';
 
-  return async (scales) => {
+  return async (costModel) => {
     const assets = assetsOf(deps, on.chain);
     let planned = 0;
     for (let page = 0; page < PAGES_PER_STEP; page += 1) {
@@ -43,7 +46,7 @@ export function planSweeps(deps: SweepNeeds, on: TreasuryChain): (scales: SweepC
       });
       after = last ?? '';
       for (const row of rows) {
-        if (!assets.includes(row.asset) || !(await scales.isWorth(row))) continue;
+        if (!assets.includes(row.asset) || !(await costModel.isWorth(row))) continue;
         if (await plan(deps, on, row, { forced: false })) planned += 1;
       }
       if (last === null) break;

@@ -185,8 +185,8 @@ async function whatIsMissing(
   const committed = await repositories.outgoing.promised({ ...hot, since: hotWallet.since });
   const spendable = spendableBalanceOf(hotWallet, committed, limits);
   const sentUnits = next.kind === 'lend' ? 0n : next.units;
-  const lacking = spendable.lacking({ asset: on.sender.nativeAsset, sentUnits });
-  return lacking === null ? null : sweepReason('liquidity', lacking);
+  const shortfall = spendable.shortfall({ asset: on.sender.nativeAsset, sentUnits });
+  return shortfall === null ? null : sweepReason('liquidity', shortfall);
 }
 
 /** What each step orders, and what it makes of the sweep. */

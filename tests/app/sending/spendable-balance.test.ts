@@ -17,13 +17,13 @@ const view: WalletSnapshot = {
   ]),
 };
 const pays = (spendable: ReturnType<typeof spendableBalanceOf>, asset: string, sentUnits: bigint) =>
-  spendable.lacking({ asset, sentUnits }) === null;
+  spendable.shortfall({ asset, sentUnits }) === null;
 
 test('the coin pays amount and fee, a token its amount and the coin the fee', () => {
   const spendable = spendableBalanceOf(view, [], NOTHING);
   expect([pays(spendable, COIN, 90n), pays(spendable, COIN, 91n)]).toEqual([true, false]);
   expect([pays(spendable, TOKEN, 50n), pays(spendable, TOKEN, 51n)]).toEqual([true, false]);
-  spendable.take({ asset: COIN, sentUnits: 71n });
+  spendable.reserve({ asset: COIN, sentUnits: 71n });
   expect([pays(spendable, TOKEN, 1n), pays(spendable, COIN, 9n), pays(spendable, COIN, 10n)]).toEqual([
     false,
     true,

@@ -5,7 +5,7 @@
  */
 import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 
-export interface SequencesElsewhere {
+export interface ForeignNonces {
   /**
    * Asks all nodes, where the chain counts nonces. What was reported once is kept. Rejects with
    * ChainUnavailable where no node answers.
@@ -22,9 +22,9 @@ export interface SequencesElsewhere {
 export function foreignNonces(
   deps: Pick<SendingNeeds, 'unitOfWork'>,
   on: Pick<SendingChain, 'chain' | 'sender' | 'deriver'>,
-): SequencesElsewhere {
+): ForeignNonces {
   const { chain, sender } = on;
-  let told: { readonly from: bigint; readonly below: bigint } | null = null;
+  let reported: { readonly from: bigint; readonly below: bigint } | null = null;
   return {
     async ask() {
       if (!sender.reportedNonces) return;
@@ -35,12 +35,12 @@ export function foreignNonces(
       const unsigned = await deps.unitOfWork.run(({ outgoing }) =>
         outgoing.unsignedFrom({ chain, address, from: mined }),
       );
-      if (highest > unsigned && highest > (told?.below ?? 0n))
-        told = { from: told?.from ?? unsigned, below: highest };
+      if (highest > unsigned && highest > (reported?.below ?? 0n))
+        reported = { from: reported?.from ?? unsigned, below: highest };
     },
     async unexplained() {
-      if (told === null) return null;
-      const { from, below } = told;
+      if (reported === null) return null;
+      const { from, below } = reported;
       const wallet = hotWalletOf(on);
       const found = await deps.unitOfWork.run(({ unknown }) =>
         unknown.countNonces({ chain, wallet, from, below }),
@@ -48,7 +48,7 @@ export function foreignNonces(
       return found === below - from ? null : `${from} to ${below - 1n}`;
     },
     forget: () => {
-      told = null;
+      reported = null;
     },
   };
 }

@@ -25,7 +25,7 @@ export interface AheadOfUs {
 
 /** A report that the chain is ahead, and since when it stands, in milliseconds. */
 interface Noted {
-  readonly told: bigint;
+  readonly highest: bigint;
   readonly event: LogEvent<'error'>;
   readonly since: number;
 }
@@ -45,13 +45,18 @@ export function nonceFinder(
   const ahead = new Map<string, Noted>();
 
   /** Logs a report that is new or has changed; returns since when it stands. */
-  async function noted(wallet: string, told: bigint, event: LogEvent<'error'>, own: bigint): Promise<number> {
+  async function noted(
+    wallet: string,
+    highest: bigint,
+    event: LogEvent<'error'>,
+    own: bigint,
+  ): Promise<number> {
     const before = ahead.get(wallet);
-    if (before?.told === told && before.event === event) return before.since;
+    if (before?.highest === highest && before.event === event) return before.since;
     const since = deps.clock.now().getTime();
-    deps.logger.error(event, { chain, wallet, told: told.toString(), own: own.toString() });
+    deps.logger.error(event, { chain, wallet, told: highest.toString(), own: own.toString() });
     if (event === 'wallet.used_elsewhere') await aheadOfUs?.begun(wallet);
-    ahead.set(wallet, { told, event, since });
+    ahead.set(wallet, { highest, event, since });
     return since;
   }
 

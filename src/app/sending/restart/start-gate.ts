@@ -137,14 +137,14 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
     if (used !== null)
       await hold(deps, on, payoutsBefore(), {
         what: `uses nonces ${used} of the wallet`,
-        told: { nonces: used },
+        fields: { nonces: used },
       });
     if (sender.utxos === null || !due.isOlder) return { kind: 'open' };
     const utxos = due.isUnspent ? [] : (await outputsSpent(deps, chain, sender.utxos)).map(outpointText);
     if (utxos.length > 0) {
       await hold(deps, on, payoutsBefore(), {
         what: `waits for a block, spends ${utxos[0]}`,
-        told: { utxos: utxos.slice(0, 20) },
+        fields: { utxos: utxos.slice(0, 20) },
       });
       return { kind: 'open' };
     }
@@ -153,7 +153,7 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
     if (ids.length > 0)
       await hold(deps, on, ids, {
         what: `waits for a block as ${txids[0]}`,
-        told: { txids: txids.slice(0, 20) },
+        fields: { txids: txids.slice(0, 20) },
       });
     return { kind: 'free', askedAt: deps.clock.now().getTime() };
   }
@@ -236,16 +236,16 @@ async function hold(
   payouts: Iterable<string>,
   {
     what,
-    told,
+    fields,
   }: {
     what: string;
-    told: { utxos: readonly string[] } | { nonces: string } | { txids: readonly string[] };
+    fields: { utxos: readonly string[] } | { nonces: string } | { txids: readonly string[] };
   },
 ): Promise<void> {
   const why = `what is not known here ${what}, and may pay it`;
   const held = await deps.unitOfWork.run((repositories) => holdBack(repositories, [...payouts], why));
   deps.logger.error('wallet.used_elsewhere', {
-    ...{ chain: on.chain, wallet: hotWalletOf(on), ...told, heldPayouts: held.length },
+    ...{ chain: on.chain, wallet: hotWalletOf(on), ...fields, heldPayouts: held.length },
   });
 }
 

@@ -26,13 +26,13 @@ export function giveUpLost(
     const lost = await repositories.utxos.lostOf(transferBatchId);
     if (lost.length === 0) return;
     const all = await repositories.utxos.ofBatch(transferBatchId);
-    const told = { chain, transferBatchId, utxos: lost.map(outpointText) };
+    const fields = { chain, transferBatchId, utxos: lost.map(outpointText) };
     if (lost.length === all.length) {
-      deps.logger.error('transfer.coins_lost', told);
+      deps.logger.error('transfer.coins_lost', fields);
       return;
     }
     await giveUp(repositories, batch, failureOf('coin_lost'));
-    deps.logger.error('transfer.given_up_lost_coin', told);
+    deps.logger.error('transfer.given_up_lost_coin', fields);
   });
 }
 

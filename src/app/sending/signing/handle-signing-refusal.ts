@@ -236,8 +236,8 @@ export async function tellWaiting(
   payouts: readonly Payout[],
   error: Refusal,
 ): Promise<void> {
-  const told = toldOf(error);
+  const waiting = toldOf(error);
   for (const payout of payouts)
-    if (mayBePaid(payout) && !isAlreadyRecorded(payout.waiting, told))
-      await repositories.payouts.save({ ...payout, waiting: { ...told, at: deps.clock.now() } });
+    if (mayBePaid(payout) && !isAlreadyRecorded(payout.waiting, waiting))
+      await repositories.payouts.save({ ...payout, waiting: { ...waiting, at: deps.clock.now() } });
 }

@@ -49,9 +49,9 @@ export async function tellRefused(
     return;
   }
   await repositories.payouts.save({ ...payout, waiting, tries, dispatchedAt: null });
-  const told = { payoutId, merchantId, tries, reason, again: waiting.at.toISOString() };
-  if (tries > TRIES_MAX) deps.logger.error('payout.fee_over_policy', told);
-  else deps.logger.warn('payout.set_aside', told);
+  const fields = { payoutId, merchantId, tries, reason, again: waiting.at.toISOString() };
+  if (tries > TRIES_MAX) deps.logger.error('payout.fee_over_policy', fields);
+  else deps.logger.warn('payout.set_aside', fields);
 }
 
 function heldCodeOf(error: Refusal): Held['code'] {
