@@ -1,4 +1,4 @@
-/** What the scanner and the sender of an EVM chain share: its nodes, and what those say of its tokens. */
+/** What the scanner and the sender of an EVM chain share: its nodes and its token book. */
 import { type RpcOptions, type RpcPool, rpcPool } from './rpc-pool.ts';
 import { type EvmTokens, type TokenListing, tokenBook } from './tokens.ts';
 
@@ -7,7 +7,9 @@ export interface EvmConnection {
   readonly tokens: EvmTokens;
 }
 
-/** `tokens`: those of both. No connection is opened before the first question. Throws for options that can never work. */
+/**
+ * `tokens`: those of scanner and sender. Connects lazily. Throws for options that can never work.
+ */
 export function connectEvm(
   options: RpcOptions & { readonly tokens: readonly TokenListing[] },
 ): EvmConnection {

@@ -1,4 +1,4 @@
-/** Call data of the few contract methods that sending needs, written and read by hand: words of 32 bytes, lower-case hex. */
+/** Call data of the few contract methods that sending needs: words of 32 bytes, lower-case hex. */
 import { RpcError } from '../shared/nodes/node-errors.ts';
 import { hexBytes } from './decode.ts';
 
@@ -16,7 +16,9 @@ export function transferCall({ to, units }: { to: string; units: bigint }): stri
   return `0x${TRANSFER_SELECTOR}${addressWord(to)}${word(units)}`;
 }
 
-/** The exact inverse of transferCall; null for anything else, be it one byte longer. */
+/**
+ * The exact inverse of transferCall; null for all other call data, also if it is one byte longer.
+ */
 export function readTransferCall(data: string): { readonly to: string; readonly units: bigint } | null {
   const found = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/.exec(data);
   return found === null ? null : { to: `0x${found[1]}`, units: BigInt(`0x${found[2]}`) };
@@ -27,7 +29,10 @@ export function balanceCall(wallet: string): string {
   return `0x${BALANCE_OF_SELECTOR}${addressWord(wallet)}`;
 }
 
-/** Base units that `balanceOf` answers. RpcError where it answers otherwise: the contract is at fault then, and not the node. */
+/**
+ * Base units that `balanceOf` returned. Throws RpcError for another result: the contract is at
+ * fault, not the node.
+ */
 export function balanceAnswered(answer: unknown): bigint {
   const told = hexBytes(answer, 'token balance');
   if (told.length !== 66) throw new RpcError(0, `a token contract answers no balance: ${told.slice(0, 66)}`);
@@ -41,14 +46,17 @@ export function dataFeeCall(payload: string): string {
   return `0x${DATA_FEE_SELECTOR}${word(32n)}${word(BigInt(bytes.length / 2))}${padded}`;
 }
 
-/** `getL1FeeUpperBound(bytes)`: wei for the data of an unsigned transaction of that many bytes, however badly it packs. */
+/**
+ * `getL1FeeUpperBound(bytes)`: wei for an unsigned transaction of that many bytes, if they compress
+ * as badly as possible.
+ */
 export function dataFeeBoundCall(bytes: number): string {
   return `0x${DATA_FEE_BOUND_SELECTOR}${word(BigInt(bytes))}`;
 }
 
 /**
- * Whether a simulated `transfer` that did not revert says no. Tokens that answer nothing (USDT) mean yes, and so does any
- * word but zero (safety.md E4).
+ * Whether a simulated `transfer` that did not revert returned false. No return data (USDT) means
+ * success, and so does any word but zero (safety.md E4).
  */
 export function transferSaysNo(answer: string): boolean {
   return answer !== '0x' && /^0x0*$/.test(answer.slice(0, 66));

@@ -1,4 +1,7 @@
-/** Nodes' answers, checked: every value is of the right shape or the node is at fault. Hex text comes out lower case. */
+/**
+ * Checks what nodes answer: a value of another shape throws NodeError. Hex text is returned in
+ * lower case.
+ */
 import type { BlockRef } from '../../../ports/chains/chain-scanner.ts';
 import { fields, list, unusable } from '../shared/nodes/answers.ts';
 
@@ -9,7 +12,7 @@ export interface NodeTransaction {
   readonly to: string | null;
   /** Wei. */
   readonly value: bigint;
-  /** As the node tells it: asked of a few. */
+  /** In full, as the node sent it. Few callers need it. */
   readonly nonce?: unknown;
 }
 
@@ -116,7 +119,9 @@ export function transaction(value: unknown): NodeTransaction {
   };
 }
 
-/** `signedGasPrice`: wei per gas of the transaction, for receipts from before EIP-1559, which do not repeat it. */
+/**
+ * `signedGasPrice`: wei per gas of the transaction. Receipts from before EIP-1559 do not repeat it.
+ */
 export function receipt(value: unknown, signedGasPrice = 0n): NodeReceipt {
   const item = fields(value, 'receipt');
   const gasUsed = quantity(item.gasUsed, 'receipt gasUsed');
@@ -132,7 +137,7 @@ export function receipt(value: unknown, signedGasPrice = 0n): NodeReceipt {
   };
 }
 
-/** A receipt with its place and its logs. */
+/** A receipt with its block and its logs. */
 export function fullReceipt(
   value: unknown,
   { txid, signedGasPrice }: { txid: string; signedGasPrice: bigint },
@@ -143,7 +148,7 @@ export function fullReceipt(
   return { ...receipt(value, signedGasPrice), height, logs };
 }
 
-/** The logs of a receipt; each must say that it is of this very transaction and block. */
+/** The logs of a receipt. Each must name this transaction and this block. */
 export function receiptLogs(value: unknown): ReceiptLogs {
   const item = fields(value, 'receipt');
   const txid = hash(item.transactionHash, 'receipt transactionHash');

@@ -1,6 +1,6 @@
 /**
- * EVM deposit addresses from the account's extended public key (BIP-44, m/44'/60'/0'): index i is the child 0/i. One
- * address serves every EVM chain.
+ * EVM deposit addresses from the account's extended public key (BIP-44, m/44'/60'/0'): index i is
+ * the child 0/i. An address is valid on every EVM chain.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { walletKey } from '../../../domain/catalog/family.ts';
@@ -10,7 +10,10 @@ import { derivationIndexes } from '../shared/keys/derivation-range.ts';
 import { checksumAddress, normalizeEvmAddress } from '../shared/keys/eip55.ts';
 import { type AffinePoint, coordinateHex } from '../shared/keys/secp256k1-sums.ts';
 
-/** A deriver from `accountXpub`, the public key of m/44'/60'/0'. Throws at once when it is not that (shared/keys/account-xpub.ts). */
+/**
+ * A deriver from `accountXpub`, the public key of m/44'/60'/0'. Throws when it is another key
+ * (shared/keys/account-xpub.ts).
+ */
 export function evmDeriver({ accountXpub }: { accountXpub: string }): OfflineDeriver {
   const account = openAccountXpub({ xpub: accountXpub, family: 'EVM', path: walletKey('evm').path });
   const [hotWallet = ''] = account.children(CHANGE, [0]).map(addressOfPoint);

@@ -1,4 +1,4 @@
-/** EVM chains, all of them of one family: an address serves every chain. */
+/** The family of all EVM chains: an address is valid on every one. */
 import type { ChainFamilyModule } from '../shared/family.ts';
 import { normalizeEvmAddress } from '../shared/keys/eip55.ts';
 import { fakeEvm } from './fake.ts';

@@ -1,4 +1,4 @@
-/** How an EVM node is asked for new heads (`eth_subscribe`), and how it tells one. */
+/** The subscription to new heads of an EVM node (`eth_subscribe`), and its messages. */
 import { fields } from '../shared/nodes/answers.ts';
 import type { HeadWords } from '../shared/nodes/head-streams.ts';
 import { smallNumber } from './decode.ts';

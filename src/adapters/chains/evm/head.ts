@@ -1,4 +1,4 @@
-/** The tip of a node's chain and what of it is final, by one rule for scanner and sender alike. */
+/** Reads the tip of a node's chain and its final block. Scanner and sender share this rule. */
 import { chainNamed, evmFacts } from '../../../domain/catalog/chain.ts';
 import type { BlockRef, ChainHead } from '../../../ports/chains/chain-scanner.ts';
 import { type BudgetTime, systemTime } from '../shared/nodes/call-log.ts';
@@ -7,15 +7,15 @@ import { finalizedByConfirmations } from '../shared/read/finality.ts';
 import { blockRef, fullBlock, type NodeBlock } from './decode.ts';
 import type { FinalityRule } from './finality.ts';
 
-/** Where blocks are final minutes after they were made. */
+/** For chains whose blocks are final minutes after they were made. */
 const SLOWLY_FINAL_MS = 60_000;
-/** Ethereum's final block is that with which an epoch began, and moves when the second epoch after it is over. */
+/** Ethereum's final block begins an epoch. It moves when the second epoch after it is over. */
 const EPOCH_SECONDS = 384;
 
 interface AskedOfHead {
-  /** False: a node that told what is final is not asked that again. Default true. */
+  /** False: do not ask again a node that already named its final block. Default true. */
   readonly finality?: boolean;
-  /** Gets the tip with its transactions, which are asked for then. */
+  /** Receives the tip with its transactions, which are fetched for it. */
   readonly whole?: (tip: NodeBlock) => void;
 }
 
@@ -28,27 +28,27 @@ interface Tagged {
 }
 
 interface Reading {
-  /** Whether blocks are counted, and nobody is asked for the tag. */
+  /** Whether confirmations are counted, so that the tag is not read. */
   readonly counts: boolean;
   /** Blocks that make a block final by counting, its own included. */
   readonly confirmations: number;
-  /** The tag is asked so often at most. */
+  /** Least time between two reads of the tag. */
   readonly finalityMs: number;
   /** Whether the tag moves with epochs only. */
   readonly restsByEpoch: boolean;
   readonly time: Pick<BudgetTime, 'now'>;
-  /** What each node last said of the tag. */
+  /** What each node last returned for the tag. */
   readonly lastTagged: Map<RpcNode, Tagged>;
 }
 
 /**
- * Reads the head of whichever node is given. It remembers what each node last said of the `finalized` tag (make one per client):
- * no node's word makes another call a block final.
+ * Reads the head of the given node. Create one per client: it remembers the final block of each
+ * node apart, so that one node's answer never makes another node's block final.
  */
 export function headReader(options: {
   chain: string;
   finality: FinalityRule;
-  /** The tag is asked so often at most. Default: as often as the chain moves it. */
+  /** Least time between two reads of the tag. Default: as often as the chain moves it. */
   finalityMs?: number | undefined;
   time?: Pick<BudgetTime, 'now'> | undefined;
 }): HeadReader {
@@ -61,7 +61,7 @@ export function headReader(options: {
     restsByEpoch: moves === 'epoch' && options.finalityMs === undefined,
     ...{ finalityMs, time, lastTagged: new Map() },
   };
-  /** Where nothing was refused: there is nothing new to ask while the tip is the same. */
+  /** For nodes that did not refuse: there is nothing new to read while the tip is the same. */
   const last = new Map<RpcNode, ChainHead>();
 
   return async (node, { finality: asksFinality = true, whole } = {}) => {
@@ -77,7 +77,9 @@ export function headReader(options: {
   };
 }
 
-/** The height that is final, and whether that is so as of this tip: the node was asked, and did not refuse. */
+/**
+ * The final height, and whether it is valid for this tip: the node was asked, and did not refuse.
+ */
 async function finalBelow(
   { counts, confirmations, lastTagged, ...reading }: Reading,
   node: RpcNode,
@@ -96,7 +98,7 @@ async function finalBelow(
     return { height: block.height, isCurrent };
   }
   if (tagged !== undefined) return { height: tagged.block.height, isCurrent };
-  // A refusal for once is a disturbance: counting instead would call blocks final too early.
+  // One refusal may be a disturbance: counting instead would call blocks final too early.
   return { height: lacksTag(outcome!) ? counted : -1, isCurrent };
 }
 
@@ -108,7 +110,10 @@ function isDue(
   return time.now() - tagged.at >= finalityMs && !(restsByEpoch && isNewest(tagged.block, tip));
 }
 
-/** Whether no later block can be final yet, as the age of this one tells. A test network that goes by other rules is asked. */
+/**
+ * Whether the age of the known final block shows that no later one can be final yet. Test networks
+ * may follow other rules, so they are always asked.
+ */
 function isNewest(final: BlockRef, tip: BlockRef): boolean {
   const epochs = (tip.time - final.time) / EPOCH_SECONDS;
   return epochs >= 2 && epochs < 3;
@@ -118,7 +123,7 @@ const UNKNOWN_TAG_CODES = [-32601, -32602, -39001];
 const UNKNOWN_TAG_TEXT =
   /\bfinali[sz]ed\b.*\b(not found|not supported|unsupported|unknown|invalid)|unknown block|block not found|(invalid|unsupported) (argument|block|tag)|hex string/i;
 
-/** Whether the node says that it does not know the tag (safety.md R6). */
+/** Whether the node's error says that it does not know the tag (safety.md R6). */
 function lacksTag(outcome: RpcOutcome): boolean {
   if ('result' in outcome) return outcome.result === null;
   const { code, message } = outcome.error;

@@ -1,11 +1,14 @@
-/** Machines that lag behind each other (shared/nodes/lagging.ts), as nodes of EVM chains show it. */
+/** Recognises on EVM nodes the machines that lag behind others (shared/nodes/lagging.ts). */
 import { type Lag, looks } from '../shared/nodes/lagging.ts';
 import type { RpcNode, RpcOutcome } from '../shared/nodes/rpc-node.ts';
 
-/** How nodes say that they do not have a block. */
+/** How nodes report that they do not have a block. */
 const NO_BLOCK_TEXT = /unknown (block|header)|(block|header( for hash)?) not found|not currently canonical/i;
 
-/** `node` for questions about blocks that it told of: what it seems not to have is asked again. */
+/**
+ * Wraps `node` for questions about blocks that it announced: what it seems not to have is asked
+ * again.
+ */
 export function lagBridged(node: RpcNode, lag: Lag): RpcNode {
   const outcomes: RpcNode['outcomes'] = async (calls) => {
     let told: readonly RpcOutcome[] = calls.map(() => ({ result: null }));

@@ -1,4 +1,6 @@
-/** The JSON-RPC nodes of one EVM chain, with fail-over; a node that answers another chain id is never used. */
+/**
+ * The JSON-RPC nodes of one EVM chain, with failover. A node with another chain id is never used.
+ */
 import { chainNamed } from '../../../domain/catalog/chain.ts';
 import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
@@ -17,21 +19,22 @@ export interface RpcPool extends NodePool<RpcNode>, ChainNodes {
 
 const TIMEOUT_MS = 15_000;
 
-/** The nodes of a chain, as scanner and sender are told of them. */
+/** The nodes of a chain, as configured for scanner and sender. */
 export interface RpcOptions {
   /** Chain name of the asset catalog. */
   readonly chain: string;
-  /** EIP-155 id; a node that serves another is never used. */
+  /** EIP-155 id. A node of another chain is never used. */
   readonly chainId: number;
   readonly rpc: readonly NodeAddress[];
-  /** The chain that the database was used with; absent: any of the network. */
+  /** Identity of the chain that the database was used with; absent: any chain of the network. */
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
   readonly time?: BudgetTime;
   /**
-   * Time-out of a request, rest of a failed node, how often the tag of final blocks is asked, how often what waits is asked
-   * while blocks come and how long a lagging machine is waited for (scanner), and deadlines of a payment's trial and its quote (sender), milliseconds.
+   * Times in milliseconds: time-out of a request, rest of a failed node; for the scanner, how often
+   * it reads the tag of final blocks and the pending block, and how long it waits for a lagging
+   * machine; for the sender, deadlines of a payment's trial and of its quote.
    */
   readonly timing?: Readonly<
     Partial<
@@ -44,8 +47,8 @@ export interface RpcOptions {
 }
 
 /**
- * The first block's hash. Test chains share their ids, so a node of one must show it; of a chain id that the catalog knows a node
- * may have dropped its old blocks: the id tells the chain.
+ * The first block's hash. Test chains share their ids, so their nodes must show it. A node of a
+ * chain id in the catalog may have dropped its old blocks: the id identifies the chain.
  */
 async function genesisOf(
   node: RpcNode,

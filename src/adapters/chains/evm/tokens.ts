@@ -1,7 +1,7 @@
 /**
- * The listed ERC-20 contracts, each held against the chain before use: a contract whose decimals() differ from the
- * catalog's (E9), that says another symbol() than an operator wrote, or that is none, is not scanned, since its amounts would be
- * credited wrongly.
+ * The listed ERC-20 contracts, each checked against the chain before use. A contract is not scanned
+ * when its decimals() differ from the catalog's (E9), when its symbol() differs from what the
+ * operator wrote, or when it is none: its amounts would be credited wrongly.
  */
 import type { Logger } from '../../../ports/runtime/logger.ts';
 import { otherSymbol } from '../shared/keys/abi-text.ts';
@@ -16,9 +16,9 @@ export interface TokenListing {
   readonly asset: string;
   readonly contract: string;
   readonly decimals: number;
-  /** What it must say besides; anything where there is none. */
+  /** The symbol that it must return; absent: any. */
   readonly symbol?: string | null;
-  /** False: money in it is shown to operators and credited to nobody. Default true. */
+  /** False: operators see money in it, and it is credited to no merchant. Default true. */
   readonly listed?: boolean;
 }
 
@@ -54,7 +54,10 @@ export function tokenBook(options: {
   });
 }
 
-/** Null when the contract says what the catalog does. A node that cannot tell throws, and is asked again later. */
+/**
+ * Null when the contract agrees with the catalog. A node that cannot tell throws, and is asked
+ * again later.
+ */
 async function problemOf(
   node: RpcNode,
   { contract, decimals, symbol = null }: TokenListing,

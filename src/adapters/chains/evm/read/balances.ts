@@ -1,4 +1,7 @@
-/** Many balances at one block in few calls: tiny programs run under a state override, nothing is deployed. */
+/**
+ * Reads many balances at one block in few calls: tiny programs run under a state override, and
+ * nothing is deployed.
+ */
 
 import { inChunks } from '../../shared/chunks.ts';
 import { NodeError, RpcError } from '../../shared/nodes/node-errors.ts';
@@ -10,15 +13,16 @@ interface Program {
   readonly code: string;
   /** Hex digits before the addresses. */
   readonly given: string;
-  /** How an address of 40 digits stands in the call data. */
+  /** An address of 40 digits as the call data holds it. */
   readonly asked: (address: string) => string;
   /** Hex digits of the answer for each address, in order. */
   readonly digits: number;
 }
 
 /**
- * For every 20 bytes of the call data: BALANCE of that address, in 16 bytes. All wei of a coin take 12 at most, and Polygon's nodes
- * refuse answers of more than 100,000 bytes unless they are told otherwise (bor, rpc.returndatalimit).
+ * For every 20 bytes of the call data: BALANCE of that address, in 16 bytes. All wei of a coin take
+ * 12 at most, and Polygon's nodes refuse answers of more than 100,000 bytes unless they are told
+ * otherwise (bor, rpc.returndatalimit).
  *
  *     00 PUSH1 00 PUSH1 00  m = i = 0
  *     04 JUMPDEST           loop
@@ -37,7 +41,8 @@ const OF_COIN: Program = {
 };
 
 /**
- * The first word is a token. For every other: what its balanceOf(address) answers. Reverts when one call does.
+ * The first word is a token. For every other: what its balanceOf(address) answers. Reverts when one
+ * call does.
  *
  *     00 PUSH1 20           i = 32
  *     02 JUMPDEST           loop
@@ -57,9 +62,12 @@ const OF_TOKEN_CODE =
   '6370a0823160e01b600052803560045260208160200160246000600035' +
   '5afa15603b576020016002565b602036036040f35b60006000fd';
 
-/** Where the programs pretend to live; an address nobody has. */
+/** The pretended address of the programs. It is in use nowhere. */
 const PROGRAM_ADDRESS = `0x${'b'.repeat(40)}`;
-/** Some 3,000 gas each with its call data: below the 16.8 million of one transaction (EIP-7825), in 200 KB. */
+/**
+ * Some 3,000 gas each with its call data: below the 16.8 million of one transaction (EIP-7825), in
+ * 200 KB.
+ */
 const ADDRESSES_PER_CALL = 5_000;
 /** Behind a proxy some 12,000 gas each. */
 const HOLDERS_PER_CALL = 1_000;
@@ -72,7 +80,10 @@ interface At {
 
 const word = (digits: string): string => digits.padStart(64, '0');
 
-/** Wei of each of `addresses` after the block `blockHash`, in order. RpcError when the node has no such state any more. */
+/**
+ * Wei of each of `addresses` after the block `blockHash`, in order. RpcError when the node has no
+ * such state any more.
+ */
 export async function balancesAt(node: RpcNode, { addresses, blockHash }: At): Promise<readonly bigint[]> {
   const balances: bigint[] = [];
   for (const chunk of inChunks(addresses, ADDRESSES_PER_CALL)) {
@@ -82,7 +93,10 @@ export async function balancesAt(node: RpcNode, { addresses, blockHash }: At): P
   return balances;
 }
 
-/** The same by address; null where it would take a call for each, or the node has no such state any more. */
+/**
+ * The same by address; null where it would take a call for each, or the node no longer has the
+ * state.
+ */
 export async function balancesTogether(
   node: RpcNode,
   { addresses, blockHash }: At,
@@ -98,7 +112,10 @@ export async function balancesTogether(
 
 export type BalanceReader = typeof balancesAt;
 
-/** balancesAt, but what a node told of the block that it was asked about last is not asked again: the next range follows on it. */
+/**
+ * Like balancesAt, with a cache of the last block: the next range begins where the last one ended,
+ * so its balances are not read twice.
+ */
 export function balanceReader(): BalanceReader {
   /** By the node's label. */
   const last = new Map<string, { readonly blockHash: string; readonly units: ReadonlyMap<string, bigint> }>();
@@ -113,7 +130,10 @@ export function balanceReader(): BalanceReader {
   };
 }
 
-/** Base units of the token `contract` (lower case) that each of `addresses` has after the block, in order. */
+/**
+ * Base units of the token `contract` (lower case) that each of `addresses` has after the block, in
+ * order.
+ */
 export async function tokenBalancesAt(
   node: RpcNode,
   contract: string,
@@ -146,7 +166,7 @@ async function byOverride(
     if (error instanceof RpcError) return null;
     throw error;
   }
-  // A node that ignores the third parameter calls an address without code and answers nothing.
+  // A node that ignores the third parameter calls an address without code and returns nothing.
   if (answer === '0x') return null;
   if (answer.length !== 2 + digits * addresses.length) throw new NodeError('unusable answer: balances');
   return addresses.map((_, position) => {

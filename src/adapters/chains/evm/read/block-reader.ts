@@ -1,4 +1,7 @@
-/** Blocks and traces of one node, each fetched by or held against the block's hash so that they belong together. */
+/**
+ * Blocks and traces of one node. All are fetched by or checked against the block's hash, so they
+ * belong together.
+ */
 import { type BlockRef, ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import { inChunks } from '../../shared/chunks.ts';
 import { NodeError, NodeLagging } from '../../shared/nodes/node-errors.ts';
@@ -18,7 +21,7 @@ export async function headerAt(node: RpcNode, height: number): Promise<BlockRef 
   return found;
 }
 
-/** The canonical headers at `heights`, in order; NodeLagging when the node does not have them all. */
+/** The canonical headers at `heights`, in order; NodeLagging when one is missing. */
 export function headersAt(node: RpcNode, heights: readonly number[]): Promise<readonly NodeHeader[]> {
   return blocksAt(node, heights, { full: false, decode: header });
 }
@@ -39,7 +42,10 @@ async function blocksAt<Block extends BlockRef>(
   });
 }
 
-/** The blocks `from` .. `to` in full, linked; NodeLagging when the node does not have them all. `last`: that at `to`, if it is known. */
+/**
+ * The blocks `from` .. `to` in full, linked; NodeLagging when one is missing. `last`: the block at
+ * `to`, if it is known.
+ */
 export async function readBlocks(
   node: RpcNode,
   { from, to }: { from: number; to: number },
@@ -56,7 +62,10 @@ export async function readBlocks(
   return blocks;
 }
 
-/** ChainUnavailable unless the last of `blocks` is still canonical: what was read by hash would else mix two branches. */
+/**
+ * Throws ChainUnavailable unless the last of `blocks` is still canonical: what was read by hash
+ * might otherwise mix two branches.
+ */
 export async function confirmCanonical(node: RpcNode, blocks: readonly NodeBlock[]): Promise<void> {
   const last = blocks.at(-1)!;
   const now = await headerAt(node, last.height);
@@ -67,7 +76,10 @@ export async function confirmCanonical(node: RpcNode, blocks: readonly NodeBlock
 
 const PARALLEL_TRACES = 4;
 
-/** callTracer frames per block, one per transaction in order. RpcError where the node does not trace. */
+/**
+ * callTracer frames per block, one per transaction in order. RpcError where the node does not
+ * trace.
+ */
 export async function readFrames(
   node: RpcNode,
   blocks: readonly NodeBlock[],

@@ -1,4 +1,7 @@
-/** Where coins came or went, by balances: for as many questions however many blocks and addresses there are. */
+/**
+ * Finds by balances where the native coin moved. It takes the same number of calls for few blocks
+ * and addresses as for many.
+ */
 import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
@@ -8,7 +11,10 @@ import { headersAt } from './block-reader.ts';
 
 /** Balances by address. */
 export interface Around {
-  /** Without those that were not asked for then: they were given out since, or what they hold is looked at once more. */
+  /**
+   * Without addresses that were not asked about then: those handed out since, and those to be
+   * compared again.
+   */
   readonly before: ReadonlyMap<string, bigint>;
   readonly now: ReadonlyMap<string, bigint>;
 }
@@ -18,13 +24,13 @@ export interface Move {
   readonly addresses: readonly string[];
 }
 
-/** Balances after two blocks, by hash; null where the node cannot tell them together. */
+/** Balances after two blocks, by hash; null where the node cannot read them together. */
 export type BalanceFollower = (
   node: RpcNode,
   at: { after: string; tip: string; addresses: readonly string[] },
 ) => Promise<Around | null>;
 
-/** What a node told of the block that it was asked about last is not asked again: the next range follows on it. */
+/** Remembers the balances of the last block of each node: the next range begins there. */
 export function balanceFollower(): BalanceFollower {
   /** By the node's label. */
   const last = new Map<string, { readonly blockHash: string; readonly units: ReadonlyMap<string, bigint> }>();
@@ -47,8 +53,9 @@ export function movedAmong(addresses: readonly string[], { before, now }: Around
 }
 
 /**
- * The heights at which coins of some of `addresses` moved, ascending, with whose; null where the node cannot tell. What comes to an address
- * and what is swept from it may be as much; but a sweep moves `wallet`, so where that moved all are asked again on either side.
+ * The heights at which the coins of some of `addresses` moved, ascending, with these addresses;
+ * null where the node cannot tell. A sweep may take as much as came, and then the balance is the
+ * same. But a sweep moves `wallet` too: where `wallet` moved, all are compared on either side.
  */
 export async function movesIn(
   node: RpcNode,
@@ -72,7 +79,10 @@ export async function movesIn(
   return early && late && [...early, ...late];
 }
 
-/** Whose coins tell that blocks are to be read: those whose payments matter at present, and our hot wallet, since whatever it sends costs it. */
+/**
+ * The addresses whose balances say which blocks to read: those whose payments matter now, and our
+ * hot wallet, which pays for whatever it sends.
+ */
 export async function followedOf(watch: WatchList): Promise<readonly string[]> {
   const wallet = watch.spending === undefined ? [] : [watch.spending.wallet];
   const addresses = (await watch.following()).flatMap((address) => normalizeEvmAddress(address) ?? []);

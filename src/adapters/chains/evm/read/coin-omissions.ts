@@ -1,7 +1,7 @@
 /**
- * Payments in the coin that a node left out of its blocks (safety.md R9). Two things explain every
- * node's balances around final blocks: what was told of these blocks, and what this gateway sent.
- * Where balances say otherwise, each node is asked for the block in which they changed.
+ * Payments in the native coin that a node left out of its blocks (safety.md R9). Around final
+ * blocks, two things explain the balances of every node: the payments that were read, and what this
+ * gateway sent. Where balances differ, each node is asked for the block in which they changed.
  */
 import { outputKey } from '../../../../domain/deposits/deposit.ts';
 import type { BlockRange, ScannedBlock, Transfer } from '../../../../ports/chains/chain-scanner.ts';
@@ -25,23 +25,23 @@ interface CoinOmissionOptions {
 interface Context extends CoinOmissionOptions {
   readonly balancesAround: BalanceFollower;
   /**
-   * By transaction and output: a block may be told twice, and its transactions in another block.
+   * By transaction and output: a block may be read twice, and its transactions in another block.
    */
   readonly toldPayments: Map<string, { readonly height: number; readonly transfer: Transfer }>;
 }
 
 interface Known {
   readonly addresses: readonly string[];
-  /** What was told to have come to each, in base units. */
+  /** What was read to have come to each address, in base units. */
   readonly told: ReadonlyMap<string, bigint>;
   readonly sent: readonly SentTransaction[];
 }
 
 export interface CoinOmissions {
-  /** Notes what blocks were told to pay. */
+  /** Notes the payments of blocks that were read. */
   told(blocks: readonly ScannedBlock[]): void;
   /**
-   * The blocks of a final range that pay more than was told, as far as nodes have the state of such
+   * The blocks of a final range that pay more than was read, as far as nodes have the state of such
    * old blocks.
    */
   find(range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]>;
@@ -87,14 +87,14 @@ function toldIn({ toldPayments }: Context, { from, to }: BlockRange): ReadonlyMa
   return told;
 }
 
-/** Where our addresses got or lost other amounts than are known, as this node's balances tell. */
+/** Where the balances of this node differ from what is known to have moved. */
 async function unexplained(
   { balancesAround }: Context,
   node: RpcNode,
   { from, to }: BlockRange,
   { addresses, told, sent, watch }: Known & { readonly watch: WatchList },
 ): Promise<readonly Move[]> {
-  // Nothing comes before the genesis block, whose own balances are no payments.
+  // No block comes before the genesis block, and its own balances are no payments.
   const first = Math.max(1, from);
   const [after, tip] = (await headersAt(node, [first - 1, to])).map(({ hash }) => hash);
   const around = await balancesAround(node, { after: after!, tip: tip!, addresses });
@@ -106,7 +106,7 @@ async function unexplained(
   });
   const known = open.length === 0 ? new Set() : await watch.known(open);
   const ours = open.filter((address) => known.has(address));
-  // A sweep may have taken as much as came. Then the wallet alone tells where.
+  // A sweep may have taken as much as came. Then only the wallet's balance shows where.
   const wallet = ours.some((address) => left.has(address)) ? watch.spending?.wallet : undefined;
   const looked = wallet === undefined ? ours : [...ours, wallet];
   const moves = (await movesIn(node, { from: first, to }, looked, around, wallet)) ?? [];
@@ -117,8 +117,8 @@ async function unexplained(
 }
 
 /**
- * What our own transactions in the range took from each address, fees included, in base units, as
- * this node's receipts tell.
+ * What our own transactions in the range took from each address, fees included, in base units, by
+ * this node's receipts.
  */
 async function leftBy(
   node: RpcNode,
@@ -138,7 +138,8 @@ async function leftBy(
 }
 
 /**
- * The block at `height` with what any node shows in it; nothing where nodes have different blocks.
+ * The block at `height` with the payments that any node shows in it; empty where nodes have
+ * different blocks.
  */
 async function shownAt(
   { chain, pool, ranges, logger }: Context,
@@ -151,7 +152,7 @@ async function shownAt(
     return { node: node.label, block: block! };
   });
   const each = shown.map(({ block }) => new Map(block.transfers.map((one) => [outputKey(one), one])));
-  // Money without a payment counts only where no node explains it by a payment.
+  // Money without a payment counts only where no node shows a payment that explains it.
   const transfers = new Map(
     each
       .flatMap((ofNode) => [...ofNode])

@@ -46,7 +46,7 @@ export function confirmedAmong(
     .toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Whether a transaction moves the coin of one of `addresses`. Its fee does. */
+/** Whether a transaction moves the native coin of one of `addresses`. Its fee does too. */
 export const paysOneOf =
   (addresses: ReadonlySet<string>) =>
   ({ from, to, value }: NodeTransaction): boolean =>

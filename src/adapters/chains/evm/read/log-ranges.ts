@@ -1,4 +1,7 @@
-/** Transfer logs of many blocks in few questions. Plans allow from five to some thousand blocks in one, or so many logs. */
+/**
+ * Transfer logs of many blocks in few calls. Plans limit a call to between five and some thousand
+ * blocks, or to a number of logs.
+ */
 import type { BlockRange } from '../../../../ports/chains/chain-scanner.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
 import { type BudgetTime, systemTime } from '../../shared/nodes/call-log.ts';
@@ -13,14 +16,14 @@ export interface LogOfRange {
   readonly of: NodeLog;
 }
 
-/** Of `contracts`, as the node's index has them. RpcError when it refuses a single block. */
+/** Of `contracts`, from the node's index. RpcError when it refuses even a single block. */
 export type LogRanges = (
   node: RpcNode,
   range: BlockRange,
   contracts: readonly string[],
 ) => Promise<readonly LogOfRange[]>;
 
-/** What a node refused is halved, and not tried again for so long: plans change. */
+/** A refused span is halved. The longer one is tried again after this time, since plans change. */
 const REMEMBERED_MS = 600_000;
 
 export function logRanges(time: Pick<BudgetTime, 'now'> = systemTime): LogRanges {

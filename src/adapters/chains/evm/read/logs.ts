@@ -1,6 +1,6 @@
 /**
- * Transfer logs of blocks, held against the filters in the blocks' headers (safety.md R2): a node whose index of logs is behind its
- * blocks answers an empty list, and no error.
+ * Transfer logs of blocks, checked against the filters in the blocks' headers (safety.md R2): a
+ * node whose index of logs is behind its blocks returns an empty list and no error.
  */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
@@ -14,8 +14,9 @@ import type { ReceiptReader } from './receipts.ts';
 import { TRANSFER_TOPIC } from './transfers.ts';
 
 /**
- * Transfer logs of `contracts` per block. NodeLagging when the filter of a block admits logs that the node neither shows nor disproves
- * by the receipts. A log can be of a transaction that its block does not list (safety.md R3).
+ * Transfer logs of `contracts` per block. NodeLagging when a filter admits logs that the node
+ * neither shows nor disproves by receipts. A log may name a transaction that its block does not
+ * list (safety.md R3).
  */
 export async function readLogs(
   node: RpcNode,
@@ -46,13 +47,19 @@ interface LogsWanted {
   readonly blocks: readonly NodeBlock[];
   /** Lower case. */
   readonly contracts: readonly string[];
-  /** Those of which none may be left out: filters admit what is not there, and each contract more costs receipts. */
+  /**
+   * Contracts of which no log may be left out. Filters admit what is not there, so each contract
+   * more costs receipts.
+   */
   readonly held: readonly string[];
 }
 
 type ByHash = ReadonlyMap<string, readonly NodeLog[]>;
 
-/** Whether the block can have logs of some contract of which none is told. Without a filter it can if it has transactions. */
+/**
+ * Whether the block may have logs of a contract for which none were returned. Without a filter:
+ * whether it has transactions.
+ */
 function isOpen(
   { hash, logsBloom, transactions }: NodeBlock,
   told: ByHash,
@@ -66,12 +73,18 @@ function isOpen(
   );
 }
 
-/** Whether a block with this filter may have transfers of one of `contracts`; null: its header shows none. */
+/**
+ * Whether a block with this filter may have transfers of one of `contracts`; null: its header shows
+ * none.
+ */
 export function mayHaveTransfers(logsBloom: string | null, contracts: readonly string[]): boolean {
   return contracts.some((contract) => logsBloom === null || admits(logsBloom, [contract, TRANSFER_TOPIC]));
 }
 
-/** What the node's index has. Blocks of which it tells nothing are asked by hash: a node without the block then says so. */
+/**
+ * The logs in the node's index. Blocks without any are asked again by hash: a node that lacks the
+ * block then says so.
+ */
 async function toldLogs(
   node: RpcNode,
   { blocks, contracts, held }: LogsWanted,
@@ -82,7 +95,7 @@ async function toldLogs(
   return new Map([...(told ?? []), ...(await logsByHash(node, rest, contracts))]);
 }
 
-/** In one question; null where the node does not answer one about so much. */
+/** In one call; null where the node refuses a range of this size. */
 async function logsOver(
   node: RpcNode,
   blocks: readonly NodeBlock[],
@@ -121,7 +134,7 @@ async function logsByHash(
   );
 }
 
-/** All logs of each block by its receipts, which have to account for the filter. */
+/** All logs of each block by its receipts, which must account for the filter. */
 async function logsByReceipts(
   node: RpcNode,
   blocks: readonly NodeBlock[],

@@ -1,4 +1,4 @@
-/** The native payments that wait in a node's pending block, on chains whose blocks come seldom. */
+/** Native payments that wait in a node's pending block, on chains whose blocks come seldom. */
 import type { ChainScanner, Transfer } from '../../../../ports/chains/chain-scanner.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
 import type { BudgetTime } from '../../shared/nodes/call-log.ts';
@@ -9,8 +9,8 @@ import { smallNumber, transaction } from '../decode.ts';
 import { nativeTransfer } from './transfers.ts';
 
 /**
- * ChainScanner.pending: asked at every poll that finds no new tip, and each `everyMs` while blocks come. `heightTold`: the highest
- * tip that the node told of.
+ * ChainScanner.pending: reads at every poll that finds no new tip, and each `everyMs` while blocks
+ * come. `heightTold`: the highest tip that the node announced.
  */
 export function pendingPayments(options: {
   nativeAsset: string;
@@ -21,7 +21,7 @@ export function pendingPayments(options: {
   time: Pick<BudgetTime, 'now'>;
 }): ChainScanner['pending'] {
   const { nativeAsset, pool, seen, heightTold, everyMs, time } = options;
-  /** The tip at which it was to be asked what waits, and when it was asked. */
+  /** The tip at the last read of the pending block, and its time. */
   let askedTip: string | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
   return async (watch) => {
@@ -37,7 +37,9 @@ export function pendingPayments(options: {
   };
 }
 
-/** ERC-20 calls are only intentions until there is a log (E1). `height`: of the node's latest block. */
+/**
+ * ERC-20 calls are only intentions until there is a log (E1). `height`: of the node's latest block.
+ */
 async function waitingAt(
   node: RpcNode,
   { nativeAsset, height }: { nativeAsset: string; height: number },
@@ -45,7 +47,7 @@ async function waitingAt(
   const [pending] = await node.outcomes([{ method: 'eth_getBlockByNumber', params: ['pending', true] }]);
   if ('error' in pending! || pending!.result === null) return [];
   const block = fields(pending!.result, 'pending block');
-  // Rollups answer their latest block for `pending`: those transactions are mined and not waiting.
+  // Rollups return their latest block for `pending`: its transactions are mined.
   const isMined = block.number != null && smallNumber(block.number, 'pending number') <= height;
   if (isMined) return [];
   return list(block.transactions, 'pending transactions').flatMap(

@@ -1,4 +1,7 @@
-/** Receipts of blocks that were read: those of a block in one question where the node answers that, or else one by one. */
+/**
+ * Receipts of blocks that were read: those of a block in one call where the node supports it, else
+ * one by one.
+ */
 import { type BlockId, ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
 import { type BudgetTime, systemTime } from '../../shared/nodes/call-log.ts';
@@ -19,16 +22,16 @@ export interface WantedReceipt {
   readonly block: BlockId;
 }
 
-/** Fewer of a block are asked for one by one: all of them are a megabyte. */
+/** Up to so many of a block are fetched one by one: all receipts of a block are a megabyte. */
 const MANY = 4;
-/** A node that refused is not asked for so long: plans change. */
+/** How long a node that refused is not asked again: plans change. */
 const REFUSED_MS = 600_000;
 
 export function receiptReader(time: Pick<BudgetTime, 'now'> = systemTime): ReceiptReader {
   /** By the node's label. */
   const refusedUntil = new Map<string, number>();
 
-  /** Null for each block of which the node gives no receipts together. */
+  /** Null for each block for which the node does not return all receipts in one call. */
   async function together(
     node: RpcNode,
     blocks: readonly BlockId[],

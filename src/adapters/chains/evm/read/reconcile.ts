@@ -1,6 +1,7 @@
 /**
- * Balance reconciliation, for nodes that do not trace: what came to an address beyond the transactions the blocks show is
- * reported as `unexplained` (safety.md E6), never credited by itself.
+ * Balance reconciliation, for nodes that do not trace. What an address received beyond the
+ * transactions of the blocks is reported as `unexplained` (safety.md E6), and never credited
+ * automatically.
  */
 import { balanceKey } from '../../../../domain/deposits/deposit.ts';
 import type { Transfer } from '../../../../ports/chains/chain-scanner.ts';
@@ -14,7 +15,10 @@ interface Around {
   readonly after: bigint;
 }
 
-/** Unexplained arrivals by block height. `receipts` holds that of every transaction from or to one of `addresses`. */
+/**
+ * Unexplained arrivals by block height. `receipts` holds that of every transaction from or to one
+ * of `addresses`.
+ */
 export async function unexplainedArrivals(options: {
   chain: string;
   asset: string;
@@ -27,13 +31,16 @@ export async function unexplainedArrivals(options: {
   endsAt: BalanceReader;
 }): Promise<ReadonlyMap<number, readonly Transfer[]>> {
   const { chain, asset, node, addresses, receipts, endsAt } = options;
-  // Nothing comes before the genesis block, whose own balances are no payments.
+  // No block comes before the genesis block, and its own balances are no payments.
   const blocks = options.blocks.filter(({ height }) => height > 0);
   if (blocks.length === 0) return new Map();
   const movements = blocks.map((block) => explainedMovements(block, receipts));
   const arrivals = new Map<number, readonly Transfer[]>();
 
-  /** Halves the blocks down to those in which something came: height, time and key do not depend on the range that is scanned. */
+  /**
+   * Halves the blocks down to those in which something came. Height, time and key therefore do not
+   * depend on the scanned range.
+   */
   async function find(from: number, to: number, around: readonly Around[]): Promise<void> {
     const open = around.filter(({ address, before, after }) => {
       const moved = movements.slice(from, to + 1);
@@ -68,7 +75,10 @@ export async function unexplainedArrivals(options: {
   return arrivals;
 }
 
-/** What the block's transactions themselves do to balances, in wei: values in and out, and the sender's fees. */
+/**
+ * What the block's transactions themselves change in balances, in wei: values in and out, and the
+ * sender's fees.
+ */
 function explainedMovements(
   block: NodeBlock,
   receipts: ReadonlyMap<string, NodeReceipt>,

@@ -1,6 +1,6 @@
 /**
- * Looks that nothing credited depends on: what cannot be looked at must not hold it up, so a range is tried at some polls, and
- * then left with a warning.
+ * Reads on which no credit depends. They must not block the scan: after some failed polls a range
+ * is skipped with a warning.
  */
 import {
   type BlockRange,
@@ -13,18 +13,18 @@ import type { Logger } from '../../../../ports/runtime/logger.ts';
 const FAILURES_MOST = 10;
 
 export interface SomeLooks {
-  /** What `look` finds: nothing where the range is left, null where it is to be tried again. */
+  /** What `look` finds: empty where the range is skipped, null where it must be tried again. */
   at(range: BlockRange, look: Promise<readonly ScannedBlock[]>): Promise<readonly ScannedBlock[] | null>;
-  /** Whether the range is left when it cannot be looked at now. */
+  /** Whether the range is skipped if it fails once more. */
   isLast(): boolean;
-  /** What was found is taken. */
+  /** Resets the count of failures: the result was stored. */
   done(): void;
 }
 
-/** `event`: the warning that tells which range was left. */
+/** `event`: the warning that names the skipped range. */
 export function someLooks(options: { chain: string; logger: Logger; event: LogEvent<'warn'> }): SomeLooks {
   const { chain, logger, event } = options;
-  /** In a row, of the range that is looked at. */
+  /** Failures in a row for the present range. */
   let failures = 0;
   return {
     at: ({ from, to }, look) =>

@@ -1,6 +1,7 @@
 /**
- * Which nodes trace blocks. A trace that fails leaves its blocks to balances (safety.md R4, R5): one failure tells nothing about the next
- * block, several make the node rest from tracing, and one without the method is asked again after an hour, as its plan may change.
+ * Which nodes trace blocks. If a trace fails, balances are compared for its blocks (safety.md R4,
+ * R5). One failure says nothing about the next block; after several the node is not asked for a
+ * while. A node without the method is asked again after an hour, since its plan may change.
  */
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import { type BudgetTime, systemTime } from '../../shared/nodes/call-log.ts';
@@ -11,9 +12,12 @@ import type { NodeBlock } from '../decode.ts';
 import { readFrames } from './block-reader.ts';
 
 export interface BlockTraces {
-  /** False of a node that has no traces, until it is asked again. */
+  /** False for a node known to have no traces, until it may be asked again. */
   mayTrace(node: RpcNode): boolean;
-  /** Call frames of each block, one per transaction in order; null where the node does not trace, at all or this time. */
+  /**
+   * Call frames of each block, one per transaction in order; null where the node does not trace,
+   * always or this time.
+   */
   framesOf(node: RpcNode, blocks: readonly NodeBlock[]): Promise<readonly (readonly unknown[])[] | null>;
 }
 
@@ -25,11 +29,11 @@ interface Rest {
 }
 
 const METHOD_NOT_FOUND = -32601;
-/** How providers say that a plan has no traces, whatever the code. */
+/** How providers say that a plan has no traces, under any error code. */
 const NO_TRACES_TEXT =
   /method\b.*\b(not (found|available|supported|allowed|whitelisted)|does not exist|disabled)|unsupported method|not available on the .*\b(tier|plan)|upgrade (to|your plan)/i;
 const WITHOUT_MS = 3_600_000;
-/** From the second failure in a row on, doubled with each. */
+/** From the second failure in a row on; it doubles with each. */
 const FAILED_MS = 15_000;
 const FAILED_MAX_MS = 600_000;
 
@@ -69,7 +73,7 @@ export function blockTraces(options: {
         rests.delete(node.label);
         return frames;
       } catch (error) {
-        // Another node may trace these blocks; without one they are left to balances.
+        // Another node may trace these blocks; without one their balances are compared.
         if (error instanceof NodeLimited && hasteNow().hasChoice) throw error;
         if (!(error instanceof RpcError || error instanceof NodeError || error instanceof NodeLagging))
           throw error;

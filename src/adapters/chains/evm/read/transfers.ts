@@ -1,4 +1,7 @@
-/** What a block's transactions, logs and traces say was paid: pure functions from checked answers to candidate transfers. */
+/**
+ * The payments in a block's transactions, logs and traces: pure functions from checked answers to
+ * candidate transfers.
+ */
 import type { Transfer } from '../../../../ports/chains/chain-scanner.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
 import { RpcError } from '../../shared/nodes/node-errors.ts';
@@ -7,7 +10,10 @@ import { address, type NodeLog, type NodeTransaction, quantity } from '../decode
 /** keccak-256 of `Transfer(address,address,uint256)`. */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** The value of a transaction itself; whether it succeeded is for its receipt to say (E1). Null when it moves nothing to somebody else. */
+/**
+ * The value of a transaction itself; null when it moves nothing to somebody else. Its receipt
+ * decides whether it succeeded (E1).
+ */
 export function nativeTransfer(transaction: NodeTransaction, asset: string): Transfer | null {
   const { hash, from, to, value } = transaction;
   if (to === null || to === from || value === 0n) return null;
@@ -15,9 +21,10 @@ export function nativeTransfer(transaction: NodeTransaction, asset: string): Tra
 }
 
 /**
- * ERC-20 transfers of the listed contracts (`tokens`: lower-case contract -> asset), amounts as logged (E3). Logs of other
- * contracts (E2), of another shape, of zero value (E10) and to the sender itself count for nothing. The key's number counts the
- * contract's payments to that recipient within the transaction, so that it survives a reorganisation that moves log indexes (E8).
+ * ERC-20 transfers of the listed contracts (`tokens`: lower-case contract -> asset), amounts as
+ * logged (E3). Ignored: logs of other contracts (E2), of another shape, of zero value (E10), and to
+ * the sender itself. The key's number counts the contract's payments to that recipient within the
+ * transaction, so it survives a reorganisation that moves log indexes (E8).
  */
 export function tokenTransfers(
   logs: readonly NodeLog[],
@@ -46,12 +53,13 @@ function addressInWord(word: string): string | null {
   return word.startsWith(`0x${'0'.repeat(24)}`) ? `0x${word.slice(26)}` : null;
 }
 
-/** Frames that move money of their own. DELEGATECALL and its like repeat the outer value and move none. */
+/** Frames that move money. DELEGATECALL and its like repeat the outer value and move none. */
 const PAYING_FRAMES = ['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'];
 
 /**
- * Native transfers inside a transaction, from its callTracer frame. A frame that failed takes back everything below it,
- * although its children carry no error of their own (E5). The top frame is not internal: that is nativeTransfer.
+ * Native transfers inside a transaction, from its callTracer frame. A failed frame reverts
+ * everything below it, although its children carry no error (E5). The top frame is not internal:
+ * nativeTransfer covers it.
  */
 export function internalTransfers(options: {
   txid: string;
@@ -82,7 +90,10 @@ export function internalTransfers(options: {
   return found;
 }
 
-/** The frames of a block's trace, one per transaction in order. RpcError when the node could not trace one of them. */
+/**
+ * The frames of a block's trace, one per transaction in order. RpcError when the node could not
+ * trace one of them.
+ */
 export function blockFrames(trace: unknown, transactions: readonly NodeTransaction[]): readonly unknown[] {
   const entries = list(trace, 'block trace').map((entry) => fields(entry, 'transaction trace'));
   const complete =

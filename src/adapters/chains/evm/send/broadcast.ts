@@ -1,6 +1,6 @@
 /**
- * Hands signed bytes to every node of a chain. What a refusing node means is asked of its chain (does it have the
- * transaction, is the nonce used) and not read from its wording, which differs from node to node.
+ * Hands signed bytes to every node of a chain. After a refusal the chain decides (does the node
+ * have the transaction, is the nonce used), not the wording, which differs between nodes.
  */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { BroadcastOutcome } from '../../../../ports/sending/chain-sender.ts';
@@ -18,8 +18,8 @@ export async function broadcast({ chain, pool }: Sending, raw: string): Promise<
     const found = answers.find((answer) => answer.kind === kind);
     if (found !== undefined) return found;
   }
-  // A node that fell silent may have taken the bytes all the same: handing them out again is harmless.
-  throw new ChainUnavailable(`${chain}: no node answered whether it takes ${transaction.txid}`);
+  // A node that did not answer may have taken the bytes. Sending them again is harmless.
+  throw new ChainUnavailable(`${chain}: no node confirmed or refused ${transaction.txid}`);
 }
 
 async function handTo(

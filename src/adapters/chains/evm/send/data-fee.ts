@@ -1,6 +1,6 @@
 /**
- * The fee that OP-stack rollups take for publishing a transaction's data on the layer below, on top of its gas. No field of
- * a transaction bounds it: what is set aside for it is a guess upwards.
+ * The fee that OP-stack rollups take for publishing a transaction's data on the layer below, on top
+ * of its gas. No field of a transaction limits it, so a generous estimate is set aside.
  */
 import { evmFacts } from '../../../../domain/catalog/chain.ts';
 import { NodeError, RpcError } from '../../shared/nodes/node-errors.ts';
@@ -12,7 +12,7 @@ import type { Sending } from './sending.ts';
 
 /** The GasPriceOracle predeploy ("Predeploys" of the OP Stack's specs). */
 const ORACLE = '0x420000000000000000000000000000000000000f';
-/** The layer below may become dearer before the transaction is mined. */
+/** The layer below may get more expensive before the transaction is mined. */
 const HEADROOM = 2n;
 
 export const takesDataFee = (chain: string): boolean => evmFacts(chain).gas.dataFee === 'op-stack';
@@ -32,7 +32,7 @@ export async function dataFee(sending: Sending, node: RpcNode, payload: string):
   return { expected, most: HEADROOM * larger(bound, expected) };
 }
 
-/** Zero from an oracle of before the Fjord upgrade, which knows no bound. */
+/** Zero from an oracle older than the Fjord upgrade, which has no upper bound. */
 async function boundOf(node: RpcNode, bytes: number): Promise<bigint> {
   try {
     return feeOf(await ask(node, dataFeeBoundCall(bytes)));

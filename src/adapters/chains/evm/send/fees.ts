@@ -1,6 +1,7 @@
 /**
- * What gas costs: read from a node (EIP-1559 where blocks have a base fee, one gas price elsewhere), and the pure rules by
- * which a transaction's fee fields follow from it, from the transaction it replaces, from a ceiling and from the wallet.
+ * Gas prices from a node (EIP-1559 where blocks have a base fee, else one gas price), and the pure
+ * rules for a transaction's fee fields: from these prices, the transaction that is replaced, the
+ * ceiling and the wallet.
  */
 
 import { evmFacts } from '../../../../domain/catalog/chain.ts';
@@ -17,9 +18,12 @@ export type GasMarket =
   | { readonly kind: 'legacy'; readonly gasPrice: bigint };
 
 export interface FeePolicy {
-  /** Least tip, or gas price on a legacy chain, whatever the node says: what the chain's validators want. Wei per gas. */
+  /**
+   * Least tip (gas price on a legacy chain), even if the node returns less: what validators
+   * require. Wei per gas.
+   */
   readonly floorPerGas: bigint;
-  /** Nothing is signed that could pay more. Wei per gas; null for no limit. */
+  /** Highest price that is ever signed. Wei per gas; null for no limit. */
   readonly ceilingPerGas: bigint | null;
 }
 
@@ -33,7 +37,7 @@ export function usualPolicy(chain: string): FeePolicy {
 }
 
 const HISTORY_BLOCKS = 20;
-/** What the middle of the gas of a block paid. */
+/** The percentile of tips: the median by gas used. */
 const TIP_PERCENTILE = 50;
 
 export interface BlockMarket {
@@ -42,7 +46,10 @@ export interface BlockMarket {
   readonly blockGas: bigint;
 }
 
-/** The market at the node's tip, tip and gas price not below `floorPerGas`. RpcError when the node tells no price at all. */
+/**
+ * The prices at the node's tip. Tip and gas price are at least `floorPerGas`. RpcError when the
+ * node returns no price.
+ */
 export async function readMarket(node: RpcNode, floorPerGas: bigint): Promise<BlockMarket> {
   const [latest, history, gasPrice, suggestedTip] = await node.outcomes([
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
@@ -72,7 +79,10 @@ export async function readMarket(node: RpcNode, floorPerGas: bigint): Promise<Bl
   return { market: { kind: 'dynamic', basePerGas: base, tipPerGas: larger(tip, floorPerGas) }, blockGas };
 }
 
-/** The next block's base fee, and the median of what blocks with transactions paid as tip; null where it tells none. */
+/**
+ * The next block's base fee, and the median tip of recent blocks with transactions; null where the
+ * node returns none.
+ */
 function readHistory(answer: unknown): { nextBase: bigint | null; tip: bigint | null } {
   const history = fields(answer, 'fee history');
   const bases = list(history.baseFeePerGas, 'fee history baseFeePerGas');
@@ -89,12 +99,12 @@ function readHistory(answer: unknown): { nextBase: bigint | null; tip: bigint | 
   };
 }
 
-/** Wei per gas that a transaction mined now pays. */
+/** Wei per gas that a transaction pays if it is mined now. */
 export function presentPrice(market: GasMarket): bigint {
   return market.kind === 'dynamic' ? market.basePerGas + market.tipPerGas : market.gasPrice;
 }
 
-/** Wei per gas set aside before it is known when a transaction is written: prices may rise until then. */
+/** Wei per gas to set aside before the transaction is written: prices may rise until then. */
 export function reservedPrice(market: GasMarket, policy: FeePolicy): bigint {
   const raised =
     market.kind === 'dynamic' ? highestPrice(roomyFees(market)) : (market.gasPrice * 3n + 1n) / 2n;
@@ -113,14 +123,17 @@ function leastFees(market: GasMarket): GasFees {
   };
 }
 
-/** Enough for six full blocks in a row. What is not needed is not paid. */
+/** Enough for six full blocks in a row. Gas that is not needed is not paid. */
 function roomyFees(market: GasMarket): GasFees {
   if (market.kind === 'legacy') return market;
   const { basePerGas, tipPerGas } = market;
   return { kind: 'dynamic', maxFeePerGas: 2n * basePerGas + tipPerGas, maxPriorityFeePerGas: tipPerGas };
 }
 
-/** Nodes want 10 % more in both fields (some 12.5 %), and be it one wei (safety.md, "Paid once"). */
+/**
+ * Nodes require 10 % more in both fields (some 12.5 %), and at least one wei (safety.md, "Paid
+ * once").
+ */
 function bumpedFees(fees: GasFees): GasFees {
   const bumped = (price: bigint): bigint => larger(raisedByAnEighth(price), price + 1n);
   if (fees.kind === 'legacy') return { kind: 'legacy', gasPrice: bumped(fees.gasPrice) };
@@ -134,15 +147,16 @@ function bumpedFees(fees: GasFees): GasFees {
 export type ChosenFees = { readonly fees: GasFees } | { readonly lacking: 'money' | 'ceiling' | 'patience' };
 
 /**
- * The fee fields of a transaction: with room for rising prices, as far as ceiling and wallet allow, but never below present
- * prices nor below what replaces `replaced`. A replacement is of the kind of the replaced one: nodes compare fields.
- * `affordablePerGas` is the wei per gas that the wallet has. What offers twice the market already is not raised for being slow
- * (`slow`): it waits for something else than its price, and raising it again and again would cost whatever the wallet has.
+ * The fee fields of a transaction. They leave room for rising prices as far as ceiling and wallet
+ * allow, and are never below present prices or below what replaces `replaced`. A replacement is of
+ * the same type as the replaced transaction, since nodes compare fields. `affordablePerGas` is the
+ * wei per gas that the wallet has. A `slow` transaction that already offers twice the market is not
+ * raised: something else holds it up, and raising it again and again would drain the wallet.
  */
 export function chooseFees(options: {
   market: GasMarket;
   replaced: GasFees | null;
-  /** Whether it is replaced for waiting long, and not because it must not be mined. */
+  /** Whether it is replaced because it waits long, and not because it must not be mined. */
   slow: boolean;
   ceilingPerGas: bigint | null;
   affordablePerGas: bigint;
@@ -167,7 +181,10 @@ function outbids(fees: GasFees, market: GasMarket): boolean {
   return fees.maxFeePerGas >= roomy && fees.maxPriorityFeePerGas >= 2n * market.tipPerGas;
 }
 
-/** The market in the terms of the other kind of transaction; a legacy one pays its whole price whatever the base fee. */
+/**
+ * The market in the terms of the other transaction type. A legacy one pays its whole price,
+ * whatever the base fee.
+ */
 function marketFor(kind: GasFees['kind'], market: GasMarket): GasMarket {
   if (kind === market.kind) return market;
   return kind === 'legacy'

@@ -1,6 +1,7 @@
 /**
- * How much gas transactions of ours take, as nodes estimate it on their present state, and whether they would be undone. On a
- * rollup (arbitrum) the estimate has the price of the data in it, so no figure is assumed that a node can be asked for.
+ * How much gas our transactions use, as nodes estimate it on their present state, and whether they
+ * would revert. A rollup (arbitrum) includes the price of the data in the estimate, so a node's
+ * estimate is always preferred to a constant.
  */
 import { SendingRefused } from '../../../../ports/sending/chain-sender.ts';
 import { smaller } from '../../shared/larger.ts';
@@ -12,27 +13,39 @@ import { hexBytes, quantity } from '../decode.ts';
 import type { SendableAsset, Sending } from './sending.ts';
 import type { EvmPayment } from './transaction.ts';
 
-/** Gas of a transaction that carries no data to an address without code, the least there is. */
+/** Gas of a transaction without data to an address without code: the minimum. */
 const PLAIN_GAS = 21_000n;
-/** Gas of a token's own work in `transfer`, beyond what the call data costs: to a new holder, and in a costly contract. */
+/**
+ * Gas of a token's own work in `transfer`, besides its call data: to a new holder, and in an
+ * expensive contract.
+ */
 const TOKEN_GAS_USUAL = 45_000n;
 const TOKEN_GAS_MOST = 120_000n;
 const FIRST_HOLDER_GAS = 20_000n;
-/** Most gas of one transaction (EIP-7825: 2^24), in force on ethereum since Fusaka. None of ours needs as much anywhere. */
+/**
+ * Most gas of one transaction (EIP-7825: 2^24), in force on ethereum since Fusaka. None of ours
+ * needs as much on any chain.
+ */
 const TRANSACTION_GAS_MOST = 16_777_216n;
-/** Gas of a trial beyond what is quoted: what takes more is never sent, and nobody's recipient may keep a node busy (safety.md G4). */
+/**
+ * Gas of a trial beyond the quote. A payment that takes more is never sent, and no recipient may
+ * keep a node busy (safety.md G4).
+ */
 export const TRIAL_GAS = 1_000_000n;
-/** A recipient nobody has, for prices without one; its bytes pack as badly as any. */
+/** An unused recipient, for prices without one. Its bytes compress as badly as any. */
 export const NOBODY = '0x9b4e7d2f61a8c35094de17b263fa80c5e71d4a96';
 
-/** The highest gas limit that is ever signed: what needs more can be mined in no block (safety.md G3). */
+/**
+ * The highest gas limit that is ever signed: no block takes a transaction that needs more
+ * (safety.md G3).
+ */
 export function mostGas(blockGas: bigint): bigint {
   return smaller(blockGas, TRANSACTION_GAS_MOST);
 }
 
 /**
- * Gas of an ordinary transfer. Of a token it is what a transfer of `wallet` to a new holder takes; where that cannot be tried, the node
- * is asked what the bare transaction takes, and what the token's code takes is added.
+ * Gas of an ordinary transfer. For a token: a transfer from `wallet` to a new holder. If the node
+ * cannot try that, the estimate of a bare transaction plus the gas of the token's code.
  */
 export async function usualGas(
   node: RpcNode,
@@ -49,7 +62,7 @@ export async function usualGas(
     const gas = await estimate(node, bare, most);
     return { usual: gas + TOKEN_GAS_USUAL, most: gas + TOKEN_GAS_MOST };
   }
-  // A contract may refuse a payment of nothing; then it is priced as a plain address.
+  // A contract may refuse a payment of zero. Then it is priced as a plain address.
   const gas =
     (await unlessReverted(estimate(node, { to: recipient, value: '0x0' }, most))) ??
     (await estimate(node, { to: NOBODY, value: '0x0' }, most));
@@ -71,15 +84,16 @@ export interface Tried {
   readonly payment: EvmPayment;
   /** Highest gas limit that is ever signed. */
   readonly most: bigint;
-  /** What a unit of gas will be paid with, and the wallet's native coins. */
+  /** The gas price that will be paid, and the wallet's balance of the native coin. */
   readonly perGas: bigint;
   readonly nativeBalance: bigint;
 }
 
 /**
- * The gas limit of a payment that was tried and went through: at most `most`, and no more than an ordinary payment's and `extraGas`.
- * SendingRefused `undone` when it would not go through, be it for want of more gas than `most`, `cost` when it needs more than
- * was quoted, and `untried` when the node does not come to an end with it.
+ * The gas limit of a payment whose trial succeeded: at most `most`, and at most an ordinary
+ * payment's plus `extraGas`. SendingRefused `undone` when it would revert (also because it needs
+ * more than `most`), `cost` when it needs more than was quoted, and `untried` when the node does
+ * not finish the trial.
  */
 export async function triedGas(
   { trialMs: deadlineMs }: Pick<Sending, 'trialMs'>,
@@ -98,7 +112,7 @@ export async function triedGas(
   let gas = await gasWithin(cap);
   if (gas !== null && withMargin(gas) <= least) return least;
   const allowed = extraGas === null ? most : (await ordinaryGas(node, asked)) + extraGas;
-  // On a rollup an ordinary payment may take as much, for its data.
+  // An ordinary payment on a rollup may take as much, for its data.
   if (gas === null && cap < most && cap < allowed) gas = await gasWithin(most);
   if (gas !== null && gas <= allowed) return smaller(smaller(withMargin(gas), most), allowed);
   throw cap === most && (gas === null || gas > most)
@@ -112,13 +126,16 @@ export async function triedGas(
       );
 }
 
-/** The gas limit that an ordinary payment of the asset may have at present; on a rollup it moves with the price of data. */
+/**
+ * The gas limit of an ordinary payment of the asset at present. On a rollup it changes with the
+ * price of data.
+ */
 function ordinaryGas(node: RpcNode, { wallet, payment: { asset }, most }: Tried): Promise<bigint> {
   if (asset.kind === 'native') return voidingGas(node, wallet);
   return usualGas(node, asset, { recipient: NOBODY, most, wallet }).then((gas) => gas.most);
 }
 
-/** No ordinary payment of the asset has less: up to that nobody need be asked. */
+/** Every ordinary payment of the asset may take this much. Up to it no node needs to be asked. */
 const leastOrdinary = ({ kind }: SendableAsset): bigint => (kind === 'native' ? PLAIN_GAS : 0n);
 
 /** Null: more than `cap`, at which the trial ended. */
@@ -136,18 +153,19 @@ async function gasOf(node: RpcNode, asked: Tried, cap: bigint): Promise<bigint |
         hexBytes(await node.call('eth_call', { ...call, gas: hexOf(cap) }, 'latest'), 'transfer'),
       )
     )
-      throw new SendingRefused('undone', `${asset.contract} answers that it would not transfer`);
+      throw new SendingRefused('undone', `${asset.contract} returns that it would not transfer`);
     return await estimateAsPaid(node, call, asked, cap);
   } catch (error) {
     if (error instanceof RpcError && needsMoreGas(error)) return null;
-    if (isRevert(error)) throw new SendingRefused('undone', `the chain would undo it: ${error.message}`);
+    if (isRevert(error)) throw new SendingRefused('undone', `the transaction would revert: ${error.message}`);
     throw error;
   }
 }
 
 /**
- * With the gas price that will be paid: a contract can tell a trial by a price of nothing (safety.md G2). A node gives no more gas then
- * than the wallet could pay for; where that is too little, it is tried without a price.
+ * With the gas price that will be paid: a contract can recognise a trial by a price of zero
+ * (safety.md G2). A node then limits the gas to what the wallet could pay. Where that is too
+ * little, the trial has no price.
  */
 async function estimateAsPaid(
   node: RpcNode,
@@ -166,7 +184,10 @@ async function estimateAsPaid(
   }
 }
 
-/** A transaction to the wallet itself takes the least; more only where gas holds the price of its data. */
+/**
+ * A transaction to the wallet itself takes the minimum, and more only where gas includes the price
+ * of its data.
+ */
 export async function voidingGas(node: RpcNode, wallet: string): Promise<bigint> {
   try {
     return withMargin(await estimate(node, { from: wallet, to: wallet, value: '0x0' }));
@@ -193,18 +214,25 @@ export function estimateCall(call: Readonly<Record<string, string>>, most: bigin
 const hexOf = (value: bigint): string => `0x${value.toString(16)}`;
 
 /**
- * The plain transfer takes what it takes. What depends on the chain's state may take more by the time it is mined: a holder
- * who emptied the account meanwhile makes a token's transfer 17,100 gas dearer (EIP-2200). Gas that is not used is not paid.
+ * A plain transfer takes a fixed amount. A payment that depends on the chain's state may take more
+ * by the time it is mined: if its holder emptied the account meanwhile, a token's transfer costs
+ * 17,100 gas more (EIP-2200). Gas that is not used is not paid.
  */
 export function withMargin(gas: bigint): bigint {
   return gas <= PLAIN_GAS ? PLAIN_GAS : (gas * 13n + 9n) / 10n + FIRST_HOLDER_GAS;
 }
 
-/** As nodes word what ends the code of a contract wherever it is run: it says nothing of the node (safety.md G4). */
+/**
+ * How nodes word an end of a contract's code that every node would reach: the node is not at fault
+ * (safety.md G4).
+ */
 const BROKEN_CODE =
   /invalid ?\w* ?opcode|opcode ?not ?found|bad ?instruction|invalid ?jump|stack ?(?:under|over)flow|stack limit|out of bounds|write protection/i;
 
-/** Code 3 is geth's; others only word it. What is not clearly a revert counts as a node that cannot tell. */
+/**
+ * Code 3 is geth's; other nodes only have a wording. Any other error counts as a node that cannot
+ * tell.
+ */
 export function isRevert(error: unknown): error is RpcError {
   return (
     error instanceof RpcError &&
@@ -215,7 +243,7 @@ export function isRevert(error: unknown): error is RpcError {
   );
 }
 
-/** Whether it is for want of more gas than it was given. */
+/** Whether it failed because its gas limit was too low. */
 export function needsMoreGas({ message }: RpcError): boolean {
   return /out ?of ?gas|gas required exceeds/i.test(message);
 }

@@ -1,6 +1,7 @@
 /**
- * What became of a nonce: every node is asked for the receipts of all transactions that were signed for it, and what is
- * final is told only when all nodes that answer see the same (safety.md A3 and "Paid once").
+ * What became of a nonce. Every node is asked for the receipts of all transactions that were signed
+ * for it. A final outcome is reported only when all nodes that answer agree (safety.md A3 and "Paid
+ * once").
  */
 import type { ChainHead } from '../../../../ports/chains/chain-scanner.ts';
 import type { ChainSender, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
@@ -51,7 +52,7 @@ interface Asked {
 
 interface Candidate {
   readonly signed: SignedEvmTransaction;
-  /** Whether the bytes say what the order says; those that void do not. */
+  /** Whether the bytes match the order. Those of a voiding transaction do not. */
   readonly fulfils: boolean;
 }
 
@@ -59,7 +60,7 @@ async function readView(sending: Sending, node: RpcNode, asked: Asked): Promise<
   const { wallet, nonce } = asked;
   const head = await sending.readHead(node);
   const used = quantity(await node.call('eth_getTransactionCount', wallet, 'latest'), 'transaction count');
-  // Asked after the count: a transaction that used the nonce by then shows up here.
+  // Read after the count: a transaction that had used the nonce by then appears here.
   const seen = await transactionView(node, { asked, head });
   if (seen !== null) return seen;
   if (used <= nonce) return { kind: 'unseen' };
@@ -72,7 +73,10 @@ async function readView(sending: Sending, node: RpcNode, asked: Asked): Promise<
   );
 }
 
-/** Whether the nonce is used as of the final block. A node that keeps no state that old cannot tell: then it is not known to be. */
+/**
+ * Whether the nonce is used as of the final block. A node without such old state cannot tell: then
+ * it is not known to be used.
+ */
 async function usedFinally(node: RpcNode, { wallet, nonce }: Asked, head: ChainHead): Promise<boolean> {
   if (head.finalizedHeight < 0) return false;
   const height = `0x${head.finalizedHeight.toString(16)}`;
@@ -85,9 +89,9 @@ async function usedFinally(node: RpcNode, { wallet, nonce }: Asked, head: ChainH
 }
 
 /**
- * The first of the transactions that is in a block, or the last that waits; null when the node knows none. With `holding`
- * one request asks for the block at that height too, so that an empty answer comes from a machine that has the block, and
- * not from one that lags behind a common name.
+ * The first of the transactions that is in a block, or the last that waits; null when the node
+ * knows none. With `holding` the same request asks for the block at that height, so an empty answer
+ * comes from a machine that has the block, and not from one that lags behind a shared name.
  */
 async function transactionView(
   node: RpcNode,
@@ -135,8 +139,9 @@ function minedAs({ signed, fulfils }: Candidate, found: FullReceipt): Omit<Mined
 }
 
 /**
- * Whether money went to the recipient (safety.md E1, E4). The bytes order the exact amount; a token that keeps a part of it
- * logs less (E3), and has moved the money all the same: to call that undone would pay it a second time.
+ * Whether money went to the recipient (safety.md E1, E4). The bytes order the exact amount. A token
+ * that keeps a part of it logs less (E3) but has moved the money: if that counted as reverted, it
+ * would be paid a second time.
  */
 function paid({ asset, from, recipient }: SignedEvmTransaction, { logs }: FullReceipt): boolean {
   if (asset.kind === 'native') return true;

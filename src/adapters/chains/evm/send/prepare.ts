@@ -1,6 +1,7 @@
 /**
- * Prices and unsigned transactions. What is to be signed was tried before, on the chain's present state: a transaction that
- * the chain would undo, or that the wallet cannot pay, is refused here, when refusing is still free.
+ * Prices and unsigned transactions. Each payment is tried on the chain's present state before it is
+ * signed: if it would revert, or if the wallet cannot pay, it is refused here, while a refusal is
+ * still free.
  */
 import {
   type ChainSender,
@@ -63,14 +64,14 @@ function refusal(chain: string, wallet: string, lacking: 'money' | 'ceiling' | '
     case 'money':
       return new SendingRefused(
         'money',
-        `${wallet} has not enough of the native coin for the amount and the fee`,
+        `${wallet} has too little of the native coin for the amount and the fee`,
       );
     case 'ceiling':
       return new SendingRefused('fees', `${chain}: the fee would be above the configured ceiling`);
     case 'patience':
       return new SendingRefused(
         'enough',
-        `${chain}: the waiting transaction offers twice the present price already`,
+        `${chain}: the waiting transaction already offers twice the present price`,
       );
   }
 }
@@ -82,7 +83,7 @@ interface Replaced {
 
 function replacedBy(order: SendingOrder, replaced: SignedEvmTransaction): Replaced {
   if (replaced.nonce !== order.nonce || replaced.from !== ownWallet(order.wallet))
-    throw new Error(`${replaced.txid} has another nonce or wallet than what is to replace it`);
+    throw new Error(`${replaced.txid} has another nonce or wallet than its replacement`);
   const voids = replaced.units === 0n && replaced.recipient === replaced.from;
   return { fees: replaced.fees, voids };
 }
@@ -151,7 +152,10 @@ function recipientOf(to: string): string {
   return recipient;
 }
 
-/** The wallet's native coin; refuses when the asset to be sent does not suffice by itself. */
+/**
+ * The wallet's balance of the native coin. Refuses when the balance of the asset itself is too
+ * small.
+ */
 async function heldBalance(node: RpcNode, wallet: string, { asset, units }: EvmPayment): Promise<bigint> {
   const [nativeAnswer, tokenAnswer] = await node.batch([
     { method: 'eth_getBalance', params: [wallet, 'latest'] },
@@ -162,6 +166,6 @@ async function heldBalance(node: RpcNode, wallet: string, { asset, units }: EvmP
   const native = quantity(nativeAnswer, 'balance');
   const held = asset.kind === 'token' ? BigInt(hexBytes(tokenAnswer, 'token balance', 32)) : native;
   if (held < units)
-    throw new SendingRefused('money', `${wallet} has ${held} base units where ${units} are to leave`);
+    throw new SendingRefused('money', `${wallet} has ${held} base units and must send ${units}`);
   return native;
 }

@@ -1,7 +1,8 @@
 /**
- * What payments of the coin to certain recipients cost: a contract runs its own code when it is paid, and so does an account that
- * delegates to one (EIP-7702). Each is tried as it would be sent, by the hot wallet and at the gas price that will be paid, since a
- * contract can tell a trial by a price of nothing (safety.md G1, G2).
+ * What payments of the native coin to certain recipients cost. A contract runs its own code when it
+ * is paid, and so does an account that delegates to one (EIP-7702). Each payment is tried as it
+ * would be sent, by the hot wallet and at the gas price that will be paid, since a contract can
+ * recognise a trial by a price of zero (safety.md G1, G2).
  */
 import type { Payment } from '../../../../ports/sending/payment.ts';
 import type { RecipientPrice, RecipientPricing } from '../../../../ports/sending/recipient-pricing.ts';
@@ -16,7 +17,7 @@ import { ownWallet, type Sending } from './sending.ts';
 
 type Prices = readonly (RecipientPrice | null)[];
 
-/** Of tokens the contract decides, which the operator chose. */
+/** The cost of a token payment depends on its contract, which the operator chose. */
 export function recipientPricing(sending: Sending): RecipientPricing {
   return {
     concern: (asset) => sending.assets.of(asset).kind === 'native',
@@ -63,12 +64,14 @@ async function pricesAt(
       return costing(gas > cap ? null : larger(withMargin(gas) - ordinary, 0n));
     }
     if (needsMoreGas(trial.error)) return costing(null);
-    // What would be undone is given up before it is signed, and costs nothing.
+    // A payment that would revert is given up before it is signed, and costs nothing.
     return isRevert(trial.error) ? costing(0n) : null;
   });
 }
 
-/** A wallet that has too little for it at present tries it without a price, and with the least that can be paid. */
+/**
+ * A wallet with too little money at present tries it without a price, and with the least amount.
+ */
 function trialOf(
   { to, units }: Payment,
   { wallet, perGas, left }: { wallet: string; perGas: bigint; left: bigint },

@@ -1,6 +1,7 @@
 /**
- * The ChainSender of an EVM chain over JSON-RPC: prices, unsigned transactions, broadcasts to every node and look-ups.
- * Several nodes stand in for each other; what is final is told only when all that answer agree. Holds no key and no state.
+ * The ChainSender of an EVM chain over JSON-RPC: prices, unsigned transactions, broadcasts to every
+ * node and look-ups. Nodes replace each other on failure. A final outcome is reported only when all
+ * that answer agree. Holds no key and no state.
  */
 
 import type { Block } from '../../../../domain/sending/outgoing.ts';
@@ -27,16 +28,19 @@ import { unmineable } from './unmineable.ts';
 import { balancesOf, walletBalances } from './wallet-balances.ts';
 
 export interface EvmSenderOptions extends RpcOptions {
-  /** The scanner's rule: money leaves for good when it would have arrived for good. */
+  /** The scanner's rule: an outgoing payment is final when an incoming one would be. */
   readonly finality: FinalityRule;
-  /** Asset key of the chain's own coin. */
+  /** Asset key of the chain's native coin. */
   readonly nativeAsset: string;
   readonly tokens: readonly TokenListing[];
-  /** Wei per gas. Least tip (or gas price): by default what the chain's validators want. Most that is signed: by default the catalog's. */
+  /**
+   * Wei per gas. Least tip (or gas price), by default what validators require; highest price that
+   * is signed, by default the catalog's.
+   */
   readonly fees?: { readonly floorPerGas?: bigint; readonly ceilingPerGas?: bigint };
 }
 
-/** A sender that opens no connection before its first question. Throws for options that can never work. */
+/** A sender that connects lazily. Throws for options that can never work. */
 export function evmSender(
   options: EvmSenderOptions,
   { pool, tokens: book }: EvmConnection = connectEvm(options),
@@ -54,14 +58,17 @@ export function evmSender(
     readHead: headReader({ chain, finality, finalityMs: options.timing?.finalityMs, time: options.time }),
   };
 
-  /** The highest of all nodes: a node that lags would name a nonce that is used. */
+  /** The highest count of all nodes: a node that lags would return a nonce that is used. */
   async function nextNonce(wallet: string, at?: Block): Promise<bigint> {
     const address = ownWallet(wallet);
     if (at !== undefined) return pool.use((node) => countAt(node, address, at));
     return (await told(address, 'latest')).highest;
   }
 
-  /** `pending`: with what the nodes know to wait, which is ours, or somebody else's who uses the wallet (safety.md K4). */
+  /**
+   * `pending`: with the transactions that wait at the nodes, ours or another user's of the wallet
+   * (safety.md K4).
+   */
   function told(wallet: string, upTo: 'latest' | 'pending'): Promise<ReportedNonces> {
     const address = ownWallet(wallet);
     return reportedNonces(sending, `nonce of ${address}`, async (node) =>
@@ -69,7 +76,7 @@ export function evmSender(
     );
   }
 
-  /** By the block's hash, as balances are asked for: a node that does not have it says so. */
+  /** By the block's hash, like balances: a node that lacks the block says so. */
   async function countAt(node: RpcNode, address: string, { hash }: Block): Promise<bigint> {
     return quantity(
       await node.call('eth_getTransactionCount', address, { blockHash: hash }),

@@ -14,26 +14,30 @@ export interface Sending {
   readonly pool: RpcPool;
   readonly assets: SendableAssets;
   readonly fees: FeePolicy;
-  /** Milliseconds that a node may take to try a payment; by default those of shared/send/trial.ts. */
+  /** Milliseconds that a node may take to try a payment. Default: those of shared/send/trial.ts. */
   readonly trialMs: number | undefined;
-  /** Milliseconds within which recipients are priced; by default those of recipients.ts. */
+  /** Milliseconds within which recipients are priced. Default: those of recipients.ts. */
   readonly quoteMs: number | undefined;
-  /** Whether the chain takes a fee for a transaction's data beside its gas, as OP-stack chains do. */
+  /**
+   * Whether the chain takes a fee for a transaction's data besides its gas, as OP-stack chains do.
+   */
   readonly takesDataFee: boolean;
   readHead(node: RpcNode): Promise<ChainHead>;
 }
 
-/** The contract of an asset does not fit the catalog: the chain is there, and cannot be asked about it. */
+/**
+ * The contract of an asset does not fit the catalog. Nodes work, but asking again will not help.
+ */
 export class AssetUnfit extends ChainUnavailable {}
 
 export type SendableAsset = EvmPayment['asset'];
 
 export interface SendableAssets {
-  /** Throws for an asset that is not of this chain: a fault of the caller. */
+  /** Throws for an asset of another chain: a fault of the caller. */
   of(asset: string): SendableAsset;
   /**
-   * As `of`, and held against the chain: AssetUnfit for a token whose contract does not fit the catalog, since its
-   * amounts would be wrong by powers of ten (safety.md E9).
+   * Like `of`, and checked against the chain: AssetUnfit for a token whose contract does not fit
+   * the catalog, since its amounts would be wrong by powers of ten (safety.md E9).
    */
   checked(asset: string, node: RpcNode): Promise<SendableAsset>;
 }
@@ -65,7 +69,9 @@ export function sendableAssets(options: {
   };
 }
 
-/** Lower-case address of a wallet of ours; throws for anything else, since it comes from our own storage. */
+/**
+ * Lower-case address of our own wallet. It comes from our own storage, so any other text throws.
+ */
 export function ownWallet(wallet: string): string {
   const address = normalizeEvmAddress(wallet);
   if (address === null) throw new Error(`${wallet} is not an EVM address`);

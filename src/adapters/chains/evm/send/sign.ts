@@ -1,6 +1,7 @@
 /**
- * EVM keys and signatures. The hot wallet is m/44'/60'/0'/1/0, the deposit address of index i is m/44'/60'/0'/0/i; of the
- * words only the account's key is kept, in memory. ethers is loaded when something is signed for the first time.
+ * EVM keys and signatures. The hot wallet is m/44'/60'/0'/1/0, the deposit address of index i is
+ * m/44'/60'/0'/0/i. Of the mnemonic only the account's key is kept, in memory. ethers is loaded at
+ * the first signature.
  */
 import type { HDNodeWallet } from 'ethers';
 import { walletKey } from '../../../../domain/catalog/family.ts';
@@ -61,7 +62,9 @@ function checkedIndex(index: number): number {
   throw new RangeError('a derivation index is a whole number below 2^31');
 }
 
-/** What the transaction does that the order does not say, in words; null when they agree in everything. */
+/**
+ * The first difference between transaction and order, as text; null when they agree in everything.
+ */
 function faultOf(read: UnsignedEvmTransaction, order: SigningOrder, terms: SigningTerms): string | null {
   if (terms.chainId === null || read.chainId !== BigInt(terms.chainId))
     return `the payload is for another chain than ${order.chain}`;
@@ -80,7 +83,7 @@ const contractOf = ({ asset }: Payment): string | null => (asset.kind === 'token
 
 const NOTHING = { to: '', units: 0n };
 
-/** A transaction that voids moves nothing, of the coin, to the wallet itself. */
+/** A voiding transaction moves zero of the native coin to the wallet itself. */
 function expectedPayment(order: SigningOrder, contract: string | null): Payment | null {
   const [{ to, units } = NOTHING, ...others] = order.payments;
   const wallet = normalizeEvmAddress(order.wallet);

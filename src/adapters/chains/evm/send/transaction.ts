@@ -1,6 +1,7 @@
 /**
- * EVM transactions as this gateway sends them: the native coin, or ERC-20 `transfer`, and nothing else. Written without a
- * signature, and read again, byte for byte, by whoever must know what they say (the signer, and replacements).
+ * EVM transactions as this gateway sends them: the native coin, or ERC-20 `transfer`, and nothing
+ * else. They are written without a signature. The signer and replacements read them again, byte for
+ * byte.
  */
 import { type SigningKey, Transaction } from 'ethers';
 import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
@@ -11,14 +12,14 @@ export type GasFees =
   | { readonly kind: 'dynamic'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
   | { readonly kind: 'legacy'; readonly gasPrice: bigint };
 
-/** What of our transactions pays whom. */
+/** The parts of our transactions that pay somebody. */
 export interface EvmPayment {
   readonly chainId: bigint;
   readonly nonce: bigint;
   /** Lower case, as all addresses here. */
   readonly asset: { readonly kind: 'native' } | { readonly kind: 'token'; readonly contract: string };
   readonly recipient: string;
-  /** Base units of the asset; zero for a transaction that only uses its nonce up. */
+  /** Base units of the asset; zero for a transaction that only uses up its nonce. */
   readonly units: bigint;
 }
 
@@ -27,7 +28,10 @@ interface ReadTransaction extends EvmPayment {
   readonly to: string;
   readonly gasLimit: bigint;
   readonly fees: GasFees;
-  /** Most wei the network takes for gas. The data fee of an OP-stack chain comes on top: no transaction bounds it. */
+  /**
+   * Most wei the network takes for gas. The data fee of an OP-stack chain comes on top: no
+   * transaction limits it.
+   */
   readonly maxFeeUnits: bigint;
 }
 
@@ -62,8 +66,9 @@ export function writeUnsigned(payment: EvmPayment, gas: { limit: bigint; fees: G
 }
 
 /**
- * What an unsigned transaction says; null when it is anything but one that `writeUnsigned` writes: another type, a
- * signature, an access list, other call data, value on top of a token transfer, no chain id, bytes left over.
+ * What an unsigned transaction says; null for anything that `writeUnsigned` does not write: another
+ * type, a signature, an access list, other call data, value on top of a token transfer, no chain
+ * id, bytes left over.
  */
 export function readUnsigned(payload: string): UnsignedEvmTransaction | null {
   const transaction = parsedUnsigned(payload);
@@ -74,14 +79,14 @@ export function readUnsigned(payload: string): UnsignedEvmTransaction | null {
 export function signUnsigned(payload: string, key: SigningKey): { raw: string; txid: string } {
   const transaction = parsedUnsigned(payload);
   if (transaction === null || contentOf(transaction) === null)
-    throw new Error('a payload was to be signed that cannot be read');
+    throw new Error('a payload to be signed cannot be read');
   transaction.signature = key.sign(transaction.unsignedHash);
   const { serialized: raw, hash: txid } = transaction;
   if (txid === null) throw new Error('a signed transaction has no hash');
   return { raw, txid };
 }
 
-/** As readUnsigned, for a signed one. */
+/** Like readUnsigned, for a signed transaction. */
 export function readSigned(raw: string): SignedEvmTransaction | null {
   const transaction = parsed(raw);
   if (transaction === null || transaction.signature === null) return null;
@@ -92,19 +97,22 @@ export function readSigned(raw: string): SignedEvmTransaction | null {
   return { ...content, from: from.toLowerCase(), txid: hash };
 }
 
-/** Signed bytes of our own storage; throws when they are no transaction of ours, which only damage explains. */
+/**
+ * Signed bytes of our own storage. Throws when they are no transaction of ours, which means that
+ * the storage is damaged.
+ */
 export function storedTransaction(raw: string): SignedEvmTransaction {
   const transaction = readSigned(raw);
   if (transaction === null) throw new Error('the stored bytes are no transaction that this gateway signs');
   return transaction;
 }
 
-/** Only the one encoding that a transaction has is read, so what is checked is what is signed. */
+/** Only a transaction's single canonical encoding is read, so what is checked is what is signed. */
 function parsedUnsigned(payload: string): Transaction | null {
   const transaction = parsed(payload);
   if (transaction === null || transaction.signature !== null) return null;
   try {
-    // Writing it checks more than reading did: that no tip is above the highest price, for example.
+    // Writing checks more than reading does: for example that no tip is above the highest price.
     return transaction.unsignedSerialized === payload ? transaction : null;
   } catch {
     return null;

@@ -1,4 +1,7 @@
-/** Signed transactions that no block takes: their gas limit is above that of the block, or of any transaction (safety.md G3). */
+/**
+ * Signed transactions that no block can take: their gas limit is above that of the block, or of any
+ * transaction (safety.md G3).
+ */
 
 import { larger, smaller } from '../../shared/larger.ts';
 import { fields } from '../../shared/nodes/answers.ts';
@@ -7,7 +10,7 @@ import { mostGas } from './gas.ts';
 import type { Sending } from './sending.ts';
 import { storedTransaction } from './transaction.ts';
 
-/** Why, if no node that answers has room for any of them; null otherwise. */
+/** The reason, if no node that answers has room for any of them; null otherwise. */
 export async function unmineable(
   { pool }: Pick<Sending, 'pool'>,
   transactions: readonly { readonly raw: string }[],

@@ -1,4 +1,4 @@
-/** What a wallet holds, all assets as of one block. */
+/** A wallet's balances of all assets as of one block. */
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
@@ -10,8 +10,9 @@ import { headerAt } from '../read/block-reader.ts';
 import { ownWallet, type SendableAsset, type Sending } from './sending.ts';
 
 /**
- * Balances in base units by asset key, at a height or at the best block. The state is asked for by the block's hash, so a
- * node that lost the block, or its state, says so (ChainUnavailable, when no other has it) instead of answering another one's.
+ * Balances in base units by asset key, at a height or at the best block. The state is read by the
+ * block's hash: a node that lost the block or its state reports that (ChainUnavailable when no
+ * other has it), and does not return the state of another block.
  */
 export function walletBalances(
   sending: Sending,
@@ -33,7 +34,7 @@ export function walletBalances(
   });
 }
 
-/** The same of many wallets: some calls for each asset, however many wallets there are. */
+/** The same for many wallets: some calls for each asset, however many wallets there are. */
 export function balancesOf(
   sending: Sending,
   query: { wallets: readonly string[]; assets: readonly string[]; at: { height: number } },
