@@ -170,7 +170,7 @@ describe.skipIf(![BITCOIN.there(), needs('postgres', postgresAvailable())].every
       const change = vout.at(-1)!.scriptPubKey.address;
       const body = await ask([{ address: change, units: 500_000n }]);
       expect(body.result.items).toMatchObject([
-        { status: 'failed', error: 'The address belongs to this gateway; payouts to it are refused.' },
+        { status: 'failed', error: 'The address belongs to this gateway. Payouts to it are refused.' },
       ]);
     }, 60_000);
   },
