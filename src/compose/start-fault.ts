@@ -2,7 +2,7 @@
  * Why a start failed, in one line for the person who started it; with a stack only where the error
  * is not foreseen.
  */
-import { MoneroKeysUnusable } from '../adapters/chains/monero/keys-unusable.ts';
+import { SettingsUnusable } from '../adapters/chains/shared/settings-unusable.ts';
 import { ClusterUnusable } from '../adapters/embedded-postgres/usable-files.ts';
 import { MigrationsRefused } from '../adapters/postgres/client/migrate.ts';
 import { IssuedIndexesUnusable } from '../adapters/signer/issued-indexes.ts';
@@ -63,7 +63,7 @@ const FORESEEN = [
     SigningLogUnusable,
     ({ message }) => `the signer's log is not usable: ${message}. See docs/operations/signer.md.`,
   ),
-  told(MoneroKeysUnusable, ({ message }) => `chains.monero of CONFIG_FILE is not usable: ${message}.`),
+  told(SettingsUnusable, ({ chain, message }) => `chains.${chain} of CONFIG_FILE is not usable: ${message}.`),
   told(SignerSocketUnusable, ({ message }) => `the signer's socket is not usable: ${message}`),
   told(SigningPolicyFaults, ({ lines }) =>
     ['the policy of the signer has faults:', ...lines.map((line) => `  ${line}`)].join('\n'),

@@ -1,11 +1,11 @@
 /** `chains` of CONFIG_FILE: the settings that each chain takes, and what becomes of them. */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
-import { CHAINS, chainNamed, evmFacts } from '../domain/catalog/chain.ts';
+import { chainNamed, GAS_CEILINGS } from '../domain/catalog/chain.ts';
 import { FAMILY_ROWS, NETWORKS } from '../domain/catalog/family.ts';
 import type { SettingsKind } from '../domain/catalog/family-facts.ts';
 import { closed, optional, Text, whole } from './json-file.ts';
-import { MoneroChain } from './monero.ts';
 import { chainFields, ElectrumNodes, Nodes, RPC_DOC, rpcOf, StreamingNodes, toNodes } from './nodes.ts';
+import { OwnWalletChain } from './own-wallet.ts';
 import type { ChainConfig } from './types.ts';
 
 const FEE_PRICE = 'quittance-fee-price';
@@ -41,7 +41,7 @@ const chainSettings = {
   ),
   fee_ceiling: optional(FeePrice, usualCeilings(), `${MOST}: gwei per unit of gas. Above it payouts wait`),
 };
-const EvmChain = Type.Object({ ...chainSettings, rpc: rpcOf(StreamingNodes) }, closed);
+const GasChain = Type.Object({ ...chainSettings, rpc: rpcOf(StreamingNodes) }, closed);
 
 const INSTEAD = 'none; needs no `rpc` then';
 const UtxoChain = Type.Object(
@@ -90,11 +90,11 @@ const ExpiringChain = Type.Object(expiringChain, closed);
 const StreamingChain = Type.Object({ ...expiringChain, rpc: rpcOf(StreamingNodes) }, closed);
 
 const SETTINGS: Readonly<Record<SettingsKind, TSchema>> = {
-  evm: EvmChain,
+  gas: GasChain,
   utxo: UtxoChain,
   expiring: ExpiringChain,
   streaming: StreamingChain,
-  monero: MoneroChain,
+  ownWallet: OwnWalletChain,
 };
 
 /** Every setting that some chain takes. */
@@ -116,15 +116,13 @@ export function toChain(chain: ChainInFile): ChainConfig {
     behindAfterSeconds: chain.behind_after_seconds ?? null,
     stuckMs: chain.stuck_ms ?? null,
     feeCeiling: chain.fee_ceiling ?? null,
-    monero: null,
+    ownWallet: null,
   };
 }
 
-/** `500; polygon 10000`: what most EVM chains have, and where it is another. */
+/** `500; polygon 10000`: what most chains with gas have, and where it is another. */
 function usualCeilings(): string {
-  const { ceilingGwei: usual } = evmFacts('ethereum').gas;
-  const others = CHAINS.flatMap(({ name, evm }) =>
-    evm === null || evm.gas.ceilingGwei === usual ? [] : [`${name} ${evm.gas.ceilingGwei}`],
-  );
-  return [usual, others.join(', ')].join('; ');
+  const usual = GAS_CEILINGS.find(({ chain }) => chain === 'ethereum')?.gwei ?? '';
+  const others = GAS_CEILINGS.filter(({ gwei }) => gwei !== usual);
+  return [usual, others.map(({ chain, gwei }) => `${chain} ${gwei}`).join(', ')].join('; ');
 }

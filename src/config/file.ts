@@ -12,9 +12,9 @@ import {
   fileSchema,
 } from './file-schema.ts';
 import { readJson, schemaFaults } from './json-file.ts';
-import { type MoneroChain, readMonero } from './monero.ts';
 import { sourceFaults } from './nodes.ts';
 import { type OwnAssetRow, ownKeyFaults, ownKeys, toOwnAsset } from './own-assets.ts';
+import { withOwnWallets } from './own-wallet.ts';
 import type { AssetConfig, Config, ConfigError } from './types.ts';
 
 type FileConfig = Pick<
@@ -41,11 +41,8 @@ export function readConfigFile(
   if (found.length > 0) return toConfig({}, []);
   const config = toConfig(json as ConfigFile, own);
   faults.push(...ownKeyFaults(config.ownAssets));
-  const { monero } = config.chains;
-  if (!monero) return config;
-  const given = (json as { chains: { monero: Static<typeof MoneroChain> } }).chains.monero;
-  const chain = { ...monero, network: null, monero: readMonero(given, files, faults) };
-  return { ...config, chains: { ...config.chains, monero: chain } };
+  const given = (json as ConfigFile).chains ?? {};
+  return { ...config, chains: withOwnWallets(config.chains, given, files, faults) };
 }
 
 const HOW_TO_ADD = 'A token of your own needs chain, contract, decimals, symbol and rate';

@@ -140,11 +140,12 @@ export interface ChainConfig {
    * (UTXO chains), whole coins for a transaction (the others).
    */
   readonly feeCeiling: string | null;
-  /** Monero alone has these, and always. */
-  readonly monero: MoneroSettings | null;
+  /** Chains without a key of our wallet have these, and always. */
+  readonly ownWallet: OwnWalletSettings | null;
 }
 
-export interface MoneroSettings {
+/** The operator's own wallet, which this service only sees. */
+export interface OwnWalletSettings {
   /** Without a trailing slash. */
   readonly walletRpc: string;
   readonly primaryAddress: string;

@@ -47,7 +47,7 @@ describe('chains.monero', () => {
       confirmations: 12,
       pollMs: 500,
       startHeight: 7,
-      monero: {
+      ownWallet: {
         walletRpc: 'http://gateway:secret@127.0.0.1:18083',
         primaryAddress: MERCHANT.primaryAddress,
         viewKey: KEY,
@@ -59,7 +59,7 @@ describe('chains.monero', () => {
   test('the view key may be in a file, and the network is main', () => {
     const file = { '/run/secrets/view-key': `${KEY}\n` };
     const config = loaded({ ...MONERO, view_key_file: '/run/secrets/view-key' }, file);
-    expect(config.chains.monero?.monero).toMatchObject({ viewKey: KEY, network: 'main' });
+    expect(config.chains.monero?.ownWallet).toMatchObject({ viewKey: KEY, network: 'main' });
   });
 
   test('all that is missing or wrong is told with its place', () => {

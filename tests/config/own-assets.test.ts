@@ -1,6 +1,6 @@
 /** Tokens that CONFIG_FILE adds to the catalog: what a row says, and what is refused with its place. */
 import { describe, expect, test } from 'bun:test';
-import { checksumAddress } from '../../src/adapters/chains/shared/keys/eip55.ts';
+import { checksumAddress } from '../../src/adapters/chains/evm/address.ts';
 import { catalogFaults, catalogOf } from '../../src/compose/catalog.ts';
 import { TOKEN_CHAINS } from '../../src/domain/catalog/chain-rows.ts';
 import { RATE_SCALE } from '../../src/domain/rates/rate.ts';

@@ -199,7 +199,7 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
       ['if (noted.length === 0 && isUsed) await checkAddresses(config, held, wallet);', ''],
       ["if (noted.length === 0 && config.role === 'api') throw", 'if (false) throw'],
       ['{ mayMake: !isThere }', '{ mayMake: true }'],
-      ['[...keyFingerprints(keys), ...moneroFingerprints(config)]', '[...keyFingerprints(keys)]'],
+      ['[...keyFingerprints(keys), ...ownWalletFingerprints(config)]', '[...keyFingerprints(keys)]'],
     ],
   ),
   ...bugs(

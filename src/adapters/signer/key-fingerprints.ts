@@ -4,7 +4,7 @@ import { type Family, WALLET_FAMILIES } from '../../domain/catalog/family.ts';
 import type { KeyFingerprint } from '../../domain/chains/wallet-keys.ts';
 import { keyText, type PublicKeys } from './keystore-file.ts';
 
-/** One for each family that has a key, evm first. */
+/** One for each family that has a key, in the order of keystore.json. */
 export function keyFingerprints(keys: PublicKeys): readonly KeyFingerprint[] {
   return WALLET_FAMILIES.flatMap((family) => {
     const key = keys[family];
@@ -13,9 +13,9 @@ export function keyFingerprints(keys: PublicKeys): readonly KeyFingerprint[] {
   });
 }
 
-/** Monero's primary address holds both public keys of its wallet, and the network. */
-export function moneroFingerprint(primaryAddress: string): KeyFingerprint {
-  return fingerprintOf('monero', 'primary', primaryAddress);
+/** Of the operator's own wallet: its primary address holds its public keys, and the network. */
+export function ownWalletFingerprint(family: Family, primaryAddress: string): KeyFingerprint {
+  return fingerprintOf(family, 'primary', primaryAddress);
 }
 
 function fingerprintOf(family: Family, path: string, key: string): KeyFingerprint {

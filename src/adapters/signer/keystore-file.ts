@@ -1,5 +1,7 @@
 /** The shape of keystore.json, version 1, and its reader. Everything here is safe to show except to somebody who holds the master key. */
 import {
+  FIRST_FAMILY,
+  type FirstFamily,
   type SingleKeyFamily,
   WALLET_FAMILIES,
   type WalletFamily,
@@ -19,10 +21,10 @@ export interface SingleKey {
 }
 
 /** Families that came after the first keystores: a file may not have them yet. In the order in which they came. */
-export const LATER_FAMILIES = WALLET_FAMILIES.filter((family) => family !== 'evm');
-type LaterFamily = Exclude<WalletFamily, 'evm'>;
+export const LATER_FAMILIES = WALLET_FAMILIES.filter((family) => family !== FIRST_FAMILY);
+type LaterFamily = Exclude<WalletFamily, FirstFamily>;
 
-export type PublicKeys = { readonly evm: AccountKey } & {
+export type PublicKeys = { readonly [F in FirstFamily]: AccountKey } & {
   readonly [F in Exclude<LaterFamily, SingleKeyFamily>]?: AccountKey;
 } & { readonly [F in SingleKeyFamily]?: SingleKey };
 
@@ -34,7 +36,7 @@ export interface KeystoreFile {
   readonly salt: string;
   /** Hex: tells a wrong master key from a damaged file. */
   readonly keyCheck: string;
-  /** Hex: nonce (12 bytes), AES-256-GCM ciphertext of the words, tag (16 bytes). The key of evm is authenticated with it. */
+  /** Hex: nonce (12 bytes), AES-256-GCM ciphertext of the words, tag (16 bytes). The first family's key is authenticated with it. */
   readonly sealed: string;
   readonly public: PublicKeys;
   /** Hex: authenticates the whole public part. Files from before the later families have none. */
@@ -70,7 +72,7 @@ export function parseKeystore(text: string): KeystoreFile {
     isHex(file.salt, 32) &&
     isHex(file.keyCheck, 32) &&
     isHex(file.sealed, 28) &&
-    isAccountKey(file.public?.evm) &&
+    isAccountKey(file.public?.[FIRST_FAMILY]) &&
     LATER_FAMILIES.every((family) => isLaterKey(family, file.public?.[family])) &&
     (file.publicCheck === undefined || isHex(file.publicCheck, 32));
   if (!whole) throw new KeystoreError('damaged', 'keystore.json is incomplete or of an unknown version');

@@ -10,7 +10,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { WALLET_FAMILIES } from '../../domain/catalog/family.ts';
+import { FIRST_FAMILY, WALLET_FAMILIES } from '../../domain/catalog/family.ts';
 import {
   KeystoreError,
   type KeystoreFile,
@@ -44,7 +44,7 @@ export function sealMnemonic(secret: {
   return withPublicKeys(file, secret);
 }
 
-/** The file with more public keys; its words stay sealed as they are. The key of evm must be the same. */
+/** The file with more public keys; its words stay sealed as they are. The first family's key must be the same. */
 export function withPublicKeys(
   file: KeystoreFile,
   { publicKeys, masterKey }: { publicKeys: PublicKeys; masterKey: Uint8Array },
@@ -77,9 +77,10 @@ function altered(): KeystoreError {
   return new KeystoreError('damaged', 'keystore.json was altered: restore it from a backup');
 }
 
-/** A swapped public key would send customers' money to somebody else, so the seal covers it: that of evm, the first family. */
-function boundToWords({ evm }: PublicKeys): Buffer {
-  return Buffer.from(JSON.stringify(['quittance-keystore-v1', evm.path, evm.xpub]), 'utf8');
+/** A swapped public key would send customers' money to somebody else, so the seal covers it: that of the first family. */
+function boundToWords(keys: PublicKeys): Buffer {
+  const { path, xpub } = keys[FIRST_FAMILY];
+  return Buffer.from(JSON.stringify(['quittance-keystore-v1', path, xpub]), 'utf8');
 }
 
 /** And this covers those that a file got later, so that adding one leaves the sealed words alone. */

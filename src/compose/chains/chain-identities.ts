@@ -16,6 +16,7 @@ import type { ChainIdentity } from '../../ports/chains/chain-identity.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';
 import { placeOf } from '../place.ts';
+import { networkNameOf } from './chain-ids.ts';
 
 /** The database was used with other chains than this start has. The message is for the operator, whole and in lines. */
 export class ChainsRefused extends Error {
@@ -89,7 +90,7 @@ function networkOf(config: Config, { name, chainId }: Chain): Network | null {
   const settings = config.chains[name];
   if (settings === undefined) return null;
   if (chainId !== null) return `eip155:${settings.chainId ?? chainId}`;
-  return settings.monero?.network ?? settings.network ?? 'main';
+  return networkNameOf(settings);
 }
 
 function conflictLines(config: Config, conflicts: readonly NetworkConflict[]): readonly string[] {

@@ -1,5 +1,5 @@
 /** Which network the chains of this gateway are on, as what is signed and paid has to name it. */
-import type { Config } from '../../config/types.ts';
+import type { ChainConfig, Config } from '../../config/types.ts';
 import { chainNamed } from '../../domain/catalog/chain.ts';
 
 /** EIP-155 ids by the chain's name: a test network's where one is configured; null outside evm. */
@@ -8,9 +8,13 @@ export const chainIds =
   (chain: string): number | null =>
     chains[chain]?.chainId ?? chainNamed(chain).chainId;
 
+/** Outside evm, whose networks have chain ids. */
+export const networkNameOf = (settings: Pick<ChainConfig, 'network' | 'ownWallet'> | undefined): string =>
+  settings?.ownWallet?.network ?? settings?.network ?? 'main';
+
 /** Whether the chain is configured for its main network. */
 export function isOnMainNetwork({ chains }: Pick<Config, 'chains'>, name: string): boolean {
-  const { chainId = null, network = null, monero = null } = chains[name] ?? {};
+  const settings = chains[name];
   const registered = chainNamed(name).chainId;
-  return (chainId ?? registered) === registered && (monero?.network ?? network ?? 'main') === 'main';
+  return (settings?.chainId ?? registered) === registered && networkNameOf(settings) === 'main';
 }

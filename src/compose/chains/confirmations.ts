@@ -5,7 +5,7 @@ import { FAMILY_ROWS } from '../../domain/catalog/family.ts';
 
 /**
  * Null where the node's own `finalized` tag decides, and on no chain at all (simulated payments). A configured number only
- * adds to what Tron itself asks for (safety.md T4); fake chains keep to the catalog.
+ * adds to what some families ask for themselves (safety.md T4); fake chains keep to the catalog.
  */
 export function confirmationsOf({
   chains,
@@ -15,9 +15,8 @@ export function confirmationsOf({
     const chain = CHAINS.find((one) => one.name === name);
     if (chain === undefined) return null;
     const configured = fakeChains ? chain.confirmations : (chains[name]?.confirmations ?? null);
-    if (configured === null) return chain.evm !== null ? null : chain.confirmations;
-    return FAMILY_ROWS[chain.family].leastConfirmations
-      ? Math.max(configured, chain.confirmations)
-      : configured;
+    const { finalityTag, leastConfirmations } = FAMILY_ROWS[chain.family];
+    if (configured === null) return finalityTag ? null : chain.confirmations;
+    return leastConfirmations ? Math.max(configured, chain.confirmations) : configured;
   };
 }

@@ -7,7 +7,7 @@ import type {
   SampledAddress,
   WalletKeys,
 } from '../../adapters/postgres/sending/wallet-keys.ts';
-import { keyFingerprints, moneroFingerprint } from '../../adapters/signer/key-fingerprints.ts';
+import { keyFingerprints, ownWalletFingerprint } from '../../adapters/signer/key-fingerprints.ts';
 import {
   type Keystore,
   keystoreIsThere,
@@ -17,13 +17,19 @@ import {
 import { missingFamilies, type PublicKeys } from '../../adapters/signer/keystore-file.ts';
 import { loadOrMakeMasterKey, MasterKeyMissing, readMasterKey } from '../../adapters/system/master-key.ts';
 import type { Config } from '../../config/types.ts';
-import { FAMILIES, FAMILY_ROWS, type Family, hasWalletKey } from '../../domain/catalog/family.ts';
+import {
+  FAMILIES,
+  FAMILY_ROWS,
+  type Family,
+  FIRST_FAMILY,
+  hasWalletKey,
+} from '../../domain/catalog/family.ts';
 import { compareWallets, type KeyFingerprint } from '../../domain/chains/wallet-keys.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';
 import { placeOf } from '../place.ts';
 import { familySigning } from '../signer/family-signing.ts';
-import { moneroSettings, readsPublicKeysOnly, walletDerivers } from './wallet.ts';
+import { readsPublicKeysOnly, walletDerivers } from './wallet.ts';
 import {
   addressesDiffer,
   anotherWallet,
@@ -66,7 +72,7 @@ export function openWallet(config: Config, { walletKeys, clock, logger }: Parts)
     if (isUsed && !(await keystoreIsThere(config.dataDir))) throw keystoreLost(placeOf(config), noted);
     const wallet = await presentWallet(config);
     const { masterKey, keys } = wallet;
-    const found = [...keyFingerprints(keys), ...moneroFingerprints(config)];
+    const found = [...keyFingerprints(keys), ...ownWalletFingerprints(config)];
     const { differing, added } = compareWallets(noted, found);
     if (differing.length > 0) throw anotherWallet(placeOf(config), differing);
     if (noted.length === 0 && config.role === 'api') throw notNotedYet(placeOf(config));
@@ -114,16 +120,19 @@ export function masterKeyOf(config: Config, { mayMake }: { mayMake: boolean }): 
   }
 }
 
-/** Its keys are the operator's own: no seed proves them, and every process has them from the same configuration. */
-export function moneroFingerprints(config: Config): readonly KeyFingerprint[] {
-  const monero = moneroSettings(config);
-  return monero === null ? [] : [moneroFingerprint(monero.primaryAddress)];
+/** Of the operator's own wallets: no seed proves them, and every process has them from the same configuration. */
+export function ownWalletFingerprints({ chains, fakeChains }: Config): readonly KeyFingerprint[] {
+  if (fakeChains) return [];
+  return FAMILIES.flatMap((family) => {
+    const wallet = chains[family]?.ownWallet ?? null;
+    return wallet === null ? [] : [ownWalletFingerprint(family, wallet.primaryAddress)];
+  });
 }
 
 /** Without the families that the database does not know, where nobody here can prove them. */
 function keysWithout(keys: PublicKeys, unproven: readonly KeyFingerprint[]): PublicKeys {
   const left = Object.entries(keys).filter(([name]) => !unproven.some(({ family }) => family === name));
-  return { evm: keys.evm, ...Object.fromEntries(left) };
+  return { [FIRST_FAMILY]: keys[FIRST_FAMILY], ...Object.fromEntries(left) };
 }
 
 /** A database of a version that noted nothing: the wallet must derive the addresses that were given out last, or WalletRefused. */

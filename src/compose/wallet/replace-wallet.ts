@@ -5,7 +5,7 @@ import { keyFingerprints } from '../../adapters/signer/key-fingerprints.ts';
 import type { Config } from '../../config/types.ts';
 import { compareWallets, type KeyFingerprint } from '../../domain/chains/wallet-keys.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
-import { addressesOfOthers, masterKeyOf, moneroFingerprints, presentWallet } from './open-wallet.ts';
+import { addressesOfOthers, masterKeyOf, ownWalletFingerprints, presentWallet } from './open-wallet.ts';
 
 export type WalletReplacement =
   | ({ readonly kind: 'replaced'; readonly families: readonly string[] } & ReplacedWallet)
@@ -29,7 +29,7 @@ export function replaceWallet(
     if (noted.length === 0 && !(await held.isUsed())) return { kind: 'nothing_to_replace' };
     masterKeyOf(config, { mayMake: newMasterKey });
     const wallet = await presentWallet(config);
-    const found = [...keyFingerprints(wallet.keys), ...moneroFingerprints(config)];
+    const found = [...keyFingerprints(wallet.keys), ...ownWalletFingerprints(config)];
     const { differing, added } = compareWallets(noted, found);
     // A database of an earlier version noted nothing: its addresses tell which families have another key now.
     const others = noted.length > 0 ? differing : await addressesOfOthers(config, held, wallet);

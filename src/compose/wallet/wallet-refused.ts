@@ -61,9 +61,10 @@ export function anotherWallet(
   { dataDir, database }: Place,
   differing: readonly DifferingKey[],
 ): WalletRefused {
-  if (!differing.some(({ family }) => hasWalletKey(family)))
+  const [own] = differing;
+  if (own !== undefined && !differing.some(({ family }) => hasWalletKey(family)))
     return new WalletRefused('another_wallet', [
-      `chains.monero.primary_address of CONFIG_FILE is not that of the wallet that ${database} belongs to:`,
+      `chains.${own.family}.primary_address of CONFIG_FILE is not that of the wallet that ${database} belongs to:`,
       ...differing.map(told),
       'Configure the address (and view key) of before: what was paid to its subaddresses is seen with them only.',
       REPLACE,

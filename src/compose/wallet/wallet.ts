@@ -1,7 +1,7 @@
 /** The wallet's public side: the public keys of each family, and the derivers made from them. */
 import { CHAIN_FAMILIES } from '../../adapters/chains/families.ts';
 import { keyText, type PublicKeys } from '../../adapters/signer/keystore-file.ts';
-import type { Config, MoneroSettings } from '../../config/types.ts';
+import type { Config } from '../../config/types.ts';
 import {
   FAMILIES,
   FAMILY_ROWS,
@@ -55,9 +55,4 @@ export async function walletDerivers(
 export function publicKeyText(keys: PublicKeys, family: Family): string | null {
   const key = hasWalletKey(family) ? keys[family] : undefined;
   return key === undefined ? null : keyText(key);
-}
-
-/** Null where Monero is not received. */
-export function moneroSettings(config: Config): MoneroSettings | null {
-  return config.fakeChains ? null : (config.chains.monero?.monero ?? null);
 }

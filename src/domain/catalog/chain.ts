@@ -35,6 +35,11 @@ export function evmFacts(name: string): EvmFacts {
   return evm;
 }
 
+/** Most that is offered for gas by default, of each chain that has it. */
+export const GAS_CEILINGS: readonly { readonly chain: ChainName; readonly gwei: string }[] = CHAINS.flatMap(
+  ({ name, evm }) => (evm === null ? [] : [{ chain: name, gwei: evm.gas.ceilingGwei }]),
+);
+
 const ALIASES: ReadonlyMap<string, ChainName> = new Map(
   CHAINS.flatMap(({ name, aliases }) => [name, ...aliases].map((alias) => [alias, name])),
 );

@@ -17,6 +17,8 @@ export interface FamilyFacts {
    * database keeps them in a pool.
    */
   readonly pooledAddresses: boolean;
+  /** Whether nodes name the final block themselves; then blocks are counted only if configured. */
+  readonly finalityTag: boolean;
   /** Whether configured confirmations can only raise those of the catalog (safety.md T4). */
   readonly leastConfirmations: boolean;
   /** When a block is final, for the docs; `{blocks}` stands for the chain's confirmations. */
@@ -35,10 +37,11 @@ export interface FamilyFacts {
 }
 
 /**
- * `evm`, `utxo`, `monero`: each family's own. `expiring`: for chains whose transactions expire;
- * `streaming`: the same, with nodes that push new heads.
+ * `gas`: for chains that charge gas and have EIP-155 ids; `utxo`: for chains of UTXOs. `expiring`: for
+ * chains whose transactions expire; `streaming`: the same, with nodes that push new heads. `ownWallet`:
+ * for chains where the wallet is the operator's own.
  */
-export type SettingsKind = 'evm' | 'utxo' | 'expiring' | 'streaming' | 'monero';
+export type SettingsKind = 'gas' | 'utxo' | 'expiring' | 'streaming' | 'ownWallet';
 
 /**
  * `replace`: another transaction with the same nonce or UTXOs replaces it, unless it is mined first.

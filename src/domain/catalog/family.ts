@@ -21,6 +21,7 @@ const USUAL = {
   mined: false,
   energy: false,
   pooledAddresses: false,
+  finalityTag: false,
   leastConfirmations: false,
   finalWhen: '{blocks}',
   memo: null,
@@ -30,7 +31,8 @@ const OF_UTXOS = { ...USUAL, settings: 'utxo', utxo: true, mined: true } as cons
 const ROWS = {
   evm: {
     ...USUAL,
-    settings: 'evm',
+    settings: 'gas',
+    finalityTag: true,
     finalWhen: "the node's `finalized` tag",
     cancel: 'replace',
     addresses: { shape: /^0x[0-9a-fA-F]{40}$/, nobodys: /^0x0{40}$/i, outOfReach: null },
@@ -134,7 +136,7 @@ const ROWS = {
   },
   monero: {
     ...USUAL,
-    settings: 'monero',
+    settings: 'ownWallet',
     permanentAddresses: false,
     mined: true,
     cancel: null,
@@ -158,6 +160,10 @@ export type WalletFamily = { [F in Family]: Rows[F]['walletKey'] extends null ? 
 export type SingleKeyFamily = {
   [F in WalletFamily]: Rows[F]['walletKey']['kind'] extends 'account' ? never : F;
 }[WalletFamily];
+/** The one whose key every keystore has, from the first version on. */
+export type FirstFamily = {
+  [F in WalletFamily]: Rows[F]['walletKey']['place'] extends 0 ? F : never;
+}[WalletFamily];
 export type UtxoFamily = { [F in Family]: Rows[F]['utxo'] extends true ? F : never }[Family];
 
 export const FAMILY_ROWS: Readonly<Record<Family, FamilyFacts>> = ROWS;
@@ -165,7 +171,7 @@ export const FAMILY_ROWS: Readonly<Record<Family, FamilyFacts>> = ROWS;
 export const FAMILIES = keysOf(ROWS);
 export const PERMANENT_FAMILIES = FAMILIES.filter(isPermanentFamily);
 export const UTXO_FAMILIES = FAMILIES.filter(isUtxo);
-/** In the order of the keys in keystore.json: evm first. */
+/** In the order of the keys in keystore.json. */
 export const WALLET_FAMILIES = FAMILIES.filter(hasWalletKey).toSorted(
   (one, other) => walletKey(one).place - walletKey(other).place,
 );
@@ -178,7 +184,9 @@ export function isUtxo(family: Family): family is UtxoFamily {
   return FAMILY_ROWS[family].utxo;
 }
 
-/** The networks that a chain can be configured for, outside evm and monero. */
+export const FIRST_FAMILY = WALLET_FAMILIES[0] as FirstFamily;
+
+/** The networks that a chain can be configured for, where it has no chain id and no wallet of the operator's own. */
 export const NETWORKS = ['main', 'test', 'regtest'] as const;
 export type NetworkName = (typeof NETWORKS)[number];
 

@@ -1,7 +1,7 @@
 /** Which wallet a database belongs to, by fingerprints of the wallet's public keys (safety.md K1, K2). */
 import type { Family } from '../catalog/family.ts';
 
-/** Of a family's account key; for Monero, whose keys are the operator's, of the primary address. */
+/** Of a family's account key; of the primary address, where the wallet is the operator's own. */
 export interface KeyFingerprint {
   readonly family: Family;
   /** SHA-256 as 64 lower-case hex digits. */

@@ -7,8 +7,8 @@ import { walletKey } from '../../../domain/catalog/family.ts';
 import type { OfflineDeriver } from '../../../ports/chains/address-deriver.ts';
 import { CHANGE, EXTERNAL, openAccountXpub } from '../shared/keys/account-xpub.ts';
 import { derivationIndexes } from '../shared/keys/derivation-range.ts';
-import { checksumAddress, normalizeEvmAddress } from '../shared/keys/eip55.ts';
 import { type AffinePoint, coordinateHex } from '../shared/keys/secp256k1-sums.ts';
+import { checksumAddress, normalizeEvmAddress } from './address.ts';
 
 /**
  * A deriver from `accountXpub`, the public key of m/44'/60'/0'. Throws when it is another key

@@ -1,6 +1,6 @@
 /** The family of all EVM chains: an address is valid on every one. */
 import type { ChainFamilyModule } from '../shared/family.ts';
-import { normalizeEvmAddress } from '../shared/keys/eip55.ts';
+import { normalizeEvmAddress } from './address.ts';
 import { fakeEvm } from './fake.ts';
 
 export const evm: ChainFamilyModule = {

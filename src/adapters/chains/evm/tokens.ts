@@ -5,11 +5,11 @@
  */
 import type { Logger } from '../../../ports/runtime/logger.ts';
 import { otherSymbol } from '../shared/keys/abi-text.ts';
-import { normalizeEvmAddress } from '../shared/keys/eip55.ts';
 import { RpcError } from '../shared/nodes/node-errors.ts';
 import type { NodePool } from '../shared/nodes/node-pool.ts';
 import type { RpcNode } from '../shared/nodes/rpc-node.ts';
 import { heldAgainstChain, type TokenBook } from '../shared/token-book.ts';
+import { normalizeEvmAddress } from './address.ts';
 import { hexBytes } from './decode.ts';
 
 export interface TokenListing {

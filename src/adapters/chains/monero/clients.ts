@@ -4,8 +4,8 @@ import type { ChainClients, ClientParts } from '../shared/family.ts';
 import { daemonPool, moneroScanner } from './scanner.ts';
 
 export function moneroClients({ chain, settings, catalog, boundTo, logger }: ClientParts): ChainClients {
-  if (settings.monero === null) throw new Error('monero is configured without its wallet');
-  const { walletRpc, ...keys } = settings.monero;
+  if (settings.ownWallet === null) throw new Error('monero is configured without its wallet');
+  const { walletRpc, ...keys } = settings.ownWallet;
   const options = {
     chain: chain.name,
     asset: catalog.nativeOf(chain.name).key,

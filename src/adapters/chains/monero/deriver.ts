@@ -7,9 +7,10 @@ import { bytesToNumberLE } from '@noble/curves/utils.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { OfflineDeriver } from '../../../ports/chains/address-deriver.ts';
 import { derivationIndexes } from '../shared/keys/derivation-range.ts';
+import { SettingsUnusable } from '../shared/settings-unusable.ts';
 import { type MoneroNetwork, readMoneroAddress, subaddressText } from './address.ts';
-import { MoneroKeysUnusable } from './keys-unusable.ts';
 
+const FAMILY = 'monero';
 const { Point } = ed25519;
 const ORDER = Point.Fn.ORDER;
 
@@ -21,17 +22,17 @@ export interface MoneroViewKeys {
   readonly network: MoneroNetwork;
 }
 
-/** Throws MoneroKeysUnusable at once, repeating neither, when address and view key are not a pair of this network: payments would go unseen. */
+/** Throws SettingsUnusable at once, repeating neither, when address and view key are not a pair of this network: payments would go unseen. */
 export function moneroDeriver(keys: MoneroViewKeys): OfflineDeriver {
   const { network } = keys;
   const address = readMoneroAddress(keys.primaryAddress, network);
   if (address?.kind !== 'primary')
-    throw new MoneroKeysUnusable(`the Monero primary address is not one of the network "${network}"`);
+    throw unusable(`the Monero primary address is not one of the network "${network}"`);
   const { secret, bytes } = parseViewKey(keys.viewKey);
   const spend = pointOf(address.publicSpendKey);
   const view = Point.BASE.multiply(secret);
   if (Buffer.compare(view.toBytes(), address.publicViewKey) !== 0)
-    throw new MoneroKeysUnusable('the Monero view key is not the one of the primary address');
+    throw unusable('the Monero view key is not the one of the primary address');
   const spendTimesView = spend.multiply(secret);
 
   /**
@@ -46,7 +47,7 @@ export function moneroDeriver(keys: MoneroViewKeys): OfflineDeriver {
   }
 
   return {
-    family: 'monero',
+    family: FAMILY,
     derive: (range) => derivationIndexes(range).map((index) => subaddress(index + 1)),
     hotWallet: () => null,
     normalize: (text) => (readMoneroAddress(text, network) === null ? null : text),
@@ -67,7 +68,7 @@ function parseViewKey(text: string): { secret: bigint; bytes: Uint8Array } {
   const bytes = /^[0-9a-f]{64}$/i.test(text) ? Uint8Array.from(Buffer.from(text, 'hex')) : null;
   const secret = bytes === null ? 0n : bytesToNumberLE(bytes);
   if (bytes === null || secret === 0n || secret >= ORDER)
-    throw new MoneroKeysUnusable('the Monero view key is not a private key of 64 hex digits');
+    throw unusable('the Monero view key is not a private key of 64 hex digits');
   return { secret, bytes };
 }
 
@@ -75,6 +76,8 @@ function pointOf(publicKey: Uint8Array): InstanceType<typeof Point> {
   try {
     return Point.fromBytes(publicKey);
   } catch {
-    throw new MoneroKeysUnusable('the Monero primary address holds no public key');
+    throw unusable('the Monero primary address holds no public key');
   }
 }
+
+const unusable = (why: string): SettingsUnusable => new SettingsUnusable(FAMILY, why);

@@ -4,7 +4,7 @@ import { fakeMonero } from './fake.ts';
 
 export const monero: ChainFamilyModule = {
   async wallet({ settings }) {
-    const keys = settings?.monero ?? null;
+    const keys = settings?.ownWallet ?? null;
     if (keys === null) return null;
     const { moneroDeriver } = await import('./deriver.ts');
     return { deriver: moneroDeriver(keys), change: null };

@@ -68,8 +68,8 @@ export interface ChainSettings {
   readonly confirmations: number | null;
   readonly startHeight: number | null;
   readonly feeCeiling: string | null;
-  /** Monero's alone: the wallet program, and the keys of the operator's own wallet. */
-  readonly monero: {
+  /** Where the wallet is the operator's own: its program, and the keys that see what it is paid. */
+  readonly ownWallet: {
     readonly walletRpc: string;
     readonly primaryAddress: string;
     readonly viewKey: string;

@@ -64,7 +64,7 @@ async function opened(name: string, nodes: number) {
     settings: {
       rpc: Array.from({ length: nodes }, (_, index) => ({ url: serve(index + 1), stream: null })),
       ...{ esplora: [], electrum: [], chainId: null, network: null, confirmations: null },
-      ...{ startHeight: null, feeCeiling: null, monero: null },
+      ...{ startHeight: null, feeCeiling: null, ownWallet: null },
     },
     ...{ boundTo: { isOurs: async () => true }, publicKey: null, wallet: null },
   });

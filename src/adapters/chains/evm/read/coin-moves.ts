@@ -3,8 +3,8 @@
  * and addresses as for many.
  */
 import type { WatchList } from '../../../../ports/chains/watch-list.ts';
-import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import { normalizeEvmAddress } from '../address.ts';
 import type { NodeHeader } from '../decode.ts';
 import { balancesTogether } from './balances.ts';
 import { headersAt } from './block-reader.ts';

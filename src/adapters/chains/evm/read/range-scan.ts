@@ -10,10 +10,10 @@ import type {
 } from '../../../../ports/chains/chain-scanner.ts';
 import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
-import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
 import { RpcError } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { unknownField } from '../../shared/read/unknown.ts';
+import { normalizeEvmAddress } from '../address.ts';
 import { type NodeBlock, type NodeReceipt, refOf } from '../decode.ts';
 import type { EvmTokens } from '../tokens.ts';
 import { type BalanceReader, balanceReader } from './balances.ts';

@@ -5,11 +5,11 @@
  */
 import type { ChainHead } from '../../../../ports/chains/chain-scanner.ts';
 import type { ChainSender, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
-import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
 import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import { combineNodeViews, type Mined, type NodeView } from '../../shared/nodes/node-views.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
+import { normalizeEvmAddress } from '../address.ts';
 import { blockRef, type FullReceipt, fullReceipt, quantity } from '../decode.ts';
 import { headerAt } from '../read/block-reader.ts';
 import { tokenTransfers } from '../read/transfers.ts';

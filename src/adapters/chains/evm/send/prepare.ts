@@ -10,10 +10,10 @@ import {
   SendingRefused,
   type UnsignedTransaction,
 } from '../../../../ports/sending/chain-sender.ts';
-import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { preparedOn } from '../../shared/send/prepared.ts';
+import { normalizeEvmAddress } from '../address.ts';
 import { balanceCall } from '../contract.ts';
 import { hexBytes, quantity } from '../decode.ts';
 import { dataFee } from './data-fee.ts';

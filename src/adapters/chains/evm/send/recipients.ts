@@ -6,10 +6,10 @@
  */
 import type { Payment } from '../../../../ports/sending/payment.ts';
 import type { RecipientPrice, RecipientPricing } from '../../../../ports/sending/recipient-pricing.ts';
-import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
 import { larger } from '../../shared/larger.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { pricesInTime } from '../../shared/send/recipient-prices.ts';
+import { normalizeEvmAddress } from '../address.ts';
 import { quantity } from '../decode.ts';
 import { presentPrice, readMarket } from './fees.ts';
 import { estimateCall, isRevert, needsMoreGas, TRIAL_GAS, voidingGas, withMargin } from './gas.ts';

@@ -1,8 +1,8 @@
 /** What the parts of an EVM sender share: the chain, its nodes, and its assets as contracts. */
 import type { ChainHead } from '../../../../ports/chains/chain-scanner.ts';
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
-import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
+import { normalizeEvmAddress } from '../address.ts';
 import type { RpcPool } from '../rpc-pool.ts';
 import type { EvmTokens, TokenListing } from '../tokens.ts';
 import type { FeePolicy } from './fees.ts';

@@ -7,7 +7,7 @@ import type { HDNodeWallet } from 'ethers';
 import { walletKey } from '../../../../domain/catalog/family.ts';
 import type { FamilySigning, SigningTerms } from '../../../../ports/sending/family-signing.ts';
 import { type SigningOrder, SigningRefused, type WalletKey } from '../../../../ports/sending/signer.ts';
-import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
+import { normalizeEvmAddress } from '../address.ts';
 import type { EvmPayment, UnsignedEvmTransaction } from './transaction.ts';
 
 const ACCOUNT_PATH = walletKey('evm').path;

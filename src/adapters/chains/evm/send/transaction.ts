@@ -4,7 +4,7 @@
  * byte.
  */
 import { type SigningKey, Transaction } from 'ethers';
-import { normalizeEvmAddress } from '../../shared/keys/eip55.ts';
+import { normalizeEvmAddress } from '../address.ts';
 import { readTransferCall, transferCall } from '../contract.ts';
 
 /** Wei per unit of gas (EIP-1559, or the one price of a chain or a transaction from before it). */

@@ -1,17 +1,19 @@
 /**
- * `chains.monero` of CONFIG_FILE: daemons, a wallet program, and the keys of a view-only wallet.
- * The view key may be in a file of its own.
+ * `chains.monero` of CONFIG_FILE, whose wallet is the operator's own: daemons, a wallet program, and
+ * the keys of a view-only wallet. The view key may be in a file of its own.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import { chainNamed } from '../domain/catalog/chain.ts';
+import { FAMILY_ROWS } from '../domain/catalog/family.ts';
 import { closed, documented, HttpUrl, optional, Text, Urls } from './json-file.ts';
 import { chainFields } from './nodes.ts';
-import type { ConfigError, MoneroSettings } from './types.ts';
+import type { ChainConfig, ConfigError, OwnWalletSettings } from './types.ts';
 
 const NETWORKS = ['main', 'test', 'stage', 'regtest'] as const;
 const USUAL_NETWORK = 'main';
 const VIEW_KEY = /^[0-9a-f]{64}$/i;
 
-export const MoneroChain = Type.Object(
+export const OwnWalletChain = Type.Object(
   {
     ...chainFields,
     // A login of its own kind goes with each request: no headers, no keys.
@@ -47,16 +49,32 @@ export const MoneroChain = Type.Object(
   closed,
 );
 
-/** Where the fault is: never with the key in it. */
-const PLACE = 'chains.monero.view_key';
-
-/** The settings that only Monero has; null, with a fault, without a usable view key. */
-export function readMonero(
-  chain: Static<typeof MoneroChain>,
+/** `chains`, with the operator's own wallets in those that have one. `given`: the same as the file has them. */
+export function withOwnWallets(
+  chains: Readonly<Record<string, ChainConfig>>,
+  given: Readonly<Record<string, object>>,
   files: { read(path: string): string },
   faults: ConfigError[],
-): MoneroSettings | null {
-  const viewKey = readViewKey(chain, files, faults);
+): Readonly<Record<string, ChainConfig>> {
+  const read = (name: string, chain: ChainConfig): ChainConfig => {
+    if (FAMILY_ROWS[chainNamed(name).family].settings !== 'ownWallet') return chain;
+    const settings = given[name] as Static<typeof OwnWalletChain>;
+    return { ...chain, network: null, ownWallet: ownWalletOf(name, settings, files, faults) };
+  };
+  return Object.fromEntries(Object.entries(chains).map(([name, chain]) => [name, read(name, chain)]));
+}
+
+/** Null, with a fault, without a usable view key. */
+function ownWalletOf(
+  name: string,
+  chain: Static<typeof OwnWalletChain>,
+  files: { read(path: string): string },
+  faults: ConfigError[],
+): OwnWalletSettings | null {
+  const viewKey = readViewKey(chain, files, (fault) =>
+    // where the fault is: never with the key in it
+    faults.push({ path: `chains.${name}.${fault.setting}`, message: fault.message }),
+  );
   if (viewKey === null) return null;
   return {
     walletRpc: chain.wallet_rpc.replace(/\/+$/, ''),
@@ -67,23 +85,23 @@ export function readMonero(
 }
 
 function readViewKey(
-  { view_key, view_key_file }: Static<typeof MoneroChain>,
+  { view_key, view_key_file }: Static<typeof OwnWalletChain>,
   files: { read(path: string): string },
-  faults: ConfigError[],
+  tell: (fault: { setting: string; message: string }) => void,
 ): string | null {
-  const fault = (place: string, message: string): null => {
-    faults.push({ path: place, message });
+  const fault = (setting: string, message: string): null => {
+    tell({ setting, message });
     return null;
   };
   if ((view_key === undefined) === (view_key_file === undefined))
-    return fault(PLACE, 'is needed, here or in the file that view_key_file names, and not in both');
+    return fault('view_key', 'is needed, here or in the file that view_key_file names, and not in both');
   if (view_key_file === undefined) return view_key?.toLowerCase() ?? null;
   let text: string;
   try {
     text = files.read(view_key_file).trim();
   } catch (error) {
-    return fault(`${PLACE}_file`, `${view_key_file} cannot be read: ${(error as Error).message}`);
+    return fault('view_key_file', `${view_key_file} cannot be read: ${(error as Error).message}`);
   }
-  if (!VIEW_KEY.test(text)) return fault(`${PLACE}_file`, `${view_key_file} must hold 64 hex digits`);
+  if (!VIEW_KEY.test(text)) return fault('view_key_file', `${view_key_file} must hold 64 hex digits`);
   return text.toLowerCase();
 }
