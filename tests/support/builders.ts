@@ -11,8 +11,9 @@ import type { Merchant } from '../../src/domain/merchants/merchant.ts';
 import type { Waiting } from '../../src/domain/payouts/hold-reasons.ts';
 import type { Payout } from '../../src/domain/payouts/payout-record.ts';
 import { unreachable } from '../../src/domain/result.ts';
+import type { IssuedAddress } from '../../src/ports/invoices/address-repository.ts';
+import type { NewEntry } from '../../src/ports/ledger-repository.ts';
 import type { StoredKey } from '../../src/ports/merchants/merchant-repository.ts';
-import type { IssuedAddress, NewEntry } from '../../src/ports/repositories.ts';
 import type { NewDelivery } from '../../src/ports/webhooks/webhook-outbox.ts';
 
 /** The merchant of every record that is not given another. */

@@ -7,7 +7,8 @@ import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import { depositArrived, type EntryKind, hold, income, reversed } from '../../domain/ledger.ts';
 import { creditedOf } from '../../domain/money/fee.ts';
 import { fiatForUnits, priceE18 } from '../../domain/rates/rate.ts';
-import type { FeedLine, NewEntry, Repositories } from '../../ports/repositories.ts';
+import type { FeedLine, NewEntry } from '../../ports/ledger-repository.ts';
+import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { creditTerms } from '../invoices/credit-terms.ts';
 

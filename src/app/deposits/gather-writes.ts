@@ -5,7 +5,8 @@
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
-import type { NewEntry, Repositories } from '../../ports/repositories.ts';
+import type { NewEntry } from '../../ports/ledger-repository.ts';
+import type { Repositories } from '../../ports/repositories.ts';
 
 export interface GatheredWrites {
   /** Saves of deposits and invoices, and entries are kept back; everything else goes through. */

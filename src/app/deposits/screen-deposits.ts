@@ -2,8 +2,9 @@
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import { isDeferred } from '../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
+import type { InvoiceToScreen } from '../../ports/deposits/deposit-repository.ts';
 import type { RiskVerdict } from '../../ports/deposits/risk-screener.ts';
-import { type InvoiceToScreen, type Repositories, StorageUnavailable } from '../../ports/repositories.ts';
+import { type Repositories, StorageUnavailable } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { hasEnded, strand } from '../invoices/ended-invoice.ts';
 import { applyEvents } from '../invoices/invoice-events.ts';

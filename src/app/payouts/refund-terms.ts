@@ -5,7 +5,8 @@ import { isRefundable } from '../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import { type Decimal, formatUnits, mulDiv, toUnits } from '../../domain/money/decimal.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import type { NewEntry, Repositories } from '../../ports/repositories.ts';
+import type { NewEntry } from '../../ports/ledger-repository.ts';
+import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { refusedDestination } from './payout-destination.ts';
 

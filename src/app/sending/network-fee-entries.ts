@@ -10,7 +10,8 @@ import { fiatForUnits, priceE18, unitsForFiat } from '../../domain/rates/rate.ts
 import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { wastedFeeChange } from '../../domain/sending/wasted-fee.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
-import type { NewEntry, Repositories } from '../../ports/repositories.ts';
+import type { NewEntry } from '../../ports/ledger-repository.ts';
+import type { Repositories } from '../../ports/repositories.ts';
 import { feeLine } from '../payouts/settle-payout.ts';
 import type { SendingNeeds } from './sending-chain.ts';
 

@@ -1,6 +1,6 @@
 /** The hot write path of POST /invoices: concurrent creations are grouped into one statement (performance.md). */
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
-import type { IssuedAddress } from '../repositories.ts';
+import type { IssuedAddress } from './address-repository.ts';
 import type { Once } from './stored-answers.ts';
 
 /** An invoice of that id exists; nothing was written. */

@@ -2,7 +2,7 @@
 import type { IdempotencyRecord, PayoutOutcome } from '../../domain/payouts/payout-acceptance.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { Once, StoredAnswer } from '../invoices/stored-answers.ts';
-import type { NewEntry } from '../repositories.ts';
+import type { NewEntry } from '../ledger-repository.ts';
 
 export interface PayoutWriter {
   /**

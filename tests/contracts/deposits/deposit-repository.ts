@@ -1,7 +1,7 @@
 /** What every DepositRepository must do. */
 import { describe, expect, test } from 'bun:test';
 import type { Deposit } from '../../../src/domain/deposits/deposit.ts';
-import type { InvoiceToScreen } from '../../../src/ports/repositories.ts';
+import type { InvoiceToScreen } from '../../../src/ports/deposits/deposit-repository.ts';
 import { aDeposit, aHash, anAddress, anId, anInvoice, NOW, secondsAfter } from '../../support/builders.ts';
 import { type Opened, openedFor } from '../opened.ts';
 

@@ -45,7 +45,7 @@ const EARLIER_UNREAD: [Case[], { ethereum: 0; bitcoin: undefined; tron: null }] 
   { ethereum: 0, bitcoin: undefined, tron: null },
 ];
 
-/** ports/repositories.ts, ExpiryQuery, in plain words. */
+/** ExpiryQuery of src/ports/invoices/invoice-repository.ts, in plain words. */
 function isOver(of: Case, read: Readonly<Record<string, number | null | undefined>>): boolean {
   if (of.expiredSeconds < 0) return false;
   const waitsFor = (asset: string | null) => {

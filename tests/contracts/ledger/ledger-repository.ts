@@ -9,7 +9,7 @@ import {
   refund,
   reversed,
 } from '../../../src/domain/ledger.ts';
-import type { NewEntry } from '../../../src/ports/repositories.ts';
+import type { NewEntry } from '../../../src/ports/ledger-repository.ts';
 import { aDeposit, aMerchant, anEntry, anId, secondsAfter } from '../../support/builders.ts';
 import { type Opened, openedFor } from '../opened.ts';
 

@@ -1,7 +1,7 @@
 /** What every LedgerRepository must do with many entries at once: no more and no less than with each of them by itself. */
 import { describe, expect, test } from 'bun:test';
 import { income } from '../../../src/domain/ledger.ts';
-import type { NewEntry } from '../../../src/ports/repositories.ts';
+import type { NewEntry } from '../../../src/ports/ledger-repository.ts';
 import { anEntry, anId, secondsAfter } from '../../support/builders.ts';
 import { seeded } from '../../support/runtime/seeded.ts';
 import { type Opened, openedFor } from '../opened.ts';

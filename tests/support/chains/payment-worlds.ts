@@ -2,7 +2,8 @@
 import type { SQL } from 'bun';
 import fc from 'fast-check';
 import type { RiskScreener } from '../../../src/ports/deposits/risk-screener.ts';
-import type { NewEntry, Repositories } from '../../../src/ports/repositories.ts';
+import type { NewEntry } from '../../../src/ports/ledger-repository.ts';
+import type { Repositories } from '../../../src/ports/repositories.ts';
 import { rowsOf } from '../ledger/rows-of.ts';
 import { COINS, type SetsStage, type Utxo } from '../ledger/sets-stage.ts';
 import type { Json } from '../test-service.ts';

@@ -1,6 +1,6 @@
 /** Deposits inside a transaction. The credit key (chain, txid, output) is unique, so one payment is one row for ever. */
 import { type SQL, sql } from 'drizzle-orm';
-import type { DepositRepository } from '../../../ports/repositories.ts';
+import type { DepositRepository } from '../../../ports/deposits/deposit-repository.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { addresses as a, deposits as d } from '../schema/addresses.ts';

@@ -1,6 +1,6 @@
 /** The directory of issued addresses and the derivation indexes they come from. */
 import { getTableColumns, sql } from 'drizzle-orm';
-import type { AddressRepository } from '../../../ports/repositories.ts';
+import type { AddressRepository } from '../../../ports/invoices/address-repository.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { addresses as a, derivedAddresses as d, derivationIndexes as i } from '../schema/addresses.ts';

@@ -4,8 +4,8 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
+import type { IssuedAddress } from '../../../ports/invoices/address-repository.ts';
 import type { KeyUse } from '../../../ports/invoices/stored-answers.ts';
-import type { IssuedAddress } from '../../../ports/repositories.ts';
 import type { Sql } from '../client/sql.ts';
 import { COUNTER, TAKE_NUMBERS } from '../lists/numbering.ts';
 import { addresses as a } from '../schema/addresses.ts';

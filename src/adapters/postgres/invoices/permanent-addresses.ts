@@ -1,6 +1,6 @@
 /** Permanent addresses: at most one active per (merchant, environment, user, family), however many ask at once. */
 import { sql } from 'drizzle-orm';
-import type { PermanentAddressRepository } from '../../../ports/repositories.ts';
+import type { PermanentAddressRepository } from '../../../ports/invoices/permanent-address-repository.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { permanentAddresses as p } from '../schema/addresses.ts';

@@ -3,7 +3,7 @@
  * merchant order, so that two batches cannot wait for each other. As if each had been posted by itself, in this order.
  */
 import { sql } from 'drizzle-orm';
-import type { NewEntry } from '../../../ports/repositories.ts';
+import type { NewEntry } from '../../../ports/ledger-repository.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { COUNTER, TAKE_NUMBERS } from '../lists/numbering.ts';

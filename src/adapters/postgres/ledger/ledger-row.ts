@@ -1,7 +1,7 @@
 /** Rows <-> port of `ledger_entries`, whose feed columns are all set or all null, with its postings; and the columns of a balance. */
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { Account, Posting } from '../../../domain/ledger.ts';
-import type { FeedLine, NewEntry } from '../../../ports/repositories.ts';
+import type { FeedLine, NewEntry } from '../../../ports/ledger-repository.ts';
 import { ledgerEntries as e, ledgerPostings as p } from '../schema/ledger.ts';
 import { balances as b } from '../schema/merchants.ts';
 import type { RowOf } from '../statement.ts';

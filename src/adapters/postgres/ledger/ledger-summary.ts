@@ -1,6 +1,6 @@
 /** What entries do to the merchant's summary: the balance that payouts are decided by. */
 import type { EntryKind } from '../../../domain/ledger.ts';
-import type { NewEntry } from '../../../ports/repositories.ts';
+import type { NewEntry } from '../../../ports/ledger-repository.ts';
 
 export type SummaryColumn = 'income' | 'payouts' | 'refunds';
 /** The column of the summary that an entry's posting to the merchant's account belongs to. */

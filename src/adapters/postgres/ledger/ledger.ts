@@ -4,7 +4,7 @@
  */
 import { type AnyColumn, sql } from 'drizzle-orm';
 import type { EntryKind } from '../../../domain/ledger.ts';
-import type { LedgerRepository, NewEntry } from '../../../ports/repositories.ts';
+import type { LedgerRepository, NewEntry } from '../../../ports/ledger-repository.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { nextNumber } from '../lists/numbering.ts';

@@ -1,7 +1,7 @@
 /** Merchants' brands: how operators set them, and how the checkout reads them. */
 import { sql } from 'drizzle-orm';
+import type { BrandRepository } from '../../../ports/checkout/brand-repository.ts';
 import type { BrandQueries } from '../../../ports/checkout/checkout-queries.ts';
-import type { BrandRepository } from '../../../ports/repositories.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { merchantBrands as b } from '../schema/merchants.ts';

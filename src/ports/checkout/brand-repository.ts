@@ -1,0 +1,12 @@
+/** Writes of merchants' branding. Inside UnitOfWork.run only. */
+
+import type { BrandSettings } from '../../domain/merchants/brand.ts';
+import type { Brand } from './checkout-queries.ts';
+
+/** How a merchant's checkout looks. */
+export interface BrandRepository {
+  /** Null if nothing was ever set. */
+  lock(merchantId: string): Promise<BrandSettings | null>;
+  /** Replaces what was set. */
+  put(merchantId: string, brand: BrandSettings): Promise<Brand>;
+}
