@@ -1,4 +1,7 @@
-/** The use cases as their drivers (HTTP, scripts, cron) see them: one method each, expected failures as values. */
+/**
+ * The use cases for their drivers (HTTP, scripts, cron): one method each, expected failures as
+ * values.
+ */
 import type { Asset, AssetCatalog } from '../domain/catalog/asset.ts';
 import type { PermanentFamily } from '../domain/catalog/family.ts';
 import type { FiatCurrency } from '../domain/catalog/fiat.ts';
@@ -21,9 +24,14 @@ import type { Caller } from './caller.ts';
 import type { PartsOf } from './invoices/addresses/address-parts.ts';
 import type { ReplayedEvents } from './webhooks/replay-events.ts';
 
-/** Body of POST /invoices after validation: names resolved, decimals exact, defaults not applied. */
+/**
+ * Body of POST /invoices after validation: names resolved, decimals exact, defaults not applied.
+ */
 export interface CreateInvoiceInput {
-  /** In `fiatCurrency`, or in `asset` when the body had an asset and no fiat_currency. Above zero, with no more decimals than its currency has. */
+  /**
+   * In `fiatCurrency`, or in `asset` if the body had an asset and no fiat_currency. Above zero,
+   * with at most the decimals of its currency.
+   */
   readonly amount: Decimal;
   readonly fiatCurrency: FiatCurrency | null;
   readonly asset: Asset | null;
@@ -46,11 +54,14 @@ export interface CreateInvoiceInput {
   readonly webhookFormat: WebhookFormat | null;
   readonly permanentAddress: boolean;
   readonly userId: string | null;
-  /** The id that the invoice gets; a fresh one unless given. One that stands in the caller's scope is answered as it is, and nothing is made. */
+  /**
+   * The id of the invoice; by default a new one. If the caller has an invoice of this id, that is
+   * returned and none is created.
+   */
   readonly id?: string;
 }
 
-/** For how long an X-Uniq-Id is refused again. */
+/** How long a used X-Uniq-Id is refused. */
 export type UniqIdKept = 'two hours' | 'a day' | 'for good';
 
 export interface SimulateInput {
@@ -68,7 +79,10 @@ export interface DeliveryReport {
   readonly error: string | null;
 }
 
-/** With a status or a format the test looks like an invoice: of that status (success), in that format (native_v2). */
+/**
+ * A test with a status or a format looks like an invoice. Defaults: status success, format
+ * native_v2.
+ */
 export interface TestWebhook {
   readonly url: string | null;
   readonly status: InvoiceStatus | null;
@@ -103,35 +117,40 @@ export interface PermanentAddressInput {
 }
 
 /**
- * With `once` a use case stores what is answered for what it makes, in one commit with it. It throws KeyTaken, and makes
- * nothing, when the key stands, or another request has it right now: `answered` tells which of both.
+ * With `once` a use case stores its response in the same commit as its effect. It has no effect and
+ * throws KeyTaken if the key is used or in use; `answered` tells which.
  */
 export interface Application {
   readonly partsOf: PartsOf;
-  /** An address as it is given, and as it may be written down in the directory of addresses. */
+  /** The spellings under which the directory of addresses may store a given address. */
   spellingsOf(address: string): readonly string[];
   readonly catalog: AssetCatalog;
   readonly rates: RateBook;
   /** Reads go straight to the query port. */
   readonly queries: Queries;
-  /** Whether new invoices may be paid in the asset: switched on and, for live, on a chain that is watched and read in time. */
+  /**
+   * Whether new invoices may be paid in the asset: it is enabled and, for live, on a watched chain
+   * without delay.
+   */
   isOffered(asset: Asset, sandbox: boolean): boolean;
-  /** The invoice with what is known of it beside, as webhooks in a provider's shape tell it. */
+  /** The invoice with its payments and addresses, as webhooks in a provider's format present it. */
   told(invoice: Invoice): ToldInvoice;
-  /** Whether live payments in the asset are seen late at present. */
+  /** Whether live payments in the asset are detected late at present. */
   isSeenLate(asset: Asset): boolean;
-  /** Checkout: CheckoutQueries.liveStates with the assets whose payments are seen late at present. */
+  /** Checkout: CheckoutQueries.liveStates with the assets that are seen late at present. */
   liveStates(externalIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
   /**
-   * The merchant and environment of an API key, or null. Kept for a few seconds. A key that was not good before is looked up
-   * when `admits` says so; otherwise it is found only if it was made more than two seconds ago.
+   * The merchant and environment of an API key, or null. Cached for a few seconds. A key that was
+   * invalid before is looked up if `admits` allows it; otherwise it is found only if it is more
+   * than two seconds old.
    */
   authenticate(apiKey: string, admits?: () => boolean): Promise<Identity | null>;
 
   /**
-   * The API key of the merchant, of either environment and of both sides of an overlap, that fits; null when none does. Its keys
-   * are kept for a few seconds; a signature that fits none of them has them read again when `admits` says so.
+   * The merchant's API key that fits, of either environment and of both sides of an overlap; null
+   * if none does. The keys are cached for a few seconds. A signature that fits none causes another
+   * read if `admits` allows it.
    */
   keyThatFits(
     merchantId: string,
@@ -139,9 +158,11 @@ export interface Application {
     admits: () => boolean,
   ): Promise<string | null>;
 
-  /** Whether this process has met the Idempotency-Key before; it has from now on, until 20,000 others came. */
+  /** Whether this process has seen the Idempotency-Key; remembers it until 20,000 others came. */
   noteKey(caller: Caller, key: string): 'known' | 'new';
-  /** What the first request with that Idempotency-Key was answered, and the fingerprint of what it asked for. */
+  /**
+   * The response to the first request with that Idempotency-Key, and that request's fingerprint.
+   */
   answered(caller: Caller, key: string): ReturnType<StoredAnswers['find']>;
 
   createInvoice(
@@ -150,19 +171,25 @@ export interface Application {
     once?: Once<Invoice> | null,
   ): Promise<Result<Invoice, AppError>>;
   /**
-   * Checkout: what the customer may choose from, or change to, now. Empty when there is nothing (else) to choose. Without
-   * `standing` as if nothing had arrived and the address were good.
+   * Checkout: the assets that the customer may choose, or change to, now. Empty if there is no
+   * (other) choice. Without `standing`: as if nothing had arrived and the address were usable.
    */
   choosableAssets(invoice: Invoice, standing?: CheckoutFacts): readonly Asset[];
-  /** What the invoice costs in the asset, or would if that were chosen now. */
+  /** The invoice's price in the asset, or the one that choosing it now would give. */
   priceOf(invoice: Invoice, asset: Asset): Result<InvoicePrice, AppError>;
-  /** The choice itself, or its change: prices the invoice and gives it an address. Refused once a payment was seen. */
+  /**
+   * Makes or changes the choice: prices the invoice and assigns an address. Refused once a payment
+   * was seen.
+   */
   chooseCurrency(externalId: string, asset: Asset): Promise<Result<Invoice, AppError>>;
-  /** Micro-USD that a usual transfer of the asset costs its sender now, from memory; null where no node told. */
+  /**
+   * Micro-USD that a usual transfer of the asset costs its sender now, from memory; null without a
+   * node's answer.
+   */
   customerFeeHint(asset: Asset): bigint | null;
   /**
-   * Simulates what the customer of a sandbox invoice does, and tells the merchant. INVALID_TRANSITION where a real payment could
-   * not have that outcome any more.
+   * Simulates an action of a sandbox invoice's customer, and sends the webhook. INVALID_TRANSITION
+   * if a real payment could not have that outcome any more.
    */
   simulateFromCheckout(externalId: string, outcome: CheckoutOutcome): Promise<Result<Invoice, AppError>>;
   simulateInvoice(
@@ -170,7 +197,7 @@ export interface Application {
     invoiceId: string,
     input: SimulateInput,
   ): Promise<Result<{ invoice: Invoice; webhook: DeliveryReport | null }, AppError>>;
-  /** Ends an invoice as `expired` at once. INVALID_TRANSITION once anything was seen. */
+  /** Ends an invoice as `expired` immediately. INVALID_TRANSITION once any payment was seen. */
   cancelInvoice(caller: Caller, invoiceId: string): Promise<Result<Invoice, AppError>>;
   /** Queues the current snapshot as a new delivery. */
   replayWebhook(
@@ -178,12 +205,15 @@ export interface Application {
     invoiceId: string,
     once?: Once<{ deliveryId: string }> | null,
   ): Promise<Result<{ deliveryId: string }, AppError>>;
-  /** Queues webhooks of events again, in bulk. */
+  /** Queues webhooks of many events again. */
   replayEvents(caller: Caller, wanted: WantedAgain): Promise<Result<ReplayedEvents, AppError>>;
-  /** Sends a test, or a sample of an invoice, at once to `url` or the merchant's callback_url, and logs the attempt. */
+  /**
+   * Sends a test, or a sample invoice, immediately to `url` or the merchant's callback_url, and
+   * logs the attempt.
+   */
   sendTestWebhook(caller: Caller, wanted: TestWebhook): Promise<Result<DeliveryReport, AppError>>;
 
-  /** An X-Uniq-Id is refused again for two hours, unless `kept` says for how long. */
+  /** A used X-Uniq-Id is refused for two hours, or for the time in `kept`. */
   createPayout(
     caller: Caller,
     uniqId: string,
@@ -198,7 +228,7 @@ export interface Application {
     once?: Once<CreatedBatch> | null,
   ): Promise<Result<CreatedBatch, AppError>>;
 
-  /** The active one, made when there is none. */
+  /** Returns the active one; creates it if there is none. */
   getPermanentAddress(
     caller: Caller,
     input: PermanentAddressInput,

@@ -1,4 +1,4 @@
-/** What use cases are made from; compose.ts supplies it. */
+/** The dependencies of the use cases, supplied by src/compose. */
 import type { AssetCatalog } from '../domain/catalog/asset.ts';
 import type { Family } from '../domain/catalog/family.ts';
 import type { AddressDeriver } from '../ports/chains/address-deriver.ts';
@@ -42,28 +42,37 @@ export interface AppDependencies {
   readonly webhookTransport: WebhookTransport;
   readonly webhookFormats: WebhookFormats;
   readonly webhookSigner: WebhookSigner;
-  /** Under each of them webhooks carry our headers once more: `X-Paw` makes X-Paw-Signature. */
+  /** Each prefix repeats the webhook headers under another name: `X-Paw` adds X-Paw-Signature. */
   readonly webhookHeaderPrefixes: readonly string[];
-  /** Most webhooks that this process may have under way at once. */
+  /** Most webhooks that this process may send at a time. */
   readonly webhookPlacesMost: number;
   readonly vault: Vault;
   readonly riskScreener: RiskScreener;
   readonly rateBook: RateBook;
   readonly feeQuoter: FeeQuoter;
   readonly catalog: AssetCatalog;
-  /** Chains whose reading has begun, and so may take live payments; grows while the service runs (open-chains.ts). */
+  /**
+   * Chains that are being read, and so may take live payments; grows while the service runs
+   * (open-chains.ts).
+   */
   readonly watchedChains: ReadonlySet<string>;
-  /** How well each configured chain is followed; null before anything is known. Renewed while the service runs (watch-health.ts). */
+  /**
+   * How well each configured chain is followed; null before the first result. Renewed while the
+   * service runs (watch-health.ts).
+   */
   readonly chainHealth: ReadonlyMap<string, ChainStanding | null>;
-  /** Live assets of open chains that cannot be read all the same: their contract does not fit the catalog. Grows likewise. */
+  /**
+   * Live assets of open chains that cannot be read, because their contract does not match the
+   * catalog. Grows likewise.
+   */
   readonly unscannedAssets: ReadonlySet<string>;
-  /** Chains that this gateway sends on, from this process or a worker's. */
+  /** Chains that this gateway sends on, from this process or a worker. */
   readonly sendingChains: ReadonlySet<string>;
-  /** Derivers of live addresses: a family without one cannot take live payments. */
+  /** Derivers of live addresses. A family without one cannot take live payments. */
   readonly liveDerivers: ReadonlyMap<Family, AddressDeriver>;
   /** One for every family. */
   readonly sandboxDerivers: ReadonlyMap<Family, AddressDeriver>;
-  /** What this host gave out of them, however old the database is. */
+  /** The highest indexes that this host issued from them, independent of the database's age. */
   readonly issuedIndexes: IssuedIndexes;
   readonly checkoutUrl: string;
   readonly version: string;

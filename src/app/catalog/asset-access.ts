@@ -1,4 +1,6 @@
-/** Which assets may be used where: switched on, on a watched chain that is read in time, and allowed by the invoice. */
+/**
+ * Which assets are usable where: enabled, on a watched chain without delay, allowed by the invoice.
+ */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { isPermanentFamily } from '../../domain/catalog/family.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
@@ -9,27 +11,30 @@ type Needs = Pick<
   'catalog' | 'watchedChains' | 'chainHealth' | 'unscannedAssets' | 'liveDerivers' | 'sandboxDerivers'
 >;
 
-/** A chain that is not watched takes no live payments; the sandbox needs no chain. */
+/** A live asset needs a watched chain; a sandbox asset needs none. */
 export function isEnabled(deps: Needs, asset: Asset, sandbox: boolean): boolean {
   return isSwitchedOn(deps, asset, sandbox) && (sandbox || deps.watchedChains.has(asset.chain));
 }
 
-/** Whether new invoices may be paid in it: enabled, and its payments are seen in time. */
+/** Whether new invoices may be paid in it: it is enabled, and its payments are detected in time. */
 export function isOffered(deps: Needs, asset: Asset, sandbox: boolean): boolean {
   return isEnabled(deps, asset, sandbox) && (sandbox || !isSeenLate(deps, asset));
 }
 
-/** Whether payments in it may be unseen for longer than the configured bound. */
+/** Whether payments in it may stay undetected for longer than the configured bound. */
 export function isSeenLate({ chainHealth }: Pick<Needs, 'chainHealth'>, { chain }: Asset): boolean {
   return chainHealth.get(chain)?.late === true;
 }
 
-/** The keys of the assets of which that is so, in the catalog's order. */
+/** The keys of the assets that are seen late, in the catalog's order. */
 export function assetsSeenLate(deps: Pick<Needs, 'catalog' | 'chainHealth'>): readonly string[] {
   return deps.catalog.all.filter((asset) => isSeenLate(deps, asset)).map(({ key }) => key);
 }
 
-/** Why nothing new can be paid in an asset, where only its chain's nodes stand in the way: that passes. Null otherwise. */
+/**
+ * Why new invoices are refused in an asset, if the only reason is its chain's nodes: a temporary
+ * state. Else null.
+ */
 export function chainTrouble(deps: Needs, asset: Asset, sandbox: boolean): AppError | null {
   const { key, chain } = asset;
   const isConfigured = deps.chainHealth.has(chain);
@@ -62,7 +67,7 @@ export interface CoinChoice {
   readonly sandbox: boolean;
   readonly acceptedCoins: readonly string[] | null;
   readonly excludedCoins: readonly string[] | null;
-  /** Monero has no permanent addresses (specification, "permanent_address"). */
+  /** Excludes Monero, which has no permanent addresses (specification, "permanent_address"). */
   readonly bindsPermanentAddress: boolean;
 }
 
@@ -73,7 +78,9 @@ export function payableAssets(deps: Needs, choice: CoinChoice): readonly Asset[]
   );
 }
 
-/** What keeps all assets away that the choice allows, where it passes: the trouble of the first chain. */
+/**
+ * The temporary reason why no allowed asset is usable: the trouble of the first chain that has one.
+ */
 export function troubleOfChoice(deps: Needs, choice: CoinChoice): AppError | null {
   const troubles = deps.catalog.all
     .filter((asset) => isAllowed(asset, choice))

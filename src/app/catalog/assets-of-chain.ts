@@ -1,4 +1,4 @@
-/** Every asset of a chain, by key, whether it is switched on or not. */
+/** Every asset of a chain, by key, enabled or not. */
 import type { AppDependencies } from '../dependencies.ts';
 
 export const assetsOf = ({ catalog }: Pick<AppDependencies, 'catalog'>, chain: string): readonly string[] =>

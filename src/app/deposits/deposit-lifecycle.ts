@@ -1,4 +1,7 @@
-/** What becomes of a deposit after it was seen: final, gone before it was final, or gone after it was credited. */
+/**
+ * The life of a deposit after it was seen: final, gone before it was final, or gone after it was
+ * credited.
+ */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { InvoiceEvent } from '../../domain/invoices/invoice.ts';
 import { accepts } from '../../domain/invoices/invoice.ts';
@@ -13,21 +16,25 @@ import { compensate, type PostingNeeds, postArrival } from './deposit-postings.t
 
 export type LifecycleNeeds = PostingNeeds & EventNeeds & { readonly logger: Logger };
 
-/** Locks a deposit's invoice, then the deposit: the order every transaction keeps. Null when the deposit is gone, or another's. */
+/**
+ * Locks a deposit's invoice, then the deposit, as every transaction does. Null if the deposit is
+ * gone, or another invoice's.
+ */
 export async function lockWithInvoice(
   repositories: Repositories,
   deposit: Pick<Deposit, 'id' | 'invoiceId'>,
 ): Promise<{ deposit: Deposit; invoice: Invoice | null } | null> {
   const invoice = deposit.invoiceId === null ? null : await repositories.invoices.lock(deposit.invoiceId);
   const locked = await repositories.deposits.lock(deposit.id);
-  // It may have lost its invoice since it was read (markBack). One that it got since is not locked: whoever asks comes again.
+  // It may have lost its invoice since it was read (markBack). A new invoice is not locked: the
+  // caller tries again later.
   if (locked === null || (locked.invoiceId !== null && invoice === null)) return null;
   return { deposit: locked, invoice: locked.invoiceId === null ? null : invoice };
 }
 
 /**
- * The deposit's block is final: its money is ours. The risk check credits it later; without an invoice, or with one that
- * ended meanwhile (dust), it is a stray.
+ * The deposit's block is final: the money is the gateway's. The risk check credits it later.
+ * Without an invoice, or with one that ended meanwhile (dust), it is a stray.
  */
 export async function markFinal(
   deps: LifecycleNeeds,
@@ -47,8 +54,9 @@ export async function markFinal(
 }
 
 /**
- * The deposit's transaction is no longer on the chain. What was not final is forgotten, what was posted is compensated,
- * and its invoice goes back to what the remaining payments say (decision 0007; safety.md U7). `at`: whether its time is over.
+ * The deposit's transaction left the chain. A deposit that was not final is dropped, postings are
+ * compensated, and the invoice returns to the state of its remaining payments (decision 0007;
+ * safety.md U7). `at` decides whether its time is over.
  */
 export async function markGone(
   deps: LifecycleNeeds,
@@ -100,8 +108,9 @@ export async function markGone(
 }
 
 /**
- * A deposit that was given up is on the chain again. It counts as if it had never left, unless its invoice ended
- * otherwise meanwhile, or was paid in another asset; then it is a stray. Its first-seen time stays the one that decides.
+ * A deposit that was given up is on the chain again. It counts as if it had never left, unless its
+ * invoice ended otherwise meanwhile, or was paid in another asset: then it is a stray. Its
+ * first-seen time stays the one that decides.
  */
 export async function markBack(
   deps: LifecycleNeeds,
@@ -133,7 +142,10 @@ export async function markBack(
   });
 }
 
-/** An invoice that a reorganisation or a failed refund opens again takes back the dust that became stray when it ended. */
+/**
+ * An invoice that a reorganisation or a failed refund reopens takes back the dust that became stray
+ * at its end.
+ */
 export async function tellAndReopen(
   deps: EventNeeds,
   repositories: Repositories,

@@ -1,4 +1,7 @@
-/** Ledger entries of deposits: arrival, credit, hold, and their compensation. Each runs inside the caller's transaction. */
+/**
+ * Ledger entries of deposits: arrival, credit, hold, and their compensation. Each runs inside the
+ * caller's transaction.
+ */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { isUtxo } from '../../domain/catalog/family.ts';
 import type { FiatCurrency } from '../../domain/catalog/fiat.ts';
@@ -14,7 +17,7 @@ import { creditTerms } from '../invoices/credit-terms.ts';
 
 export type PostingNeeds = Pick<AppDependencies, 'clock' | 'ids' | 'catalog' | 'rateBook'>;
 
-/** USD price of the asset, x 10^18, that it may be credited at; null while there is none that is fresh enough (safety.md P1). */
+/** USD price of the asset, x 10^18, to credit it at; null without a fresh one (safety.md P1). */
 export function creditPrice(deps: PostingNeeds, asset: Asset, sandbox: boolean): bigint | null {
   return priceE18(deps.rateBook.crediting({ sandbox }), asset, 'USD');
 }
@@ -35,8 +38,8 @@ export async function postArrival(
 }
 
 /**
- * Credits a deposit to its merchant. `grossBefore` is what the invoice had credited before, so that the parts of several
- * payments add up to exactly what one payment of the sum would credit (decision 0006).
+ * Credits a deposit to its merchant. `grossBefore` is what the invoice had credited before, so that
+ * several payments credit exactly as much as one payment of their sum (decision 0006).
  */
 export async function postIncome(
   deps: PostingNeeds,
@@ -54,7 +57,10 @@ export async function postIncome(
   });
 }
 
-/** Credits `creditedUnits` of a deposit to its merchant; the rest of it is the fee. `currency` is told in the ledger's feed. */
+/**
+ * Credits `creditedUnits` of a deposit to its merchant; the rest of it is the fee. `currency`
+ * appears in the ledger's feed.
+ */
 export async function postCredit(
   deps: PostingNeeds,
   repositories: Repositories,
@@ -120,7 +126,10 @@ const COMPENSATION = {
 } as const satisfies Partial<Record<EntryKind, EntryKind>>;
 type Compensable = keyof typeof COMPENSATION;
 
-/** Posts the opposite of the deposit's entries of the given kinds that still stand, youngest first. Nothing is deleted. */
+/**
+ * Posts the opposite of the deposit's uncompensated entries of the given kinds, newest first.
+ * Deletes nothing.
+ */
 export async function compensate(
   deps: Pick<AppDependencies, 'clock' | 'ids'>,
   repositories: Repositories,
@@ -137,7 +146,7 @@ export async function compensate(
   );
 }
 
-/** Posts the opposite of everything that stands of an invoice: for the sandbox simulator's rewind. */
+/** Posts the opposite of an invoice's uncompensated entries: for the sandbox simulator's rewind. */
 export async function compensateInvoice(
   deps: Pick<AppDependencies, 'clock' | 'ids'>,
   repositories: Repositories,

@@ -1,6 +1,7 @@
 /**
- * What becomes of the deposits of one chain after they were recorded: final with their block, or, when the block left the
- * chain, where their transaction is now. Those of a block are final together; one that cannot be moved holds up no other.
+ * Follows the recorded deposits of one chain: they become final with their block, or, when the
+ * block left the chain, follow their transaction. The deposits of a block become final together;
+ * one that fails blocks no other.
  */
 import type { Chain } from '../../domain/catalog/chain.ts';
 import { type Deposit, outputKey } from '../../domain/deposits/deposit.ts';
@@ -14,17 +15,24 @@ import { gatherWrites } from './gather-writes.ts';
 import type { ObservedTransfer } from './observation.ts';
 import { observationsIn, recordTransfers } from './record-transfer.ts';
 
-/** Deposits of one transaction: it must not outlast its deadline. */
+/** Deposits of one transaction, which must meet its deadline. */
 const FINAL_AT_ONCE = 100;
-/** Transactions that are asked for at a poll that was not told what waits: each may be a call of a plan. */
+/**
+ * Transactions to look up per poll if the pending ones are unknown: each may cost one call of a
+ * provider's plan.
+ */
 const LOOKED_UP_AT_ONCE = 50;
 
 export interface DepositFollower {
-  /** Deposits in final blocks become ours, once every configured node agrees on those blocks and shows the deposits in them (safety.md A3). */
+  /**
+   * Makes deposits in final blocks final, once every configured node agrees on those blocks and
+   * shows the deposits in them (safety.md A3).
+   */
   finalize(cursor: ChainCursor, stopping?: AbortSignal): Promise<void>;
   /**
-   * Deposits without a block: waiting, in another block than before, or gone. Only at the tip: the rest may be yet to be read.
-   * What is among `pending`, just read, waits. Null where that was not told: then some are asked for in each call, in turns.
+   * Settles deposits without a block: waiting, in another block than before, or gone. Only at the
+   * tip, because before it blocks are still unread. Those in `pending`, just read, are waiting. If
+   * it is null, each call looks up some of them, in turns.
    */
   resolveOrphans(
     cursor: ChainCursor,
@@ -59,7 +67,7 @@ export function depositFollower(deps: FollowerNeeds, source: Followed): DepositF
         const block = group[0]?.block ?? null;
         if (block === null) return;
         const { hash } = block;
-        // Asked once for all of a block: it may hold thousands (safety.md U5).
+        // Asked once for a whole block, which may hold thousands (safety.md U5).
         const verdict =
           verdicts.get(hash) ?? (await verdictOn(deps, source, doubted, block, ofBlock.get(hash) ?? []));
         verdicts.set(hash, verdict);
@@ -74,7 +82,7 @@ export function depositFollower(deps: FollowerNeeds, source: Followed): DepositF
         repositories.deposits.withoutBlock(chain.name),
       );
       const waiting = new Set(pending?.map(({ txid }) => txid));
-      /** By txid, since one transaction may have thousands of outputs to us. */
+      /** By txid, because one transaction may have thousands of outputs to the gateway. */
       const looked = new Map<string, Whereabouts>();
       const resolve = async ([orphan]: readonly Deposit[]) => {
         if (orphan === undefined) return;
@@ -100,13 +108,16 @@ interface Followed {
   readonly watch: WatchList;
 }
 
-/** Hashes of blocks that nodes disputed at the last look, and at this one: a machine that lags does so once (safety.md R10). */
+/**
+ * Hashes of blocks that nodes disputed at the last look, and at this one: a node that lags does so
+ * only once (safety.md R10).
+ */
 interface Doubted {
   readonly before: ReadonlySet<string>;
   readonly now: Set<string>;
 }
 
-/** A deposit that cannot be moved on is told and left for the next poll. */
+/** A deposit that fails is logged and left for the next poll. */
 async function forEach(
   { logger }: FollowerNeeds,
   chain: Chain,
@@ -125,10 +136,10 @@ async function forEach(
   for (const group of groups) await tryTogether(group, { work, failed, stopping });
 }
 
-/** `left`: another block stands in its place. */
+/** `left`: another block has replaced it. */
 type Verdict = 'left' | 'not yet' | ReadonlySet<string>;
 
-/** What may become final of a block: the payments that every node shows, by keyOf. */
+/** The payments of a block that may become final, by keyOf: those that every node shows. */
 async function verdictOn(
   { logger }: FollowerNeeds,
   { chain, scanner }: Followed,
@@ -138,7 +149,7 @@ async function verdictOn(
 ): Promise<Verdict> {
   const { height, hash } = block;
   const agreement = await scanner.confirmWithNodes(block, deposits.map(claimOf));
-  // Nodes are seldom at the same height: that is nothing to tell.
+  // Nodes are seldom at the same height: that is not worth a log line.
   if (agreement.kind === 'not_final') return 'not yet';
   if (agreement.kind === 'disputed') {
     if (await hasLeft(scanner, block)) return 'left';
@@ -157,8 +168,9 @@ async function verdictOn(
 }
 
 /**
- * Whether another block stands where this one was, as all nodes say: blocks can be recorded after a reorganisation that removed
- * them. On the word of one node a deposit would lose its block for a lie, or a fault of a moment.
+ * Whether all nodes have another block in the place of this one: blocks can be recorded after a
+ * reorganisation that removed them. One node alone may lie or fail for a moment, and does not
+ * decide.
  */
 async function hasLeft(scanner: ChainScanner, block: BlockId): Promise<boolean> {
   const canonical = await scanner.blockAt(block.height);
@@ -166,7 +178,10 @@ async function hasLeft(scanner: ChainScanner, block: BlockId): Promise<boolean> 
   return (await scanner.confirmWithNodes(canonical, [])).kind !== 'disputed';
 }
 
-/** Makes the deposits of a block final that every node shows, or takes the block from those whose block left the chain. */
+/**
+ * Makes the deposits that every node shows final, or removes the block from deposits whose block
+ * left the chain.
+ */
 async function settleInBlock(
   deps: FollowerNeeds,
   group: readonly Deposit[],
@@ -180,11 +195,13 @@ async function settleInBlock(
     const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
     for (const deposit of await repositories.deposits.lockFree(group.map(({ id }) => id))) {
       if (deposit.status !== 'confirming' || deposit.block?.hash !== hash) continue;
-      // Others have its invoice, or it got one since it was read (earlier-choice.ts): the next poll finds it.
+      // Another transaction locked its invoice, or it got one since it was read
+      // (earlier-choice.ts): the next poll finds it.
       const invoice = deposit.invoiceId === null ? null : byId.get(deposit.invoiceId);
       if (invoice === undefined) continue;
       if (verdict === 'left') await gathered.deposits.save({ ...deposit, block: null });
-      // It may have lost its invoice since it was read (markBack), or pay something else now.
+      // It may have lost its invoice since it was read (markBack), or may pay for something else
+      // now.
       else if (verdict.has(keyOf(deposit))) await markFinal(deps, gathered, deposit, invoice);
     }
     await flush();
@@ -194,8 +211,8 @@ async function settleInBlock(
 type Whereabouts = readonly ObservedTransfer[] | 'pending' | 'unread';
 
 /**
- * What a transaction pays in its block, nothing when there is none: it may fail where it was mined again and pay nobody. `unread`
- * when its block is yet to be read, or has just left the chain.
+ * The payments of a transaction in its block; none if it was mined again and failed. `unread` if
+ * its block is still to be read, or has just left the chain.
  */
 async function whereabouts(
   { clock }: FollowerNeeds,
@@ -214,7 +231,7 @@ async function whereabouts(
   return observed.filter(({ transfer }) => transfer.txid === txid);
 }
 
-/** Records what an orphan's output pays in its new block; without that the deposit is gone. */
+/** Records an orphan's output in its new block; without a payment there the deposit is gone. */
 async function settleOrphan(
   deps: FollowerNeeds,
   orphan: Deposit,
@@ -244,7 +261,10 @@ function claimOf(deposit: Deposit): ClaimedTransfer {
   };
 }
 
-/** Those of one block, as many as may share a transaction: thousands may be in a block (safety.md U5). */
+/**
+ * The deposits of one block, in groups that may share a transaction: a block may hold thousands
+ * (safety.md U5).
+ */
 function* togetherFinal(deposits: readonly Deposit[]): Generator<readonly Deposit[]> {
   for (const ofBlock of Map.groupBy(deposits, ({ block }) => block?.hash).values())
     for (let from = 0; from < ofBlock.length; from += FINAL_AT_ONCE)

@@ -1,6 +1,7 @@
 /**
- * Repositories of a transaction that keep back what is saved and posted, until all of it is written with a few
- * statements: for work that takes many deposits or invoices on at once. Reads see what is stored, not what is kept back.
+ * Repositories of a transaction that hold back saves and postings, and write all of them with a few
+ * statements: for work on many deposits or invoices. Reads return stored state, not what is held
+ * back.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
@@ -9,9 +10,9 @@ import type { NewEntry } from '../../ports/ledger-repository.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 
 export interface GatheredWrites {
-  /** Saves of deposits and invoices, and entries are kept back; everything else goes through. */
+  /** Saves of deposits and invoices, and entries, are held back; all other calls pass through. */
   readonly gathered: Repositories;
-  /** Writes what was kept back; of a record that was saved repeatedly, the last. */
+  /** Writes what was held back; of a record that was saved repeatedly, only the last. */
   flush(): Promise<void>;
 }
 

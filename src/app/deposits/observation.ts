@@ -7,7 +7,10 @@ import type { Transfer } from '../../ports/chains/chain-scanner.ts';
 export interface Observation extends PaymentTime {
   readonly chain: string;
   readonly family: Family;
-  /** Where the operator's money arrives and is told by the scanner (coins, pooled deposits), normalized. Null elsewhere. */
+  /**
+   * The wallet whose incoming payments the scanner reports (coins, pooled deposits), normalized.
+   * Else null.
+   */
   readonly hotWallet: string | null;
   readonly block: { readonly height: number; readonly hash: string } | null;
 }

@@ -1,4 +1,7 @@
-/** One transfer to an address of ours becomes a deposit: of an invoice, of a permanent address, or a stray. */
+/**
+ * Records a transfer to one of the gateway's addresses as a deposit: of an invoice, of a permanent
+ * address, or a stray.
+ */
 
 import { isOlderThan, type Moment, timeOfPayment } from '../../domain/chains/payment-time.ts';
 import { type Deposit, outputKey } from '../../domain/deposits/deposit.ts';
@@ -29,9 +32,11 @@ export function observationsIn(
 }
 
 /**
- * All of one chain. What we sent ourselves (gas for a sweep) is no payment: its transaction was stored before it could be seen.
- * What is known of the others is read at once, since there may be thousands (safety.md U5). Answers those that wait and of which
- * nothing is recorded: they come too late by our clock, and their block decides (safety.md K7). To be called with the cursor locked.
+ * All transfers are of one chain. The gateway's own transfers (gas for a sweep) are no payments:
+ * their transactions were stored before they could be seen. Facts about the others are read
+ * together, because there may be thousands (safety.md U5). Returns the waiting, unrecorded
+ * transfers that are late by the gateway's clock: their block decides (safety.md K7). Needs the
+ * locked cursor.
  */
 export async function recordTransfers(
   deps: LifecycleNeeds,
@@ -64,11 +69,11 @@ export async function recordTransfers(
 }
 
 interface Records {
-  /** By output; those that are recorded meanwhile, too. */
+  /** By output; includes those recorded meanwhile. */
   readonly known: Map<string, Deposit>;
   /** By address. */
   readonly issued: ReadonlyMap<string, IssuedAddress>;
-  /** Of those, the ones that are frozen. */
+  /** The frozen ones among them. */
   readonly frozen: ReadonlySet<string>;
 }
 

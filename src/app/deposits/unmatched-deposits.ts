@@ -1,4 +1,7 @@
-/** What an operator decides about money that waits: crediting a stray deposit, releasing or rejecting a held one. */
+/**
+ * An operator's decisions about waiting money: crediting a stray deposit, releasing or rejecting a
+ * held one.
+ */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
@@ -13,7 +16,10 @@ import { compensate, creditPrice, postCredit, postIncome } from './deposit-posti
 
 type Needs = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork'>;
 
-/** Credits a stray deposit to the merchant whose address it was paid to, less the merchant's commission. An invoice it was seen for (dust) then says so. */
+/**
+ * Credits a stray deposit to the merchant of its address, less the merchant's commission. An
+ * invoice it was seen for (dust) then includes it.
+ */
 export function creditStray(deps: Needs): (depositId: string) => Promise<Result<Deposit, AppError>> {
   return (depositId) =>
     decided(deps, { depositId, status: 'stray' }, async (repositories, { deposit, invoice }) => {
@@ -60,7 +66,10 @@ function unlisted(key: string): AppError {
   );
 }
 
-/** The operator found a held payment good: it is credited, and its invoice becomes what the money says, with a webhook. */
+/**
+ * The operator accepts a held payment: it is credited, and its invoice gets the matching state,
+ * with a webhook.
+ */
 export function releaseHeld(deps: Needs): (depositId: string) => Promise<Result<Deposit, AppError>> {
   return (depositId) =>
     decided(deps, { depositId, status: 'held' }, async (repositories, { deposit, invoice }) => {
@@ -88,7 +97,10 @@ export function releaseHeld(deps: Needs): (depositId: string) => Promise<Result<
     });
 }
 
-/** The operator found a held payment bad: the money stays on the held account and the invoice stays high_risk. */
+/**
+ * The operator rejects a held payment: the money stays on the held account and the invoice stays
+ * high_risk.
+ */
 export function rejectHeld(
   deps: Needs,
 ): (depositId: string, reason: string) => Promise<Result<Deposit, AppError>> {
@@ -100,7 +112,7 @@ export function rejectHeld(
     });
 }
 
-/** Runs `work` on a deposit in the status it needs, its invoice locked first as everywhere. */
+/** Runs `work` on a deposit of the needed status, with its invoice locked first as everywhere. */
 async function decided(
   deps: Needs,
   wanted: { depositId: string; status: Deposit['status'] },
@@ -110,7 +122,7 @@ async function decided(
   ) => Promise<Result<Deposit, AppError>>,
 ): Promise<Result<Deposit, AppError>> {
   const { depositId, status } = wanted;
-  // In a transaction of its own: a lock on the deposit must not be held while its invoice is waited for.
+  // In a transaction of its own: no lock on the deposit may be held while waiting for its invoice.
   const known = await deps.unitOfWork.run((repositories) => repositories.deposits.lock(depositId));
   if (!known) return err(appError('NOT_FOUND', `No such deposit: ${depositId}`));
   return runResult(deps.unitOfWork, async (repositories) => {

@@ -1,4 +1,7 @@
-/** POST /invoices/{id}/cancel: the merchant ends an invoice for which nothing was seen; what is paid later is a stray. */
+/**
+ * POST /invoices/{id}/cancel: the merchant ends an invoice without a payment; a later payment is a
+ * stray.
+ */
 import { type AppError, appError } from '../../domain/errors.ts';
 import { receivedUnits } from '../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
@@ -8,13 +11,14 @@ import type { AppDependencies } from '../dependencies.ts';
 import { wasPaid } from './choose-currency.ts';
 import { applyEvents } from './invoice-events.ts';
 
-/** Answers the invoice, which is `expired`; one that is so already stays as it is. */
+/** Returns the `expired` invoice; one that is expired already does not change. */
 export function cancelInvoice(
   deps: AppDependencies,
 ): (caller: Caller, invoiceId: string) => Promise<Result<Invoice, AppError>> {
   return ({ scope }, invoiceId) =>
     deps.unitOfWork.run(async (repositories) => {
-      // A payment takes this lock before it is recorded: it finds the invoice ended, or is found here.
+      // A payment takes this lock before it is recorded: it finds the invoice ended, or is found
+      // here.
       const invoice = await repositories.invoices.lock(invoiceId);
       if (invoice?.merchantId !== scope.merchantId || invoice.sandbox !== scope.sandbox)
         return err(appError('NOT_FOUND', 'No such invoice.'));

@@ -1,7 +1,8 @@
 /**
- * The customer's choice of currency on the checkout: prices the invoice and gives it an address. It may be changed while nothing was
- * paid. What was chosen before comes back at its price and address: each price is fixed when its asset is first chosen, and an invoice
- * has one address per family.
+ * The customer's choice of currency on the checkout: it prices the invoice and assigns an address.
+ * A choice may change while nothing was paid. An earlier choice returns with its price and address:
+ * the price of an asset is fixed when it is first chosen, and an invoice has one address per
+ * family.
  */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { CHAINS } from '../../domain/catalog/chain.ts';
@@ -39,8 +40,9 @@ const CHAIN_NAMES = CHAINS.map(({ name }) => name);
 const UNTOUCHED: CheckoutFacts = { arrivals: false, addressGone: false };
 
 /**
- * Answers the invoice with its asset. Choosing what is chosen already changes nothing, unless its address is gone: then it brings
- * another. A change is refused once anything was seen, before any address is taken for it.
+ * Returns the invoice with its asset. Repeating the present choice changes nothing, unless its
+ * address is gone: then it gets another. A change is refused once any payment was seen, before it
+ * takes an address.
  */
 export function chooseCurrency(
   deps: AppDependencies,
@@ -63,7 +65,8 @@ export function chooseCurrency(
       if (!invoice) return err(appError('NOT_FOUND', 'No such invoice.'));
       const isChosen = invoice.price?.asset === asset.key;
       if (isChosen && !(await isAddressGone(deps, repositories, invoice))) return ok(invoice);
-      // A payment takes this lock before it is recorded: what cannot be seen now finds the choice changed.
+      // A payment takes this lock before it is recorded: one that is not seen here finds the choice
+      // changed.
       const refusedNow =
         refusal(deps, invoice, asset) ?? ((await wasPaid(repositories, invoice.id)) ? paidAlready() : null);
       if (refusedNow) return err(refusedNow);
@@ -75,8 +78,9 @@ export function chooseCurrency(
 }
 
 /**
- * What the customer may choose from now, the present choice included; empty when there is nothing (else) to choose. Where the present
- * address is gone, the present choice may be made again, also if the merchant made it.
+ * The assets that the customer may choose now, including the present choice; empty if there is no
+ * (other) choice. If the present address is gone, the present choice may be repeated, even if the
+ * merchant made it.
  */
 export function choosableAssets(
   deps: AppDependencies,
@@ -91,7 +95,10 @@ export function choosableAssets(
   return addressGone || offered.some(({ key }) => key !== present) ? offered : [];
 }
 
-/** Gives the invoice `asset`, at an earlier choice's price or at the present one, with its address, and saves it. It must be locked. */
+/**
+ * Gives the invoice `asset`, at its earlier price or the present one, with its address, and saves
+ * it. It must be locked.
+ */
 export async function assign(
   deps: AppDependencies,
   repositories: Repositories,
@@ -101,7 +108,7 @@ export async function assign(
 ): Promise<Result<Invoice, AppError>> {
   const price = priceOf(deps, invoice, asset);
   if (!price.ok) return price;
-  // Another choice may have brought an address of the family since this one was found.
+  // Another choice may have stored an address of the family since this one was found.
   const had = ownAddress(deps, invoice, asset);
   const gone = had !== null && (await isFrozen(deps, repositories, placeOf(asset), had));
   if (gone && found.fresh === null)
@@ -122,7 +129,7 @@ export async function assign(
   return ok(chosen);
 }
 
-/** The price that the asset has, or gets by being chosen now. */
+/** The asset's earlier price, or the one that choosing it now would fix. */
 export function priceOf(
   deps: AppDependencies,
   invoice: Invoice,
@@ -134,7 +141,10 @@ export function priceOf(
   return rates === null ? err(ratesUnavailable()) : priceIn(asset, pricingOf(invoice), rates);
 }
 
-/** Allowed assets whose minimum the amount reaches, and those chosen before. Without a rate none is ruled out yet. */
+/**
+ * The allowed assets whose minimum the amount reaches, and those chosen before. Without a rate none
+ * is excluded yet.
+ */
 export function offeredAssets(deps: AppDependencies, invoice: Invoice): readonly Asset[] {
   const rates = deps.rateBook.usable({ sandbox: invoice.sandbox });
   const known = new Set(choicesOf(invoice).map(({ price }) => price.asset));
@@ -171,7 +181,10 @@ function refusal(deps: AppDependencies, invoice: Invoice, asset: Asset): AppErro
   );
 }
 
-/** Whether anything was seen. A stray at its address counts: whoever sent it must not be asked to pay elsewhere before somebody looked. */
+/**
+ * Whether any payment was seen. A stray at its address counts: its sender must not be asked to pay
+ * elsewhere before somebody checked it.
+ */
 export async function wasPaid({ deposits }: Repositories, invoiceId: string): Promise<boolean> {
   return (await deposits.hasPayment(invoiceId)) || (await deposits.hasArrivals(invoiceId, CHAIN_NAMES));
 }

@@ -1,6 +1,7 @@
 /**
- * The address that a choice is paid to: the one the invoice has in that family, a fresh one, or the permanent one it binds. One whose
- * owner changed on the chain is never given: who pays there may pay somebody else (safety.md T5).
+ * The address for a choice: the invoice's own in that family, a new one, or its permanent one. An
+ * address whose owner changed on the chain is never returned: a payment there may go to somebody
+ * else (safety.md T5).
  */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { isPermanentFamily } from '../../domain/catalog/family.ts';
@@ -15,7 +16,7 @@ import type { AddressAllocator, FreshAddress } from './addresses/address-allocat
 import { isFrozen } from './frozen-address.ts';
 import type { PermanentAddresses } from './permanent-addresses.ts';
 
-/** Allocates and finds addresses; both are asked outside of transactions. */
+/** Allocates and finds addresses, both outside of transactions. */
 export interface AddressSources {
   readonly allocator: AddressAllocator;
   readonly permanent: PermanentAddresses;
@@ -24,7 +25,7 @@ export interface AddressSources {
 export interface ChosenAddress {
   readonly display: string;
   readonly permanentAddressId: string | null;
-  /** To be written with the choice; null where the address was written before. */
+  /** To store with the choice; null if the address is stored already. */
   readonly fresh: FreshAddress | null;
 }
 
@@ -54,12 +55,15 @@ export async function addressFor(
     (await deps.unitOfWork.run((repositories) => isFrozen(deps, repositories, placeOf(asset), had)));
   if (had !== null && !frozen) return ok({ display: had, permanentAddressId: null, fresh: null });
   const fresh = await allocator.next(asset.family, sandbox);
-  // An asset is payable only where its family has a deriver (asset-access.ts).
+  // An asset is payable only if its family has a deriver (asset-access.ts).
   if (fresh === null) throw new Error(`no address can be made for ${asset.key}`);
   return ok({ display: fresh.display, permanentAddressId: null, fresh });
 }
 
-/** An address that was taken for a choice which was then refused, or made with another, is the next one's: there are not many of some. */
+/**
+ * Returns the address of a refused choice, or of one that used another address, to the pool: some
+ * families have few.
+ */
 export function returnUnused(
   { allocator }: AddressSources,
   { display, fresh }: ChosenAddress,
@@ -68,7 +72,10 @@ export function returnUnused(
   if (fresh !== null && !(done.ok && done.value.addressTo === display)) allocator.giveBack(fresh);
 }
 
-/** Where a choice of the asset's family is paid already; never for permanent addresses, which may have been replaced since. */
+/**
+ * The invoice's earlier address in the asset's family; never a permanent one, which may have been
+ * replaced since.
+ */
 export function ownAddress(
   { catalog }: Pick<Needs, 'catalog'>,
   invoice: Invoice,
@@ -79,7 +86,10 @@ export function ownAddress(
   return had?.addressTo ?? null;
 }
 
-/** Whether what is sent to the invoice's present address is taken no more: its permanent address was deactivated, or is frozen. */
+/**
+ * Whether payments to the invoice's present address are no longer taken: its permanent address was
+ * deactivated or is frozen.
+ */
 export async function isAddressGone(
   deps: Needs,
   repositories: Repositories,
@@ -93,7 +103,7 @@ export async function isAddressGone(
   return isFrozen(deps, repositories, placeOf(deps.catalog.require(price.asset)), addressTo);
 }
 
-/** Where the address of a choice must not be frozen. */
+/** The chains on which the address of a choice must not be frozen. */
 export const placeOf = ({ family, chain }: Asset) => ({ family, chains: [chain] });
 
 export function issued(

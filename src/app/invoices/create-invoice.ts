@@ -1,4 +1,7 @@
-/** POST /invoices: terms and rate from memory, an address from the pool, one durable insert. No outbound call on this path. */
+/**
+ * POST /invoices: terms and rate from memory, an address from the pool, one durable insert, no
+ * outbound call.
+ */
 import { isPermanentFamily } from '../../domain/catalog/family.ts';
 import type { AppError } from '../../domain/errors.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
@@ -18,8 +21,8 @@ import { refusedCoins } from './refused-coins.ts';
 const DEFAULT_TTL_SECONDS = 3_600;
 
 /**
- * Creates an invoice, or answers the one that stands under the caller's id. With `once` the answer is kept under its key.
- * Throws KeyTaken where that key was used.
+ * Creates an invoice, or returns the existing one of the requested id. With `once` the response is
+ * stored under its key. Throws KeyTaken if that key is used.
  */
 export function createInvoice(
   deps: AppDependencies,
@@ -38,7 +41,7 @@ export function createInvoice(
     const quote = quoteFor(deps, caller, input);
     if (!quote.ok) return quote;
 
-    // The permanent address of a user is made by itself, and not undone with the invoice.
+    // A user's permanent address is created separately, and is kept if the invoice fails.
     if (input.permanentAddress && (await keyStands(deps, caller, once)))
       throw new KeyTaken('the key was used');
     const bound = await bind(allocator, permanentAddresses, caller, input);
@@ -89,7 +92,8 @@ function newInvoice(
     priceModifierPpm: pricing.priceModifierPpm,
     initialAsset: input.asset?.key ?? null,
     addressTo: binding.display,
-    // An asset that was named alone is the merchant's decision; beside accepted_coins it is the first of several.
+    // A sole asset is the merchant's choice; together with accepted_coins it is only the first of
+    // several.
     customerChooses: input.asset === null || (input.acceptedCoins ?? []).length > 0,
     earlierChoices: [],
     acceptedCoins: input.acceptedCoins,
@@ -111,7 +115,7 @@ function newInvoice(
   };
 }
 
-/** The caller's invoice under the id that was asked for. */
+/** The caller's invoice of the requested id. */
 async function invoiceThatStands(
   { queries }: Pick<AppDependencies, 'queries'>,
   { scope }: Caller,
@@ -136,7 +140,7 @@ function issuedTo({ id, merchantId, sandbox, createdAt }: Invoice, own: FreshAdd
 
 interface Binding {
   readonly display: string | null;
-  /** The invoice's own address, to be stored with it. */
+  /** The invoice's own address, to store with it. */
   readonly own: FreshAddress | null;
   readonly permanentAddress: PermanentAddress | null;
 }
@@ -163,7 +167,7 @@ async function bind(
     return ok({ display: found.value.address, own: null, permanentAddress: found.value });
   }
   const fresh = await allocator.next(family, caller.scope.sandbox);
-  // An asset is enabled only where its family has a deriver (asset-access.ts).
+  // An asset is enabled only if its family has a deriver (asset-access.ts).
   if (fresh === null) throw new Error(`no address can be made for ${input.asset.key}`);
   return ok({ display: fresh.display, own: fresh, permanentAddress: null });
 }

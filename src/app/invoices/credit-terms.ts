@@ -4,7 +4,7 @@ import type { InvoicePrice } from '../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import type { creditedOf } from '../../domain/money/fee.ts';
 
-/** What creditedOf splits the payments of an invoice by. */
+/** The terms by which creditedOf splits an invoice's payments. */
 export function creditTerms(
   { feeBearer, commissionPpm }: Invoice,
   { baseUnits, dueUnits }: InvoicePrice,

@@ -1,8 +1,14 @@
-/** What a transfer costs a customer, for the list of currencies: what a payout of the asset costs us, as its node told lately. */
+/**
+ * The cost of a transfer for a customer, for the list of currencies: the gateway's own cost of a
+ * payout in the asset.
+ */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
-/** Micro-USD; null where no node told within 10 minutes or no fresh price values it. Sandbox invoices are shown the same. */
+/**
+ * Micro-USD; null without a node's answer within 10 minutes, or without a fresh price. The same for
+ * sandbox invoices.
+ */
 export function customerFeeHint(
   deps: Pick<AppDependencies, 'rateBook' | 'feeQuoter'>,
   asset: Asset,

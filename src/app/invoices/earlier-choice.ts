@@ -1,7 +1,8 @@
 /**
- * A payment that arrives for an earlier choice: the customer's phone may still show its QR code. While nothing else was paid, that
- * choice becomes the invoice's again, at its price (decision 0007). Dust does not do that, or anybody could turn the payment
- * that is on its way for the present choice into a stray: it waits until what came for that choice is together more.
+ * A payment for an earlier choice: the customer's phone may still show its QR code. If nothing else
+ * was paid, the invoice returns to that choice and its price (decision 0007). Dust does not cause
+ * that, or anyone could turn the payment for the present choice into a stray: it waits until the
+ * payments for that choice together are no dust.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { StrayReason } from '../../domain/deposits/stray-reason.ts';
@@ -16,8 +17,9 @@ export type InvoiceMatch = { readonly invoice: Invoice } | { readonly stray: Str
 const SMALL = 'below_minimum_for_earlier_choice';
 
 /**
- * The invoice as a payment finds it, not saved. It must be locked, and accept the payment. What waited at the address for the same
- * choice is the invoice's then, too, and is pending in the answer.
+ * Returns the invoice as the payment finds it, not saved. It must be locked, and accept the
+ * payment. Deposits that waited at the address for the same choice become the invoice's, and are
+ * pending in the result.
  */
 export async function matchEarlierChoice(
   { deposits }: Pick<Repositories, 'deposits'>,

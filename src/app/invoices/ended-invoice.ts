@@ -1,14 +1,17 @@
-/** What it means for deposits that an invoice has ended. */
+/** What the end of an invoice means for its deposits. */
 import { isFinal } from '../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 
-/** Whether the invoice takes no more money. One that is held up by the risk check does: what it was paid belongs together. */
+/**
+ * Whether the invoice takes no more payments. A high-risk one still does, so that its payments stay
+ * together.
+ */
 export function hasEnded(invoice: Invoice): boolean {
   return isFinal(invoice) && invoice.status !== 'high_risk';
 }
 
-/** Deposits that wait for invoices which ended without them become strays: nobody's money is lost from sight. */
+/** Makes waiting deposits of ended invoices strays, so that an operator sees all money. */
 export async function strand(repositories: Repositories, invoiceIds: readonly string[]): Promise<void> {
   await repositories.deposits.moveOfInvoices(invoiceIds, {
     from: 'arrived',

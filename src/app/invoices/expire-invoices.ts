@@ -1,6 +1,7 @@
 /**
- * Ends invoices whose time has passed: created -> expired (no webhook), partially_paid STATIC -> cancelled (webhook). Each
- * step takes many of them in a handful of statements, however long the backlog is (safety.md W3).
+ * Ends invoices whose time has passed: created -> expired (no webhook), partially_paid STATIC ->
+ * cancelled (webhook). Each step takes many of them in a few statements, however long the backlog
+ * is (safety.md W3).
  */
 import type { ExpiryQuery } from '../../ports/invoices/invoice-repository.ts';
 import type { Repositories } from '../../ports/repositories.ts';
@@ -10,13 +11,19 @@ import { applyEventToAll, type EventNeeds } from './invoice-events.ts';
 
 export type ExpiryNeeds = EventNeeds & Pick<AppDependencies, 'unitOfWork'>;
 
-/** Each step is one transaction and answers how many invoices it ended: fewer than `limit` means that no more are over. */
+/**
+ * Each step is one transaction and returns how many invoices it ended: fewer than `limit` means
+ * that no more have ended.
+ */
 export interface Expiry {
   unpaid(limit: number): Promise<number>;
   partlyPaid(limit: number): Promise<number>;
 }
 
-/** `chains` are all that are configured, in reach or not: an invoice on one of them waits until that chain was read past its time. */
+/**
+ * `chains` are all configured ones, reachable or not: an invoice on one waits until that chain was
+ * read past its time.
+ */
 export function expireInvoices(deps: ExpiryNeeds, chains: readonly string[]): Expiry {
   async function queryOf(repositories: Repositories, limit: number): Promise<ExpiryQuery> {
     const covered = await repositories.chains.coveredUntil();

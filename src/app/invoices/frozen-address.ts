@@ -1,9 +1,12 @@
-/** Addresses that nothing is taken at any more: their owner changed on the chain (safety.md T5), or their wallet was replaced. */
+/**
+ * Frozen addresses take no more payments: their owner changed on the chain (safety.md T5), or their
+ * wallet was replaced.
+ */
 import type { Family } from '../../domain/catalog/family.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
-/** Whether an address of ours, as it is shown, is frozen on one of these chains of its family. */
+/** Whether one of the gateway's addresses is frozen on any of these chains of its family. */
 export async function isFrozen(
   { liveDerivers }: Pick<AppDependencies, 'liveDerivers'>,
   { frozen }: Pick<Repositories, 'frozen'>,

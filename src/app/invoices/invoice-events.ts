@@ -1,4 +1,7 @@
-/** Applies events to a locked invoice: saves the state and puts an event beside every change that merchants are told of. */
+/**
+ * Applies events to a locked invoice: saves the state, and an event for every change that merchants
+ * see.
+ */
 
 import { changedAt } from '../../domain/chains/last-change.ts';
 import type { InvoiceEvent, InvoiceState } from '../../domain/invoices/invoice.ts';
@@ -16,7 +19,7 @@ export type EventNeeds = Pick<
   'clock' | 'ids' | 'catalog' | 'checkoutUrl' | 'sandboxDerivers' | 'rateBook' | 'webhookFormats'
 >;
 
-/** The invoice must be locked by this transaction. Answers its new self. */
+/** The invoice must be locked by this transaction. Returns its new state. */
 export async function applyEvents(
   deps: EventNeeds,
   repositories: Repositories,
@@ -40,7 +43,10 @@ export async function applyEvents(
   return current;
 }
 
-/** The same event for many invoices, all locked by this transaction, in a handful of statements. Answers their new selves. */
+/**
+ * Applies one event to many invoices, all locked by this transaction, in a few statements. Returns
+ * their new states.
+ */
 export async function applyEventToAll(
   deps: EventNeeds,
   repositories: Repositories,
@@ -64,15 +70,16 @@ export async function applyEventToAll(
   return decided.map(({ invoice, decision }) => ({ ...invoice, ...decision.next }));
 }
 
-/** At the time of this transaction, which a payment may have been seen long before. */
+/** Uses the time of this transaction, which may be long after the payment was seen. */
 function changedBy({ clock }: EventNeeds, invoice: Invoice, next: InvoiceState): Invoice {
   return { ...invoice, ...next, updatedAt: changedAt(invoice, clock.now()) };
 }
 
 /**
- * Tells the merchant of the invoice as it stands: of a transition (`invoiceVersion`), or again. The destination is `notifyUrl`, else
- * the invoice's own, else the merchant's callback_url (specification, "Delivery" 1); null when there is none. Then nothing is sent,
- * and a transition is an event that its merchant reads.
+ * Queues a webhook of the invoice's present state: for a transition (`invoiceVersion`), or once
+ * more. The destination is `notifyUrl`, else the invoice's own, else the merchant's callback_url
+ * (specification, "Delivery" 1). With none, nothing is sent, and the merchant reads a transition in
+ * the list of events.
  */
 export async function enqueueSnapshot(
   deps: EventNeeds,
@@ -112,7 +119,7 @@ function deliveryOf(
   };
 }
 
-/** The snapshot's text, without its number among the events. */
+/** The snapshot as text, without its number in the list of events. */
 export function webhookBody(deps: EventNeeds, invoice: Invoice): string {
   const { catalog, checkoutUrl } = deps;
   const partsOf = addressParts(deps);
@@ -120,7 +127,7 @@ export function webhookBody(deps: EventNeeds, invoice: Invoice): string {
   return JSON.stringify(invoice.sandbox ? { ...view, sandbox: true } : view);
 }
 
-/** The same in the shape of the provider whose receiver the merchant keeps; null where that is ours. */
+/** The snapshot in the format of the merchant's former provider; null for the native format. */
 export function foreignBody(deps: EventNeeds, invoice: Invoice, deliveryId: string): NewDelivery['foreign'] {
   const format = invoice.webhookFormat;
   if (format === 'native_v2') return null;

@@ -1,4 +1,4 @@
-/** Webhooks on demand: replaying an invoice's snapshot, and a test event to see a receiver work. */
+/** Webhooks on demand: a replay of an invoice's snapshot, and a test event for a receiver. */
 import { type AppError, appError } from '../../domain/errors.ts';
 import type { WebhookFormat } from '../../domain/invoices/invoice-record.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
@@ -13,7 +13,7 @@ import { enqueueSnapshot, foreignBody, webhookBody } from './invoice-events.ts';
 import { unixSeconds } from './present-invoice.ts';
 import { sampleInvoice } from './sample-invoice.ts';
 
-/** Queues the current snapshot as a new delivery; earlier ones are left alone. */
+/** Queues the current snapshot as a new delivery; earlier ones do not change. */
 export function replayWebhook(
   deps: AppDependencies,
 ): (
@@ -44,7 +44,10 @@ export function replayWebhook(
     });
 }
 
-/** Sends a test event, or a sample of an invoice, at once, logs the attempt, and is never retried. Neither is an event with a number. */
+/**
+ * Sends a test event, or a sample invoice, immediately and logs the attempt. Tests are not retried
+ * and have no number in the list of events.
+ */
 export function sendTestWebhook(
   deps: AppDependencies,
   dispatcher: WebhookDispatcher,

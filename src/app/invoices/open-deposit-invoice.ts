@@ -1,4 +1,7 @@
-/** The VARY invoice that a payment to a permanent address opens by itself (specification, "Permanent deposit address"). */
+/**
+ * The VARY invoice that a payment to a permanent address opens (specification, "Permanent deposit
+ * address").
+ */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { floorToMinor } from '../../domain/catalog/fiat.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
@@ -7,10 +10,13 @@ import { fiatForUnits } from '../../domain/rates/rate.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
-/** It has to live until the payment is final, not until anybody pays: a day is the longest an invoice may have. */
+/** It has to last until the payment is final: a day is the longest TTL of an invoice. */
 const TTL_SECONDS = 86_400;
 
-/** Its amount is what was paid, so the payment covers it; the commission is deducted, since nobody quoted the customer a fee. */
+/**
+ * Its amount is the payment, so that the payment covers it. The commission is deducted, because the
+ * customer was quoted no fee.
+ */
 export async function openDepositInvoice(
   deps: Pick<AppDependencies, 'clock' | 'ids'>,
   repositories: Repositories,

@@ -1,4 +1,7 @@
-/** Permanent deposit addresses: get-or-create is one row under any concurrency; deactivation unsubscribes for good. */
+/**
+ * Permanent deposit addresses. Get-or-create gives one row under any concurrency; deactivation is
+ * final.
+ */
 import { CHAINS } from '../../domain/catalog/chain.ts';
 import type { PermanentFamily } from '../../domain/catalog/family.ts';
 import { type AppError, appError, invoiceRejected } from '../../domain/errors.ts';
@@ -16,15 +19,16 @@ import { isFrozen } from './frozen-address.ts';
 
 export interface PermanentAddresses {
   /**
-   * The active address of (merchant, environment, user, family), made when there is none. With `once`, what is answered is
-   * stored with it; throws KeyTaken, and makes nothing, when its key stands.
+   * Returns the active address of (merchant, environment, user, family); creates it if there is
+   * none. With `once` the response is stored with it; creates nothing and throws KeyTaken if its
+   * key is used.
    */
   getOrCreate(
     scope: Scope,
     input: PermanentAddressInput,
     once?: Once<PermanentAddress> | null,
   ): Promise<Result<PermanentAddress, AppError>>;
-  /** Payments to it from now on are strays. Deactivating twice answers the same. */
+  /** Payments to it are strays from now on. Deactivating twice gives the same result. */
   deactivate(scope: Scope, id: string): Promise<Result<PermanentAddress, AppError>>;
 }
 
@@ -72,7 +76,7 @@ export function permanentAddresses(deps: Needs, allocator: AddressAllocator): Pe
   };
 }
 
-/** One that nobody has; refused where no chain of the family is watched, or none was reached yet. */
+/** A new address; refused if no chain of the family is watched, or none was reached yet. */
 async function freshAddress(
   deps: Needs,
   allocator: AddressAllocator,
@@ -95,7 +99,7 @@ async function freshAddress(
   );
 }
 
-/** Stores the address, or answers the one that another request stored at the same moment. */
+/** Stores the address, or returns the one that another request stored at the same time. */
 async function giveOut(
   { ids, clock }: Needs,
   repositories: Repositories,
@@ -136,7 +140,7 @@ async function giveOut(
   return { address: winner, created: false };
 }
 
-/** The active one. One that is frozen is not given out again: it is deactivated, and answered as what it was. */
+/** The active one. If it is frozen, it is deactivated instead, and returned as `frozen`. */
 async function findSafe(
   deps: Needs,
   repositories: Repositories,

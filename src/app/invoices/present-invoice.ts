@@ -1,4 +1,7 @@
-/** The public shape of an invoice (specification, "Invoice"), used by the API's answers and by webhooks. */
+/**
+ * The public shape of an invoice (specification, "Invoice"), used by the API's responses and by
+ * webhooks.
+ */
 import type { AssetCatalog } from '../../domain/catalog/asset.ts';
 import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
 import { lastChange } from '../../domain/chains/last-change.ts';
@@ -13,12 +16,12 @@ export interface InvoiceView {
   readonly [field: string]: unknown;
 }
 
-/** What stands beside an address that holds two things in one (XRP); null twice where it stands for itself. */
+/** The two parts of an address that combines them (XRP); null twice for any other address. */
 export function presentParts(parts: AddressParts | null): InvoiceView {
   return { address_classic: parts?.account ?? null, address_tag: parts?.tag ?? null };
 }
 
-/** Seconds since 1970, as every timestamp leaves (specification, "Conventions" 4). */
+/** Seconds since 1970, as in every public timestamp (specification, "Conventions" 4). */
 export function unixSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000);
 }
@@ -27,7 +30,9 @@ function percent(ppm: bigint | null): ExactNumber | null {
   return ppm === null ? null : exactNumber(ppm, PERCENT_DECIMALS);
 }
 
-/** `externalId` is told by the create answer and by webhooks, and withheld by reads (decision 0002). */
+/**
+ * Only the response of a creation and webhooks contain `externalId`; reads omit it (decision 0002).
+ */
 export function presentInvoice(
   invoice: Invoice,
   context: { catalog: AssetCatalog; checkoutUrl: string; partsOf: PartsOf; showExternalId: boolean },

@@ -1,4 +1,6 @@
-/** What an invoice is worth and what pays it, from rates in memory; what is under a minimum is refused. */
+/**
+ * The value and price of an invoice, from rates in memory. An amount below a minimum is refused.
+ */
 import { type Asset, leastInvoiceMicroUsd } from '../../domain/catalog/asset.ts';
 import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
 import { type AppError, invoiceRejected, ratesUnavailable } from '../../domain/errors.ts';
@@ -20,14 +22,17 @@ import { payableAssets } from '../catalog/asset-access.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { choiceOf } from './refused-coins.ts';
 
-/** What an invoice is to be paid with and is worth; the price is null until the customer has chosen an asset. */
+/** An invoice's price and value; the price is null until the customer has chosen an asset. */
 export interface Quote {
   readonly pricing: InvoicePricing;
   readonly fiatMicros: bigint;
   readonly price: InvoicePrice | null;
 }
 
-/** From rates in memory; refuses what is under the minimum of the asset, or of all that may be chosen. */
+/**
+ * From rates in memory; refuses an amount below the minimum of the asset, or of every possible
+ * asset.
+ */
 export function quoteFor(
   deps: AppDependencies,
   caller: Caller,
@@ -45,7 +50,7 @@ export function quoteFor(
   return price.ok ? ok({ pricing, fiatMicros, price: price.value }) : price;
 }
 
-/** What is asked for, and where: minimums differ. */
+/** The requested amount with its environment, because minimums differ. */
 export type InvoicePricing = PricingRequest & { readonly sandbox: boolean };
 
 /** The caller's commission and defaults, and the amount in its own currency. */
@@ -68,14 +73,17 @@ function requestedAmount(input: CreateInvoiceInput): RequestedAmount {
   return inAsset ? { in: 'asset', units } : { in: 'fiat', micros: units };
 }
 
-/** A fiat price needs a fresh rate; an amount in the asset only values itself for information (decision 0005). */
+/**
+ * A fiat price needs a fresh rate; for an amount in the asset a rate only gives its informational
+ * value (decision 0005).
+ */
 function ratesFor(deps: AppDependencies, sandbox: boolean, requested: RequestedAmount): Rates | null {
   const usable = deps.rateBook.usable({ sandbox });
   if (usable !== null || requested.in === 'fiat') return usable;
   return deps.rateBook.latest().rates;
 }
 
-/** Prices an invoice in its asset, and refuses what is under the asset's minimum. */
+/** Prices an invoice in its asset; refuses an amount below the asset's minimum. */
 export function priceIn(asset: Asset, pricing: InvoicePricing, rates: Rates): Result<InvoicePrice, AppError> {
   const terms = termsIn(asset, pricing, rates);
   const usd = priceE18(rates, asset, 'USD');
@@ -95,7 +103,10 @@ export function priceIn(asset: Asset, pricing: InvoicePricing, rates: Rates): Re
   return ok({ asset: asset.key, ...terms });
 }
 
-/** Without an asset what is owed must reach the minimum of at least one that the customer may choose. */
+/**
+ * Without an asset the amount due must reach the minimum of at least one that the customer may
+ * choose.
+ */
 function payableInNone(
   deps: AppDependencies,
   request: { input: CreateInvoiceInput; pricing: InvoicePricing; rates: Rates },

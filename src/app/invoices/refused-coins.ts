@@ -1,4 +1,6 @@
-/** Which coins an invoice may name: those that are enabled, can be followed at present, and are not ruled out by it. */
+/**
+ * Which coins an invoice may name: enabled, with a usable chain at present, and not excluded by it.
+ */
 import { isPermanentFamily } from '../../domain/catalog/family.ts';
 import { type AppError, invoiceRejected } from '../../domain/errors.ts';
 import type { CreateInvoiceInput } from '../application.ts';
@@ -11,7 +13,7 @@ import {
 } from '../catalog/asset-access.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
-/** Why the coins of an invoice cannot be used together, or not at present; null when they can. */
+/** Why an invoice's coins are refused, for good or at present; null if they are accepted. */
 export function refusedCoins(
   deps: AppDependencies,
   sandbox: boolean,

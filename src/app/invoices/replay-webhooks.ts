@@ -1,4 +1,7 @@
-/** An operator's replays: the current snapshot of invoices queued again, as deliveries of their own. Earlier ones are left alone. */
+/**
+ * An operator's replays: they queue the current snapshot of invoices as new deliveries. Earlier
+ * ones do not change.
+ */
 import { type AppError, appError } from '../../domain/errors.ts';
 import { isDelivered } from '../../domain/invoices/invoice.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
@@ -12,7 +15,7 @@ export interface QueuedReplay {
   readonly url: string;
 }
 
-/** One invoice, in whatever state it is. */
+/** One invoice, in any state. */
 export function replayInvoice(deps: Needs): (invoiceId: string) => Promise<Result<QueuedReplay, AppError>> {
   return (invoiceId) =>
     deps.unitOfWork.run(async (repositories) => {
@@ -29,19 +32,21 @@ export function replayInvoice(deps: Needs): (invoiceId: string) => Promise<Resul
 }
 
 export interface DeadReplay {
-  /** Invoices whose snapshot was queued, and deliveries of payouts that were queued again. */
+  /** Invoices whose snapshot was queued, and payout deliveries that were queued again. */
   readonly queued: number;
-  /** Invoices left out: nowhere to send to, or in a state that is never pushed (expired, refunded). */
+  /**
+   * Invoices left out: without a destination, or in a state that is never sent (expired, refunded).
+   */
   readonly skipped: number;
-  /** More dead deliveries than this run looked at: it is to be repeated. */
+  /** There are more dead deliveries than this run processed: repeat it. */
   readonly more: boolean;
 }
 
 const DEAD_PER_RUN = 10_000;
 
 /**
- * Every invoice with a delivery that was given up (since an instant): one new delivery each, one transaction each. Those of payouts are
- * queued as they are.
+ * Every invoice with a dead delivery (since an instant): one new delivery each, one transaction
+ * each. Deliveries of payouts are queued as they are.
  */
 export function replayDead(
   deps: Needs,

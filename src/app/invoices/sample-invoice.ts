@@ -1,4 +1,4 @@
-/** An invoice that never was, for a receiver to be tried with: 25 USD in USDT on Tron, in any status. */
+/** A sample invoice to test a receiver with: 25 USD in USDT on Tron, in any status. */
 import { type InvoiceFunds, type InvoiceStatus, isFinal } from '../../domain/invoices/invoice.ts';
 import type { Invoice, WebhookFormat } from '../../domain/invoices/invoice-record.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
@@ -8,7 +8,7 @@ const FIAT_MICROS = 25_000_000n;
 const DUE_UNITS = 25_250_000n;
 const HOUR_MS = 3_600_000;
 
-/** What became of the money, in quarters of what is due. */
+/** The parts of the payment, in quarters of the amount due. */
 const QUARTERS: Readonly<Record<InvoiceStatus, Readonly<Partial<Record<keyof InvoiceFunds, bigint>>>>> = {
   created: {},
   confirming: { pendingUnits: 4n },
@@ -22,7 +22,7 @@ const QUARTERS: Readonly<Record<InvoiceStatus, Readonly<Partial<Record<keyof Inv
   refunded: { creditedUnits: 4n },
 };
 
-/** It is stored nowhere; its texts say what it is. */
+/** It is not stored; its texts say that it is a sample. */
 export function sampleInvoice(
   deps: Pick<AppDependencies, 'ids' | 'clock'>,
   merchant: Merchant,

@@ -1,4 +1,7 @@
-/** What a webhook in a provider's shape says beside the invoice's own fields (ports/webhooks/webhook-formats.ts). */
+/**
+ * The invoice with the further facts of a webhook in a provider's format
+ * (ports/webhooks/webhook-formats.ts).
+ */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { paidFiatMicros, receivedUnits } from '../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';

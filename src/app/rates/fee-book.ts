@@ -1,7 +1,7 @@
 /**
- * What sending costs, asked of the nodes in the background and quoted from memory when a payout is accepted. Where no node
- * is asked (the sandbox, a chain that is not configured) a flat figure serves (network-fee.ts). Only what a recipient may cost more is
- * asked for when it is wanted (safety.md G1).
+ * Sending costs, asked of the nodes in the background and quoted from memory when a payout is
+ * accepted. A flat figure (network-fee.ts) serves where no node is asked: the sandbox, and a chain
+ * that is not configured. Only a recipient's extra cost is asked for on demand (safety.md G1).
  */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { flatNetworkFee } from '../../domain/rates/network-fee.ts';
@@ -13,9 +13,12 @@ import type { RecipientPrice } from '../../ports/sending/recipient-pricing.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { recipientPrices } from './recipient-prices.ts';
 
-/** A price of the network older than this is not quoted from. */
+/** An older network price is not used for quotes. */
 const FRESH_MS = 600_000;
-/** A token's price is asked for again when it is so old, or when that of the chain's own coin has moved by a tenth since: many tokens shall not cost many calls. */
+/**
+ * A token's price is asked for again at this age, or when the price of the chain's own coin has
+ * moved by a tenth: many tokens must not cost many calls.
+ */
 const TOKEN_MS = 120_000;
 export interface FeeBook extends FeeQuoter {
   /** Asks the nodes of all chains for their present prices. */
@@ -25,16 +28,16 @@ export interface FeeBook extends FeeQuoter {
 interface KnownPrice {
   readonly price: SendingPrice;
   readonly nativeAsset: string;
-  /** What sending the chain's own coin took at that time; 0 where that is not known. */
+  /** The cost of sending the chain's own coin at that time; 0 if unknown. */
   readonly ownUnits: bigint;
   readonly at: number;
 }
 
 export interface FeeBookOptions {
   readonly senders: readonly ChainSender[];
-  /** The wallet that pays on a chain; null where there is none. */
+  /** The wallet that pays on a chain; null if there is none. */
   readonly hotWalletOf: (chain: string) => string | null;
-  /** How many times an ordinary payment's cost a recipient may take. */
+  /** The most that a payment may cost, as a multiple of an ordinary payment's cost. */
   readonly maxFeeFactor: bigint;
 }
 
@@ -128,7 +131,10 @@ export function feeBook(
 
 const isNative = ({ type }: Asset): boolean => type === 'native';
 
-/** The native fee in micro-USD and in units of the asset that is sent, both rounded up. Null without both prices. */
+/**
+ * The network fee in micro-USD and in units of the sent asset, both rounded up. Null without both
+ * prices.
+ */
 function quoteOf(
   asset: Asset,
   native: Asset,

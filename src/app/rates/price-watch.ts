@@ -1,4 +1,7 @@
-/** Says when payments begin to wait for a fresh price, raises an alarm when that lasts, and says when it has ended (safety.md P1). */
+/**
+ * Logs when payments begin to wait for a fresh price, raises an alarm if that lasts, and logs its
+ * end (safety.md P1).
+ */
 import { priceE18 } from '../../domain/rates/rate.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
@@ -12,7 +15,7 @@ export function pricedAssets({ catalog, rateBook }: Pick<Needs, 'catalog' | 'rat
   return catalog.all.filter((asset) => priceE18(rates, asset, 'USD') !== null).map(({ key }) => key);
 }
 
-/** For each run: what waits beside `priced`. The alarm comes again every hour. */
+/** Called at each run with what waits besides `priced`. The alarm repeats every hour. */
 export function priceWatch({ clock, logger, unitOfWork, catalog }: Needs) {
   const waiting = new Map<string, { alarmAtMs: number; alarmed: boolean }>();
 

@@ -1,6 +1,7 @@
 /**
- * The prices in memory: filled by refresh-rates or from a static table. Each has an age of its own, since a renewal may lack some of
- * them: too old for a new fiat amount after ten minutes (decision 0005), for a credit as configured (safety.md P1).
+ * The prices in memory, from refresh-rates or a static table. Each has its own age, because a
+ * renewal may lack some: too old for a new fiat amount after ten minutes (decision 0005), for a
+ * credit as configured (safety.md P1).
  */
 import type { Rates } from '../../domain/rates/rate.ts';
 import type { RateBook } from '../../ports/rates/rate-book.ts';
@@ -15,12 +16,15 @@ export interface WritableRateBook extends RateBook {
 
 type Known = Map<string, { readonly price: bigint; readonly atMs: number }>;
 
-/** `fixed` is a table that is always fresh (offline use); without it the prices are those of `put`. The sandbox has its own to fall back to. */
+/**
+ * `fixed` is a table that is always fresh (offline use); without it `put` sets the prices. The
+ * sandbox has its own fallback.
+ */
 export function rateBook(options: {
   clock: Clock;
   sandboxTable: Rates;
   fixed: Rates | null;
-  /** Oldest price that a deposit is credited at. */
+  /** The highest age of a price that deposits are credited at. */
   creditSeconds: number;
 }): WritableRateBook {
   const { clock, sandboxTable, fixed, creditSeconds } = options;
@@ -32,7 +36,7 @@ export function rateBook(options: {
     for (const [name, price] of prices) known.set(name, { price, atMs });
   }
 
-  /** Prices that are at most so old, by the second; null without a single one of a coin. */
+  /** Prices of at most this age; null if there is none of any coin. */
   function within(seconds: number): Rates | null {
     const oldestMs = clock.now().getTime() - (seconds + 1) * 1000;
     const young = (known: Known) =>

@@ -1,4 +1,7 @@
-/** What recipients cost more than an ordinary payment, asked of the nodes when it is wanted, within a budget of each merchant (safety.md G1). */
+/**
+ * The extra cost of payments to certain recipients, asked of the nodes on demand, within a budget
+ * per merchant (safety.md G1).
+ */
 import type { AskedPayment } from '../../ports/rates/fee-quoter.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { ChainSender } from '../../ports/sending/chain-sender.ts';
@@ -6,12 +9,15 @@ import type { RecipientPrice } from '../../ports/sending/recipient-pricing.ts';
 import { boundedMap } from '../shared/bounded-map.ts';
 import { trialBudget } from './trial-budget.ts';
 
-/** Recipients that cost nothing more are not asked for again so soon. One that got code meanwhile is found out before signing. */
+/**
+ * Recipients without extra cost are not asked for again within this time. One that got code
+ * meanwhile is detected before signing.
+ */
 const PLAIN_MS = 300_000;
 const PLAIN_MAX = 50_000;
 
 export interface RecipientPrices {
-  /** By payment; what nobody has to be asked for, or nobody told, is left out. */
+  /** By payment; lacks payments that need no node, and those without an answer. */
   told(
     payments: readonly AskedPayment[],
     merchantId: string,

@@ -1,4 +1,7 @@
-/** Asks every price source at once and puts what enough of them agree on into the rate book; one that is away does not matter. */
+/**
+ * Asks every price source in parallel and puts the agreed prices into the rate book. One missing
+ * source does not matter.
+ */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { freshness, type QuotedPrice, type Standing, standingOf } from '../../domain/rates/quote-age.ts';
 import { assetPrices, type Rates } from '../../domain/rates/rate.ts';
@@ -7,10 +10,13 @@ import type { RateQuote, RateSource } from '../../ports/rates/rate-source.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';
 
-/** Rates of currencies stand still over weekends and holidays, and some sources publish them once a day. */
+/** Fiat rates do not move over weekends and holidays, and some sources publish them once a day. */
 const FIAT_WINDOW_SECONDS = 6 * 86_400;
 
-/** Answers whether the prices were renewed: not when no asset has an agreed price, and then the old ones age. */
+/**
+ * Returns whether the prices were renewed: false if no asset has an agreed price; then the old ones
+ * age.
+ */
 export function refreshRates(deps: {
   sources: readonly RateSource[];
   assets: readonly Pick<Asset, 'key' | 'rate' | 'enabled'>[];
@@ -18,7 +24,7 @@ export function refreshRates(deps: {
   logger: Logger;
   put(rates: Rates): void;
 }): () => Promise<boolean> {
-  /** Assets that had a price, or of which it was told that they have none. */
+  /** Assets that had a price, or whose lack of one was logged. */
   const settled = new Set<string>();
   const watched = deps.sources.map((source) => ({ source, fresh: freshOf(source, deps.clock) }));
   return async () => {
@@ -33,7 +39,7 @@ export function refreshRates(deps: {
       told.map(({ proven }) => proven),
       told.map(({ all }) => all),
     );
-    // What is pegged waits with the others: without a quote of any coin, something is wrong here.
+    // Pegged prices wait with the others: without a quote of any coin something is wrong here.
     if (usdPerAsset.size === 0) {
       deps.logger.warn('rates.not_renewed');
       return false;
@@ -49,7 +55,10 @@ export function refreshRates(deps: {
   };
 }
 
-/** Leaves out what is too old, and tells apart what is proven. Remembers since when each price of the source is the same. */
+/**
+ * Leaves out old prices, and separates proven ones. Remembers since when each price of the source
+ * is unchanged.
+ */
 function freshOf({ windowSeconds }: RateSource, clock: Clock) {
   const coins = watch(clock, windowSeconds);
   const currencies = watch(clock, FIAT_WINDOW_SECONDS);

@@ -1,24 +1,27 @@
-/** How many recipients a merchant may have a node try, so that nobody keeps a chain's nodes busy: a token bucket, in memory. */
+/**
+ * How many recipients of a merchant a node may try, so that no merchant overloads a chain's nodes:
+ * a token bucket in memory.
+ */
 
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { RecipientPrice } from '../../ports/sending/recipient-pricing.ts';
 import { boundedMap } from '../shared/bounded-map.ts';
 
-/** Two whole batches at once. */
+/** Two whole batches at a time. */
 const AT_ONCE = 400;
 const PER_SECOND = 50;
-/** Less than nothing is left by at most so much: it is made good in under three minutes. */
+/** The lowest balance, below zero: it recovers in under three minutes. */
 const OWED_MAX = 8_000;
-/** From so many ordinary payments' gas on a trial counts as so many; what is usually paid takes less. */
+/** A trial that takes more ordinary payments' gas counts as this many; usual payments take less. */
 const DEAR_TIMES = 5n;
-/** What a trial counts beside itself that a node did not end in time. */
+/** The extra count of a trial that a node did not finish in time. */
 const UNENDED = 9;
 const MERCHANTS_MAX = 10_000;
 
 export interface TrialBudget {
   /** How many of `wanted` may be tried now; they are counted. */
   take(merchantId: string, wanted: number): number;
-  /** What came of those that were taken: those that keep a node busy count more. */
+  /** Charges the results of those that were taken: expensive ones count more. */
   tried(merchantId: string, prices: readonly (RecipientPrice | null)[]): void;
 }
 

@@ -3,7 +3,9 @@ import type { Asset } from '../../domain/catalog/asset.ts';
 import { priceE18 } from '../../domain/rates/rate.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
-/** The present price, or the last known one at any age: for where nobody is credited at it. Null when there never was one. */
+/**
+ * The present price, or the last known one at any age: never for credits. Null before the first.
+ */
 export function usdPrice(
   deps: Pick<AppDependencies, 'rateBook'>,
   asset: Asset,

@@ -1,6 +1,7 @@
 /**
- * The buttons of a sandbox invoice's checkout. Whoever has the page's address may press them, so they do what a payment could
- * do now and no more: they never take a finished invoice back, and so send a merchant no more webhooks than a customer would.
+ * The buttons of a sandbox invoice's checkout. Anyone with the page's address may press them, so
+ * they do no more than a payment could do now: they never take a finished invoice back, and so
+ * cause no more webhooks than a customer would.
  */
 import { type AppError, appError } from '../../domain/errors.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
@@ -13,7 +14,9 @@ import { ok, type Result } from '../../domain/result.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { type SimulatorParts, simulate } from './simulate-invoice.ts';
 
-/** Each is paid as much as the simulator pays for it: half, all, 125 %. What was paid before is part of that. */
+/**
+ * The amounts are those of the simulator: half, all, 125 %. Earlier payments count towards them.
+ */
 const TARGETS: Readonly<Record<CheckoutOutcome, SimulatedStatus>> = {
   partial: 'partially_paid',
   paid: 'success',

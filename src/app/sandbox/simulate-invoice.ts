@@ -1,6 +1,7 @@
 /**
- * Drives a sandbox invoice into a status: rewinds what was simulated before (postings are compensated, nothing is deleted),
- * replays the history that leads to the target, and delivers its webhook at once (decision 0010).
+ * Drives a sandbox invoice into a status. It rewinds the earlier simulation (postings are
+ * compensated, nothing is deleted), replays the history that leads to the target, and sends the
+ * webhook immediately (decision 0010).
  */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
@@ -30,9 +31,9 @@ import { usdPrice } from '../rates/usd-price.ts';
 import { runResult } from '../shared/transaction-result.ts';
 import type { WebhookDispatcher } from '../webhooks/deliver-webhooks.ts';
 
-/** The chain name of simulated deposits: no scanner ever reads it. */
+/** The chain name of simulated deposits. No scanner reads it. */
 const SIMULATED_CHAIN = 'sandbox';
-/** The dispatcher takes over when the attempt made here does not happen. */
+/** After this time the dispatcher sends the webhook, if the attempt made here did not happen. */
 const TAKEOVER_SECONDS = 20;
 
 interface Choice {
@@ -52,7 +53,10 @@ export function simulateInvoice(
     simulate(deps, parts, await deps.queries.invoice(caller.scope, invoiceId), input);
 }
 
-/** `refuse` sees the invoice before anything is taken for it and again under its lock, and may say why it is not simulated. */
+/**
+ * `refuse` checks the invoice first without a lock and again under its lock, and may return why it
+ * is not simulated.
+ */
 export async function simulate(
   deps: AppDependencies,
   parts: SimulatorParts,
@@ -72,7 +76,7 @@ export async function simulate(
   const done = await runResult(deps.unitOfWork, async (repositories) => {
     const locked = await repositories.invoices.lock(seen.id);
     if (!locked) return err(appError('NOT_FOUND', 'No such invoice.'));
-    // Its money is on its way or gone: there is nothing left to rewind.
+    // Its money was refunded or is being refunded, so it cannot be rewound.
     if (await repositories.payouts.standingRefundOf(seen.id)) {
       return err(
         appError(
@@ -100,7 +104,7 @@ export async function simulate(
   return ok({ invoice, webhook: report });
 }
 
-/** An invoice without an asset is simulated as if the customer had picked the first one offered. */
+/** An invoice without an asset is simulated as if the customer had chosen the first one offered. */
 async function choiceFor(
   deps: AppDependencies,
   sources: AddressSources,

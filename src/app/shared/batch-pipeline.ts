@@ -1,46 +1,48 @@
 /**
- * Works off a backlog in three overlapping steps: claiming what may start, making many attempts at
- * a time, and recording finished ones in batches. A slow attempt delays nobody else, and no step
- * waits until another has gone through everything.
+ * Processes a backlog in three overlapping steps: it claims jobs, attempts many at a time, and
+ * records finished ones in batches. A slow attempt delays no other, and no step waits until another
+ * has processed everything.
  */
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { Timers } from '../../ports/runtime/timers.ts';
 
 export interface Steps<Job, Outcome> {
-  /** Claims the jobs that may start now. They begin in this order (Pace, `begin`). */
+  /** Claims the jobs that may start now. They start in this order, at the pace of `begin`. */
   claim(about: ClaimAbout): Promise<readonly Job[]>;
-  /** Jobs are known to wait: another claim at the next tick is worth while. */
+  /** Whether known jobs wait, so that the next tick should claim again. */
   waiting(): boolean;
   attempt(job: Job): Promise<Outcome>;
   record(outcomes: readonly Outcome[]): Promise<void>;
 }
 
 export interface ClaimAbout {
-  /** It is time to look for jobs that are not known yet. */
+  /** Whether to look for jobs that are not known yet. */
   readonly look: boolean;
-  /** The most by which the ticks since the last claim were late, in milliseconds. */
+  /** The longest delay of a tick since the last claim, in milliseconds. */
   readonly lateMs: number;
 }
 
 export interface Pace {
   readonly tickMs: number;
   /**
-   * `most` attempts are under way before others wait. Every `everyMs`, `more` are added where fewer
-   * than half as many ended meanwhile.
+   * At first at most `most` attempts run at a time. Every `everyMs` the limit rises by `more` if
+   * fewer than half as many ended meanwhile.
    */
   readonly begin: { readonly most: number; readonly more: number; readonly everyMs: number };
-  /** It claims before the next tick when this many attempts have ended since the last claim. */
+  /** Claims before the next tick when this many attempts have ended since the last claim. */
   readonly claimAt: number;
-  /** It looks for new jobs every so many ticks: they do not wait for the slowest of the old. */
+  /**
+   * Looks for new jobs every so many ticks, so that they do not wait for the slowest earlier job.
+   */
   readonly lookEvery: number;
-  /** Most outcomes recorded at once. */
+  /** Most outcomes recorded in one batch. */
   readonly record: number;
   /**
-   * So many outcomes are recorded at once; fewer at the second tick, or when nothing else is under
-   * way.
+   * Outcomes are recorded when this many have gathered; fewer are recorded at the second tick, or
+   * when no attempt is running.
    */
   readonly gather: number;
-  /** After a stop it waits this long for attempts, and leaves the others to themselves. */
+  /** How long a stop waits for running attempts before it abandons them. */
   readonly graceMs: number;
 }
 
@@ -50,7 +52,7 @@ interface Outside {
   readonly stop?: AbortSignal;
 }
 
-/** A pipeline while it runs. Jobs and outcomes are passed on and never looked at. */
+/** A running pipeline. It passes jobs and outcomes on and never reads them. */
 interface Run {
   readonly steps: Steps<unknown, unknown>;
   readonly pace: Pace;
@@ -58,13 +60,13 @@ interface Run {
   /** Settles the promise of the whole run. */
   readonly end: { readonly resolve: (attempts: number) => void; readonly reject: (reason: unknown) => void };
   readonly onStop: () => void;
-  /** Claimed, to begin in this order. */
+  /** Claimed jobs, in the order in which they start. */
   readonly ready: unknown[];
-  /** Ended, to be recorded. */
+  /** Outcomes to record. */
   readonly finished: unknown[];
   attempts: number;
   attempting: number;
-  /** Most that may be under way at present. */
+  /** Most attempts that may run at present. */
   attemptingMost: number;
   endedInStep: number;
   endedSinceClaim: number;
@@ -73,20 +75,20 @@ interface Run {
   isRecording: boolean;
   /** Ticks at which outcomes were left to gather. */
   gatheredTicks: number;
-  /** The latest tick since the last claim. */
+  /** The longest delay of a tick since the last claim, in milliseconds. */
   lateMs: number;
   ticksSinceLook: number;
   failure: { readonly reason: unknown } | null;
-  /** The grace after a stop is over: what is under way still is not waited for. */
+  /** The grace after a stop has ended: running attempts are no longer waited for. */
   abandoned: boolean;
   isOver: boolean;
   readonly cancel: { tick: (() => void) | null; step: (() => void) | null; grace: (() => void) | null };
 }
 
 /**
- * Answers how many jobs were attempted. When a step fails it starts nothing more, lets what runs
- * come to its end, records the outcomes it has, and rejects with the first failure. `stop` ends it
- * early, in the same order.
+ * Returns how many jobs were attempted. When a step fails, the pipeline starts nothing more, lets
+ * running steps end, records their outcomes, and rejects with the first failure. `stop` ends it
+ * early in the same order.
  */
 export function runPipeline<Job, Outcome>(
   steps: Steps<Job, Outcome>,
@@ -126,7 +128,7 @@ export function runPipeline<Job, Outcome>(
 
 const isEnding = ({ failure, outside }: Run): boolean => failure !== null || outside.stop?.aborted === true;
 
-/** Begins whatever may begin now. Called after each thing that ends, and at each tick. */
+/** Starts whatever may start now. Called after each end of a step, and at each tick. */
 function goOn(run: Run, ticked = false): void {
   if (run.isOver) return;
   if (!isEnding(run) && !run.isClaiming && mayClaim(run, ticked)) claim(run);
@@ -145,7 +147,7 @@ function mayClaim(run: Run, ticked: boolean): boolean {
 }
 
 /**
- * The last look comes after the last attempt: what is handed on meanwhile does not wait for the
+ * The last look comes after the last attempt, so that jobs handed on meanwhile do not wait for the
  * next run.
  */
 const isLastLook = ({ attempting, hasEndedSinceLook }: Run): boolean => attempting === 0 && hasEndedSinceLook;
@@ -195,8 +197,8 @@ function claim(run: Run): void {
 }
 
 /**
- * Not all at once: of 200 webhooks under way each cost the process a third more than of 64 (bench
- * row webhook-dispatcher).
+ * Starts a limited number: each of 200 webhooks at a time cost the process a third more than each
+ * of 64 (bench row webhook-dispatcher).
  */
 function beginReady(run: Run): void {
   const { ready, pace } = run;
@@ -256,7 +258,7 @@ function fail(run: Run, reason: unknown): void {
   run.failure ??= { reason };
 }
 
-/** The stop: what is under way has `graceMs`. */
+/** The stop: running attempts have `graceMs` left. */
 function beginGrace(run: Run): void {
   run.cancel.grace = run.outside.timers.after(run.pace.graceMs, () => {
     run.abandoned = true;

@@ -1,6 +1,6 @@
 /**
- * A map of bounded size: when it is full, what was set the longest ago is forgotten, a sixty-fourth
- * of it at a time.
+ * A map of bounded size. When it is full, it deletes the sixty-fourth of its entries that were set
+ * first.
  */
 export interface BoundedMap<Key, Value> {
   readonly size: number;
@@ -9,10 +9,7 @@ export interface BoundedMap<Key, Value> {
   delete(key: Key): void;
 }
 
-/**
- * Of batches and sweeps: what is remembered between steps, only to spare questions and repeated
- * alarms.
- */
+/** For batches and sweeps: notes between steps, which only save repeated requests and alarms. */
 export const NOTES_MAX = 20_000;
 
 export function boundedMap<Key, Value>(max: number): BoundedMap<Key, Value> {
@@ -27,8 +24,8 @@ export function boundedMap<Key, Value>(max: number): BoundedMap<Key, Value> {
       entries.delete(key);
       entries.set(key, value);
       if (entries.size <= max) return;
-      // A walk passes whatever was deleted before its first entry, thousands by then: it is worth
-      // it for many.
+      // An iteration first skips all deleted entries, by then thousands, so one iteration deletes
+      // many.
       for (const oldest of entries.keys()) {
         if (entries.size <= kept) break;
         entries.delete(oldest);

@@ -1,15 +1,15 @@
 /**
  * Pauses between tries at the same thing, each twice as long as the one before (pauseMs). They are
- * kept in memory only: after a restart everything is tried at once.
+ * kept in memory only: after a restart everything is tried immediately.
  */
 import { pauseMs } from '../../domain/payouts/hold-reasons.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { boundedMap, NOTES_MAX } from './bounded-map.ts';
 
 export interface GrowingPauses {
-  /** Whether the last pause of `key` is not over. */
+  /** Whether the last pause of `key` is still running. */
   isPaused(key: string): boolean;
-  /** Begins the next pause of `key`; answers how many there were, this one included. */
+  /** Begins the next pause of `key`; returns how many there were, including this one. */
   begin(key: string): number;
 }
 

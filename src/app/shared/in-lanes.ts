@@ -1,6 +1,6 @@
 const AT_A_TIME = 8;
 
-/** `work` for each item, a bounded number at a time; the first failure ends it. */
+/** Runs `work` for each item, a bounded number at a time; the first failure ends it. */
 export async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   let failed = false;

@@ -1,6 +1,4 @@
-/**
- * Stores what a request with an Idempotency-Key is answered, in the transaction of what it made.
- */
+/** Stores the response to a request with an Idempotency-Key, in the transaction of its effect. */
 
 import type { Once } from '../../ports/invoices/stored-answers.ts';
 import type { Scope } from '../../ports/queries.ts';
@@ -8,8 +6,7 @@ import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
 /**
- * Does nothing without `once`. Throws KeyTaken when its key stands: the transaction must not go on
- * then.
+ * Does nothing without `once`. Throws KeyTaken if its key is used: the transaction must then end.
  */
 export async function storeAnswer<Made>(
   { clock }: Pick<AppDependencies, 'clock'>,

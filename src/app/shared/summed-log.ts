@@ -1,6 +1,6 @@
 /**
- * Sums up what repeats: a chain without a node is one line and then, ever more seldom, how often it
- * was the same; not a line a second.
+ * Combines repeated log lines: a chain without a node logs once, and then ever less often with the
+ * number of repetitions.
  */
 import type { Clock } from '../../ports/runtime/clock.ts';
 import { LOG_EVENTS, type LogEvent } from '../../ports/runtime/log-events.ts';
@@ -10,7 +10,7 @@ type Fields = Parameters<Logger['info']>[1];
 
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
-/** What rested for so long and comes again is news. */
+/** An event that did not occur for this long is logged as new. */
 const FORGOTTEN_MS = 600_000;
 
 interface Repeated {
@@ -21,15 +21,15 @@ interface Repeated {
 }
 
 /**
- * A logger that holds back repetitions, by chain, of events with `summed`; `times` counts those
- * since the line before.
+ * A logger that holds back repetitions, per chain, of events with `summed`. `times` counts those
+ * since the last line.
  */
 export function summedUp(
   logger: Logger,
   clock: Clock,
   known: Map<string, Repeated> = new Map<string, Repeated>(),
 ): Logger {
-  /** What is to be logged now; null: nothing. */
+  /** The fields to log now; null: nothing is logged. */
   function due(event: LogEvent, fields: Fields): { readonly fields: Fields } | null {
     const entry = LOG_EVENTS[event];
     if (!('summed' in entry)) return { fields };

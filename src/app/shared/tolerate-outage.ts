@@ -1,13 +1,12 @@
 /**
- * What a job does about nodes, or a signer, that cannot be reached: it says so, and runs again when
- * it is due.
+ * Lets a job tolerate unreachable nodes or signers: it logs that, and runs again when it is due.
  */
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import type { LogEvent } from '../../ports/runtime/log-events.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';
 import { SignerUnavailable } from '../../ports/sending/signer.ts';
 
-/** Any other failure of `work` is passed on. */
+/** Rethrows any other failure of `work`. */
 export async function warnIfUnavailable(
   logger: Logger,
   { chain, event }: { chain: string; event: LogEvent<'warn'> },

@@ -1,6 +1,6 @@
 /**
- * Runs a use case's transaction so that an expected failure leaves no trace: an Err rolls
- * everything back.
+ * Runs a use case's transaction so that an expected failure has no effect: an Err rolls back
+ * everything.
  */
 import type { AppError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';

@@ -1,11 +1,11 @@
-/** Work that many share a transaction for: one that cannot be done holds up no other. */
+/** Work on many items in one transaction, where a failing item does not block the others. */
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import { StorageUnavailable } from '../../ports/repositories.ts';
 
 /**
- * Does `work`, all of it or nothing, for the whole group; where that fails, for each half by
- * itself, and so on. `failed` is told of a single one for which it fails. What is away is away for
- * all: then it rejects. Once `stopping` is aborted it begins nothing more.
+ * Does `work` for the whole group, all or nothing. If that fails, it does each half separately, and
+ * so on. A single item that fails is passed to `failed`. Rejects if a chain or the database is
+ * unavailable, because that concerns every item. Starts nothing more once `stopping` is aborted.
  */
 export async function tryTogether<One>(
   group: readonly One[],

@@ -1,10 +1,10 @@
-/** What a background job of a worker is. */
+/** A background job of a worker. */
 export interface WorkerJob {
   readonly name: string;
   readonly everyMs: number;
-  /** Calls `due` whenever there is a reason to run before that, until `stopping` is aborted. */
+  /** Calls `due` whenever the job should run before its interval, until `stopping` is aborted. */
   listen?(due: () => void, stopping: AbortSignal): void;
-  /** Once `stopping` is aborted it begins nothing more, and ends soon. */
+  /** Starts nothing more once `stopping` is aborted, and ends soon. */
   run(stopping?: AbortSignal): Promise<void>;
   readonly handsOnTo?: readonly string[];
 }

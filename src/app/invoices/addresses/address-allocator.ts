@@ -1,7 +1,8 @@
 /**
- * Hands out fresh deposit addresses from memory, so that creating an invoice derives and reserves nothing by itself:
- * indexes are reserved in blocks and derived ahead (performance.md, "Creating an invoice"). A restart leaves a gap of unused indexes.
- * What was reserved is noted outside the database before it is used: no index is given out twice, whatever becomes of that.
+ * Issues new deposit addresses from memory, so that creating an invoice derives and reserves
+ * nothing: indexes are reserved in blocks and derived ahead (performance.md, "Creating an
+ * invoice"). A restart leaves a gap of unused indexes. Reserved indexes are noted outside the
+ * database before use, so that no index is issued twice even if the database is restored.
  */
 import type { Family } from '../../../domain/catalog/family.ts';
 import type { AddressDeriver } from '../../../ports/chains/address-deriver.ts';
@@ -20,7 +21,7 @@ export interface FreshAddress {
 export interface AddressAllocator {
   /** A never-used address, or null when the family has no deriver in that environment. */
   next(family: Family, sandbox: boolean): Promise<FreshAddress | null>;
-  /** Takes back an address that was not written anywhere nor shown to anybody. */
+  /** Takes back an address that was neither stored nor shown. */
   giveBack(address: FreshAddress): void;
 }
 
@@ -58,7 +59,7 @@ interface Pool {
 function addressPool(deps: Needs, source: { name: string; family: Family; deriver: AddressDeriver }): Pool {
   const ready: FreshAddress[] = [];
   let refilling: Promise<void> | null = null;
-  /** Reserved, and not derived yet: a deriver whose addresses are not ready is asked for the same ones again. */
+  /** Reserved, but not derived yet: a deriver that is not ready gets the same indexes again. */
   let reserved: number | null = null;
 
   async function reserve(): Promise<number> {
@@ -99,7 +100,7 @@ function addressPool(deps: Needs, source: { name: string; family: Family; derive
       for (;;) {
         const address = ready.shift();
         if (address) {
-          // A failed refill is told to whoever finds the pool empty.
+          // The next request that finds the pool empty gets the failure of the refill.
           if (ready.length < REFILL_BELOW) startRefill().catch(() => {});
           return address;
         }

@@ -1,12 +1,15 @@
-/** An address taken apart for people whose wallets ask for its parts (XRP: classic address and destination tag). */
+/**
+ * The parts of an address, for wallets that ask for them separately (XRP: classic address and
+ * destination tag).
+ */
 import type { Family } from '../../../domain/catalog/family.ts';
 import type { AddressParts } from '../../../ports/chains/address-deriver.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 
-/** Null where the family's addresses have no parts. */
+/** Null if the family's addresses have no parts. */
 export type PartsOf = (family: Family, address: string) => AddressParts | null;
 
-/** An address as it is given, and as each family whose address it may be writes it down. */
+/** A given address, as each family to which it may belong would store it. */
 export function addressSpellings({
   sandboxDerivers,
 }: Pick<AppDependencies, 'sandboxDerivers'>): (address: string) => readonly string[] {
@@ -16,7 +19,7 @@ export function addressSpellings({
   };
 }
 
-/** The sandbox has a deriver of every family: the live one, where there is one. */
+/** The sandbox has a deriver of every family: the live one if there is one. */
 export function addressParts({ sandboxDerivers }: Pick<AppDependencies, 'sandboxDerivers'>): PartsOf {
   return (family, address) => sandboxDerivers.get(family)?.parts?.(address) ?? null;
 }

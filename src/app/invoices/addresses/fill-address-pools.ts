@@ -1,13 +1,14 @@
 /**
- * Keeps the pools of derived addresses ahead of what is given out, for families whose public keys derive nothing: the signer derives,
- * the database keeps. Several workers may do it at once, and a crash at any point is followed by the same step.
+ * Keeps the pools of derived addresses ahead of demand, for families whose public keys derive
+ * nothing: the signer derives, the database stores. Several workers may do it in parallel, and a
+ * crash at any point is followed by the same step.
  */
 import { DERIVED_AT_ONCE, type Signer } from '../../../ports/sending/signer.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 import { warnIfUnavailable } from '../../shared/tolerate-outage.ts';
 import type { WorkerJob } from '../../shared/worker-job.ts';
 
-/** Addresses that are ready before anybody asks: sixteen blocks of the allocators (address-allocator.ts). */
+/** Addresses that are ready in advance: sixteen blocks of the allocators (address-allocator.ts). */
 export const DERIVED_AHEAD = 4_096;
 const EVERY_MS = 1_000;
 

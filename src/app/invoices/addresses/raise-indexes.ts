@@ -1,28 +1,36 @@
 /**
- * What a start does so that no address is given out twice (safety.md K5). A database that was restored from a backup does not
- * know the addresses that were given out since. The mark beside the keystore knows those of this host; for what it cannot know
- * (the mark is as old as the backup, or another host gave them out) indexes are skipped, more the longer the database saw nothing.
+ * Makes sure at start that no address is issued twice (safety.md K5). A database restored from a
+ * backup lacks the addresses issued since. The mark beside the keystore has those of this host.
+ * Further indexes are skipped in case the mark is as old as the backup, or another host issued
+ * some: more, the longer the database recorded nothing.
  */
 import { chainTime } from '../../chains/chain-time.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 
-/** For each second in which the database saw no block: nobody gives out more addresses for long. */
+/**
+ * Per second in which the database recorded no block: more addresses than any gateway issues for
+ * long.
+ */
 const SKIPPED_PER_SECOND = 2;
-/** More than a day's: what was silent for longer was switched off more likely, and `bun run restore` skips more. */
+/**
+ * More than a day's. After a longer silence the gateway was probably off, and `bun run restore`
+ * skips more.
+ */
 const SKIPPED_MAX = 200_000;
-/** One more than the highest index of a BIP-32 child without hardening. */
+/** One more than the highest index of a non-hardened BIP-32 child. */
 const INDEX_LIMIT = 2 ** 31;
 
 type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'logger' | 'issuedIndexes'> & {
   readonly liveDerivers: Pick<AppDependencies['liveDerivers'], 'keys'>;
 };
 
-/** By deriver: from where on indexes were reserved before, and from where on now. */
+/** By deriver: the next index before, and the next index now. */
 export type RaisedIndexes = ReadonlyMap<string, { readonly from: number; readonly to: number }>;
 
 /**
- * `skip`: how many indexes behind the last address of the database, for an operator who knows that a backup was put back: repeated it
- * skips no more. By default what the silence of the database says, behind all that is known.
+ * `skip`: how many indexes to skip after the last address of the database, for an operator who
+ * restored a backup; a repetition skips no more. The default depends on how long the database
+ * recorded nothing, and skips after all known ones.
  */
 export async function raiseIndexes(deps: Needs, skip: number | null = null): Promise<RaisedIndexes> {
   const marks = await deps.issuedIndexes.all();
@@ -31,7 +39,7 @@ export async function raiseIndexes(deps: Needs, skip: number | null = null): Pro
     const issued = skip === null ? null : await addresses.issuedIndexes();
     const silent = issued === null ? skippedFor(deps.clock.now(), await chainTime({ chains })) : 0;
     const after = new Map<string, { from: number; to: number }>();
-    // Of a family that has none by this database, too: its first may have been given out since.
+    // Includes families without addresses in this database: the first may have been issued since.
     for (const deriver of new Set([...before.keys(), ...marks.keys(), ...deps.liveDerivers.keys()])) {
       const from = before.get(deriver) ?? 0;
       const known = Math.max(from, marks.get(deriver) ?? 0) + silent;
