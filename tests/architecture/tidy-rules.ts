@@ -20,7 +20,7 @@ const CLOCKS = /^src\/adapters\/(?:system|http\/checkout\/client)\//;
 /** Without imports. */
 const LINES_MAX = 300;
 /** Lists of data, which no reader takes in one piece, and what is made from the code. */
-const LISTS = /^(?:tests\/mutants|clients\/[a-z]+\/src\/generated)\//;
+const LISTS = /^(?:tests\/mutants\/|clients\/[a-z]+\/src\/generated\/|src\/domain\/catalog\/chain-rows\.ts$)/;
 
 /** Split so that this file does not break its own rules. */
 const UNFINISHED = new RegExp(`\\b(?:TO${'DO'}|FIX${'ME'})\\b`);
