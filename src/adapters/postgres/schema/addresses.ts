@@ -11,11 +11,11 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { PERMANENT_FAMILIES, type PermanentFamily } from '../../../domain/catalog/family.ts';
+import type { PermanentFamily } from '../../../domain/catalog/family.ts';
 import { DEPOSIT_STATUSES, type DepositStatus } from '../../../domain/deposits/deposit.ts';
 import { STRAY_REASON_CODES, type StrayReason } from '../../../domain/deposits/stray-reason.ts';
 import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoices/invoice-record.ts';
-import { allOrNone, instant, isId, jsonText, oneOf, positive, units } from './columns.ts';
+import { allOrNone, instant, isFamily, isId, jsonText, oneOf, positive, units } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { merchants } from './merchants.ts';
 import { sweeps } from './treasury.ts';
@@ -57,7 +57,7 @@ export const permanentAddresses = pgTable(
     ),
     index('permanent_addresses_by_user').on(t.merchantId, t.sandbox, t.userId, t.createdAt, t.id),
     check('permanent_addresses_id', isId(t.id)),
-    check('permanent_addresses_family', oneOf(t.family, PERMANENT_FAMILIES)),
+    check('permanent_addresses_family', isFamily(t.family)),
     check('permanent_addresses_webhook_format', oneOf(t.webhookFormat, WEBHOOK_FORMATS)),
     check('permanent_addresses_active', sql`${t.active} = (${t.deactivatedAt} is null)`),
   ],

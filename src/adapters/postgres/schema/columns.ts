@@ -42,6 +42,11 @@ export function isId(column: AnyPgColumn): SQL {
   return sql`${column} ~ '^[0-9a-f]{24}$'`;
 }
 
+/** The name of a family. Which there are is the domain's to say: a new one changes no table. */
+export function isFamily(column: AnyPgColumn): SQL {
+  return sql`${column} ~ '^[a-z]+$'`;
+}
+
 /** `NaN >= 0` is true in PostgreSQL, so every bound on a numeric names it. Null passes. */
 export function notNegative(...columns: AnyPgColumn[]): SQL {
   return sql.join(

@@ -1,8 +1,8 @@
 /** Which wallet the database belongs to (safety.md K1, K2). */
 import { sql } from 'drizzle-orm';
 import { check, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { FAMILIES, type Family } from '../../../domain/catalog/family.ts';
-import { instant, oneOf } from './columns.ts';
+import type { Family } from '../../../domain/catalog/family.ts';
+import { instant, isFamily } from './columns.ts';
 
 /** One row per family that the wallet has a key of, and those of the wallets that were replaced (`bun run wallet replace`). */
 export const walletKeys = pgTable(
@@ -17,7 +17,7 @@ export const walletKeys = pgTable(
   (t) => [
     primaryKey({ columns: [t.family, t.fingerprint] }),
     uniqueIndex('wallet_keys_one_wallet').on(t.family).where(sql`${t.replacedAt} is null`),
-    check('wallet_keys_family', oneOf(t.family, FAMILIES)),
+    check('wallet_keys_family', isFamily(t.family)),
     check('wallet_keys_fingerprint', sql`${t.fingerprint} ~ '^[0-9a-f]{64}$'`),
   ],
 );
