@@ -1,10 +1,10 @@
-/** Who calls a use case. */
+/** The caller of a use case. */
 
 import type { Environment } from '../domain/environment.ts';
 import type { Merchant } from '../domain/merchants/merchant.ts';
 import type { Scope } from '../ports/queries.ts';
 
-/** Who calls: the merchant and the environment that its key selects. */
+/** The merchant, and the environment that its key selects. */
 export interface Caller {
   readonly merchant: Merchant;
   readonly environment: Environment;

@@ -1,4 +1,7 @@
-/** Makes the Application from its dependencies: the use cases that HTTP drives, over one allocator and one dispatcher. */
+/**
+ * Builds the Application from its dependencies: the use cases of HTTP, over one allocator and one
+ * dispatcher.
+ */
 
 import type { Application } from './application.ts';
 import { assetsSeenLate, isOffered, isSeenLate } from './catalog/asset-access.ts';
@@ -58,7 +61,7 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
   };
 }
 
-/** Some megabytes of keys. */
+/** A few megabytes of keys. */
 const KEYS_NOTED = 20_000;
 
 function keyNotes(): Application['noteKey'] {

@@ -1,4 +1,4 @@
-/** The background work of a worker, as named jobs: what runs how often, and what each hands on to. */
+/** The background jobs of a worker, by name: how often each runs, and which jobs it starts. */
 import { ChainUnavailable } from '../ports/chains/chain-scanner.ts';
 import type { ToldHeads } from './chains/announced-heads.ts';
 import type { HealthNotes } from './chains/record-health.ts';
@@ -17,24 +17,24 @@ import { giveUpWebhooks } from './webhooks/expire-deliveries.ts';
 export interface FollowedChain {
   readonly watcher: ChainWatcher;
   readonly pollMs: number;
-  /** Null where no node tells heads. */
+  /** Null if no node announces heads. */
   readonly told: ToldHeads | null;
 }
 
-/** Invoices that one statement ends: some hundred milliseconds of it. */
+/** Invoices per statement that ends them: some hundred milliseconds. */
 const EXPIRED_AT_ONCE = 2_000;
-/** Each of these carries a webhook. */
+/** Fewer, because each has a webhook. */
 const CANCELLED_AT_ONCE = 500;
 const SETTLED_AT_ONCE = 500;
 const FORGET_EVERY_MS = 5_000;
 const FORGOTTEN_AT_ONCE = 5_000;
-/** Each is some kilobytes. */
+/** A few kilobytes each. */
 const ANSWERS_AT_ONCE = 1_000;
 const FOLDED_AT_ONCE = 10_000;
 const GIVE_UP_EVERY_MS = 60_000;
 const ENDING_KEYS_EVERY_MS = 600_000;
 const GIVEN_UP_AT_ONCE = 1_000;
-/** A chain far behind gives way to other jobs after this many steps. */
+/** A chain far behind lets other jobs run after this many steps. */
 const STEPS_PER_RUN = 50;
 
 export function workerJobs(
@@ -141,7 +141,10 @@ function chainJob(
   };
 }
 
-/** Repeats a step while it comes back full and nobody asks to stop: whatever is left is there at the next start. */
+/**
+ * Repeats a step while it returns full batches and is not stopped: the rest is done after the next
+ * start.
+ */
 async function drain(
   step: (limit: number) => Promise<number>,
   limit: number,

@@ -1,29 +1,33 @@
 /**
- * When a chain is looked at whose nodes tell its heads. What is told is only a reason to look (safety.md R11): whatever comes, and
- * however often, the chain is looked at hardly more often than by polling, and where nothing comes it is polled.
+ * Decides when to poll a chain whose nodes announce heads. An announcement is only a reason to poll
+ * (safety.md R11): whatever arrives, and however often, the chain is polled hardly more often than
+ * without; and if none arrives, it is polled as usual.
  */
 import type { Chain } from '../../domain/catalog/chain.ts';
 import type { ChainHeads } from '../../ports/chains/chain-heads.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { HeardScanner } from './latest-head.ts';
 
-/** Heads that come closer together than this part of the pause between polls are left to the polls. */
+/** Heads that are closer together than this part of the pause between polls do not cause polls. */
 const APART = 3 / 4;
-/** What the newest gap counts in the mean of the gaps between heads. */
+/** The weight of the newest gap in the mean of the gaps between heads. */
 const NEWEST_GAP = 1 / 4;
-/** A gap counts as so many pauses at most: a long silence must not make room for a crowd. */
+/** A gap counts as at most this many pauses: a long silence must not allow a burst of polls. */
 const GAP_MOST = 2;
-/** Another machine of the node may have answered, that lags: it is looked again after this part of the pause, once. */
+/**
+ * A lagging machine of the node may have answered: this part of the pause later there is one more
+ * poll.
+ */
 const AGAIN_AFTER = 1 / 4;
-/** Where new heads are told the next one is waited for, for so many pauses: then the chain is polled as if none were. */
+/** With announced heads the next poll waits at most this many pauses for one. */
 const RARER = 2;
 
 export interface ToldHeads {
-  /** Milliseconds from the end of a look to the next one that nothing was told for. */
+  /** Milliseconds from the end of a poll to the next one without an announcement. */
   everyMs(): number;
-  /** Calls `due` whenever it is time to look, until `stopping` is aborted. */
+  /** Calls `due` whenever it is time to poll, until `stopping` is aborted. */
   listen(due: () => void, stopping: AbortSignal): void;
-  /** Looks by `work`. */
+  /** Polls with `work`. */
   look(work: () => Promise<void>): Promise<void>;
 }
 
@@ -32,9 +36,9 @@ export function toldHeads(
   source: {
     chain: Chain;
     streams: ChainHeads;
-    /** Between two polls, milliseconds. */
+    /** Between two polls, in milliseconds. */
     pollMs: number;
-    /** The tip that a node last told when it was asked. */
+    /** The last tip that a node returned. */
     heard: HeardScanner['heard'];
   },
 ): ToldHeads {
@@ -42,25 +46,25 @@ export function toldHeads(
   let due = (): void => {};
   let toldAt = Number.NEGATIVE_INFINITY;
   let meanGapMs = pollMs;
-  /** The height that was told last, and whether it is to be looked for now. */
+  /** The height announced last, and whether a poll should look for it now. */
   let newest = -1;
   let isWanted = false;
-  /** Whether the head of the last such look was there in the end. */
+  /** Whether the last such poll found its head. */
   let wasThere = true;
-  /** The tip at the last look. */
+  /** The tip at the last poll. */
   let tipHeight = -1;
   let notAgain = (): void => {};
 
   const rareMs = RARER * Math.max(pollMs, chain.pollMs);
   const areApart = (): boolean => meanGapMs >= pollMs * APART;
-  /** A stream may tell the same one for ever, or those of another chain. */
+  /** A stream may repeat one head for ever, or announce those of another chain. */
   const isToldLately = (): boolean => Math.abs(clock.now().getTime() - toldAt) < rareMs;
 
   function told(height: number | null): void {
     if (height !== null && (height <= tipHeight || height === newest)) return;
     newest = height ?? newest;
     const now = clock.now().getTime();
-    // A clock that was set back says nothing.
+    // A clock that was set back gives no usable gap.
     const gapMs = Math.min(Math.abs(now - toldAt), GAP_MOST * pollMs);
     meanGapMs += (gapMs - meanGapMs) * NEWEST_GAP;
     toldAt = now;

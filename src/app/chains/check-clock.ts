@@ -1,28 +1,32 @@
 /**
- * Holds the machine's clock against the chains' own time (safety.md K7): by the newest blocks, when they are first seen. Nothing
- * that costs money goes by a clock that is wrong, but customers see it, prices are judged by it, and on some chains nothing is sent.
+ * Compares the machine's clock with the chains' time (safety.md K7), by the newest blocks when they
+ * are first seen. No decision about money depends on a wrong clock, but customers see it, prices
+ * are judged by it, and some chains then send nothing.
  */
 import { chainNamed } from '../../domain/catalog/chain.ts';
 import { isMined } from '../../domain/catalog/family.ts';
 import { type ChainScanner, ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
-/** More than a chain of short blocks and a sound clock are ever apart. */
+/** More than the lag of a chain with short blocks and a correct clock. */
 const APART_SECONDS = 60;
-/** Miners may name a time up to two hours away from theirs (consensus rules of Bitcoin and Monero). */
+/** Miners may set a block's time up to two hours off (consensus rules of Bitcoin and Monero). */
 const APART_SECONDS_MINED = 7_200;
-/** One new block of an odd time proves nothing. */
+/** One new block with an odd time proves nothing. */
 const TIMES_IN_A_ROW = 3;
 
 type Head = Pick<ChainScanner, 'head'>;
 
 interface Sample {
   readonly chain: string;
-  /** By how much the clock is ahead. */
+  /** Seconds by which the clock is ahead. */
   readonly seconds: number;
 }
 
-/** Each call asks all chains once; it says when they begin to differ from the clock, and when they agree again. */
+/**
+ * Each call asks all chains once; it logs when they start to differ from the clock, and when they
+ * agree again.
+ */
 export function clockCheck(
   deps: Pick<AppDependencies, 'clock' | 'logger'>,
   chains: ReadonlyMap<string, Head>,
@@ -31,7 +35,7 @@ export function clockCheck(
   let inARow = 0;
   let told = false;
 
-  /** Null for a chain whose tip is the one that was seen before, or not seen before at all: nobody knows how old it was then. */
+  /** Null if the chain's tip is unchanged, or is the first one seen: its age is then unknown. */
   async function sampleOf(chain: string, scanner: Head): Promise<Sample | null> {
     const tip = await tipOf(scanner);
     const before = tips.get(chain);
@@ -55,7 +59,9 @@ export function clockCheck(
   };
 }
 
-/** Of two the one that is closer to the clock: a single node that is behind is no wrong clock. */
+/**
+ * Of two samples the one closer to the clock: a single node that lags does not mean a wrong clock.
+ */
 function middleOf(samples: readonly Sample[]): Sample | null {
   const sorted = samples.toSorted((a, b) => a.seconds - b.seconds);
   const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];

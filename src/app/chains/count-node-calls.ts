@@ -1,20 +1,23 @@
 /**
- * Counts what is used of the plans of nodes over restarts and processes: each adds what is new of its own, and learns what the others
- * used. A process that is killed loses what it counted since it last added, at most a minute's calls; where the database took an addition
- * and the answer was lost, it is added again. Both are small beside a day's plan.
+ * Counts the use of node plans across restarts and processes: each adds its new calls and reads
+ * those of the others. A killed process loses the calls since its last addition, at most a
+ * minute's. If the database adds them and the response is lost, they are added twice. Both are
+ * small beside a day's plan.
  */
 import type { ChainNodes, UsedOfDay } from '../../ports/chains/chain-nodes.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
-/** Kept for a look back over the last two months. */
+/** Covers the last two months. */
 const DAYS_KEPT = 62;
 
-/** Each call adds what is new since the one before; the first one also learns what was used before this process. */
+/**
+ * Each call adds the calls since the one before; the first also reads the use before this process.
+ */
 export function nodeCallCount(
   { clock, unitOfWork }: Pick<AppDependencies, 'clock' | 'unitOfWork'>,
   chains: ReadonlyMap<string, ChainNodes>,
 ): () => Promise<void> {
-  /** What all processes used of a node, as this one was last told. */
+  /** The use of a node by all processes, as last read by this one. */
   const told = new Map<string, UsedOfDay>();
 
   return async () => {
@@ -41,7 +44,7 @@ export function nodeCallCount(
   };
 }
 
-/** What `used` has more than `known`, where that is of the same day. */
+/** The part of `used` beyond `known`, if both are of the same day. */
 function beyond(used: UsedOfDay, known: UsedOfDay | undefined): UsedOfDay {
   if (known?.day !== used.day) return used;
   return {

@@ -1,17 +1,17 @@
-/** Notes the newest tip that a chain's nodes told, whoever asked them. */
+/** Remembers the newest tip that a chain's nodes returned to any caller. */
 import type { BlockRef, ChainScanner } from '../../ports/chains/chain-scanner.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 
 export interface HeardHead {
   readonly tip: BlockRef;
-  /** By our clock. */
+  /** By the gateway's clock. */
   readonly at: Date;
 }
 
 export interface HeardScanner {
-  /** The same scanner. */
+  /** The same scanner, observed. */
   readonly scanner: ChainScanner;
-  /** Null before a node has answered. */
+  /** Null before the first answer. */
   heard(): HeardHead | null;
 }
 

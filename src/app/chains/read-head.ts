@@ -1,20 +1,25 @@
-/** Reads the head of a chain for whoever follows it, and asks what is final only as often as somebody waits for that. */
+/**
+ * Reads a chain's head for its watcher, and asks for the final block only as often as something
+ * waits for it.
+ */
 import type { Chain } from '../../domain/catalog/chain.ts';
 import type { ChainHead, ChainScanner } from '../../ports/chains/chain-scanner.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
-/** What is final is asked so often, milliseconds, also while nothing waits for it. */
+/** Milliseconds between questions for the final block while nothing waits for it. */
 const FINALITY_MS = 60_000;
 
-/** `at`: the present. Throws ChainUnavailable when no node answers. */
+/** `at`: the present time. Throws ChainUnavailable if no node answers. */
 export function headReader(
   { unitOfWork }: Pick<AppDependencies, 'unitOfWork'>,
   { chain, scanner }: { chain: Chain; scanner: ChainScanner },
 ): (at: Date) => Promise<ChainHead> {
-  /** When it was asked what is final, by our clock; null before the first time. */
+  /**
+   * When the final block was last asked for, by the gateway's clock; null before the first time.
+   */
   let finalityAt: number | null = null;
 
-  /** Payments to us, and transfers of ours: until they are final, they are looked at again and again. */
+  /** Incoming payments and own transfers: they are checked again and again until they are final. */
   const isWaitedFor = () =>
     unitOfWork.run(
       async ({ deposits, outgoing }) =>

@@ -1,4 +1,7 @@
-/** What the worker that reads a chain notes of it, for all processes: when something changes, and now and then. */
+/**
+ * The worker's notes about a chain that it reads, for all processes: at each change, and now and
+ * then.
+ */
 import {
   type ChainFault,
   type HealthFacts,
@@ -11,11 +14,13 @@ import type { HeardHead } from './latest-head.ts';
 
 const NOTED_EVERY_SECONDS = 10;
 
-/** What the health of a chain is judged by, besides what is noted of it. */
+/** The configured terms of a chain's health. */
 export type HealthTerms = Pick<HealthFacts, 'restSeconds' | 'boundSeconds'>;
 
 export interface HealthNotes {
-  /** After a look at the chain, or a step of it; `fault`: why it failed, null where it did not. */
+  /**
+   * Call after a look at the chain, or a step of it. `fault`: why it failed, null if it succeeded.
+   */
   note(chain: string, fault: ChainFault | null): Promise<void>;
 }
 
@@ -50,7 +55,9 @@ export function healthNotes(
   };
 }
 
-/** Another worker may have heard of the chain since; what was noted by a clock that was ahead is older than it says. */
+/**
+ * Another worker may have newer facts. A note by a clock that was ahead is older than it claims.
+ */
 function newestHeard(
   head: HeardHead | null,
   noted: FollowedChain['noted'],
@@ -63,8 +70,9 @@ function newestHeard(
 }
 
 /**
- * The newest time that two tell, of the tips that other chains told lately and our clock: neither a wrong clock of ours (safety.md K7) nor
- * a chain that is ahead of its time makes others late. `now` where no chain told any. Only chains whose blocks come all the time tell it.
+ * The second newest of the other chains' recent tips and the gateway's clock: neither a wrong clock
+ * (safety.md K7) nor one chain ahead of its time makes others late. `now` if no chain has a recent
+ * tip. Only chains with steady blocks count.
  */
 export function timeByOthers(
   all: ReadonlyMap<string, FollowedChain>,

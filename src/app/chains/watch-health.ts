@@ -1,6 +1,7 @@
 /**
- * Judges, in every process, what workers noted of the chains: what is offered goes by it, and a chain that stays late raises an alarm,
- * also where no worker is left to note anything. The alarm is repeated, each time after a longer pause, and its end is told.
+ * Judges, in every process, the workers' notes about the chains. It decides what is offered, and a
+ * chain that stays late raises an alarm, even if no worker runs any more. The alarm repeats after
+ * growing pauses, and its end is logged.
  */
 import { healthOf, isLate, isToBeTold, secondsFrom, type Told } from '../../domain/chains/chain-health.ts';
 import type { FollowedChain, NotedHealth } from '../../ports/chains/chain-health.ts';
@@ -8,10 +9,10 @@ import type { ChainStanding } from '../../ports/chains/chain-standing.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { type HealthTerms, timeByOthers } from './record-health.ts';
 
-/** The first look at the chains ends what old notes said. */
+/** After this time the first polls have replaced old notes. */
 const PATIENCE_SECONDS = 60;
 
-/** Each call brings `view` up to date, which has null for what nothing was noted of yet, and tells what is to be told. */
+/** Each call updates `view`, with null for a chain without notes, and logs what has changed. */
 export function healthWatch(
   deps: Pick<AppDependencies, 'clock' | 'logger' | 'unitOfWork'>,
   chains: ReadonlyMap<string, HealthTerms>,
@@ -31,7 +32,7 @@ export function healthWatch(
   const noteTold = (chain: string, before: Told | null, now: Told | null): Promise<boolean> =>
     deps.unitOfWork.run(({ chainHealth }) => chainHealth.noteTold(chain, { before, now }));
 
-  /** A start after a pause finds old notes, and one without its node is usual for a while. */
+  /** A start after a pause finds old notes, and a chain without its node is usual for a while. */
   function isToBeAlarmed(chain: string, { state, since }: ChainStanding, boundSeconds: number, now: Date) {
     if (state === 'never_reached') return secondsFrom(since, now) > boundSeconds;
     return secondsFrom(lateFrom.get(chain) ?? now, now) >= PATIENCE_SECONDS;
@@ -59,7 +60,7 @@ export function healthWatch(
   };
 }
 
-/** Nobody may have noted anything since: then only time has changed it. */
+/** No worker may have written a note since: then only the time has changed it. */
 export function standingOf(
   read: FollowedChain['read'],
   noted: NotedHealth,

@@ -1,19 +1,23 @@
 /**
- * What a contract paid is shown as payments by nodes that trace, and by the balance alone by others (safety.md E6). One database may
- * hear of both, from several instances or when blocks are read again: the payments count, unless an operator credited the balance.
+ * Nodes that trace report a contract's payments; others only report the changed balance (safety.md
+ * E6). One database may get both, from several instances or when blocks are read again: then the
+ * payments count, unless an operator credited the balance.
  */
 import { balanceKey, type Deposit, isTraced, outputKey } from '../../domain/deposits/deposit.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import { type LifecycleNeeds, lockWithInvoice, markGone } from './deposit-lifecycle.ts';
 import type { ObservedTransfer } from './observation.ts';
 
-/** How money that a trace tells is named where balances tell of it. Null for what no trace tells. */
+/**
+ * The key under which balances report money that a trace reports. Null for anything that traces do
+ * not report.
+ */
 export const keyByBalance = ({ transfer, at: { chain, block } }: ObservedTransfer) =>
   block !== null && isTraced(transfer) ? balanceKey(chain, block.height, transfer.to) : null;
 
 /**
- * Whether this is not recorded already as the other of the two. What is parked is withdrawn where payments explain it. To be called
- * with the cursor locked. `known`: by output, what is recorded of what `keyByBalance` names.
+ * Whether the other of the two did not record it already. Parked money is withdrawn if payments
+ * explain it. Needs the locked cursor. `known`: recorded deposits of `keyByBalance`, by output.
  */
 export async function isNews(
   deps: LifecycleNeeds,
@@ -32,7 +36,7 @@ export async function isNews(
   return parked === undefined || withdraw(deps, repositories, parked, block?.hash);
 }
 
-/** False where an operator credited it as money of this block. */
+/** False if an operator credited it as money of this block. */
 async function withdraw(
   deps: LifecycleNeeds,
   repositories: Repositories,

@@ -78,8 +78,9 @@ interface Records {
 }
 
 /**
- * Whether it came to the hot wallet's own address. Where deposits are pooled, an operator may have found out whom such a payment
- * was for (pooled-funding.ts), and what came before its tag was given out stays what it was.
+ * Whether the transfer is the operator's funding of the hot wallet. Where deposits are pooled, an
+ * operator may have assigned such a payment (pooled-funding.ts); one from before its tag was issued
+ * stays funding.
  */
 async function isFunding(
   { utxos }: Repositories,
@@ -92,7 +93,10 @@ async function isFunding(
   return transfer.to === hotWallet || utxos.isFunding(chain, { txid: transfer.txid, vout });
 }
 
-/** The operator's money, or what is nobody's yet where deposits are pooled, once it is in a block (book-funding.ts). */
+/**
+ * Records funding by the operator, or money without an owner where deposits are pooled, once it is
+ * in a block (book-funding.ts).
+ */
 async function recordFunding(
   deps: Pick<LifecycleNeeds, 'logger'>,
   repositories: Repositories,
@@ -106,12 +110,15 @@ async function recordFunding(
   if (coin === undefined) deps.logger.warn('deposit.parked', { chain, txid });
 }
 
-/** Payments to permanent addresses below this open no invoice: dust cannot cause a storm of them (safety.md U5). */
+/**
+ * Smaller payments to permanent addresses open no invoice, so that dust cannot cause thousands
+ * (safety.md U5).
+ */
 const LEAST_DEPOSIT_MICRO_USD = 2_000_000n;
 
 /**
- * Idempotent by the credit key (chain, txid, output): seeing a transfer again only notes where it is now. False where a waiting one is
- * left to its block.
+ * Idempotent by the credit key (chain, txid, output): another sighting only updates where the
+ * transfer is. Returns false for a waiting transfer that only its block can decide.
  */
 async function recordTransfer(
   deps: LifecycleNeeds,
@@ -133,7 +140,8 @@ async function recordTransfer(
     transfer,
     observation,
   );
-  // Its block says by the chain's own time whether it came too late: our clock may be ahead (safety.md K7).
+  // Its block decides by the chain's time whether it is late: the gateway's clock may be ahead
+  // (safety.md K7).
   if (observation.block === null && 'stray' in taker && taker.stray === 'invoice_closed') return false;
   const deposit: Deposit = {
     id: deps.ids.id(),
@@ -158,7 +166,7 @@ async function recordTransfer(
     note: null,
   };
   const { inserted } = await repositories.deposits.insertOrLock(deposit);
-  // The taker above was chosen for a payment that nobody had: starting again finds it known.
+  // The taker above was chosen for an unrecorded payment. A retry finds it recorded.
   if (!inserted) throw new Error(`another transaction recorded ${deposit.txid} at the same moment`);
   records.known.set(outputKey(deposit), deposit);
   if ('invoice' in taker) {
@@ -191,9 +199,11 @@ async function seenAgain(
     return;
   }
   if (deposit.units !== transfer.units) {
-    // All nodes showed its units in that block before it was final: what one of them says now undoes nothing.
+    // All nodes showed its units in that block before it was final, so one node's answer now
+    // changes nothing.
     if (deposit.status !== 'confirming' && seen.block?.hash === deposit.block?.hash) return;
-    // The same output pays another amount on the new branch: the old payment is gone, this is the one that counts.
+    // The same output pays another amount on the new branch: the old payment is gone, and this one
+    // counts.
     await markGone(deps, repositories, deposit, invoice);
     const again = await lockWithInvoice(repositories, known);
     if (again) await markBack(deps, repositories, { ...again, ...seen, units: transfer.units });
@@ -202,11 +212,11 @@ async function seenAgain(
   if (seen.block?.hash === deposit.block?.hash) return;
   const moved = { ...deposit, ...seen };
   await repositories.deposits.save(moved);
-  // Its coin can be spent once this block is final.
+  // Its UTXO can be spent once this block is final.
   if (moved.status === 'credited') await repositories.utxos.insertDeposit(moved, observation.family);
 }
 
-/** What a waiting transaction does not tell (and another branch may change), its block does. */
+/** Facts that only a block has: a waiting transaction lacks them, and another branch may differ. */
 function whereSeen(
   deposit: Deposit,
   transfer: Transfer,
@@ -227,7 +237,7 @@ async function matchInvoice(
   if (transfer.kind === 'unexplained') return { stray: 'unexplained_balance' };
   if (issued.sandbox) return { stray: 'sandbox_address' };
   if (frozen.has(issued.address)) return { stray: 'frozen_address' };
-  // Its address was given out before, to somebody else: a backup was restored (safety.md K6).
+  // Its address was issued earlier, to another invoice: a backup was restored (safety.md K6).
   if (issued.issuedAt !== null && isOlderThan(observation, issued.issuedAt))
     return { stray: 'older_than_invoice' };
   if (issued.permanentAddressId !== null) {
@@ -237,7 +247,7 @@ async function matchInvoice(
   if (!invoice) return { stray: 'no_invoice' };
   if (isOlderThan(observation, invoice.createdAt)) return { stray: 'older_than_invoice' };
   if (!accepts(invoice, observation.seenAt)) return { stray: 'invoice_closed' };
-  // An invoice has one address per family, so the asset says which of its choices is paid.
+  // An invoice has one address per family, so the asset identifies the paid choice.
   return matchEarlierChoice(repositories, invoice, paymentOf(transfer, observation));
 }
 
@@ -270,7 +280,7 @@ async function permanentTaker(
   const asset = deps.catalog.require(transfer.asset);
   const price = usdPrice(deps, asset, false);
   if (price === null) {
-    // Right after a start: the block is read again when prices are there.
+    // Shortly after a start: the block is read again once prices are available.
     if (deps.rateBook.latest().ageSeconds === null)
       throw new ChainUnavailable('a payment to a permanent address waits for the first exchange rates');
     return { stray: 'no_rate' };

@@ -1,4 +1,7 @@
-/** The risk check: every final payment passes it before it is credited (network outside, then transactions of many invoices each). */
+/**
+ * The risk check of every final payment before its credit: the network first, then transactions of
+ * many invoices each.
+ */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import { isDeferred } from '../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
@@ -16,24 +19,25 @@ import { gatherWrites } from './gather-writes.ts';
 
 export type ScreenNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'riskScreener'>;
 
-/** Invoices of one page, and of those how many are in the hands of the risk check at a time. */
+/** Invoices per page, and how many of them are screened at a time. */
 const PAGE = 200;
 const AT_ONCE = 8;
-/** Deposits of one invoice in one transaction: thousands (safety.md U5) must not outlast its deadline. */
+/** Deposits of one invoice per transaction: thousands (safety.md U5) would exceed its deadline. */
 const DEPOSITS_AT_ONCE = 50;
-/** Invoices, and deposits of them all, in one transaction: for the same reason. */
+/** Invoices, and deposits of all of them, per transaction: for the same reason. */
 const SETTLED_AT_ONCE = 50;
 const SETTLED_DEPOSITS_AT_ONCE = 500;
 
-/** What the risk check says of an invoice's deposits, by their ids. */
+/** The verdicts on an invoice's deposits, by their ids. */
 interface Screened {
   readonly invoiceId: string;
   readonly verdicts: ReadonlyMap<string, RiskVerdict>;
 }
 
 /**
- * Screens and credits whatever is due and answers how many invoices moved. One that cannot be settled (a provider that is
- * away, a fault) waits for the next run and holds up no other. One without a fresh price is not looked at (safety.md P1).
+ * Screens and credits everything that is due; returns how many invoices changed. One that cannot be
+ * settled (its provider is unavailable, a fault) waits for the next run and blocks no other. One
+ * without a fresh price is skipped (safety.md P1).
  */
 export function screenDeposits(deps: ScreenNeeds): (stopping?: AbortSignal) => Promise<number> {
   const watch = priceWatch(deps);
@@ -57,7 +61,7 @@ export function screenDeposits(deps: ScreenNeeds): (stopping?: AbortSignal) => P
   };
 }
 
-/** Those that the risk check is through with are settled together, while it is asked about others. */
+/** Settles screened invoices together, while others are being screened. */
 async function screenPage(
   deps: ScreenNeeds,
   invoiceIds: readonly string[],
@@ -95,7 +99,7 @@ async function screenPage(
         notSettled(invoiceId, error),
       );
       if (verdicts) screened.push({ invoiceId, verdicts });
-      // Whoever settles at present takes what comes meanwhile.
+      // The running settlement also takes what is added meanwhile.
       if (!settling) await settleScreened();
     }
   };
@@ -109,7 +113,7 @@ async function screenPage(
   return moved;
 }
 
-/** Takes the next of them that may share a transaction. */
+/** Removes the next ones that may share a transaction. */
 function takeGroup(screened: Screened[]): readonly Screened[] {
   let deposits = 0;
   const over = screened.findIndex(({ verdicts }, place) => {
@@ -120,8 +124,8 @@ function takeGroup(screened: Screened[]): readonly Screened[] {
 }
 
 /**
- * In one transaction, with a few statements for all of them. One that is locked by others has its turn in the next run. Answers how
- * many moved.
+ * Settles them in one transaction with a few statements. One that is locked elsewhere waits for the
+ * next run. Returns how many changed.
  */
 async function settleGroup(deps: ScreenNeeds, group: readonly Screened[]): Promise<number> {
   const { moved, held } = await deps.unitOfWork.run(async (repositories) => {
@@ -160,7 +164,7 @@ async function settleGroup(deps: ScreenNeeds, group: readonly Screened[]): Promi
   return moved;
 }
 
-/** What the risk check says, by deposit; the first are asked about first. */
+/** The verdicts by deposit, requested in order. */
 async function verdictsOn(
   deps: ScreenNeeds,
   deposits: readonly Deposit[],
@@ -198,7 +202,7 @@ async function settle(
 ): Promise<Invoice> {
   const at = deps.clock.now();
   const price = creditPrice(deps, deps.catalog.require(deposit.asset), deposit.sandbox);
-  // It became too old just now: price-watch.ts tells of it.
+  // Its price became too old just now: price-watch.ts logs that.
   if (price === null) return invoice;
   if (verdict.kind === 'hit') {
     await repositories.deposits.save({ ...deposit, status: 'held', note: verdict.reason });

@@ -1,6 +1,7 @@
 /**
- * Finds the merchant of an API key. Answers are kept for a few seconds: a revoked key works at most that much longer. Keys
- * that nobody has cost the database next to nothing, however many are tried (safety.md W4).
+ * Finds the merchant of an API key. Results are cached for a few seconds: a revoked key works at
+ * most that much longer. Unknown keys cost the database next to nothing, however many are tried
+ * (safety.md W4).
  */
 import type { Identity } from '../../ports/queries.ts';
 import type { AppDependencies } from '../dependencies.ts';
@@ -25,8 +26,8 @@ export function authenticator(
   const isListed = listOfKeys(deps);
 
   /**
-   * Before the call goes on: whoever got an answer with a new key is sure that webhooks are
-   * signed with it (decision 0011). It is written once in the life of a key.
+   * Before the call continues: a client that got a response with a new key can be sure that
+   * webhooks are signed with it (decision 0011). It is written once per key.
    */
   async function noteFirstUse(hash: string, { merchant, environment }: Identity): Promise<void> {
     const at = deps.clock.now();

@@ -1,4 +1,7 @@
-/** What a first start without configuration shows: a demo merchant, its sandbox key and an invoice. Later starts reuse all of it. */
+/**
+ * The demo of a first start without configuration: a merchant, its sandbox key and an invoice.
+ * Later starts reuse them.
+ */
 
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import { parseDecimal } from '../../domain/money/decimal.ts';
@@ -14,7 +17,10 @@ export interface Demo {
   readonly checkoutUrl: string;
 }
 
-/** Makes the demo when there is no merchant at all; null when there are merchants and none is the demo. */
+/**
+ * Creates the demo if there is no merchant at all; null if there are merchants and none is the
+ * demo.
+ */
 export async function demoMerchant(deps: AppDependencies, application: Application): Promise<Demo | null> {
   const merchants = await deps.operatorQueries.merchants();
   const existing = merchants.find((merchant) => merchant.name === DEMO_MERCHANT_NAME);

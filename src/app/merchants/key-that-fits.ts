@@ -1,6 +1,7 @@
 /**
- * Whose signature a request carries: its sender is named, its key is not. A merchant's keys are kept sealed for a few seconds, so
- * that a signature costs the database nothing, and bad ones next to nothing, however many are tried (safety.md W4).
+ * Finds the key of a signed request, which names its sender but not its key. A merchant's keys are
+ * cached, sealed, for a few seconds, so that a signature costs the database nothing, and bad ones
+ * next to nothing, however many are tried (safety.md W4).
  */
 
 import type { AppDependencies } from '../dependencies.ts';
@@ -11,10 +12,15 @@ import { boundPerSecond, isKept, KEPT_MS } from './unknown-key-budget.ts';
 const ENVIRONMENTS = ['live', 'sandbox'] as const;
 const MERCHANTS_MAX = 20_000;
 const MISSES_MAX = 2_000;
-/** Merchants a second that are looked up for callers who may try no more keys: one of them may be good. */
+/**
+ * Merchants a second that are looked up for callers over their limit: one of their keys may be
+ * valid.
+ */
 const REFUSED_PER_SECOND = 20;
 
-/** See Application.keyThatFits. Tries every key, so that the time it takes tells nothing of which one fits. */
+/**
+ * See Application.keyThatFits. Tries every key, so that the time does not reveal which one fits.
+ */
 export function keyThatFits(
   deps: Pick<AppDependencies, 'unitOfWork' | 'vault' | 'clock'>,
   strangerMayAsk: () => boolean,
@@ -45,7 +51,7 @@ export function keyThatFits(
     return sealed;
   }
 
-  /** What ends is asked for by all at once: only the first goes to the database. */
+  /** Parallel requests for an expired entry share one read of the database. */
   function lookUpOnce(merchantId: string): Promise<readonly string[]> {
     const asked = underWay.get(merchantId) ?? lookUp(merchantId).finally(() => underWay.delete(merchantId));
     underWay.set(merchantId, asked);
@@ -65,7 +71,7 @@ export function keyThatFits(
     }
     if (isKept(known.until, now)) {
       const key = fitting(known.sealed, fits);
-      // It may be younger than what is kept.
+      // The key may be newer than the cached ones.
       if (key !== null || !admits() || !strangerMayAsk()) return key;
     }
     return fitting(await lookUpOnce(merchantId), fits);

@@ -1,21 +1,21 @@
 /**
- * The hashes of all API keys, in memory, for when so many unknown keys are tried that the database is not asked about each.
- * Whoever has a key is found in it, whatever address it is sent from and however young the key is. Read only then, and at most
- * four times a second.
+ * The hashes of all API keys, in memory, for when so many unknown keys are tried that the database
+ * is not asked about each. It has every valid key, however new, and from any sender. It is read
+ * only then, at most four times a second.
  */
 import type { AppDependencies } from '../dependencies.ts';
 
 const READ_AGAIN_MS = 250;
-/** Clocks of the processes that make keys may differ by this much. */
+/** Clocks of the processes that create keys may differ by this much. */
 const OVERLAP_MS = 3_600_000;
 
-/** Answers whether a key with that lookup hash was made before the question; it may be revoked. */
+/** Whether a key with that lookup hash was created before the question; it may be revoked. */
 export function listOfKeys(
   deps: Pick<AppDependencies, 'clock' | 'timers' | 'queries'>,
 ): (lookupHash: string) => Promise<boolean> {
   const hashes = new Set<string>();
   let readAt: number | null = null;
-  /** The reading that has not begun yet: whatever was made before now is in it. */
+  /** The next read, not started yet: it will contain everything created before now. */
   let next: Promise<void> | null = null;
   let mayBegin: Promise<unknown> = Promise.resolve();
 

@@ -1,4 +1,4 @@
-/** What operators do to the look of a merchant's checkout: showing it and changing it. */
+/** An operator's management of a merchant's branding: showing and changing it. */
 
 import { type AppError, appError } from '../../domain/errors.ts';
 import type { BrandSettings } from '../../domain/merchants/brand.ts';
@@ -8,12 +8,12 @@ import type { AppDependencies } from '../dependencies.ts';
 
 const NO_BRAND: Brand = { name: null, accent: null, logoDigest: null };
 
-/** What is not named stays as it is, or is taken away where `clears`. */
+/** A field that is not named keeps its value, or is removed if `clears`. */
 export interface BrandChange extends Partial<BrandSettings> {
   readonly clears: boolean;
 }
 
-/** What is set; nothing of it where nothing was ever set. */
+/** The current settings, all empty if none was ever set. */
 export function showBrand(
   deps: Pick<AppDependencies, 'queries' | 'unitOfWork'>,
 ): (merchantId: string) => Promise<Result<Brand, AppError>> {

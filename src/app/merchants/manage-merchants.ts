@@ -1,4 +1,7 @@
-/** What operators do to merchants: creating them, changing them, issuing API keys and putting others in their place. */
+/**
+ * An operator's management of merchants: creating and changing them, issuing and replacing API
+ * keys.
+ */
 
 import type { Environment } from '../../domain/environment.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
@@ -18,7 +21,10 @@ export interface NewMerchant {
   readonly callbackUrl: string | null;
   readonly allowedSubnets: readonly string[];
   readonly commissionPpm: bigint | null;
-  /** Verified at once, with a live key; otherwise it waits for verification and has its sandbox key only. */
+  /**
+   * Verified immediately, with a live key; otherwise it waits for verification and has only its
+   * sandbox key.
+   */
   readonly live: boolean;
 }
 
@@ -26,12 +32,12 @@ export interface MerchantKeys {
   readonly merchant: Merchant;
   readonly sandboxKey: string;
   readonly sandboxSecret: string;
-  /** Null before it is verified, and so is the secret. */
+  /** Null before verification, like the secret. */
   readonly liveKey: string | null;
   readonly liveSecret: string | null;
 }
 
-/** Keys and webhook secrets are shown here; afterwards only hashes and sealed copies of them exist. */
+/** Keys and webhook secrets are shown only here; afterwards only hashes and sealed copies exist. */
 export function createMerchant(deps: Needs): (input: NewMerchant) => Promise<MerchantKeys> {
   return (input) =>
     deps.unitOfWork.run(async (repositories) => {
@@ -90,7 +96,10 @@ export interface FirstKey {
   readonly secret: string;
 }
 
-/** Verification: the merchant becomes active and approved, and gets its live key if it has none (null when it had one). */
+/**
+ * Verification: the merchant becomes active and approved, and gets its live key if it has none
+ * (null if it had one).
+ */
 export function verifyMerchant(
   deps: Needs,
 ): (id: string) => Promise<Result<{ merchant: Merchant; issued: FirstKey | null }, AppError>> {
@@ -108,15 +117,15 @@ export function verifyMerchant(
 
 export interface RotatedKey {
   readonly key: string;
-  /** Until when the one before it lives on; null where none does. */
+  /** Until when the previous one works; null if none does. */
   readonly olderUntil: Date | null;
-  /** How many keys ended at once (that is, within the seconds that authentication is cached). */
+  /** How many keys ended immediately, which authentication notices within a few seconds. */
   readonly ended: number;
 }
 
 /**
- * Issues another key. The one before it lives on for `overlapSeconds`: both open the API and sign (domain/merchants/key-overlap.ts). With 0
- * it ends at once, and so does in any case a key that lived on beside it.
+ * Issues another key. The previous one works for `overlapSeconds`: both open the API and sign
+ * (domain/merchants/key-overlap.ts). With 0 it ends immediately. A key before it always ends.
  */
 export function rotateKey(
   deps: Needs,
@@ -134,7 +143,10 @@ export function rotateKey(
     });
 }
 
-/** Ends the older key of an overlap after `seconds`, sooner or later than it would; with 0 at once, whatever the clock says. */
+/**
+ * Ends the older key of an overlap after `seconds`, which may shorten or extend it; with 0
+ * immediately, whatever the clock shows.
+ */
 export function endOverlap(deps: Needs): EndOverlap {
   return (id, environment, seconds) =>
     deps.unitOfWork.run(async ({ merchants }) => {

@@ -1,13 +1,19 @@
-/** How often a second the database is asked about what nobody here has, whoever tries it (safety.md W4). */
+/**
+ * Limits how often a second the database is asked for keys that this process does not know, from
+ * all senders together (safety.md W4).
+ */
 import type { Clock } from '../../ports/runtime/clock.ts';
 
-/** An answer about a key is kept so long: a revoked one works at most that much longer. */
+/** How long a result about a key is cached: a revoked one works at most that much longer. */
 export const KEPT_MS = 5_000;
 
-/** Not after a clock that was ahead was set right, either: a revoked key would work for as long as it was ahead. */
+/**
+ * False after a clock that was ahead was corrected, too: a revoked key would work for as long as it
+ * was ahead.
+ */
 export const isKept = (until: number, now: number): boolean => until > now && until - now <= KEPT_MS;
 
-/** Answers whether one more may be looked up now. */
+/** Whether one more may be looked up now. */
 export function boundPerSecond(clock: Clock, most: number): () => boolean {
   let second = 0;
   let asked = 0;
@@ -19,5 +25,8 @@ export function boundPerSecond(clock: Clock, most: number): () => boolean {
   };
 }
 
-/** Keys a second that were not good before and are looked up by themselves; further ones must be in the list of keys. */
+/**
+ * Keys a second that were invalid before and are looked up one by one; further ones must be in the
+ * list of keys.
+ */
 export const strangersBound = (clock: Clock): (() => boolean) => boundPerSecond(clock, 100);

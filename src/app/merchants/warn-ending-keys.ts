@@ -1,10 +1,13 @@
-/** Says of whom an old API key ends soon who has not called with the new one: those calls would be refused then. */
+/**
+ * Warns of old API keys that end soon while the new one was never used: calls with the old one
+ * would then fail.
+ */
 import type { EndingKey } from '../../ports/merchants/merchant-repository.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
 const SOON_MS = 2 * 3_600_000;
 
-/** Each call looks once; it tells of each key once. */
+/** Each call checks once; each key is reported once. */
 export function tellEndingKeys({
   clock,
   logger,

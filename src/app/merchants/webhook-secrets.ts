@@ -1,4 +1,4 @@
-/** What operators do to webhook secrets: showing them, and putting others in their place. */
+/** An operator's management of webhook secrets: showing and replacing them. */
 
 import type { Environment } from '../../domain/environment.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
@@ -13,11 +13,11 @@ type Change<Made> = Promise<Result<Made, AppError>>;
 
 export interface ShownSecret {
   readonly secret: string;
-  /** Until when the one before it signs, too; null where none does. */
+  /** Until when the previous one also signs; null if none does. */
   readonly olderUntil: Date | null;
 }
 
-/** The secret of a merchant and environment, which is made where there is none yet. */
+/** The secret of a merchant and environment; creates it if there is none. */
 export function showWebhookSecret(
   deps: Needs,
 ): (id: string, environment: Environment) => Change<ShownSecret> {
@@ -28,7 +28,10 @@ export function showWebhookSecret(
     });
 }
 
-/** Makes another secret. The one before signs beside it for `overlapSeconds`; with 0 no more, as does one that signed beside that. */
+/**
+ * Creates a new secret. The previous one also signs for `overlapSeconds`; with 0 it ends, as does
+ * one before it.
+ */
 export function rotateWebhookSecret(
   deps: Needs,
 ): (id: string, environment: Environment, overlapSeconds: number) => Change<ShownSecret> {
@@ -46,13 +49,16 @@ export type EndOverlap = (
   environment: Environment,
   seconds: number,
 ) => Change<{
-  /** False when there is none. */
+  /** False if there is none. */
   readonly ends: boolean;
-  /** Null at once. */
+  /** Null: immediately. */
   readonly until: Date | null;
 }>;
 
-/** Ends the older secret of an overlap after `seconds`, sooner or later than it would; with 0 at once, whatever the clock says. */
+/**
+ * Ends the older secret of an overlap after `seconds`, which may shorten or extend it; with 0
+ * immediately, whatever the clock shows.
+ */
 export function endSecretOverlap(deps: Needs): EndOverlap {
   return (id, environment, seconds) =>
     deps.unitOfWork.run(async ({ merchants, webhookSecrets }) => {
@@ -62,7 +68,7 @@ export function endSecretOverlap(deps: Needs): EndOverlap {
     });
 }
 
-/** An overlap that begins now; without an end where it is none. */
+/** An overlap that begins now; without an end if it has no length. */
 export function overlapFrom(
   { clock }: Pick<Needs, 'clock'>,
   seconds: number,
@@ -71,7 +77,7 @@ export function overlapFrom(
   return { now, until: seconds === 0 ? null : new Date(now.getTime() + seconds * 1_000) };
 }
 
-/** The secret that is there, or a first one. */
+/** The existing secret, or a first one. */
 export async function firstSecret(
   deps: Needs,
   repositories: Repositories,

@@ -1,7 +1,7 @@
 /**
- * POST /payouts and /payouts/batch: everything that needs no database is worked out first (prepare-payouts.ts); the writer then
- * takes the X-Uniq-Id, reserves the money and stores the payouts. A refusal by a business rule leaves no trace and does not use
- * the X-Uniq-Id up.
+ * POST /payouts and /payouts/batch: prepare-payouts.ts does everything that needs no database; the
+ * writer then takes the X-Uniq-Id, reserves the money and stores the payouts. A refusal by a
+ * business rule has no effect and leaves the X-Uniq-Id unused.
  */
 
 import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
@@ -21,7 +21,7 @@ import type { AppDependencies } from '../dependencies.ts';
 import { ownAddress } from './payout-destination.ts';
 import { type Prepared, preparePayouts } from './prepare-payouts.ts';
 
-/** For good: a thousand years. */
+/** `for good` is a thousand years. */
 const KEPT: Readonly<Record<UniqIdKept, { readonly hours: number; readonly used: string }>> = {
   'two hours': { hours: 2, used: 'within the last 2 hours' },
   'a day': { hours: 24, used: 'within the last 24 hours' },
@@ -52,7 +52,9 @@ export function createPayout(
   };
 }
 
-/** Items are accepted or refused one by one, in order, against the balance that the earlier ones left. */
+/**
+ * Items are accepted or refused one by one, in order, against the balance that earlier ones left.
+ */
 export function createPayoutBatch(
   deps: AppDependencies,
 ): (
@@ -83,7 +85,7 @@ export function createPayoutBatch(
   };
 }
 
-/** Only what was made is answered again: after a refusal the same key may be tried once more. */
+/** Only success is stored as a response: after a refusal the same key may be used again. */
 function ofOutcome<Made>(
   once: Once<Made> | null,
   made: (outcome: PayoutOutcome) => Result<Made, AppError>,
@@ -114,7 +116,7 @@ function duplicate(created: UniqIdResult, kept: UniqIdKept): AppError {
   return appError('DUPLICATE', `This X-Uniq-Id was used ${KEPT[kept].used}: it created ${what}.`, created);
 }
 
-/** Why the item was refused; null when it was accepted. */
+/** Why the item was refused; null if it was accepted. */
 function refusal({ asked, refused }: Prepared, outcome: ItemOutcome | undefined): AppError | null {
   switch (outcome?.kind) {
     case 'accepted':

@@ -1,4 +1,7 @@
-/** An operator found what paid a held payout, among the transactions of the wallet that are not known here (safety.md K4). */
+/**
+ * An operator found the transaction that paid a held payout, among the wallet's unknown
+ * transactions (safety.md K4).
+ */
 import { type AppError, appError } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
@@ -12,7 +15,7 @@ import { applyPayoutEvent } from './settle-payout.ts';
 type Needs = EventNeeds & Pick<AppDependencies, 'unitOfWork' | 'logger' | 'catalog' | 'liveDerivers'>;
 type Order = Pick<Payout, 'asset' | 'address' | 'sentUnits'>;
 
-/** Whether a payment is, in all that can be told of it, that of the payout. */
+/** Whether all known facts of a payment match the payout. */
 export function paysFor(
   { catalog, liveDerivers }: Pick<Needs, 'catalog' | 'liveDerivers'>,
   { asset, address, sentUnits }: Order,
@@ -22,9 +25,9 @@ export function paysFor(
 }
 
 /**
- * The payout was paid by that transaction: its reserved balance is spent, as if this gateway had sent it. Refused unless the
- * transaction is final and pays just that, to one that no other payout was found for. What the network took for it stays
- * for the operator to book.
+ * Records that the transaction paid the payout: its reserved balance is spent, as if this gateway
+ * had sent it. Refused unless the transaction is final, pays exactly that, and no other payout was
+ * found for the payment. The operator still has to book its network fee.
  */
 export function payoutPaidBy(
   deps: Needs,

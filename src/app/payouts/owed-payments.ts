@@ -1,9 +1,9 @@
-/** What payouts of a chain that are pending are to pay. */
+/** The payments that a chain's pending payouts are to make. */
 import type { OwedPayment } from '../../ports/chains/watch-list.ts';
 import { assetsOf } from '../catalog/assets-of-chain.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
-/** Each with its payout; without those whose recipient `normalize` does not take for an address. */
+/** Each with its payout; without those whose recipient `normalize` rejects. */
 export async function owedPayments(
   deps: Pick<AppDependencies, 'unitOfWork' | 'catalog'>,
   chain: string,

@@ -1,4 +1,7 @@
-/** Where a payout or refund may go: an address of the asset's chain, and none of ours. */
+/**
+ * Where a payout or refund may go: an address of the asset's chain, and not one of the gateway's
+ * own.
+ */
 import { hasAddressShape, isNobodys, whyOutOfReach } from '../../domain/catalog/address-shape.ts';
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { type AppError, payoutRejected } from '../../domain/errors.ts';
@@ -10,9 +13,10 @@ import type { AppDependencies } from '../dependencies.ts';
 type Needs = Pick<AppDependencies, 'liveDerivers'>;
 
 /**
- * The normalized address: one of the asset's chain and of the network that is configured for it, and not our hot wallet.
- * The other addresses of ours are in the database under the normalized text, so that no spelling hides one. In the sandbox,
- * where nothing is sent, the hot wallet is an address as any other: nobody is told what is ours (safety.md W5).
+ * Returns the normalized address: of the asset's chain and its configured network, and not the hot
+ * wallet. The database has the gateway's other addresses under the normalized text, so no spelling
+ * hides one. The sandbox sends nothing, and accepts the hot wallet like any address, so that it
+ * does not reveal which addresses are the gateway's (safety.md W5).
  */
 export function destinationOf(
   deps: Needs,
@@ -32,7 +36,10 @@ export function destinationOf(
   return own ? err(ownAddress()) : ok(normalized);
 }
 
-/** Whatever its tag: every address of our account is ours, also one that was not given out yet. */
+/**
+ * Whatever its tag: every address of the account is the gateway's, even one that was not issued
+ * yet.
+ */
 function isOf(deriver: AddressDeriver, normalized: string, hotWallet: string): boolean {
   if (!deriver.parts) return normalized === deriver.normalize(hotWallet);
   return deriver.parts(normalized)?.account === deriver.parts(hotWallet)?.account;
@@ -46,7 +53,10 @@ export function ownAddress(): AppError {
   return payoutRejected('own_address', 'The address belongs to this gateway. Payouts to it are refused.');
 }
 
-/** The same for real money, with the addresses that we gave to customers and those that took our change; null when the address may be paid. */
+/**
+ * The same for real money: also refuses addresses issued to customers and used for change. Null if
+ * the address may be paid.
+ */
 export async function refusedDestination(
   deps: Needs,
   repositories: Repositories,

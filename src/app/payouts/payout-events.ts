@@ -1,4 +1,4 @@
-/** Tells merchants who asked for it what becomes of their payouts. */
+/** Webhooks of payouts, for merchants who want them. */
 import { isTold } from '../../domain/payouts/payout.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { Repositories } from '../../ports/repositories.ts';
@@ -10,7 +10,10 @@ export interface PayoutChange {
   readonly after: Payout;
 }
 
-/** Each payout must be locked by this transaction. Refunds are an operator's: their invoices tell of them. */
+/**
+ * Each payout must be locked by this transaction. Refunds are left out: webhooks of their invoices
+ * report them.
+ */
 export async function tellOfPayouts(
   deps: EventNeeds,
   repositories: Repositories,
@@ -35,7 +38,7 @@ export async function tellOfPayouts(
   }
 }
 
-/** The payout's text, without its number among the events. */
+/** The payout as text, without its number in the list of events. */
 function webhookBody({ catalog }: EventNeeds, payout: Payout): string {
   const mark = payout.sandbox ? { sandbox: true } : {};
   return JSON.stringify({ ...presentPayout(payout, catalog), event: `payout.${payout.status}`, ...mark });

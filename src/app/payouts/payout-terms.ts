@@ -1,4 +1,7 @@
-/** From a payout request to what is sent, what it costs and what is reserved; or the business rule that refuses it. */
+/**
+ * From a payout request to the amount sent, its cost and the reserved sum; or the business rule
+ * that refuses it.
+ */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { chainNamed } from '../../domain/catalog/chain.ts';
 import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
@@ -20,7 +23,10 @@ export interface PayoutTerms {
   readonly reservedMicroUsd: bigint;
 }
 
-/** USD values are rounded up: they leave the merchant's balance. A fiat amount is converted down, to the display precision. */
+/**
+ * USD values leave the merchant's balance, so they are rounded up. A fiat amount is converted down,
+ * to the display precision.
+ */
 export function payoutTerms(
   input: PayoutInput,
   rates: Rates,
@@ -73,7 +79,7 @@ export function feeTooHigh({
   );
 }
 
-/** The amount in base units; null without a price for it. */
+/** The requested amount in base units; null without a price. */
 export function unitsAsked(input: PayoutInput, rates: Rates): bigint | null {
   const { asset, fiatCurrency } = input;
   if (fiatCurrency === null || fiatCurrency === 'native') return toUnits(input.amount, asset.decimals);

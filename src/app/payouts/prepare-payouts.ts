@@ -1,6 +1,6 @@
 /**
- * Payouts as merchants ask for them, worked out as far as that needs no database: destination, price, fee and terms. From memory, but
- * for what a recipient costs, which nodes are asked for all of them together.
+ * Prepares payout requests without the database: destination, price, fee and terms. From memory,
+ * except the recipients' extra cost, which nodes are asked for together.
  */
 import { type AppError, payoutRejected, ratesUnavailable } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
@@ -14,14 +14,14 @@ import { destinationOf } from './payout-destination.ts';
 import { type PayoutTerms, payoutTerms, unitsAsked } from './payout-terms.ts';
 import { reserveEntry } from './settle-payout.ts';
 
-/** One payout as the writer is asked for it, and what is refused of it without asking. */
+/** A payout for the writer, and the rule that refused it without the database. */
 export interface Prepared {
   readonly id: string;
   readonly asked: PayoutItem;
   readonly refused: AppError | null;
 }
 
-/** A payout that is asked for, under the id that it will have. */
+/** A requested payout with its future id. */
 export interface Wanted {
   readonly input: PayoutInput;
   readonly id: string;
@@ -29,8 +29,8 @@ export interface Wanted {
 }
 
 /**
- * A destination of our own is refused before prices are looked at, so an item that fails for its price is still asked for:
- * the rules are checked in one order, wherever they are checked.
+ * The writer refuses one of the gateway's own addresses before it looks at prices. So it gets an
+ * item without a price too: the order of the rules stays the same.
  */
 export async function preparePayouts(
   deps: AppDependencies,

@@ -1,4 +1,7 @@
-/** The public shape of a payout (specification, "Payout"), used by the API's answers and by webhooks. */
+/**
+ * The public shape of a payout (specification, "Payout"), used by the API's responses and by
+ * webhooks.
+ */
 import type { AssetCatalog } from '../../domain/catalog/asset.ts';
 import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
 import { lastChange } from '../../domain/chains/last-change.ts';

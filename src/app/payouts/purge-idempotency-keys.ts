@@ -1,14 +1,17 @@
-/** Forgets X-Uniq-Ids and answers to Idempotency-Keys long after they expired, a batch at a time: they would pile up for ever otherwise. */
+/** Deletes X-Uniq-Ids and responses to Idempotency-Keys long after they expired, in batches. */
 import type { Repositories } from '../../ports/repositories.ts';
 import { chainTime } from '../chains/chain-time.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
-/** Kept for this long after they expired: a process whose clock is behind still finds what it must not accept again. */
+/**
+ * Kept for this long after expiry: a process whose clock is behind still finds keys that it must
+ * refuse.
+ */
 const KEPT_MS = 3_600_000;
 
 type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock'>;
 
-/** Answers how many were forgotten, at most `limit`. */
+/** Returns how many were deleted, at most `limit`. */
 export type Forget = (limit: number) => Promise<number>;
 
 export function purgeUniqIds(deps: Needs): Forget {
@@ -26,7 +29,7 @@ function forgetting(
   return (limit) =>
     unitOfWork.run(async (repositories) => {
       const now = clock.now().getTime();
-      // A clock that is ahead of the chains forgets nothing (safety.md K7).
+      // With a clock ahead of the chains nothing is deleted (safety.md K7).
       const earlier = Math.min(now, (await chainTime(repositories))?.getTime() ?? now);
       return forget(repositories, new Date(earlier - KEPT_MS), limit);
     });

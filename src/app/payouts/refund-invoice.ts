@@ -1,6 +1,7 @@
 /**
- * An operator's refund: a payout of kind `refund` to who paid the invoice, from the merchant's balance. The invoice ends
- * refunded in the same transaction, once; a refund that fails takes both back (settle-payout.ts). No webhook.
+ * An operator's refund: a payout of kind `refund` to the invoice's payer, from the merchant's
+ * balance. The same transaction makes the invoice `refunded`, once; a failed refund reverts both
+ * (settle-payout.ts). No webhook.
  */
 
 import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
@@ -24,17 +25,17 @@ export type RefundNeeds = EventNeeds &
   Pick<AppDependencies, 'unitOfWork' | 'rateBook' | 'feeQuoter'>;
 
 export interface Refunded {
-  /** As it is now; in a trial run as it was. */
+  /** Its new state; in a trial run its present one. */
   readonly invoice: Invoice;
   readonly refund: Payout;
-  /** What the merchant has, in micro-USD. */
+  /** The merchant's balance, in micro-USD. */
   readonly availableBeforeMicroUsd: bigint;
   readonly availableAfterMicroUsd: bigint;
 }
 
 /**
- * Refused for an invoice that is not paid or was refunded before, for a destination or an amount that will not do, and unless forced
- * when it takes the merchant's balance below zero.
+ * Refused for an invoice that is unpaid or was refunded before, for an invalid destination or
+ * amount, and, unless forced, if it takes the merchant's balance below zero.
  */
 export function refundInvoice(
   deps: RefundNeeds,
@@ -76,7 +77,10 @@ export function refundInvoice(
   };
 }
 
-/** The fee, asked for outside the transaction that writes: nodes may be asked what the recipient costs (safety.md G1). */
+/**
+ * The fee. Quoted outside the writing transaction, because nodes may be asked for the recipient's
+ * cost (safety.md G1).
+ */
 async function quotedFor(
   deps: RefundNeeds,
   invoiceId: string,
@@ -147,7 +151,10 @@ function refundFrom(
   };
 }
 
-/** For the sandbox simulator: takes back from the merchant what the invoice's standing income entries credited. Nothing is sent. */
+/**
+ * For the sandbox simulator: debits the merchant with the invoice's uncompensated income. Sends
+ * nothing.
+ */
 export async function postRefund(
   deps: Pick<AppDependencies, 'clock' | 'ids'>,
   repositories: Repositories,
@@ -155,7 +162,7 @@ export async function postRefund(
 ): Promise<void> {
   if (invoice.price === null) throw new Error('an invoice without an asset was never paid');
   const credited = creditOf(await repositories.ledger.entriesOf(invoice.id), invoice.price.asset);
-  // A credit too small to be worth a millionth of a dollar leaves nothing to take back.
+  // A credit of less than a millionth of a dollar leaves nothing to debit.
   if (credited.microUsd === 0n) return;
   await repositories.ledger.post({
     id: deps.ids.id(),

@@ -1,4 +1,7 @@
-/** What an operator's refund gives back, and to whom: read from the invoice and what was credited for it, or the rule that refuses it. */
+/**
+ * The amount and recipient of an operator's refund, from the invoice and its credits; or the rule
+ * that refuses it.
+ */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { type AppError, appError, payoutRejected } from '../../domain/errors.ts';
 import { isRefundable } from '../../domain/invoices/invoice.ts';
@@ -13,20 +16,20 @@ import { refusedDestination } from './payout-destination.ts';
 export type TermsNeeds = Pick<AppDependencies, 'catalog' | 'liveDerivers' | 'sendingChains'>;
 
 export interface RefundOrder {
-  /** Null: who paid, if that is one known address. */
+  /** Null: the payer, if that is one known address. */
   readonly to: string | null;
-  /** In the invoice's asset; null: all that the merchant was credited for it. */
+  /** In the invoice's asset; null: everything that the merchant was credited for it. */
   readonly amount: Decimal | null;
-  /** The operator, as merchant and audit are told. */
+  /** The operator's name, for the merchant and the audit. */
   readonly by: string;
-  /** Also when it takes the merchant's balance below zero (safety.md G8). */
+  /** Allows a merchant's balance below zero (safety.md G8). */
   readonly force?: boolean;
-  /** Nothing is written: what would be done is answered. */
+  /** Writes nothing; returns what would be done. */
   readonly dryRun?: boolean;
 }
 
 export interface Credit {
-  /** Base units of the invoice's asset, and what they were worth when they were credited. */
+  /** Base units of the invoice's asset, and their value when they were credited. */
   readonly units: bigint;
   readonly microUsd: bigint;
 }
@@ -38,7 +41,7 @@ export interface RefundTerms {
   readonly to: string;
 }
 
-/** What is to be given back, and to whom, of an invoice that is locked. */
+/** The amount and recipient of a locked invoice's refund. */
 export async function refundTerms(
   deps: TermsNeeds,
   repositories: Repositories,
@@ -59,7 +62,10 @@ export async function refundTerms(
   return to.ok ? ok({ invoice, asset, part: part.value, to: to.value }) : to;
 }
 
-/** What is given back: at most what was credited, and worth something. A part takes its share of the value, rounded up. */
+/**
+ * The refunded part: at most what was credited, and worth something. It takes its share of the
+ * value, rounded up.
+ */
 function partOf(credited: Credit, asset: Asset, amount: Decimal | null): Result<Credit, AppError> {
   const units = amount === null ? credited.units : toUnits(amount, asset.decimals);
   if (units === null)
@@ -77,7 +83,10 @@ function partOf(credited: Credit, asset: Asset, amount: Decimal | null): Result<
   return ok({ units, microUsd });
 }
 
-/** Who paid, if it was one address, unless the operator names another. In the sandbox nothing is sent to who "paid". */
+/**
+ * The payer, if it was one address, unless the operator names another. In the sandbox nothing is
+ * sent to the simulated payer.
+ */
 async function destinationOf(
   deps: TermsNeeds,
   repositories: Repositories,
@@ -115,7 +124,7 @@ async function onlySender(
   return senders.size === 1 ? only : null;
 }
 
-/** What an invoice's income entries come to, less what later entries took back. */
+/** The sum of an invoice's income entries, less their compensation. */
 export function creditOf(entries: readonly NewEntry[], asset: string): Credit {
   let units = 0n;
   let microUsd = 0n;

@@ -1,4 +1,7 @@
-/** Applies an event to a locked payout, with what it does to the reserved balance and a refunded invoice, in the caller's transaction. */
+/**
+ * Applies an event to a locked payout, with its effect on the reserved balance and a refunded
+ * invoice, in the caller's transaction.
+ */
 import { changedAt } from '../../domain/chains/last-change.ts';
 import { type Posting, paidOut, payoutReserved, refund, reversed } from '../../domain/ledger.ts';
 import { decidePayout, type PayoutEvent } from '../../domain/payouts/payout.ts';
@@ -10,7 +13,10 @@ import { tellAndReopen } from '../deposits/deposit-lifecycle.ts';
 import type { EventNeeds } from '../invoices/invoice-events.ts';
 import { type PayoutChange, tellOfPayouts } from './payout-events.ts';
 
-/** The payout after the event, of which its merchant is told; null when it cannot happen to it (a repetition, for example). */
+/**
+ * Returns the payout after the event, and queues its webhook; null if the event does not apply (a
+ * repetition, for example).
+ */
 export async function applyPayoutEvent(
   deps: EventNeeds,
   repositories: Repositories,
@@ -22,7 +28,7 @@ export async function applyPayoutEvent(
   return after;
 }
 
-/** As applyPayoutEvent, of whose callers some have more to do before its merchant is told (tellOfPayouts). */
+/** As applyPayoutEvent, without the webhook, for callers that do more before it (tellOfPayouts). */
 export async function movePayout(
   deps: EventNeeds,
   repositories: Repositories,
@@ -32,14 +38,15 @@ export async function movePayout(
   const change = changeOf(deps, payout, event);
   if (change === null) return null;
   const { after, reserve, entries } = change;
-  // The invoice is locked after its refund and before the balance; nobody waits for a refund with its invoice locked.
+  // The invoice is locked after its refund and before the balance; no transaction waits for a
+  // refund with its invoice locked.
   if (payout.kind === 'refund') await tellInvoice(deps, repositories, payout, reserve, event.at);
   await repositories.payouts.save(after);
   for (const entry of entries) await repositories.ledger.post(entry);
   return after;
 }
 
-/** What the event makes of the payout, and the entries of it; null when it cannot happen. */
+/** The payout after the event, and its entries; null if the event does not apply. */
 function changeOf(
   deps: Pick<AppDependencies, 'ids'>,
   payout: Payout,
@@ -64,7 +71,10 @@ function changeOf(
   };
 }
 
-/** A refund that is given back leaves its invoice as its payments say; one that the chain paid after all refunds it again. */
+/**
+ * A reverted refund returns its invoice to the state of its payments; one that the chain paid after
+ * all refunds it again.
+ */
 async function tellInvoice(
   deps: EventNeeds,
   repositories: Repositories,
@@ -114,13 +124,17 @@ export function reserveEntry(payout: Payout): Entry {
       };
 }
 
-/** The chain paid what had failed: whatever the merchant has by now, it is taken again. */
+/**
+ * The chain paid a payout that had failed: it is debited again, whatever the merchant's balance is.
+ */
 function retaken(payout: Payout): Entry {
   const entry = reserveEntry(payout);
   return payout.kind === 'refund' ? entry : { ...entry, kind: 'payout_retaken' };
 }
 
-/** The balance comes back: the feed shows the payout with the opposite sign, and the summary follows. */
+/**
+ * Returns the balance: the feed shows the payout with the opposite sign, and the summary follows.
+ */
 function released(payout: Payout): Entry {
   const { kind, referenceId, postings } = reserveEntry(payout);
   return {
@@ -171,7 +185,7 @@ function feedLine(payout: Payout, sign: 1n | -1n): FeedLine {
   };
 }
 
-/** The feed's line about a network fee that the merchant bears, in the chain's own coin. */
+/** The feed's line about a network fee that the merchant pays, in the chain's own coin. */
 export function feeLine(payout: Payout, fee: Pick<FeedLine, 'asset' | 'amountUnits' | 'microUsd'>): FeedLine {
   return { ...feedLine(payout, 1n), ...fee };
 }
@@ -182,8 +196,9 @@ function invoiceOf(payout: Payout): string {
 }
 
 /**
- * Sandbox payouts settle by themselves: each call takes up to `limit` open ones a step further, without a chain. Answers how
- * many moved. Nothing is given back or taken again on this way, so neither a balance nor an invoice changes.
+ * Settles sandbox payouts without a chain: each call moves up to `limit` open ones one step
+ * further. Returns how many changed. No step returns or debits money again, so neither balances nor
+ * invoices change.
  */
 export function settleSandboxPayouts(
   deps: EventNeeds & Pick<AppDependencies, 'unitOfWork'>,

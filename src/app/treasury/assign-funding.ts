@@ -1,4 +1,7 @@
-/** A payment whose tag was forgotten or mistyped, given to the address that it was meant for: from then on it is a deposit like any other. */
+/**
+ * Assigns a payment with a forgotten or mistyped tag to the intended address: from then on it is an
+ * ordinary deposit.
+ */
 import { chainNamed } from '../../domain/catalog/chain.ts';
 import type { Family } from '../../domain/catalog/family.ts';
 import { type PaymentTime, timeOfPayment, waitsAt } from '../../domain/chains/payment-time.ts';
@@ -16,8 +19,9 @@ import { lockParked, notParked, type Parked } from './pooled-funding.ts';
 const REMEMBERED_BLOCKS = 2_000;
 
 /**
- * The invoice takes it when it took payments at the time of its block, if that is still remembered, else if it does now;
- * otherwise it is a stray of the merchant. `address` in any form of the family.
+ * The invoice takes it if it took payments at the time of its block, or, if that time is not known
+ * any more, if it does now; otherwise it is a stray of the merchant. `address` in any form of the
+ * family.
  */
 export function assignFunding(
   deps: LifecycleNeeds & SweepNeeds,

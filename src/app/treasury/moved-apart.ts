@@ -1,6 +1,7 @@
 /**
- * Transfers that the records do not tell as of a block: those that are open, and where money takes several blocks those that
- * were settled so lately that some of it may have been on its way at that block. The chain is asked what each had done by then.
+ * Transfers that the records do not cover as of a block: open ones, and, where money takes several
+ * blocks, recently settled ones whose money may have been between two addresses at that block. The
+ * chain returns what each had done by then.
  */
 import {
   batchesOf,
@@ -19,11 +20,11 @@ const OPEN_MAX = 10_000;
 export interface Moved {
   /** Transfers that the records are to leave out. */
   readonly apart: readonly string[];
-  /** What they changed at an address of ours, in base units. */
+  /** Their effect at one of the gateway's addresses, in base units. */
   units(address: string, asset: string): bigint;
 }
 
-/** To be asked before the records are read: what is ordered after this is in no block up to `height`. */
+/** Call before reading the records: what is ordered after this is in no block up to `height`. */
 export async function movedApart(
   deps: Pick<AppDependencies, 'unitOfWork'>,
   on: TreasuryChain,

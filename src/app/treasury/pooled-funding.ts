@@ -1,6 +1,7 @@
 /**
- * Chains on which deposits arrive at the hot wallet itself, each under a tag (XRP). What came without a tag of ours is nobody's:
- * it is parked, and an operator says whose it is. Until then payouts are not made of it.
+ * Chains whose deposits arrive at the hot wallet itself, each with a tag (XRP). A payment without
+ * an issued tag has no owner: it is parked until an operator assigns it. Until then it pays no
+ * payouts.
  */
 import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
@@ -10,12 +11,12 @@ import { postCapital } from '../sending/capital-entry.ts';
 import { runResult } from '../shared/transaction-result.ts';
 import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
 
-/** A transaction brings one payment, and at most one thing besides. */
+/** A transaction has one payment, and at most one other part. */
 const PARTS_MAX = 10;
 
 export type Parked = Pick<Utxo, 'txid' | 'vout' | 'units'>;
 
-/** The operator's own money: parked until now, and capital from now on. All of a transaction. */
+/** The operator's own money: all parked parts of a transaction become capital. */
 export function bookAsOwnerFunding(deps: SweepNeeds, on: Pick<TreasuryChain, 'chain' | 'sender'>) {
   const { chain, sender } = on;
   const asset = sender.nativeAsset;
@@ -32,7 +33,7 @@ export function bookAsOwnerFunding(deps: SweepNeeds, on: Pick<TreasuryChain, 'ch
     });
 }
 
-/** What of a transaction is parked and final, locked. */
+/** The parked and final parts of a transaction, locked. */
 export async function lockParked({ chains, utxos }: Repositories, chain: string, txid: string) {
   const cursor = await chains.cursor(chain);
   return utxos.lockUnbooked(chain, cursor?.finalizedHeight ?? -1, PARTS_MAX, txid);

@@ -1,6 +1,7 @@
 /**
- * Brings the settings of a hot wallet's account into the form that deposits need, where a chain has such settings: by a
- * transaction that moves nothing, ordered like the ones that use a nonce up, so that nothing else need be allowed to be signed.
+ * Prepares the settings of a hot wallet's account for deposits, on chains that have such settings.
+ * The transaction moves nothing, and is ordered like those that use up a nonce, so that the signer
+ * need not allow another kind.
  */
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import { voidingTransfer } from '../sending/nonces/fill-nonce-gaps.ts';
@@ -11,9 +12,9 @@ import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
 const OPEN_MAX = 10_000;
 
 export type WalletSetup =
-  /** The chain has nothing to set. */
+  /** The chain has no settings. */
   | 'nothing_to_set'
-  /** The account is not funded yet: nothing can be set. */
+  /** The account is not funded yet, so nothing can be set. */
   | 'not_funded'
   | 'is_set'
   /** Ordered before, and not mined yet. */
@@ -21,7 +22,7 @@ export type WalletSetup =
   /** Ordered now: a running worker has it signed and sends it. */
   | 'ordered';
 
-/** Repeating it is harmless. Throws ChainUnavailable when no node can tell what is set. */
+/** May be repeated. Throws ChainUnavailable if no node can report the settings. */
 export async function setUpWallet(deps: SweepNeeds, on: TreasuryChain): Promise<WalletSetup> {
   const { chain, sender } = on;
   const wallet = { chain, address: hotWalletOf(on) };
@@ -29,7 +30,7 @@ export async function setUpWallet(deps: SweepNeeds, on: TreasuryChain): Promise<
   const set = await sender.isSetUp(wallet.address);
   if (set === null) return 'not_funded';
   if (set) return 'is_set';
-  // An operator is there, who knows whether somebody else used it.
+  // The operator knows whether the wallet was used elsewhere.
   const from = await nonceFinder(deps, on, { proofMs: 0 })(wallet.address);
   return deps.unitOfWork.run(async ({ outgoing }) => {
     await outgoing.lockWallet(wallet);

@@ -1,19 +1,23 @@
-/** Balances of a chain where no node can tell one of its tokens: the rest is read all the same. */
+/**
+ * The balances of a chain where no node can read one of the tokens: the other assets are still
+ * read.
+ */
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 
 export interface ReadableAssets {
   /** By asset: why it could not be read. */
   readonly unreadable: ReadonlyMap<string, string>;
-  /** Those left. */
+  /** The others. */
   readable(): readonly string[];
   /**
-   * What `ask` answers for all that can be read. What it cannot answer for an asset alone, though for the coin, is left out from then on.
-   * Throws what it throws for the coin, and for all that is left.
+   * Returns the result of `ask` for all readable assets. An asset that fails alone, while the coin
+   * succeeds, is left out from then on. Throws what `ask` throws for the coin, and for all that are
+   * left.
    */
   read<T>(ask: (assets: readonly string[]) => Promise<T>): Promise<T>;
 }
 
-/** Of `assets`, the chain's own coin among them. */
+/** Of `assets`, which include the chain's own coin. */
 export function readableAssets(nativeAsset: string, assets: readonly string[]): ReadableAssets {
   const unreadable = new Map<string, string>();
   const readable = () => assets.filter((asset) => !unreadable.has(asset));
@@ -38,7 +42,7 @@ export function readableAssets(nativeAsset: string, assets: readonly string[]): 
       for (const asset of asked) {
         const problem = asset === nativeAsset ? null : await problemOf(ask([asset]));
         if (problem === null) continue;
-        // The nodes may be away.
+        // The nodes may be unavailable.
         await ask([nativeAsset]);
         unreadable.set(asset, problem);
       }

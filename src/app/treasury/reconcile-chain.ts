@@ -1,7 +1,8 @@
 /**
- * Holds our records against a chain at one block: the hot wallet, and every address that ever had a deposit (with some that had
- * none, in turn, or on demand with every address that was ever given out), asset by asset.
- * What was mined and not settled yet is asked for and counted, so that what differs is a fault and not a matter of time.
+ * Compares the records with a chain at one block, asset by asset: the hot wallet, and every address
+ * that ever had a deposit; besides some unused addresses in turns, or on demand every issued one.
+ * Mined transfers that are not settled yet are counted too, so that any difference is a fault and
+ * not a matter of time.
  */
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import type { UtxoSpending } from '../../ports/sending/utxo-spending.ts';
@@ -14,7 +15,7 @@ import { movedApart } from './moved-apart.ts';
 import { readableAssets } from './readable-balances.ts';
 import { missingUtxos } from './reconcile-utxos.ts';
 
-/** Addresses in a page. */
+/** Addresses per page. */
 const PAGE = 1_000;
 /** Reported per chain: enough to see the pattern. */
 const DIFFERENCES_MAX = 1_000;
@@ -25,9 +26,12 @@ export type ReconcileNeeds = Pick<
 >;
 
 export interface ChainDifference {
-  /** More on the chain than recorded (a stray), less (something left), or a ledger that is not the sum of the records. */
+  /**
+   * More on the chain than recorded (a stray), less (something left), or a ledger that is not the
+   * sum of the records.
+   */
   readonly kind: 'unrecorded_incoming' | 'unrecorded_outgoing' | 'ledger';
-  /** Null for the ledger. On a UTXO chain, a coin's own. */
+  /** Null for the ledger. On a UTXO chain, the address of the UTXO. */
   readonly address: string | null;
   readonly asset: string;
   readonly expectedUnits: bigint;
@@ -36,15 +40,15 @@ export interface ChainDifference {
 
 export interface ChainReconciliation {
   readonly chain: string;
-  /** As of this block; null when the chain could not be checked. */
+  /** As of this block; null if the chain could not be checked. */
   readonly height: number | null;
-  /** Addresses that were asked for; UTXOs on a UTXO chain. */
+  /** Checked addresses; UTXOs on a UTXO chain. */
   readonly addresses: number;
   /** At most 1,000. */
   readonly differences: readonly ChainDifference[];
-  /** Why it could not be checked; null when it was. */
+  /** Why it could not be checked; null if it was. */
   readonly unavailable: string | null;
-  /** Tokens that could not be read, and are not held against the chain, or not at all addresses. */
+  /** Tokens that could not be read at some or all addresses, and are not compared there. */
   readonly unreadable: readonly UnreadableAsset[];
 }
 
@@ -57,11 +61,14 @@ export interface UnreadableAsset {
 export interface ReconcileOptions {
   /** Null: the last block that is final and was read. */
   readonly height: number | null;
-  /** Also addresses that never had a deposit: finds a first payment that was missed, and asks the nodes much more. */
+  /**
+   * Includes addresses without deposits: this finds a missed first payment, and asks the nodes much
+   * more.
+   */
   readonly everyAddress?: boolean;
-  /** Addresses of ours that are checked besides. */
+  /** Further addresses to check. */
   readonly besides?: readonly string[];
-  /** Hears how many addresses were checked. */
+  /** Called with the number of checked addresses. */
   readonly progress?: (checked: number) => void;
 }
 
@@ -156,7 +163,10 @@ async function check(
   return { chain, height, addresses: checked, differences, unavailable: null, unreadable: unread };
 }
 
-/** Each coin by itself: what the chain does not have any more left without us. What arrives is always seen by the scanner. */
+/**
+ * Each UTXO separately: one that the chain lacks was spent without the gateway. The scanner sees
+ * all incoming ones.
+ */
 async function checkUtxos(
   deps: ReconcileNeeds,
   on: TreasuryChain,
@@ -182,8 +192,8 @@ async function checkUtxos(
 }
 
 /**
- * What is held against the chain: what is listed, and what is not and came all the same. And where the ledger's treasury accounts are
- * not the sum of what is recorded.
+ * The assets to compare: listed ones, and unlisted ones that arrived. And where the ledger's
+ * treasury accounts are not the sum of the records.
  */
 async function booksOf(
   deps: ReconcileNeeds,
@@ -204,7 +214,7 @@ async function booksOf(
   return { assets: [...listed, ...came], wrong };
 }
 
-/** No higher than what the scanner has read: the deposits above are not recorded yet. */
+/** At most what the scanner has read: later deposits are not recorded yet. */
 async function heightToCheck(deps: ReconcileNeeds, chain: string, wanted: number | null): Promise<number> {
   const cursor = await deps.unitOfWork.run((repositories) => repositories.chains.cursor(chain));
   if (cursor === null || cursor.finalizedHeight < 0)

@@ -1,11 +1,14 @@
-/** Holds the UTXOs that should be unspent against the chain's own set of unspent outputs: what is missing there left without us. */
+/**
+ * Compares the unspent UTXOs in the records with the chain's: one that the chain lacks was spent
+ * without the gateway.
+ */
 import { outpointText } from '../../domain/chains/outpoint.ts';
 import type { UnitOfWork } from '../../ports/repositories.ts';
 import type { Utxo, UtxoSpending } from '../../ports/sending/utxo-spending.ts';
 
 const PAGE = 200;
 
-/** Coins that the chain does not have, up to `most`, and how many were looked at. */
+/** UTXOs that the chain lacks, up to `most`, and how many were checked. */
 export async function missingUtxos(
   deps: { unitOfWork: UnitOfWork },
   on: { chain: string; utxos: UtxoSpending },
@@ -24,7 +27,7 @@ export async function missingUtxos(
     const { page, height }: { page: readonly Utxo[]; height: number } = await pageAfter(after);
     const there = await utxos.unspent(page, height);
     const doubtful = page.filter((_, position) => !there[position]);
-    // A batch may have been signed between the two questions: what it spends does not stand any more.
+    // A batch may have been signed between the two questions: the UTXOs it spends no longer count.
     const still =
       doubtful.length === 0 ? new Set() : new Set((await pageAfter(after)).page.map(outpointText));
     missing.push(...doubtful.filter((utxo) => still.has(outpointText(utxo))));

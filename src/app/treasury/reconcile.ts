@@ -1,6 +1,6 @@
 /**
- * Holds the books against themselves (ledger sums, balances, invoice states against deposits) and, chain by chain, against
- * what the chains say. Any difference is a fault.
+ * Checks the books against themselves (ledger sums, balances, invoice states against deposits) and,
+ * chain by chain, against the chains. Any difference is a fault.
  */
 import type { ReconciliationFault } from '../../ports/operator-queries.ts';
 import type { AppDependencies } from '../dependencies.ts';
@@ -13,7 +13,7 @@ import { type UnusedAddressRotation, unusedAddressRotation } from './unused-addr
 export interface ReconciliationReport {
   readonly faults: readonly ReconciliationFault[];
   readonly chains: readonly ChainReconciliation[];
-  /** No fault, no difference, and every chain could be checked, in all listed tokens. */
+  /** No fault, no difference, and every chain could be checked in all listed tokens. */
   readonly agree: boolean;
 }
 
@@ -23,11 +23,11 @@ export function reconcile(
   deps: Needs,
   chains: Iterable<TreasuryChain>,
 ): (options?: {
-  /** A chain to check alone, and the block to check it at. */
+  /** A single chain to check, and the block to check it at. */
   chain?: string;
   height?: number | null;
   everyAddress?: boolean;
-  /** Addresses of a chain to check besides, and what came of it. */
+  /** Further addresses of a chain to check, and their results. */
   rounds?: UnusedAddressRotation;
   progress?: (line: string) => void;
 }) => Promise<ReconciliationReport> {
@@ -54,7 +54,7 @@ export function reconcile(
 const isChecked = ({ unavailable, unreadable }: ChainReconciliation): boolean =>
   unavailable === null && !unreadable.some(({ listed }) => listed);
 
-/** What the metrics tell of money that costs more to collect than it brings. */
+/** The metrics of money that costs more to collect than it is worth. */
 type Small = readonly { readonly asset: string; readonly microUsd: bigint }[];
 
 /** The last report of this process, for its metrics. */
@@ -74,7 +74,7 @@ export function lastReconciliation(): LastReconciliation {
   };
 }
 
-/** What the metrics tell of it. */
+/** The metrics of the last report. */
 export function reconciliationFigures(last: Pick<LastReconciliation, 'read'>) {
   const found = last.read();
   if (found === null) return null;
@@ -92,10 +92,10 @@ export function reconciliationFigures(last: Pick<LastReconciliation, 'read'>) {
 }
 
 const HOURLY_MS = 3_600_000;
-/** Addresses of a chain that never had a payment, at each run: a million have had their turn within three weeks. */
+/** Unused addresses of a chain per run: a million take three weeks. */
 const UNPAID_PER_RUN = 2_000;
 
-/** Several workers may do it each: it only reads. */
+/** Several workers may run it: it only reads. */
 export function reconcileJob(
   deps: Needs & BelowCostNeeds & Pick<AppDependencies, 'clock' | 'logger' | 'ids'>,
   chains: Iterable<TreasuryChain>,

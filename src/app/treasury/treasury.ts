@@ -1,4 +1,7 @@
-/** What an operator asks of the treasury: where the money is, and booking what the operator put into a hot wallet or took out of it. */
+/**
+ * The operator's view of the treasury: where the money is, and the booking of funds put into or
+ * taken from a hot wallet.
+ */
 import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { movesMoney } from '../../domain/sending/outgoing.ts';
@@ -22,13 +25,16 @@ export interface AssetHoldings {
   /** On the chain, at its best block. */
   readonly hotWalletUnits: bigint;
   readonly atDepositAddresses: Omit<AtDepositAddresses, 'asset'>;
-  /** Ordered and not settled, leaving the hot wallet and arriving there. */
+  /** Ordered and unsettled: leaving the hot wallet, and arriving there. */
   readonly leavingUnits: bigint;
   readonly arrivingUnits: bigint;
-  /** Of what lies at deposit addresses, or in outputs, what costs more to collect than it brings, at usual fees. */
+  /**
+   * The part at deposit addresses, or in UTXOs, that costs more to collect than it is worth, at
+   * usual fees.
+   */
   readonly belowCost: { readonly count: number; readonly units: bigint };
   readonly waiting: Omit<WaitingPayouts, 'asset'>;
-  /** What the hot wallet lacks for the payouts that wait, fees aside. */
+  /** The amount that the hot wallet lacks for waiting payouts, without fees. */
   readonly lackingUnits: bigint;
 }
 
@@ -46,7 +52,7 @@ export function signingSwitch(deps: Pick<SweepNeeds, 'unitOfWork'>) {
   return () => deps.unitOfWork.run((repositories) => repositories.outgoing.signingStopped());
 }
 
-/** Throws ChainUnavailable when no node can tell the balances. */
+/** Throws ChainUnavailable if no node can report the balances. */
 export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promise<TreasuryStatus> {
   const { chain, sender } = on;
   const assets = assetsOf(deps, chain);
@@ -101,7 +107,7 @@ function countedUnits(row: { readonly count: number; readonly units: bigint } | 
   return { count: row?.count ?? 0, units: row?.units ?? 0n };
 }
 
-/** Where deposits lie in the hot wallet: what of its balance nobody decided on. */
+/** Where deposits arrive in the hot wallet: the part of its balance without a decision. */
 async function undecidedAmong(
   { unitOfWork }: Pick<SweepNeeds, 'unitOfWork'>,
   { chain, sender: { nativeAsset } }: TreasuryChain,
@@ -120,7 +126,7 @@ async function balances(on: TreasuryChain, assets: readonly string[]): Promise<H
   return { height: block.height, units };
 }
 
-/** On a UTXO chain the hot wallet is all UTXOs that may be spent now, wherever they lie. */
+/** On a UTXO chain the hot wallet is all UTXOs that may be spent now, at any address. */
 async function spendableUtxos(
   { unitOfWork }: Pick<SweepNeeds, 'unitOfWork'>,
   { chain, sender }: TreasuryChain,
@@ -138,15 +144,16 @@ export interface CapitalFound {
   readonly height: number;
   readonly expectedUnits: bigint;
   readonly foundUnits: bigint;
-  /** Found less expected: what is booked, or would be. */
+  /** Found less expected: the amount that is booked, or would be. */
   readonly units: bigint;
   readonly booked: boolean;
 }
 
 /**
- * Books the difference between the chain and the books at the hot wallet as the operator's capital, as of the last final
- * block. Refused while a transfer of the hot wallet or into it is open: what of it was mined is not in the books yet. Where money
- * takes several blocks (`ways.arrivesWithin`), also so long after one: what is in the books may not have arrived at that block.
+ * Books the difference between the chain and the hot wallet's books as the operator's capital, as
+ * of the last final block. Refused while a transfer from or to the hot wallet is open: its mined
+ * part is not in the books yet. Where money takes several blocks (`ways.arrivesWithin`), also for
+ * that long after one: booked money may not have arrived at that block.
  */
 export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
   const { chain, sender } = on;
@@ -167,7 +174,7 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
     if (cursor === null || cursor.finalizedHeight < 0)
       return err(appError('INVALID_TRANSITION', `No final block of ${chain} was read yet.`));
     const height = cursor.finalizedHeight;
-    // Before the books are read: whatever is ordered later is in no block up to this one.
+    // Before reading the books: a transfer that is ordered later is in no block up to this one.
     const { block, units } = await sender.balances(wallet, [asset], { height });
     const foundUnits = units.get(asset) ?? 0n;
     return runResult(deps.unitOfWork, async (repositories) => {

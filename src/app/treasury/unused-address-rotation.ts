@@ -1,7 +1,8 @@
 /**
- * Addresses that never had a payment, some at each reconciliation, so that a first payment which was missed is found without asking
- * for all of them every time. Where the round stands is kept in memory: a process begins anywhere, so that restarts do not
- * leave the same addresses out again and again.
+ * Chooses some addresses without payments for each reconciliation, so that a missed first payment
+ * is found without asking for all of them every time. The position is kept in memory only; each
+ * process starts at a random one, so that restarts do not leave out the same addresses again and
+ * again.
  */
 import type { ChainSender } from '../../ports/sending/chain-sender.ts';
 import type { TreasuryQueries } from '../../ports/treasury/treasury-queries.ts';
@@ -15,16 +16,19 @@ export type RoundChain = Pick<TreasuryChain, 'chain' | 'family' | 'deriver'> & {
 };
 
 export interface UnusedAddressRotation {
-  /** The next addresses of a chain, and those that differed last time: what was found stays in sight until it is mended. */
+  /**
+   * The next addresses of a chain, and those that differed last time: a difference stays visible
+   * until it is resolved.
+   */
   next(on: RoundChain): Promise<readonly string[]>;
-  /** Of the run that checked them; if it could not, they are next again. */
+  /** Reports the check of these addresses; if it failed, they come next again. */
   done(checked: Pick<ChainReconciliation, 'chain' | 'differences' | 'unavailable'>): void;
 }
 
 interface Round {
   readonly after: string;
   readonly differing: readonly string[];
-  /** Handed out, not checked yet. */
+  /** Returned by `next`, and not checked yet. */
   readonly out: { readonly after: string; readonly addresses: ReadonlySet<string> } | null;
 }
 
@@ -36,7 +40,8 @@ export function unusedAddressRotation(
 
   return {
     async next(on) {
-      // Where UTXOs are spent each by itself, or deposits are pooled, the scanner sees what arrives, and nothing is asked by address.
+      // For single UTXOs or pooled deposits the scanner sees all incoming money, and no address is
+      // asked for.
       if (on.sender.utxos !== null || on.sender.ways.pooled) return [];
       const { chain, family } = on;
       const { after, differing } = rounds.get(chain) ?? { after: await anywhere(deps, on), differing: [] };
@@ -60,7 +65,10 @@ export function unusedAddressRotation(
   };
 }
 
-/** The address of a random index: addresses are as good as random texts, so it lies anywhere among them. */
+/**
+ * The address of a random index. Addresses are like random texts, so its position among them is
+ * random.
+ */
 async function anywhere({ ids }: Pick<AppDependencies, 'ids'>, { deriver }: RoundChain): Promise<string> {
   const index = Number.parseInt(ids.id().slice(-7), 16);
   const [address = ''] = await deriver.derive({ from: index, count: 1 });

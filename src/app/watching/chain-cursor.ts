@@ -1,4 +1,7 @@
-/** The cursor of a chain: where reading begins, how it moves on, and the way back when its block left the chain. */
+/**
+ * The cursor of a chain: where reading begins, how it moves on, and how it goes back when its block
+ * left the chain.
+ */
 import type { Chain } from '../../domain/catalog/chain.ts';
 import type { ChainCursor } from '../../ports/chains/chain-repository.ts';
 import {
@@ -9,7 +12,10 @@ import {
 } from '../../ports/chains/chain-scanner.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
-/** Blocks that were answered, whose hashes are kept: deeper reorganisations are still found, the chain is then read again from the oldest kept. */
+/**
+ * Blocks whose hashes are kept. Deeper reorganisations are still found; the chain is then read
+ * again from the oldest kept block.
+ */
 export const REMEMBERED_BLOCKS = 2_000;
 
 type CursorNeeds = Pick<AppDependencies, 'unitOfWork' | 'logger'>;
@@ -17,7 +23,7 @@ type CursorNeeds = Pick<AppDependencies, 'unitOfWork' | 'logger'>;
 export interface ReadChain {
   readonly chain: Chain;
   readonly scanner: ChainScanner;
-  /** The first block that is read; null: the one after the tip. */
+  /** The first block to read; null: the one after the tip. */
   readonly startHeight: number | null;
 }
 
@@ -29,8 +35,9 @@ export function storedCursor(
 }
 
 /**
- * Stores the first cursor, or answers the one that another instance stored; null where the chain has not reached the height to
- * start at. No address was given out before (open-chains.ts), so reading begins at the tip unless configuration says otherwise.
+ * Stores the first cursor, or returns the one that another instance stored; null if the chain has
+ * not reached the start height. No address was issued before (open-chains.ts), so reading begins at
+ * the tip unless configured otherwise.
  */
 export async function firstCursor(
   deps: CursorNeeds,
@@ -50,7 +57,10 @@ export async function firstCursor(
   return moved ? cursor : storedCursor(deps, on);
 }
 
-/** The cursor once all up to `block` is stored. What blocks leave for later is yet to be seen when they are read. */
+/**
+ * The cursor once everything up to `block` is stored. The parts that blocks leave for later are not
+ * covered yet.
+ */
 export function cursorAfter(
   scanner: ChainScanner,
   { coveredUntil }: ChainCursor,
@@ -63,8 +73,9 @@ export function cursorAfter(
 }
 
 /**
- * The cursor's block is not where it was, as far as one node says: goes back where it left the chain. Answers whether there is more
- * to read at once; a node that lags behind the one that was read from proves nothing.
+ * One node no longer has the cursor's block in its place: goes back to where it left the chain.
+ * Returns whether there is more to read immediately. A node that lags behind the one read from
+ * proves nothing.
  */
 export async function leftChain(
   deps: CursorNeeds,
@@ -83,8 +94,9 @@ export async function leftChain(
 }
 
 /**
- * Whether the node merely does not have all that was read yet. A chain that only became shorter proves nothing: waiting is
- * right until another block stands where one was read, while going back would take payments for lost.
+ * Whether the node merely lacks the newest read blocks. A chain that only became shorter proves
+ * nothing: until another block replaces a read one, waiting is right, and going back would drop
+ * payments.
  */
 async function isBehind(
   deps: CursorNeeds,
@@ -117,8 +129,8 @@ async function rewind(deps: CursorNeeds, on: ReadChain, cursor: ChainCursor, hea
 }
 
 /**
- * Where blocks were left out, the fork may lie above the block that is found: what was left out concerned nobody, and all above is
- * read again.
+ * If blocks were skipped, the fork may lie above the block that is found. Skipped blocks had no
+ * relevant payments, and everything above is read again.
  */
 async function findFork(deps: CursorNeeds, on: ReadChain, cursor: ChainCursor): Promise<BlockRef> {
   const { chain, scanner } = on;
@@ -133,7 +145,7 @@ async function findFork(deps: CursorNeeds, on: ReadChain, cursor: ChainCursor): 
   throw new ChainUnavailable(`${chain.name}: the node has neither block ${lowest} nor any that was read`);
 }
 
-/** The newest first. */
+/** Newest first. */
 function remembered({ unitOfWork }: CursorNeeds, { chain }: ReadChain) {
   return unitOfWork.run(({ chains }) => chains.rememberedBlocks(chain.name, REMEMBERED_BLOCKS));
 }

@@ -1,15 +1,16 @@
 /**
- * Which addresses take our change: of batches that the database does not know, too, since an older backup may lack some (safety.md
- * K4). Looked for around the wallet's next nonce, and on from each that was found.
+ * The indexes of change addresses, including those of batches that the database lacks after the
+ * restore of an older backup (safety.md K4). The search covers the wallet's next nonce, and
+ * continues after each one found.
  */
 
 import type { ChangeAddresses } from '../../ports/chains/change-addresses.ts';
 import type { WatchedSpending } from '../../ports/chains/watch-list.ts';
 
-/** Batches in a row whose change may show later than that of the next, or never. */
+/** Batches in a row whose change may appear later than the next one's, or never. */
 const GAP = 300;
 
-/** `nextNonce`: of the hot wallet. Derives nothing before it is asked first. */
+/** `nextNonce`: of the hot wallet. Derives nothing before the first question. */
 export function changeIndexes(
   change: ChangeAddresses,
   nextNonce: () => Promise<bigint>,

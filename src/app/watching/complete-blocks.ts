@@ -1,10 +1,13 @@
-/** What was left for later when blocks were read (ChainScanner.complete). */
+/** Reads the parts of blocks that were left for later (ChainScanner.complete). */
 import type { ChainCursor } from '../../ports/chains/chain-repository.ts';
 import type { ChainScanner } from '../../ports/chains/chain-scanner.ts';
 import type { WatchList } from '../../ports/chains/watch-list.ts';
 import { recordAgain } from './reread-blocks.ts';
 
-/** Records what is left of the blocks that are read and not covered, as far as the scanner tells it, and covers them. */
+/**
+ * Records the missing parts of blocks that are not covered, as far as the scanner reports them, and
+ * covers them.
+ */
 export async function completeBlocks(
   deps: Parameters<typeof recordAgain>[0],
   source: {
@@ -20,7 +23,7 @@ export async function completeBlocks(
   const coveredUntil = cursor.coveredUntil.getTime() / 1000;
   const open = await deps.unitOfWork.run(({ chains }) => chains.blocksLaterThan(on.chain, coveredUntil));
   const [last, first] = [open[0], open.at(-1)];
-  // Another instance may have gone back, or on.
+  // Another instance may have moved back, or on.
   if (first === undefined || last?.hash !== cursor.hash) return;
   const range = { from: first.height, last, seconds: last.time - coveredUntil };
   const isDone = await scanner.complete(range, watch, async (blocks) => {

@@ -1,20 +1,23 @@
 /**
- * Opens chains for live payments: a chain takes them from the moment its reading has begun. What was mined before that is
- * never read, so an address that is given out earlier could be paid unseen.
+ * Opens chains for live payments: a chain takes them once its reading has begun. Earlier blocks are
+ * never read, so a payment to an address that was issued earlier could stay unseen.
  */
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import type { HealthNotes } from '../chains/record-health.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { ChainWatcher } from './watch-chain.ts';
 
-/** Adds to `open` every chain whose reading has begun, beginning it where it has not; one that is out of reach is left for the next call. */
+/**
+ * Adds to `open` every chain that is being read, and begins the others; an unreachable one is left
+ * for the next call.
+ */
 export function openChains(
   deps: Pick<AppDependencies, 'logger'>,
   parts: {
     watchers: readonly ChainWatcher[];
     open: Set<string>;
     unscanned: Set<string>;
-    /** Null in a process that leaves reading to others. */
+    /** Null in a process that does not read chains. */
     notes: HealthNotes | null;
   },
 ): () => Promise<void> {

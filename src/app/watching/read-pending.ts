@@ -1,4 +1,6 @@
-/** What waits for a block, as the source of a chain tells it: bounded work for each poll, however much waits. */
+/**
+ * Pending transfers, as a chain's source reports them: bounded work per poll, however many wait.
+ */
 import type { Chain } from '../../domain/catalog/chain.ts';
 import { outputKey } from '../../domain/deposits/deposit.ts';
 import type { ChainScanner, Transfer } from '../../ports/chains/chain-scanner.ts';
@@ -6,7 +8,7 @@ import type { WatchList } from '../../ports/chains/watch-list.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { warnIfUnavailable } from '../shared/tolerate-outage.ts';
 
-/** Null when the source does not tell at the moment, or was not asked: blocks are read all the same. */
+/** Null if the source does not report them at present, or was not asked: blocks are still read. */
 export async function readPending(
   deps: Pick<AppDependencies, 'logger'>,
   { chain, scanner, watch }: { chain: Chain; scanner: ChainScanner; watch: WatchList },
@@ -18,7 +20,10 @@ export async function readPending(
   return pending;
 }
 
-/** Those of `pending` that are not recorded as waiting: there is nothing new about the others, poll after poll. */
+/**
+ * The `pending` transfers that are not recorded as waiting: the others have no news from poll to
+ * poll.
+ */
 export async function unrecorded(
   deps: Pick<AppDependencies, 'unitOfWork'>,
   chain: Chain,

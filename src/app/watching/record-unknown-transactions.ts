@@ -1,7 +1,8 @@
 /**
- * What left our hot wallet without this gateway, as far as its database knows: somebody used the wallet elsewhere, or an older backup
- * was put back, and then it may be what the payouts pay that are pending in it (safety.md K4). They are held until an operator
- * has looked; what was ordered after such a transaction cannot have been paid by it.
+ * Transactions of the hot wallet that this gateway's database does not know: the wallet was used
+ * elsewhere, or an older backup was restored, and then they may be what pays its pending payouts
+ * (safety.md K4). Those are held until an operator has looked; payouts ordered after such a
+ * transaction cannot have been paid by it.
  */
 import { type Moment, timeOfPayment } from '../../domain/chains/payment-time.ts';
 import type { ScannedBlock, UnknownPayment, UnknownTransaction } from '../../ports/chains/chain-scanner.ts';
@@ -16,10 +17,13 @@ import { holdBack } from '../sending/restart/hold-restored.ts';
 
 type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'logger' | 'catalog' | 'liveDerivers'>;
 
-/** In one line of the log. */
+/** Most txids in one line of the log. */
 const TXIDS_TOLD = 20;
 
-/** To be called before the cursor moves past these blocks: whoever sees it there can rely on what it holds. */
+/**
+ * Call before the cursor moves past these blocks: a process that sees it there can rely on the
+ * holds.
+ */
 export async function recordUnknown(
   deps: Needs,
   on: Pick<Observation, 'chain' | 'family'> & { spending: WatchedSpending | undefined },
@@ -42,7 +46,7 @@ export async function recordUnknown(
   deps.logger.error('wallet.unknown_transaction', { chain, wallet: spending.wallet, ...told });
 }
 
-/** The payouts that it held; null when it was noted before. */
+/** The payouts that it held; null if it was recorded before. */
 async function note(
   deps: Needs,
   { chain, family, spending }: Pick<Observation, 'chain' | 'family'> & { spending: WatchedSpending },
@@ -66,7 +70,7 @@ async function note(
   });
 }
 
-/** Those of the payouts that it pays, in all that can be told. */
+/** The payouts that it pays, by all known facts. */
 async function paidOf(
   deps: Needs,
   { payouts }: Repositories,
@@ -78,7 +82,7 @@ async function paidOf(
   return paid.map(({ id }) => id).filter((id) => ids.includes(id));
 }
 
-/** What it paid, and what it brought back to addresses of our change: those UTXOs are ours to spend. */
+/** Its payments, and the outputs to change addresses: those UTXOs can be spent. */
 async function withoutChange(
   { txid, payments }: UnknownTransaction,
   { wallet, change }: WatchedSpending,

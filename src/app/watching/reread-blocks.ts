@@ -1,4 +1,7 @@
-/** Records blocks that lie at or below the cursor: read again, or told late by a source that shows payments by address. */
+/**
+ * Records blocks at or below the cursor: read again, or reported late by a source that shows
+ * payments by address.
+ */
 import type { ScannedBlock } from '../../ports/chains/chain-scanner.ts';
 import type { WatchedSpending } from '../../ports/chains/watch-list.ts';
 import type { Repositories } from '../../ports/repositories.ts';
@@ -8,10 +11,10 @@ import type { Observation } from '../deposits/observation.ts';
 import { observationsIn, recordTransfers } from '../deposits/record-transfer.ts';
 import { recordUnknown } from './record-unknown-transactions.ts';
 
-/** Transfers of one transaction: thousands in one block (safety.md U5) must not outlast its deadline. */
+/** Transfers per transaction: thousands in one block (safety.md U5) would exceed its deadline. */
 export const RECORDED_AT_ONCE = 100;
 
-/** How many transfers the blocks have; those that are recorded already stay as they are. */
+/** Returns how many transfers the blocks have; recorded ones do not change. */
 export async function recordAgain(
   deps: LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'liveDerivers'>,
   on: Pick<Observation, 'chain' | 'family' | 'hotWallet'> & { spending: WatchedSpending | undefined },
@@ -33,7 +36,10 @@ export async function recordAgain(
   return transfers;
 }
 
-/** Somebody else may spend from these addresses now; that a reorganisation may undo it does not make them ours again. */
+/**
+ * Another owner may spend from these addresses now. A reorganisation may undo that, but they stay
+ * frozen.
+ */
 export async function freezeIn(
   deps: Pick<AppDependencies, 'clock' | 'logger'>,
   repositories: Repositories,

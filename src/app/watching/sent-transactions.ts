@@ -1,12 +1,18 @@
-/** What left addresses of ours other than the hot wallet, sweeps above all: without it their balances do not tell what came. */
+/**
+ * Transactions from the gateway's other addresses, sweeps above all: without them a balance does
+ * not show what arrived.
+ */
 import { batchesOf } from '../../domain/sending/outgoing.ts';
 import type { SentTransaction } from '../../ports/chains/watch-list.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
-/** Not settled, of all that is on its way. */
+/** Most unsettled ones that are read. */
 const OPEN_MAX = 10_000;
 
-/** What was signed and may be in a block from `height` on. Of a transfer that was replaced only the transaction that settled it, once one did. */
+/**
+ * Signed transactions that may be in a block from `height` on. Of a replaced transfer only the
+ * transaction that settled it, once one did.
+ */
 export async function sentTransactions(
   { unitOfWork, catalog }: Pick<AppDependencies, 'unitOfWork' | 'catalog'>,
   { chain, wallet, height }: { chain: string; wallet: string; height: number },

@@ -1,6 +1,7 @@
 /**
- * Follows one chain: blocks to deposits, reorganisations, finality. Every transaction holds the cursor
- * to where it was read from, so several instances and a kill at any moment neither lose nor repeat a payment.
+ * Follows one chain: blocks to deposits, reorganisations, finality. Every transaction checks the
+ * cursor against where it was read from, so that several instances and a kill at any moment neither
+ * lose nor repeat a payment.
  */
 import { waitsAt } from '../../domain/chains/payment-time.ts';
 import { outputKey } from '../../domain/deposits/deposit.ts';
@@ -37,13 +38,20 @@ import { freezeIn, RECORDED_AT_ONCE, recordAgain } from './reread-blocks.ts';
 
 export interface ChainWatcher {
   readonly chain: string;
-  /** Fixes the block from which on the chain is read, unless that was done before, and names the assets that are not read. Throws ChainUnavailable when the node is away. */
+  /**
+   * Fixes the first block to read, unless that was done before, and returns the assets that are not
+   * read. Throws ChainUnavailable if the node is unavailable.
+   */
   begin(): Promise<{ unscanned: readonly string[] }>;
-  /** One step towards the tip. `behind` asks for another at once. Throws ChainUnavailable when the node does. Once `stopping` is aborted it ends soon. */
+  /**
+   * One step towards the tip. `behind` asks for another immediately. Throws the node's
+   * ChainUnavailable. Ends soon once `stopping` is aborted.
+   */
   poll(stopping?: AbortSignal): Promise<{ behind: boolean }>;
   /**
-   * Reads blocks again that were read before, recording what was missed and freezing addresses that have another owner; answers how many transfers were found. After
-   * each range `progress` hears the height that was reached and the transfers found so far.
+   * Reads blocks again, records missed transfers and freezes addresses with a new owner; returns
+   * how many transfers were found. After each range `progress` gets the reached height and the
+   * transfers found so far.
    */
   rescan(
     range: { from: number; to: number },
@@ -55,7 +63,7 @@ export type WatcherNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' |
 
 interface WatchedChain extends ReadChain {
   readonly watch: WatchList;
-  /** Normalized; what arrives there becomes a coin. Null where wallets have balances. */
+  /** Normalized; incoming money there becomes a UTXO. Null if wallets have balances. */
   readonly hotWallet: string | null;
 }
 
@@ -70,7 +78,7 @@ export function chainWatcher(deps: WatcherNeeds, source: WatchedChain): ChainWat
   return {
     chain: chain.name,
     async begin() {
-      // A node must have answered, whatever is known already: it may be of another chain (safety.md K3).
+      // A node must answer even if the cursor is known: it may be of another chain (safety.md K3).
       const head = await scanner.head();
       const unscanned = (await scanner.unscannedAssets()).map(({ asset }) => asset);
       if ((await storedCursor(deps, source)) === null && (await firstCursor(deps, source, head)) === null) {
@@ -95,7 +103,7 @@ export function chainWatcher(deps: WatcherNeeds, source: WatchedChain): ChainWat
       if (!stored) return { behind: true };
       late = stored.late;
       const behind = stored.cursor.height < tip.height;
-      // What blocks that were read hold besides is recorded like what a rescan finds.
+      // Further contents of read blocks are recorded like those of a rescan.
       await scanner.late?.(stored.cursor.height, watch, async (found) => {
         await recordAgain(deps, on, { blocks: found, tipTime: tip.time });
       });
@@ -121,7 +129,10 @@ export function chainWatcher(deps: WatcherNeeds, source: WatchedChain): ChainWat
   };
 }
 
-/** What waited at the last poll and was not recorded, since it came too late by our clock: there is nothing new about it. */
+/**
+ * Transfers that waited at the last poll and were not recorded, because they were late by the
+ * gateway's clock.
+ */
 type LateKeys = ReadonlySet<string>;
 
 interface ReadBlocks {
@@ -133,12 +144,15 @@ interface ReadBlocks {
 
 interface StoredBlocks {
   readonly cursor: ChainCursor;
-  /** What waits for a block, where the tip was reached and nodes told it. */
+  /** The transfers that wait for a block, if the tip was reached and nodes reported them. */
   readonly pending: readonly Transfer[] | null;
   readonly late: LateKeys;
 }
 
-/** Stores `blocks`, which follow on the cursor. Null when another instance was faster: the next poll begins anew. */
+/**
+ * Stores `blocks`, which follow the cursor. Null if another instance was faster: the next poll
+ * starts again.
+ */
 async function storeBlocks(
   deps: WatcherNeeds,
   source: WatchedChain,
@@ -167,7 +181,7 @@ async function storeBlocks(
   while (observations.length > RECORDED_AT_ONCE) {
     const part = observations.splice(0, RECORDED_AT_ONCE);
     const held = await deps.unitOfWork.run(async (repositories) => {
-      // From itself to itself: locks the cursor, and tells whether it is still where this range begins.
+      // Moves the cursor to itself: this locks it, and shows whether this range still begins there.
       if (!(await repositories.chains.moveCursor(chain.name, cursor, cursor))) return false;
       await record(repositories, part);
       return true;

@@ -1,4 +1,7 @@
-/** What a scanner asks about addresses: answered from the database at the moment of the question, so no instance misses a new address. */
+/**
+ * A scanner's questions about addresses, each answered from the database, so that no instance
+ * misses a new address.
+ */
 import type { Chain } from '../../domain/catalog/chain.ts';
 import { outputKey } from '../../domain/deposits/deposit.ts';
 import type { ChangeAddresses } from '../../ports/chains/change-addresses.ts';
@@ -8,10 +11,16 @@ import { owedPayments } from '../payouts/owed-payments.ts';
 import { changeIndexes } from './change-indexes.ts';
 import { sentTransactions } from './sent-transactions.ts';
 
-/** A full block asks about thousands of addresses: shared among connections, the answer comes in a fraction of the time. */
+/**
+ * A full block asks about thousands of addresses: several connections share the question, and
+ * answer it sooner.
+ */
 const SHARES = 4;
 const SHARE_MIN = 500;
-/** Followed besides what expects a payment, of invoices and of deactivated addresses each: servers take some ten thousands at most. */
+/**
+ * Watched besides addresses that expect a payment, for invoices and deactivated addresses each:
+ * servers take some ten thousand at most.
+ */
 const NEWEST = 2_000;
 const COINS = 5_000;
 
@@ -19,8 +28,9 @@ export function watchList(
   deps: SpendingNeeds & Pick<AppDependencies, 'operatorQueries'>,
   chain: Chain,
   /**
-   * Normalized. `arrivals`: also watched, where the operator's money arrives on a UTXO chain. `spending`: whose transactions are
-   * told that this gateway did not sign, and where its change goes. Null where there is none.
+   * Normalized. `arrivals`: also watched, the address for the operator's funding on a UTXO chain.
+   * `spending`: the addresses whose transactions are reported if this gateway did not sign them,
+   * and its change addresses. Null if there are none.
    */
   { arrivals, spending }: { arrivals: string | null; spending: Spending | null },
 ): WatchList {
