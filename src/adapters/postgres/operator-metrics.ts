@@ -1,4 +1,4 @@
-/** The gauges of operators. They read partial indexes, never whole tables. */
+/** The gauges of the operators' metrics. They read partial indexes, never whole tables. */
 import { type SQL, sql } from 'drizzle-orm';
 import { UTXO_FAMILIES } from '../../domain/catalog/family.ts';
 import type { OperatorMetrics } from '../../ports/operator-queries.ts';
@@ -21,7 +21,8 @@ const IS_OPEN_PAYOUT = oneOf(p.status, ['pending', 'processing']);
 const depositsIn = (status: (typeof d.status)['_']['data']): SQL =>
   sql`(select count(*) from ${d} where ${equals(d.status, status)})`;
 const counted = (name: string): SQL<number> => sql`${sql.identifier(name)}`.mapWith(Number);
-// Money without a tag, where deposits are pooled, is stray as well; funding of UTXO chains is booked by itself.
+// Money without a tag, where deposits are pooled, is stray as well; funding of UTXO chains is
+// booked automatically.
 const COUNTS = statement({
   given: { now: value<Date>('timestamptz') },
   selects: {
@@ -73,7 +74,8 @@ const INVOICES = statement({
     union all
     select ${select} from ${i} where ${oneOf(i.status, ['confirming', 'high_risk'])} group by ${i.status}`,
 });
-// A quiet chain has an old tip; one that is caught up with was never read to its tip by this process yet.
+// A quiet chain has an old tip, and this process has not yet read a chain to its tip that is still
+// catching up.
 const CURSORS = statement({
   selects: {
     chain: c.chain,
@@ -83,7 +85,10 @@ const CURSORS = statement({
   text: (_given, select) => sql`select ${select} from ${c} order by ${c.chain}`,
 });
 
-/** Payouts and invoices are counted while they are open: what ended is history, and counting it would read it all. */
+/**
+ * Payouts and invoices are counted while they are open: counting ended ones would read the whole
+ * history.
+ */
 export async function operatorMetrics(on: Sql, now: Date): Promise<OperatorMetrics> {
   const { oldestDueSeconds, ...counts } = theOnly(await COUNTS(on, { now }), 'counts');
   return {

@@ -1,4 +1,4 @@
-/** What operators' scripts ask, across merchants. */
+/** Reads of the operators' scripts, across merchants. */
 import { sql } from 'drizzle-orm';
 import type { OperatorPayout, OperatorQueries } from '../../ports/operator-queries.ts';
 import { followedAddresses } from './chains/followed-addresses.ts';
@@ -60,7 +60,7 @@ const TRANSFER = {
   transferFailure: t.failure,
   transferFailureCode: t.failureCode,
 };
-// The transfers are read once for the whole page: only those that may still happen are indexed by their payout.
+// Reads the transfers once for the whole page: only unfailed ones are indexed by their payout.
 const PAYOUTS = statement({
   given: {
     statuses: listOf(p.status),

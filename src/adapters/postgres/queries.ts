@@ -1,4 +1,7 @@
-/** What the API reads. Every statement is one snapshot, within one merchant and environment; lists are in lists/lists.ts. */
+/**
+ * Reads of the API. Every statement is one snapshot, within one merchant and environment; lists are
+ * in lists/lists.ts.
+ */
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { ListRefused, type Queries, type Scope } from '../../ports/queries.ts';
@@ -76,7 +79,7 @@ const BALANCE_IN_SCOPE = statement({
   text: ({ merchantId, sandbox }, select) =>
     sql`select ${select} from ${b} where ${b.merchantId} = ${merchantId} and ${b.sandbox} = ${sandbox}`,
 });
-// Refunds are an operator's: the merchant sees them in the ledger.
+// Without refunds: an operator orders them, and the merchant sees them in the ledger.
 const PAYOUT_IN_SCOPE = statement({
   given: { id: payouts.id, merchantId: payouts.merchantId, sandbox: payouts.sandbox },
   selects: PAYOUT,
@@ -94,12 +97,15 @@ const PAYOUT_BY_UNIQ_ID = statement({
       where ${u.uniqId} = ${uniqId} and ${u.merchantId} = ${merchantId} and ${u.sandbox} = ${sandbox})`,
 });
 
-/** At most two lists of a merchant at once; others wait for up to a second, which is longer than nearly all of them take. */
+/**
+ * At most two lists of a merchant at a time; others wait for up to a second, longer than nearly all
+ * of them take.
+ */
 const LIST_TURNS: TurnLimits = { atOnce: 2, waitingMax: 100, waitMs: 1_000 };
-/** A whole list that waits on its way has been answered in part. */
+/** A whole list that waits between reads has already sent a part of its response. */
 const PATIENT_MS = 20_000;
 
-/** `lists` are connections of their own: whoever reads lists takes none from those who write. */
+/** `lists` are separate connections: reads of lists take none from writes. */
 export function postgresQueries(database: Sql, lists: Lists): Queries {
   const turns = listTurns(LIST_TURNS);
   const list = <Made>(scope: Scope, make: () => Promise<Made>, waitMs?: number): Promise<Made> =>

@@ -1,4 +1,7 @@
-/** Two columns of a row <-> why something is as it is: the code and its text are both there, or neither is (a CHECK of each table). */
+/**
+ * Two columns of a row <-> a reason: the code and its text, both present or both null (a CHECK of
+ * each table).
+ */
 import type { Reason } from '../../domain/reason.ts';
 
 export function reasonFromRow<Code extends string>(

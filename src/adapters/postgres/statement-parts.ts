@@ -1,4 +1,4 @@
-/** What the texts of statements are put together from: columns, places of parameters, lists of both (statement.ts). */
+/** The parts of statement texts: columns, parameters, and lists of both (statement.ts). */
 import { type AnyColumn, Column, type GetColumnData, getTableColumns, is, type SQL, sql } from 'drizzle-orm';
 import { PgArray, type PgTable } from 'drizzle-orm/pg-core';
 import type { SqlParameter, SqlScalar } from './client/parameters.ts';
@@ -10,18 +10,18 @@ export type ValueOf<Of extends AnyColumn> = AsReadonly<GetColumnData<Of>>;
 /** A parameter that is not just a column's. */
 export interface Parameter<Value> {
   encode(value: Value): SqlParameter;
-  /** Its place in the text; `at` is `$1`, `$2` ... */
+  /** Its SQL in the text; `at` is `$1`, `$2` ... */
   place(at: string): SQL;
 }
 
 /** One value, with a cast. */
 interface Typed<Value> extends Parameter<Value> {
   readonly type: string;
-  /** In a record set; its name among them where it is null. */
+  /** The name of its column in a record set; null outside one. */
   readonly name: string | null;
 }
 
-/** Of columns and parameters, what is given for each. */
+/** The values for columns and parameters. */
 export type Asked<Of> = Of extends AnyColumn
   ? ValueOf<Of>
   : Of extends Parameter<infer Value>
@@ -49,11 +49,14 @@ function typed<Value>(
   return { type, name, encode, place: (at) => sql.raw(`${at}::${type}`) };
 }
 
-/** What the records of a set have. */
+/** The fields of a record set. */
 type Recorded = Readonly<Record<string, AnyColumn | Typed<never>>>;
 type RecordOf<Of extends Recorded> = { readonly [Name in keyof Of]: Asked<Of[Name]> };
 
-/** Rows as a table of that name, by the columns' own names: `at(name, column)`. As json: PostgreSQL needs up to twice the time for jsonb. */
+/**
+ * Rows as a table of that name, with the columns' own names: `at(name, column)`. As json, because
+ * jsonb takes PostgreSQL up to twice the time.
+ */
 export function records<Of extends Recorded>(name: string, fields: Of): Parameter<readonly RecordOf<Of>[]> {
   const record = recordOf(fields);
   const types = partsOf(fields).map(({ to, type }) => sql`${sql.identifier(to)} ${sql.raw(type)}`);
@@ -64,7 +67,7 @@ export function records<Of extends Recorded>(name: string, fields: Of): Paramete
   };
 }
 
-/** For a record set: the values by the columns' own names, as JSON has them. */
+/** For a record set: the values by the columns' own names, in JSON form. */
 function recordOf<Of extends Recorded>(fields: Of): (row: RecordOf<Of>) => Readonly<Record<string, unknown>> {
   const parts = partsOf(fields);
   return (row) => {
@@ -90,12 +93,15 @@ type Inserted<Of extends PgTable> = {
   readonly [Name in keyof Of['$inferInsert']]: SQL<AsReadonly<Exclude<Of['$inferInsert'][Name], undefined>>>;
 };
 
-/** `insert into t (a, b) values ($1, $2)`: each column is required that has no default and may not be null. */
+/**
+ * `insert into t (a, b) values ($1, $2)`: columns without a default that may not be null are
+ * required.
+ */
 export function insertInto<Of extends PgTable>(table: Of, places: Inserted<Of>): SQL {
   return sql`insert into ${table} (${namesIn(table, places)}) values (${commas(Object.values<SQL>(places))})`;
 }
 
-/** `insert into t (a, b) select g.a, g.b`, for a `from` behind it. */
+/** `insert into t (a, b) select g.a, g.b`, to be followed by a `from`. */
 export function insertSelect<Of extends PgTable>(table: Of, places: Inserted<Of>): SQL {
   return sql`insert into ${table} (${namesIn(table, places)}) select ${commas(Object.values<SQL>(places))}`;
 }
@@ -108,7 +114,7 @@ export function set<Of extends PgTable>(table: Of, places: Partial<Inserted<Of>>
 
 type WithId = PgTable & { readonly id: AnyColumn };
 
-/** `update t set a = $2, b = $3 where id = $1`, with what is returned of the row. */
+/** `update t set a = $2, b = $3 where id = $1`, returning the selected columns. */
 export function updateById<Of extends WithId>(
   table: Of,
   { id, ...values }: { readonly id: SQL } & Partial<Inserted<Of>>,
@@ -118,7 +124,10 @@ export function updateById<Of extends WithId>(
   return sql`update ${table} set ${changes} where ${table.id} = ${id} returning ${select}`;
 }
 
-/** The same for a record set `g` that has these columns, and their ids once more: an index finds the rows by them. */
+/**
+ * The same for a record set `g` with these columns, and their ids once more: an index finds the
+ * rows by them.
+ */
 export function updateAllById<Of extends WithId>(
   table: Of,
   values: Partial<Of['_']['columns']>,
@@ -140,12 +149,12 @@ export function names(...columns: readonly AnyColumn[]): SQL {
   return commas(columns.map((column) => sql`${sql.identifier(column.name)}`));
 }
 
-/** `source.a`: the column as a CTE, a record set or `excluded` has it. */
+/** `source.a`: the column in a CTE, a record set or `excluded`. */
 export function at<Of extends AnyColumn>(source: string, column: Of): SQL<ValueOf<Of>> {
   return like(column, sql`${sql.identifier(source)}.${sql.identifier(column.name)}`);
 }
 
-/** All of them, as `at` has one. */
+/** All of them, each as by `at`. */
 export function columnsOf<Of extends Columns>(
   source: string,
   columns: Of,
@@ -160,24 +169,24 @@ export function notNull<Of extends AnyColumn>(column: Of): SQL<NonNullable<Value
   return like(column, sql`${column}`) as SQL<NonNullable<ValueOf<Of>>>;
 }
 
-/** An expression that comes as the column does. */
+/** An expression with the column's type and decoder. */
 export function like<Of extends AnyColumn>(column: Of, expression: SQL): SQL<ValueOf<Of>> {
   return (comesAsTyped(column) ? expression : expression.mapWith(column)) as SQL<ValueOf<Of>>;
 }
 
-/** The sum of a column: 0 where there is nothing. */
+/** The sum of a column: 0 without rows. */
 export function total<Of extends AnyColumn>(column: Of): SQL<NonNullable<ValueOf<Of>>> {
   return like(column, sql`coalesce(sum(${column}), 0)`) as SQL<NonNullable<ValueOf<Of>>>;
 }
 
 type Outer<Of extends Columns> = { readonly [Name in keyof Of]: SQL<ValueOf<Of[Name]> | null> };
 
-/** The columns of a side of a join that may be missing: each may be null. */
+/** The columns of the optional side of a join: each may be null. */
 export function outer<Of extends Columns>(columns: Of): Outer<Of> {
   return mapped(columns, (column) => like(column, sql`${column}`)) as Outer<Of>;
 }
 
-/** That side's row again; null where it is missing, which `key` shows: it is never null in a row. */
+/** The row of that side; null if it is missing. `key` shows that: it is never null in a row. */
 export function ifThere<Row>(
   row: { readonly [Name in keyof Row]: Row[Name] | null },
   key: keyof Row,
@@ -189,14 +198,19 @@ export function commas(parts: readonly SQL[]): SQL {
   return sql.join([...parts], sql`, `);
 }
 
-/** Of values that our client takes as they are; and null, which drizzle's own encoders do not expect. */
+/**
+ * Encodes values for the gateway's client, and null, which drizzle's own encoders do not expect.
+ */
 export function encoderOf(column: AnyColumn): (value: unknown) => SqlParameter {
   if (comesAsTyped(column)) return (given) => (given ?? null) as SqlParameter;
   return (given) =>
     given === null || given === undefined ? null : (column.mapToDriverValue(given) as SqlParameter);
 }
 
-/** Our client takes and gives these as the schema types them (client/client.ts): drizzle's own readers would only cost. */
+/**
+ * The client takes and returns these as the schema types them (client/client.ts), so drizzle's
+ * decoders are not needed.
+ */
 const AS_TYPED: ReadonlySet<string> = new Set([
   'PgBoolean',
   'PgInteger',
@@ -227,7 +241,10 @@ function mapped(columns: Columns, make: (column: AnyColumn) => SQL): Readonly<Re
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, make(column)]));
 }
 
-/** Without precision and scale: a cast to them would cost each value a check that its column makes anyway. */
+/**
+ * Without precision and scale: casting to them would check each value, which its column does
+ * anyway.
+ */
 function typeOf(column: AnyColumn): string {
   return column.getSQLType().replace(/\(.*\)/, '');
 }

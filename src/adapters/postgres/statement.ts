@@ -1,8 +1,9 @@
 /**
- * Statements made from the Drizzle schema. A column is a property of its table: one that is renamed stops compiling in each
- * statement that names it, parameters and rows have the types that the schema gives them, and an insert that leaves out a
- * required column does not compile. The text is made once, at first use; connections keep it prepared. A test prepares
- * every statement on the migrated database (tests/adapters/postgres/statements.test.ts), so nothing is registered by hand.
+ * Statements made from the Drizzle schema. A column is a property of its table: after a renaming no
+ * statement with the old name compiles. Parameters and rows have the schema's types, and an insert
+ * without a required column does not compile. The text is made once, at first use; connections keep
+ * it prepared. A test prepares every statement on the migrated database
+ * (tests/adapters/postgres/statements.test.ts), so none is registered by hand.
  *
  *     const MERCHANT = getTableColumns(m);                 // the row is the domain's Merchant
  *     const FIND = statement({                             // find: `given` are $1 to $n, `selects` is the row
@@ -32,17 +33,18 @@
  *
  * The parts of a text are in statement-parts.ts:
  *
- * - A parameter that is no column: `value<number>('bigint')`; an array of a column: `listOf(m.id)`; null allowed as well:
- *   `nullable(m.id)`. These bring their cast. That of a column has none: PostgreSQL takes its type from the place. A record
- *   set has a value, or a column that may be null there, in the same way.
- * - An expression in `selects`: `sql<boolean>`...``, with `.mapWith(Number)` where the client answers text (count, sum,
- *   bigint); `like(column, sql`...`)` where it comes as the column does; `notNull(column)` where a condition sees to it;
- *   `outer(columns)` and then `ifThere` for the side of a join that may be missing.
- * - `names(...)` where PostgreSQL wants bare names: conflict targets, lists of columns, `set` by hand. `at('g', b.hash)`
- *   for the column of a CTE, a record set or `excluded`. A second name of a table: `const o = alias(k, 'o')` and
- *   `from ${k} o`, since `${o}` prints the alias alone.
- * - Literals come from the domain: `equals(i.status, 'created')`, `oneOf(i.status, OPEN_STATUSES)` (schema/columns.ts).
- *   A value may not be written into the text: making it throws then.
+ * - A parameter that is not a column: `value<number>('bigint')`; an array of a column:
+ *   `listOf(m.id)`; a column or null: `nullable(m.id)`. These have a cast. A column's parameter has
+ *   none: PostgreSQL infers its type. A record set takes values and nullable columns alike.
+ * - An expression in `selects`: `sql<boolean>`...``, with `.mapWith(Number)` if the client returns
+ *   text (count, sum, bigint); `like(column, sql`...`)` for the column's own type;
+ *   `notNull(column)` if a condition excludes null; `outer(columns)` and then `ifThere` for the
+ *   optional side of a join.
+ * - `names(...)` where PostgreSQL requires bare names: conflict targets, lists of columns, `set` by
+ *   hand. `at('g', b.hash)` for the column of a CTE, a record set or `excluded`. A second name of a
+ *   table: `const o = alias(k, 'o')` and `from ${k} o`, because `${o}` prints only the alias.
+ * - Literals come from the domain: `equals(i.status, 'created')`,
+ *   `oneOf(i.status, OPEN_STATUSES)` (schema/columns.ts). A text that contains a value throws.
  */
 import { type AnyColumn, Column, is, noopDecoder, type SQL, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
@@ -58,14 +60,14 @@ import {
 } from './statement-parts.ts';
 
 type Given = Readonly<Record<string, AnyColumn | Parameter<never>>>;
-/** What a statement is called with. */
+/** The values for a call of a statement. */
 export type ValuesOf<Of extends Given> = { readonly [Name in keyof Of]: Asked<Of[Name]> };
-/** What its text is made of. */
+/** The parameters in a statement's text. */
 export type PlacesOf<Of extends Given> = { readonly [Name in keyof Of]: SQL<Asked<Of[Name]>> };
 
-/** What a statement selects, by the names that it has in a row. */
+/** The selected fields, by their names in a row. */
 export type Fields = Readonly<Record<string, AnyColumn | SQL>>;
-/** What a statement answers for these fields. */
+/** The row that a statement returns for these fields. */
 export type RowOf<Of extends Fields> = {
   readonly [Name in keyof Of]: Of[Name] extends AnyColumn
     ? ValueOf<Of[Name]>
@@ -75,8 +77,9 @@ export type RowOf<Of extends Fields> = {
 };
 
 /**
- * Runs on a database or within a transaction. The rows are the caller's. The driver makes them without a prototype: they have no
- * methods, not even toString, and are no `instanceof Object`; `{ ...row }` is a plain object.
+ * Runs on a database or within a transaction. The caller may modify the rows. The driver makes them
+ * without a prototype: they have no methods, not even toString, and are no `instanceof Object`; `{
+ * ...row }` is a plain object.
  */
 export type Statement<Values, Row> = (
   on: Sql,
@@ -93,7 +96,7 @@ export function statement<
 >(of: {
   readonly given?: In;
   readonly selects?: Out;
-  /** `select` lists what is selected, under its names; behind `returning`, too. */
+  /** `select` lists the selected fields with their names; also after `returning`. */
   readonly text: (given: PlacesOf<In>, select: SQL) => SQL;
 }): Statement<ValuesOf<In>, RowOf<Out>> {
   const parameters = Object.entries(of.given ?? {}).map(([name, given], position) => ({
@@ -111,7 +114,7 @@ export function statement<
   texts.push(textOf);
   const run = async (on: Sql, values: Readonly<Record<string, unknown>> = {}) => {
     const given = parameters.map(({ name, encode }) => encode(values[name]));
-    // The driver's own array has properties of its statement besides: not what a port promises.
+    // The driver's own array has further properties, which the port does not promise.
     const rows = [...(await on.query<Record<string, unknown>>(text ?? textOf(), given))];
     rows.forEach(decode);
     return rows;
@@ -119,7 +122,7 @@ export function statement<
   return run as Statement<ValuesOf<In>, RowOf<Out>>;
 }
 
-/** One statement for each shape, made when it is first asked for. `shapes`: one of each that can be asked for. */
+/** One statement per shape, made at its first use. `shapes`: one of each possible shape. */
 export function statementsBy<Shape, Made>(
   shapes: readonly NoInfer<Shape>[],
   make: (shape: Shape) => Made,
@@ -135,7 +138,10 @@ export function statementsBy<Shape, Made>(
   return by;
 }
 
-/** The texts of all statements of the modules that were loaded, one of each shape included. For the test that prepares them. */
+/**
+ * The texts of all statements of the loaded modules, including one of each shape. For the test that
+ * prepares them.
+ */
 export function everyStatement(): readonly string[] {
   for (const make of unmade.splice(0)) make();
   return texts.map((textOf) => textOf());
@@ -156,11 +162,11 @@ function selectionOf(fields: Fields): SQL {
   return commas(Object.entries(fields).map(([name, field]) => sql`${field} as ${sql.identifier(name)}`));
 }
 
-/** Reads a row in place: the rows are the caller's. */
+/** Decodes a row in place. */
 function decoderOf(fields: Fields): (row: Record<string, unknown>) => void {
   const changing = Object.entries(fields).flatMap(([name, field]) => {
     if (is(field, Column)) return comesAsTyped(field) ? [] : [{ name, decoder: field }];
-    // What drizzle's own reader looks at; its types leave it out.
+    // The property that drizzle's own reader uses; its types omit it.
     const { decoder } = field as unknown as { decoder: typeof noopDecoder };
     return decoder === noopDecoder ? [] : [{ name, decoder }];
   });

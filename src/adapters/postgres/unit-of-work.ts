@@ -1,4 +1,4 @@
-/** One transaction per use case. Lost races (40001, 40P01) are run again by the database client. */
+/** One transaction per use case. The database client repeats lost races (40001, 40P01). */
 import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';
 import type { WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts';
 import { chainHealthRepository } from './chains/chain-health.ts';

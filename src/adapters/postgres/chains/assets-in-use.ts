@@ -1,4 +1,7 @@
-/** Which assets the records name, asked at a start: each of them must be in the catalog, or its records could not be shown. */
+/**
+ * The assets that records use, read at start: each must be in the catalog, or its records could not
+ * be shown.
+ */
 import { sql } from 'drizzle-orm';
 import type { Database } from '../client/client.ts';
 import { IS_THERE } from '../deposits/deposit-row.ts';
@@ -7,7 +10,10 @@ import { equals, oneOf } from '../schema/columns.ts';
 import { listCounts as l, listCountChanges } from '../schema/lists.ts';
 import { statement } from '../statement.ts';
 
-/** By the counts of the lists, which are few beside the lists, and by the deposits that wait to be final, or for an operator. */
+/**
+ * From the counts of the lists, which are few, and from the deposits that are not final or wait for
+ * an operator.
+ */
 const IN_USE = statement({
   selects: { asset: l.asset },
   text: (_given, select) => sql`

@@ -1,4 +1,4 @@
-/** How well each chain is followed. How far it was read is for its cursor to say. */
+/** How well each chain is followed. Its cursor has how far it was read. */
 import { getTableColumns, sql } from 'drizzle-orm';
 import type {
   ChainHealthRepository,

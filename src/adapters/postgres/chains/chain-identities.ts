@@ -1,4 +1,4 @@
-/** Which networks and chains the database was used with (safety.md K3). */
+/** The networks and chains that the database was used with (safety.md K3). */
 import { sql } from 'drizzle-orm';
 import type { Network } from '../../../domain/chains/chain-network.ts';
 import type { Database } from '../client/client.ts';
@@ -14,7 +14,9 @@ export interface NotedChain {
   readonly genesis: string | null;
 }
 
-/** A chain that was read by a version which noted no networks, with the oldest of its blocks that is remembered. */
+/**
+ * A chain that an older version read without storing its network, with the oldest remembered block.
+ */
 export interface UnnotedChain {
   readonly chain: string;
   readonly height: number;
@@ -23,8 +25,9 @@ export interface UnnotedChain {
 
 export interface ChainRecords {
   /**
-   * Notes the networks of chains that have none yet, unless `judge` throws when it is told what is noted; nothing is written then.
-   * Of two processes that start at once on an empty database the second is told what the first one noted.
+   * Stores the networks of chains that have none yet. Passes the stored ones to `judge` first; if
+   * that throws, nothing is written. Of two processes that start on an empty database together, the
+   * second gets what the first stored.
    */
   note(
     chains: readonly { readonly chain: string; readonly network: Network }[],
@@ -32,9 +35,9 @@ export interface ChainRecords {
     judge: (noted: readonly NotedChain[], unnoted: readonly UnnotedChain[]) => void,
   ): Promise<void>;
   all(): Promise<readonly NotedChain[]>;
-  /** Forgets a chain that has no bookings (forget-chain.ts). */
+  /** Removes a chain without bookings (forget-chain.ts). */
   forget(chain: string): Promise<Forgotten>;
-  /** Notes the first block of a chain unless one was noted; answers the one that stands. */
+  /** Stores the first block of a chain unless there is one; returns the stored one. */
   noteGenesis(chain: string, genesis: string): Promise<string>;
 }
 

@@ -1,4 +1,7 @@
-/** Where each chain's reading stands. Moving the cursor is a compare-and-set, so two instances cannot both record a range. */
+/**
+ * Each chain's reading position. Moving the cursor is a compare-and-set, so two instances cannot
+ * both record a range.
+ */
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { ChainRepository } from '../../../ports/chains/chain-repository.ts';
 import type { Sql } from '../client/sql.ts';
@@ -78,7 +81,7 @@ const REMEMBERED = statement({
   text: ({ chain, limit }, select) =>
     sql`select ${select} from ${b} where ${b.chain} = ${chain} order by ${b.height} desc limit ${limit}`,
 });
-/** From the highest on: what is covered is not read but for one block. */
+/** From the highest down: of covered blocks only one is read. */
 const LATER = statement({
   given: { chain: b.chain, time: value<number>('float8') },
   selects: BLOCK,

@@ -1,4 +1,4 @@
-/** The addresses of ours that a source has to follow that shows no whole blocks. */
+/** The addresses that must be followed at a source without whole blocks. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { OperatorQueries } from '../../../ports/operator-queries.ts';
 import type { Sql } from '../client/sql.ts';
@@ -12,7 +12,7 @@ import { at, value } from '../statement-parts.ts';
 
 const ASSET = { family: a.family, asset: value<string>('text') };
 const ADDRESS = { address: a.address };
-// The two conditions on the status are those of partial indexes; a VARY invoice that is partly paid has ended.
+// The two conditions on the status match partial indexes; a partly paid VARY invoice has ended.
 const expecting = ({ family, asset }: Record<keyof typeof ASSET, SQL>, select: SQL): SQL => sql`
   select ${select} from ${a} join ${i} on ${i.id} = ${a.invoiceId}
   where ${a.family} = ${family} and not ${i.sandbox}
@@ -27,7 +27,8 @@ const expecting = ({ family, asset }: Record<keyof typeof ASSET, SQL>, select: S
   where ${a.family} = ${family} and not ${a.sandbox} and ${p.active}`;
 const EXPECTING = statement({ given: ASSET, selects: ADDRESS, text: expecting });
 
-// Ids of invoices sort by time (ports/runtime/id-source.ts). Those of other families lie between: so many are looked at, and no more.
+// Ids of invoices sort by time (ports/runtime/id-source.ts). The last so many are read, which
+// include those of other families.
 const TO_FOLLOW = statement({
   given: { ...ASSET, chain: c.chain, newest: value<number>('bigint'), coins: value<number>('bigint') },
   selects: ADDRESS,

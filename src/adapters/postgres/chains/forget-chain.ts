@@ -1,4 +1,4 @@
-/** Takes from the database that it was ever used with a chain, as long as no money is booked there (safety.md K3). */
+/** Removes all records of a chain from the database, if no money is booked there (safety.md K3). */
 import { sql } from 'drizzle-orm';
 import type { Database } from '../client/client.ts';
 import { otherSessions } from '../client/other-sessions.ts';
@@ -15,9 +15,9 @@ import { statement } from '../statement.ts';
 
 export type Forgotten =
   | { readonly kind: 'forgotten' }
-  /** Nothing was noted or read of it. */
+  /** There are no records of it. */
   | { readonly kind: 'unknown' }
-  /** What is booked, by name; never empty. */
+  /** The bookings, by name; never empty. */
   | { readonly kind: 'booked'; readonly booked: readonly { readonly what: string; readonly count: number }[] }
   | { readonly kind: 'in_use'; readonly sessions: number };
 
@@ -58,7 +58,7 @@ const FORGET = [i, c, chainBlocks, chainHealth, nodeUsage, wallets].map((table) 
   }),
 );
 
-/** One transaction: all of it is forgotten, or nothing. */
+/** One transaction: all of it is removed, or nothing. */
 export function forgetChain(database: Database, chain: string): Promise<Forgotten> {
   return database.transaction(async (on) => {
     const sessions = await otherSessions(on);

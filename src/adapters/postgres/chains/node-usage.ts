@@ -1,4 +1,7 @@
-/** What was used of the plans of nodes. Processes add what is new: none writes over another's count. */
+/**
+ * The use of the nodes' plans. Processes add their new calls, so that none overwrites another's
+ * count.
+ */
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { NodeUsageRepository } from '../../../ports/chains/node-usage.ts';
 import type { Sql } from '../client/sql.ts';

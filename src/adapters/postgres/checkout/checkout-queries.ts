@@ -1,4 +1,7 @@
-/** What the hosted checkout asks: the live states of all open pages in one statement, and the payments of one. */
+/**
+ * Reads of the hosted checkout: the live states of all open pages in one statement, and the
+ * payments of one.
+ */
 import { type SQL, sql } from 'drizzle-orm';
 import { CHAINS } from '../../../domain/catalog/chain.ts';
 import {
@@ -23,7 +26,7 @@ const CHAIN_NAMES = CHAINS.map(({ name }) => name);
 const FINAL = sql<boolean>`not ${equals(d.status, 'confirming')}`;
 const SHOWN_FIRST = sql`order by ${d.firstSeenAt}, ${d.id} limit ${sql.raw(String(PAYMENTS_SHOWN))}`;
 
-// A frozen address is one of its chain; of the invoice's addresses only the present choice's is on it.
+// An address is frozen on a chain, and only the present choice's address is on that chain.
 const ON_CHAIN = sql`${f.chain} = split_part(${i.asset}, '_', 2)`;
 const ADDRESS_GONE = sql<boolean>`(
   exists (select from ${p} where ${p.id} = ${i.permanentAddressId} and not ${p.active})
@@ -34,16 +37,17 @@ const ADDRESS_GONE = sql<boolean>`(
     select from ${a} join ${f} on ${f.address} = ${a.address}
     where ${a.permanentAddressId} = ${i.permanentAddressId} and ${ON_CHAIN}))`;
 
-// While the page may say so, or what to choose from depends on it.
+// While the page may show it, or the list of choices depends on it.
 const UNDECIDED = oneOf(i.status, ['created', 'confirming', 'partially_paid', 'failed', 'high_risk']);
 const late = (seenLate: SQL) => sql`(
   case when ${i.sandbox} or not ${UNDECIDED} then null
     when ${i.asset} is null then nullif(array_to_string(${seenLate}, ','), '')
     when ${i.asset} = any (${seenLate}) then 'late' end)`;
 
-// By the unique index of external_id, and for each invoice by deposits_of_invoice: the payments that the page shows, since thousands
-// may have been sent. The others are in the sum of what was received. A digest, which the id that customers do not know keeps from
-// being guessed: statuses such as high_risk are the merchant's.
+// Uses the unique index of external_id, and per invoice deposits_of_invoice: only the payments that
+// the page shows, because thousands may exist. The others are in the received sum. The state is a
+// digest that nobody can guess, because it includes the id that customers do not know: statuses
+// such as high_risk are the merchant's.
 const LIVE_STATES = statement({
   given: { externalIds: listOf(i.externalId), seenLate: value<readonly string[]>('text[]') },
   selects: { externalId: i.externalId, state: sql<string>`live.state` },
@@ -96,7 +100,7 @@ const STANDING = statement({
   text: ({ id }, select) => sql`select ${select} from ${i} where ${i.id} = ${id}`,
 });
 
-/** The states of thousands of open pages at once are read where lists are. */
+/** The states of thousands of open pages together are read on the connections of lists. */
 export function checkoutQueries(database: Sql, lists: Sql): CheckoutQueries {
   return {
     async liveStates(ids, seenLate) {

@@ -1,7 +1,8 @@
 /**
- * Statements over a table that grows and drains faster than its statistics are renewed. One that was planned while the table
- * had a page scans it whole when it has a million rows, until the next ANALYZE: measured, a look-up for each of 500 merchants
- * took longer than the 5 s that a statement has. So such a statement is planned over the index that has its order, always.
+ * Statements over a table that grows and shrinks faster than its statistics are updated. A plan
+ * from when the table had one page scans all of its million rows until the next ANALYZE: measured,
+ * a look-up for each of 500 merchants exceeded the statement limit of 5 s. Such a statement is
+ * always planned over the index that has its order.
  */
 import { sql } from 'drizzle-orm';
 import { statement } from '../statement.ts';
@@ -13,12 +14,15 @@ const BY_INDEX =
 
 const SEEK_ONLY = statement({ text: () => sql`select set_config('enable_seqscan', 'off', true)` });
 
-/** From here to the end of the transaction nothing is read whole. */
+/** Prevents sequential scans until the end of the transaction. */
 export async function seekOnly(on: Sql): Promise<void> {
   await SEEK_ONLY(on);
 }
 
-/** `run` runs one statement, in a transaction of its own. No other caller may run the same: plans are kept by its text. */
+/**
+ * `run` runs one statement, in a transaction of its own. No other caller may run the same one:
+ * plans are cached by its text.
+ */
 export function byIndex<Found>(database: Database, run: (on: Sql) => Promise<Found>): Promise<Found> {
   return database.transaction(async (on) => {
     await on.script(BY_INDEX);

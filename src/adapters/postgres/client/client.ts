@@ -1,10 +1,10 @@
 /**
- * Everything talks to PostgreSQL through this. Every call settles within its deadlines; a lost database is
+ * The gateway's access to PostgreSQL. Every call settles within its deadlines; a lost database is
  * DatabaseUnavailable, and the first call after its return works again.
- *
- * Results: int8 and numeric are strings (sum and count too), int4 and float8 numbers, timestamptz a Date in whole
- * milliseconds, text[], int8[] and numeric[] arrays of strings (int4[] may be an Int32Array: select int8[]), bytea a
- * Uint8Array. jsonb arrives parsed, its decimals rounded to doubles: select `column::text` where they matter.
+ * Results: int8 and numeric are strings (sum and count too), int4 and float8 numbers, timestamptz a
+ * Date in whole milliseconds, text[], int8[] and numeric[] arrays of strings (int4[] may be an
+ * Int32Array: select int8[]), bytea a Uint8Array. jsonb arrives parsed, its decimals rounded to
+ * doubles: select `column::text` if they matter.
  * Parameters: see SqlParameter; JSON is passed as text with a cast, `$1::jsonb`.
  */
 import type { Logger } from '../../../ports/runtime/logger.ts';
@@ -18,9 +18,10 @@ export { DatabaseUnavailable, isCheckViolation, isUniqueViolation } from './pg-e
 
 export interface Database extends Sql {
   /**
-   * One transaction, READ COMMITTED. `work` may run up to 6 times: it is repeated when it lost against a concurrent
-   * transaction (40001, 40P01), so it must do nothing that a rollback does not undo. An error thrown by it rolls back.
-   * The deadline covers all of it, repetitions included. DatabaseUnavailable means the outcome is unknown.
+   * One transaction, READ COMMITTED. `work` may run up to 6 times: it is repeated if it lost
+   * against a concurrent transaction (40001, 40P01), so all its effects must be undone by a
+   * rollback. An error thrown by it rolls back. The deadline includes repetitions. After
+   * DatabaseUnavailable the outcome is unknown.
    */
   transaction<T>(work: (sql: Transaction) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
   /** Reads several statements in one snapshot (REPEATABLE READ, READ ONLY). */
@@ -29,7 +30,10 @@ export interface Database extends Sql {
   script(text: string): Promise<void>;
   /** Whether the database answers within 1 s. Never throws. */
   ping(): Promise<boolean>;
-  /** Waits for running calls, at most `graceMs` (their deadline unless given), and closes the connections. */
+  /**
+   * Waits for running calls, at most `graceMs` (default: their deadline), and closes the
+   * connections.
+   */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -40,7 +44,7 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** Deadline of a query or transaction that has its connection. */
   readonly queryTimeoutMs?: number;
-  /** Deadline of waiting for a connection; never longer than the one above. */
+  /** Deadline of waiting for a connection; at most queryTimeoutMs. */
   readonly waitTimeoutMs?: number;
   readonly logger: Logger;
 }
@@ -51,7 +55,7 @@ const SCRIPT_TIMEOUT_MS = 600_000;
 const PING_TIMEOUT_MS = 900;
 const REPETITIONS_MAX = 5;
 
-/** Opens nothing yet: connections are made when they are needed. Throws on a malformed URL. */
+/** Opens no connection yet: that happens on demand. Throws on a malformed URL. */
 export function openDatabase(options: DatabaseOptions): Database {
   const address = parseDatabaseUrl(options.url);
   const timeoutMs = options.queryTimeoutMs ?? DEFAULT_QUERY_TIMEOUT_MS;
@@ -84,7 +88,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         try {
           await connection.script(text);
         } finally {
-          // The next user must not inherit what the script set or left open.
+          // The next user must not inherit settings or an open transaction of the script.
           connection.close();
         }
       }),
@@ -116,7 +120,8 @@ async function transact<T>(
       return result;
     } catch (error) {
       scope.end();
-      // A connection whose rollback fails is of no use; after a failed commit the rollback does nothing.
+      // A connection whose rollback fails is unusable; after a failed commit the rollback does
+      // nothing.
       await connection.script('rollback').catch(() => connection.close());
       if (!isSerializationFailure(error) || attempt === REPETITIONS_MAX) throw error;
       await Bun.sleep(pauseMs(attempt));
@@ -125,13 +130,15 @@ async function transact<T>(
 }
 
 let pauses = 0;
-/** Grows with the attempt and differs between neighbours, so that two losers do not meet again. */
+/**
+ * Grows with the attempt and differs between processes, so that two losers do not collide again.
+ */
 function pauseMs(attempt: number): number {
   pauses = (pauses + 7) % 16;
   return 2 ** attempt + pauses;
 }
 
-/** What `work` gets: the connection until the transaction ends, and nothing afterwards. */
+/** Gives `work` the connection until the transaction ends, and nothing afterwards. */
 function openScope(connection: Connection): { sql: Transaction; end(): void } {
   let ended = false;
   const whileOpen = <Result>(call: () => Promise<Result>): Promise<Result> =>
@@ -147,7 +154,7 @@ function openScope(connection: Connection): { sql: Transaction; end(): void } {
   };
 }
 
-/** Logs when the database goes away and when it is back, not each failure in between. */
+/** Logs when the database is lost and when it is back, but not each failure in between. */
 function loggingChanges(
   logger: Logger,
   open: (onLost: () => void) => Promise<Connection>,

@@ -1,15 +1,17 @@
 /**
  * A bounded pool of connections, each used by one caller at a time. Every use settles within its
- * deadlines, one for waiting and one for running. A connection that was lost, or was in use when a
- * deadline passed, is never handed out again.
+ * deadlines, one for waiting and one for running. A connection that was lost, or in use at a missed
+ * deadline, is never used again.
  */
 export interface PooledConnection {
-  /** Ends the connection at once; what runs on it fails. Calls the `onLost` it was opened with. */
+  /**
+   * Ends the connection immediately; what runs on it fails. Calls the `onLost` it was opened with.
+   */
   close(): void;
 }
 
 /**
- * Two, so that a long wait for a connection takes no time from running, and is not blamed on the
+ * Two, so that a long wait for a connection does not shorten the run, and is not blamed on the
  * server.
  */
 export interface Deadlines {
@@ -19,14 +21,13 @@ export interface Deadlines {
 
 export interface ConnectionPool<Connection> {
   /**
-   * Runs `work` on a connection of its own, after waiting for one while all are in use. Rejects
-   * when there is none after `waitMs`. Rejects when `work` has not ended within `runMs`, and closes
-   * the connection, so that nothing that `work` still does reaches the database.
+   * Runs `work` on a connection of its own, after waiting for one while all are in use. Rejects if
+   * there is none after `waitMs`. Rejects if `work` has not ended within `runMs`, and closes the
+   * connection, so that `work` cannot reach the database any more.
    */
   use<T>(deadlines: Deadlines, work: (connection: Connection) => Promise<T>): Promise<T>;
   /**
-   * Refuses new uses, lets the running ones finish for at most `graceMs`, then closes every
-   * connection.
+   * Refuses new uses, lets running ones finish for at most `graceMs`, then closes every connection.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -47,18 +48,18 @@ interface Member<Connection> {
   isLost: boolean;
 }
 
-/** One use: what its deadlines have to undo. */
+/** One use, with what its deadlines have to undo. */
 interface Turn<Connection> {
   isOver: boolean;
-  /** Set while it stands in line. */
+  /** Set while it waits in line. */
   wake: Wake<Connection> | null;
-  /** Set while it holds a connection. */
+  /** Set while it has a connection. */
   member: Member<Connection> | null;
-  /** Begins the deadline for running. */
+  /** Starts the deadline for running. */
   began(): void;
 }
 
-/** Hands the first in line a connection, or null where there is room to open one. */
+/** Gives the first in line a connection, or null if it may open one. */
 type Wake<Connection> = (given: Member<Connection> | null) => void;
 
 interface Pool<Connection extends PooledConnection> {
@@ -69,7 +70,7 @@ interface Pool<Connection extends PooledConnection> {
   readonly waiting: Wake<Connection>[];
   opening: number;
   inUse: number;
-  /** Uses that ran out of time since the last one that ended. */
+  /** Uses that ran out of time since the last completed one. */
   silent: number;
   isClosed: boolean;
   onQuiet: (() => void) | null;
@@ -139,10 +140,7 @@ async function run<Connection extends PooledConnection, T>(
   }
 }
 
-/**
- * A connection, the most recently used one first; null when the turn was over while it stood in
- * line.
- */
+/** A connection, the most recently used first; null if the turn ended while it waited in line. */
 async function acquire<Connection extends PooledConnection>(
   pool: Pool<Connection>,
   turn: Turn<Connection>,
@@ -221,9 +219,9 @@ function giveUp<Connection extends PooledConnection>(pool: Pool<Connection>, tur
   }
   if (turn.member === null) return;
   turn.member.connection.close();
-  // The server did not answer: its own limit for a statement is a little shorter. After the second
-  // such use in a row the idle connections are closed, since each leads to the same silent server
-  // and would cost its next user a deadline.
+  // The server did not answer, although its own limit for a statement is a little shorter. After
+  // the second such use in a row the idle connections are closed, because each leads to the same
+  // silent server and would cost its next user a deadline.
   pool.silent += 1;
   if (pool.silent > 1) for (const member of idle.slice()) member.connection.close();
 }

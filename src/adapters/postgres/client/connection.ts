@@ -1,6 +1,7 @@
 /**
- * One connection to PostgreSQL, and the only file that knows the driver: Bun's own client (why: decision 0032). Its
- * pool is not used. Each client holds one reserved connection, because that never reconnects by itself.
+ * One connection to PostgreSQL. This is the only file that uses the driver, Bun's own client (why:
+ * decision 0032). Its pool is not used: each client holds one reserved connection, because that
+ * never reconnects.
  */
 import { SQL } from 'bun';
 import type { DatabaseAddress } from './database-url.ts';
@@ -16,14 +17,19 @@ import type { Transaction } from './sql.ts';
 
 const CONNECT_TIMEOUT_SECONDS = 3;
 
-/** A connection that never reconnects behind our back: once lost, everything on it rejects. */
+/** A connection that never reconnects: once lost, every call on it rejects. */
 export interface Connection extends Transaction {
-  /** Runs COMMIT; throws when the server rolled back instead because an earlier statement had failed. */
+  /**
+   * Runs COMMIT; throws if the server rolled back instead because an earlier statement had failed.
+   */
   commit(): Promise<void>;
   close(): void;
 }
 
-/** Opens one connection; DatabaseUnavailable when that fails. `onLost` is called when it has ended, possibly repeatedly. */
+/**
+ * Opens one connection; DatabaseUnavailable if that fails. Calls `onLost` when it has ended,
+ * possibly repeatedly.
+ */
 export async function connect(
   address: DatabaseAddress,
   timeoutMs: number,
@@ -31,7 +37,8 @@ export async function connect(
 ): Promise<Connection> {
   const { username, password, database, hostname, port } = address;
   const client = new SQL({
-    // The URL keeps the driver from taking missing parts from DATABASE_URL; options go before PG* variables.
+    // The URL keeps the driver from filling missing parts from DATABASE_URL; options override PG*
+    // variables.
     url: `postgres://localhost:${port}/`,
     adapter: 'postgres',
     ...{ username, password, database, hostname, port, tls: address.sslMode },
@@ -90,16 +97,25 @@ export async function connect(
   return connection;
 }
 
-/** The server gives up a little before we do, so the connection survives a slow statement. */
+/**
+ * The server's limit is a little shorter than the client's, so that the connection survives a slow
+ * statement.
+ */
 export function serverTimeoutMs(timeoutMs: number): number {
   return Math.ceil(timeoutMs * 0.9);
 }
 
-/** The prepared statement no longer fits the tables (0A000), or is gone (26000): only a new connection prepares it anew. */
+/**
+ * The prepared statement no longer fits the tables (0A000), or is gone (26000): only a new
+ * connection prepares it again.
+ */
 const STALE_STATEMENT: ReadonlySet<string> = new Set(['0A000', '26000']);
 const JSON_TYPES: readonly number[] = [114, 3802];
 
-/** The driver would have stored a JSON string; see castJsonThroughText. Found at the first run of such a statement. */
+/**
+ * The driver would have stored a JSON string; see castJsonThroughText. Checked at the first run of
+ * such a statement.
+ */
 function refuseJsonParameters(result: unknown, text: string): void {
   const types = (result as Partial<SQL.ResultMetadata>).statement?.types;
   if (types?.some((type) => JSON_TYPES.includes(type)))
@@ -112,7 +128,7 @@ function translate(error: unknown, statement: string): unknown {
   if (error.code === 'ERR_POSTGRES_TOO_MANY_PARAMETERS') return error;
   const sqlState = sqlStateOf(error);
   if (sqlState === STATEMENT_TIMEOUT) return new StatementTimedOut(error.message, { cause: error });
-  // Without a code it is not the server that speaks: the connection broke, or what came over it made no sense.
+  // An error without a code is not the server's: the connection broke, or its data made no sense.
   if (sqlState === null || meansUnavailable(sqlState))
     return new DatabaseUnavailable(error.message, { cause: error });
   return new StatementRefused(error.message, { sqlState, constraint: error.constraint ?? null, statement });

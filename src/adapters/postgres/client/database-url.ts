@@ -1,5 +1,5 @@
 /**
- * Reads the URL of a PostgreSQL database, by TCP or by Unix socket, into the parts that the driver
+ * Parses the URL of a PostgreSQL database, by TCP or by Unix socket, into the parts that the driver
  * takes.
  */
 
@@ -7,12 +7,12 @@ export interface DatabaseAddress {
   readonly username: string;
   readonly password: string;
   readonly database: string;
-  /** Host name or address; `localhost` when a socket is used. */
+  /** Host name or address; `localhost` for a socket. */
   readonly hostname: string;
   readonly port: number;
-  /** Folder of the unix socket, or null for TCP. */
+  /** Folder of the Unix socket, or null for TCP. */
   readonly socketFolder: string | null;
-  /** How much TLS is demanded, by libpq's names. */
+  /** The required level of TLS, by libpq's names. */
   readonly sslMode: SslMode;
 }
 
@@ -20,16 +20,16 @@ const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify
 export type SslMode = (typeof SSL_MODES)[number];
 
 const DEFAULT_PORT = 5432;
-// A pattern, since URL parsers refuse credentials without a host, as in
+// A pattern, because URL parsers refuse credentials without a host, as in
 // `postgres://user@/db?host=/run`.
 const PATTERN =
   /^postgres(?:ql)?:\/\/(?:(?<username>[^:@/?]*)(?::(?<password>[^@/?]*))?@)?(?<hostname>\[[^\]]+\]|[^:/?]*)(?::(?<port>\d+))?(?:\/(?<database>[^?]*))?(?:\?(?<query>.*))?$/;
 
 /**
- * Takes `postgres://user:password@host:5432/database`, or
- * `postgres://user@/database?host=/folder/of/the/socket`. The query may also hold `port` and
+ * Accepts `postgres://user:password@host:5432/database`, or
+ * `postgres://user@/database?host=/folder/of/the/socket`. The query may also contain `port` and
  * `sslmode`. Special characters are escaped with %xx. Throws on anything else, without repeating
- * the URL, because it holds the password.
+ * the URL, because it contains the password.
  */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
   const parts = PATTERN.exec(url)?.groups;

@@ -1,21 +1,25 @@
 /**
- * Groups writes that are asked for at the same time into one: the first goes at once, those that come while it is under way
- * form the next group. Each caller gets its own answer, and one bad write harms no other.
+ * Combines writes that are requested together: the first starts immediately, and those that arrive
+ * meanwhile form the next group. Each caller gets its own result, and a failing write affects no
+ * other.
  */
 import { DatabaseUnavailable } from './client.ts';
 
 export interface GroupedWrites<Given, Answer> {
-  /** Most that goes into a group, in the measure of `weigh`; what weighs more by itself is a group of its own. */
+  /** Largest weight of a group, by `weigh`; a heavier item is a group of its own. */
   readonly weightMax: number;
   readonly weigh: (given: Given) => number;
   /**
-   * Writes all of a group, or throws and has written nothing. Answers in the group's order; an Error refuses that one
-   * alone, which was not written.
+   * Writes all of a group, or throws without writing anything. Returns results in the group's
+   * order; an Error refuses only that item, which was not written.
    */
   readonly write: (group: readonly Given[]) => Promise<readonly (Answer | Error)[]>;
 }
 
-/** Thrown by a `write` that wrote nothing: `refused` of the group are refused for `reason`, the others go together again. */
+/**
+ * Thrown by a `write` that wrote nothing: `refused` are refused for `reason`, the others are tried
+ * again together.
+ */
 export class PartlyRefused extends Error {
   override readonly name = 'PartlyRefused';
   readonly refused: ReadonlySet<unknown>;
@@ -50,7 +54,10 @@ export function groupedWrites<Given, Answer>(
     }
   }
 
-  /** The write was refused for one of them, and nothing was written: the others must not fail with it. */
+  /**
+   * The write was refused because of one item, and nothing was written: the others must not fail
+   * with it.
+   */
   async function writeSingly(group: readonly Waiting<Given, Answer>[]): Promise<void> {
     for (const waiting of group)
       await write([waiting]).catch((error: unknown) =>
@@ -65,7 +72,7 @@ export function groupedWrites<Given, Answer>(
         await write(group);
       } catch (error) {
         if (error instanceof DatabaseUnavailable) {
-          // Whoever waits would only wait for the same answer.
+          // The others would only wait for the same failure.
           for (const waiting of [...group, ...queue.splice(0)]) waiting.reject(error);
         } else if (error instanceof PartlyRefused) {
           queue.unshift(...withoutRefused(group, error));
@@ -74,7 +81,7 @@ export function groupedWrites<Given, Answer>(
         }
       }
     }
-    // In the same turn as the last look at the queue, so that nobody is left in it.
+    // In the same turn as the last check of the queue, so that no write is left in it.
     running = false;
   }
 
@@ -84,12 +91,12 @@ export function groupedWrites<Given, Answer>(
   ): readonly Waiting<Given, Answer>[] {
     const others = group.filter(({ given }) => !refused.has(given));
     for (const waiting of group) if (refused.has(waiting.given)) waiting.reject(reason);
-    // Nobody may be asked for in vain for ever.
+    // A refusal without a refused item must not repeat for ever.
     if (others.length === group.length) for (const { reject } of others.splice(0)) reject(reason);
     return others;
   }
 
-  /** How many of the queue go together. */
+  /** How many of the queue form the next group. */
   function firstGroup(): number {
     let weight = 0;
     const over = queue.findIndex(({ given }) => {

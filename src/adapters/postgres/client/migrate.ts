@@ -1,6 +1,6 @@
 /**
- * Applies the migrations that drizzle-kit generated, in the order of its journal, each in one
- * transaction and once. Any number of instances may start at the same time.
+ * Applies the migrations that drizzle-kit generated, in the order of its journal, each once and in
+ * one transaction. Any number of instances may start at the same time.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -15,16 +15,16 @@ interface Migration {
 }
 
 /**
- * The migrations that the database had do not fit this program. Nothing was changed. The message is
- * for the operator.
+ * The database's migrations do not match this program. Nothing was changed. The message is for the
+ * operator.
  */
 export class MigrationsRefused extends Error {
   override readonly name = 'MigrationsRefused';
 }
 
 /**
- * The 54 migrations that 0000_initial stands for (decision 0035): a database that has the last of
- * them has what 0000_initial makes. `commit` is one that has all 54.
+ * The 54 migrations that 0000_initial replaces (decision 0035): a database with the last of them
+ * equals one from 0000_initial. `commit` is one that has all 54.
  */
 const SQUASHED = {
   first: {
@@ -38,18 +38,17 @@ const SQUASHED = {
   commit: '3199a80faf25d2fcbd9f2921edc11272b119d921',
 } as const;
 
-/** An arbitrary key that no other advisory lock of ours uses. */
+/** An arbitrary key that no other advisory lock of the gateway uses. */
 const LOCK_KEY = 7_301_462_095n;
-/** Waiting for another instance's migrations included. */
+/** Includes waiting for another instance's migrations. */
 const MIGRATION_TIMEOUT_MS = 600_000;
 const BREAKPOINT = '--> statement-breakpoint';
 
 /**
- * Applies what is missing from `directory` (`meta/_journal.json` and `<tag>.sql`) and answers the
- * names applied by this call. A database of the squashed migrations is recorded as being at the first
- * of `directory`. Throws MigrationsRefused, having changed nothing, where it lacks some of those, and
- * when a migration that was applied before differs now or is gone. A directory without a journal holds
- * no migrations.
+ * Applies the missing migrations of `directory` (`meta/_journal.json` and `<tag>.sql`) and returns
+ * their names. A database of the squashed migrations is recorded as being at the first of
+ * `directory`. Throws MigrationsRefused without any change if it lacks some of those, or if an
+ * applied migration differs now or is gone. A directory without a journal has no migrations.
  */
 export async function migrate(
   database: Database,
@@ -96,7 +95,9 @@ async function record(sql: Transaction, { name, hash }: Migration): Promise<void
   await sql.query('insert into schema_migrations (name, hash) values ($1, $2)', [name, hash]);
 }
 
-/** Records a database of the squashed migrations as being at `first`, which changes nothing of it. */
+/**
+ * Records a database of the squashed migrations as being at `first`, without changing its schema.
+ */
 async function takeOver(sql: Transaction, [first]: readonly Migration[]): Promise<void> {
   const { first: oldFirst, last: oldLast, commit } = SQUASHED;
   const hashes = await recorded(sql);

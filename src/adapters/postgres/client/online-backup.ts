@@ -1,6 +1,7 @@
 /**
- * A consistent copy of a server's files while it runs, by PostgreSQL's low-level backup (manual, 25.3.4): its files are copied as
- * they are written to, and the write-ahead log of that time makes one state of them at the first start.
+ * A consistent copy of a running server's files, by PostgreSQL's low-level backup (manual, 25.3.4):
+ * the files are copied during writes, and at the first start the write-ahead log of that time makes
+ * them consistent.
  */
 import { sql } from 'drizzle-orm';
 import { literals } from '../schema/columns.ts';
@@ -10,9 +11,9 @@ import type { Database } from './client.ts';
 import { theOnly } from './statements.ts';
 
 export interface BackupSteps {
-  /** Copies what is in the data folder, but the write-ahead log. */
+  /** Copies the data folder, except the write-ahead log. */
   copyFiles(dataFolder: string): Promise<void>;
-  /** Copies these files of the write-ahead log, and puts the label beside them. */
+  /** Copies these files of the write-ahead log, and writes the label beside them. */
   copyLog(dataFolder: string, log: { segments: readonly string[]; label: string }): Promise<void>;
 }
 
@@ -49,15 +50,15 @@ const SEGMENTS = statement({
 const LET_LOG_GO = statement({ text: () => sql`select pg_drop_replication_slot(${SLOT})` });
 
 /**
- * Runs the steps. The server may be read and written meanwhile, and keeps its log for them. Nothing of it is left behind, on failure
- * too. The caller must be a superuser, and the only one to back up.
+ * Runs the steps. The server may be used meanwhile, and keeps its log for them. Cleans up, even
+ * after a failure. The caller must be a superuser, and run the only backup.
  */
 export function backUpOnline(database: Database, steps: BackupSteps): Promise<void> {
   return database.transaction(
     async (on) => {
       await on.script('set local idle_in_transaction_session_timeout = 0');
       const { folder } = theOnly(await FOLDER(on), 'the data folder');
-      // Of this session: it ends with it, whatever happens. The server keeps the log from here on.
+      // It belongs to this session and ends with it. The server keeps the log from here on.
       await KEEP_LOG(on);
       const { place: from } = theOnly(await BEGIN(on), 'the beginning of the backup');
       await steps.copyFiles(folder);

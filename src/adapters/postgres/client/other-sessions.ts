@@ -1,4 +1,7 @@
-/** Whether processes of ours use the database meanwhile: what changes its wallet or chains must not happen under them. */
+/**
+ * Whether other processes of the gateway use the database: its wallet and chains must not change
+ * meanwhile.
+ */
 import { sql } from 'drizzle-orm';
 import { statement } from '../statement.ts';
 import type { Sql } from './sql.ts';
@@ -12,7 +15,10 @@ const OTHERS = statement({
       and pid <> pg_backend_pid()`,
 });
 
-/** Sessions of the service, the signer and scripts, without this one. Those that a connection pooler keeps open count. */
+/**
+ * Sessions of the service, the signer and scripts, except this one. Sessions that a connection
+ * pooler keeps open count.
+ */
 export async function otherSessions(on: Sql): Promise<number> {
   return theOnly(await OTHERS(on), 'the other sessions').others;
 }

@@ -1,11 +1,15 @@
 /**
- * Turns parameters into PostgreSQL's text form. The server then infers each type from the statement, so one statement is
- * prepared once whatever it is called with, and no driver decides what a bigint or an array becomes.
+ * Encodes parameters in PostgreSQL's text form. The server then infers each type from the
+ * statement, so one statement is prepared once for all values, and no driver decides how a bigint
+ * or an array is encoded.
  */
 export type SqlScalar = string | number | bigint | boolean | null | Date;
 export type SqlParameter = SqlScalar | Uint8Array | readonly SqlScalar[];
 
-/** The text form of one parameter; an array becomes an array literal. Throws on NaN, infinities and invalid dates. */
+/**
+ * The text form of one parameter; an array becomes an array literal. Throws on NaN, infinities and
+ * invalid dates.
+ */
 export function encodeParameter(value: SqlParameter): string | null {
   if (typeof value === 'string' || value === null) return value;
   if (value instanceof Uint8Array) return `\\x${value.toHex()}`;
@@ -31,8 +35,9 @@ function encodeElement(value: SqlScalar): string {
 }
 
 /**
- * Makes `$n::jsonb` take JSON text. The driver encodes a string again as JSON where it sees a parameter of a JSON type:
- * `{"a":1}` would be stored as one JSON string. Through `text` it is parsed by the server, decimals kept exactly.
+ * Makes `$n::jsonb` accept JSON text. The driver encodes a string again as JSON for a parameter of
+ * a JSON type: `{"a":1}` would be stored as one JSON string. Through `text` the server parses it
+ * and keeps decimals exact.
  */
 export function castJsonThroughText(statement: string): string {
   return statement.includes('::json') ? statement.replace(JSON_CAST, '$1::text::$2') : statement;

@@ -1,15 +1,18 @@
-/** The database's failures in our terms. Told apart by SQLSTATE and constraint name, never by message. */
+/**
+ * The database's failures as typed errors. They are distinguished by SQLSTATE and constraint name,
+ * never by message.
+ */
 import { StorageUnavailable } from '../../../ports/repositories.ts';
 
 /**
- * The database cannot be reached, is starting or stopping, was lost, or did not answer in time. When a write fails with
- * it, the outcome is unknown: it may have been committed. Answer 503.
+ * The database cannot be reached, is starting or stopping, was lost, or did not answer in time.
+ * After a failed write the outcome is unknown: it may have been committed. Respond with 503.
  */
 export class DatabaseUnavailable extends StorageUnavailable {
   override readonly name: string = 'DatabaseUnavailable';
 }
 
-/** The server ended a statement that took longer than its deadline. */
+/** The server ended a statement that exceeded its deadline. */
 export class StatementTimedOut extends DatabaseUnavailable {
   override readonly name = 'StatementTimedOut';
 }
@@ -19,7 +22,7 @@ export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';
   /** Five characters, PostgreSQL appendix A. */
   readonly sqlState: string;
-  /** Name of the violated constraint, where there is one. */
+  /** Name of the violated constraint, if there is one. */
   readonly constraint: string | null;
   /** The statement's text, without parameters. */
   readonly statement: string;
@@ -32,22 +35,24 @@ export class StatementRefused extends Error {
   }
 }
 
-/** A unique index or primary key holds such a row already (23505); of `constraint` only, when it is given. */
+/** A unique index or primary key already has such a row (23505); only of `constraint`, if given. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return violates(error, '23505', constraint);
 }
 
-/** A column that must not be null would be (23502). */
+/** A required column would be null (23502). */
 export function isNotNullViolation(error: unknown): boolean {
   return violates(error, '23502');
 }
 
-/** A CHECK, or a constraint trigger that raises the same code, refused the row (23514), possibly at commit. */
+/**
+ * A CHECK, or a constraint trigger with the same code, refused the row (23514), possibly at commit.
+ */
 export function isCheckViolation(error: unknown, constraint?: string): boolean {
   return violates(error, '23514', constraint);
 }
 
-/** The transaction lost against a concurrent one and left no trace: running it again is right. */
+/** The transaction lost against a concurrent one and had no effect: it should be repeated. */
 export function isSerializationFailure(error: unknown): boolean {
   return violates(error, '40001') || violates(error, '40P01');
 }
@@ -60,9 +65,12 @@ function violates(error: unknown, sqlState: string, constraint?: string): boolea
   return false;
 }
 
-/** Whether the SQLSTATE says that the server cannot serve at present, as opposed to refusing this statement. */
+/**
+ * Whether the SQLSTATE means that the server is unavailable, rather than that it refuses this
+ * statement.
+ */
 export function meansUnavailable(sqlState: string): boolean {
-  // 08P01 is a protocol violation, which is what a wrong number of parameters gives: a bug of ours.
+  // 08P01 is a protocol violation, as from a wrong number of parameters: a bug of the gateway.
   return (
     (sqlState.startsWith('08') && sqlState !== '08P01') ||
     sqlState.startsWith('53') ||

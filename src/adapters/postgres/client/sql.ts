@@ -1,9 +1,12 @@
-/** What statements are run on. */
+/** The interfaces that statements run on. */
 import type { SqlParameter } from './parameters.ts';
 
-/** What repositories use. */
+/** The interface that repositories use. */
 export interface Sql {
-  /** Runs one prepared statement, `$1` .. `$n` standing for the parameters. Throws StatementRefused or DatabaseUnavailable. */
+  /**
+   * Runs one prepared statement with the parameters `$1` .. `$n`. Throws StatementRefused or
+   * DatabaseUnavailable.
+   */
   query<Row extends object = Record<string, unknown>>(
     text: string,
     parameters?: readonly SqlParameter[],

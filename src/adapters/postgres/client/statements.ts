@@ -1,4 +1,4 @@
-/** What statements answer, and what they may be given. */
+/** Checks of the rows and values of statements. */
 
 /** The only row of a statement that must have found one. */
 export function theOnly<Row>(rows: readonly Row[], what: string): Row {
@@ -7,7 +7,10 @@ export function theOnly<Row>(rows: readonly Row[], what: string): Row {
   return row;
 }
 
-/** Whether PostgreSQL takes the text for a uuid; anything else finds nothing instead of failing. */
+/**
+ * Whether PostgreSQL accepts the text as a uuid; any other text then finds nothing instead of
+ * failing.
+ */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }

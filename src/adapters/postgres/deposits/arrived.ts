@@ -1,4 +1,7 @@
-/** Deposits that arrived: they wait for the risk check, or for a price that says whether their invoice is deferred. */
+/**
+ * Arrived deposits: they wait for the risk check, or for a price that decides whether their invoice
+ * is deferred.
+ */
 import { sql } from 'drizzle-orm';
 import { deposits as d } from '../schema/addresses.ts';
 import { equals } from '../schema/columns.ts';
@@ -7,7 +10,8 @@ import { ledgerEntries as e } from '../schema/ledger.ts';
 import { statement } from '../statement.ts';
 import { like, listOf, notNull, nullable, value } from '../statement-parts.ts';
 
-// domain/invoices/invoice.ts, isDeferred, over the invoices of arrived deposits; processed_at says that an invoice has ended.
+// domain/invoices/invoice.ts, isDeferred, over the invoices of arrived deposits; processed_at marks
+// an ended invoice.
 const NOT_DEFERRED = sql`not (${i.pendingUnits} > 0 and ${i.pendingUnits} < ${i.deferralUnits}
   and (${i.creditedUnits} + ${i.pendingUnits}) * 1000000 < ${i.dueUnits} * (1000000 - ${i.tolerancePpm}))`;
 const HAS_ENDED = sql`(${i.processedAt} is not null and not ${equals(i.status, 'high_risk')})`;

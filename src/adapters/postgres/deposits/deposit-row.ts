@@ -9,7 +9,7 @@ const { sweptBy: _, ...COLUMNS } = getTableColumns(d);
 export const DEPOSIT = COLUMNS;
 type DepositRow = RowOf<typeof DEPOSIT>;
 
-/** Seen and not gone again: also what waits, is held, or is nobody's. */
+/** Seen, and not gone again: also pending, held and stray ones. */
 export const IS_THERE = sql`not ${oneOf(d.status, ['dropped', 'reversed'])}`;
 
 export function depositFromRow(row: DepositRow): Deposit {

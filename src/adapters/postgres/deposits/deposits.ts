@@ -1,4 +1,7 @@
-/** Deposits inside a transaction. The credit key (chain, txid, output) is unique, so one payment is one row for ever. */
+/**
+ * Deposits inside a transaction. The credit key (chain, txid, output) is unique, so one payment is
+ * one row for ever.
+ */
 import { type SQL, sql } from 'drizzle-orm';
 import type { DepositRepository } from '../../../ports/deposits/deposit-repository.ts';
 import type { Sql } from '../client/sql.ts';
@@ -94,7 +97,7 @@ const LOCK_OF_INVOICES = statement({
     order by ${d.id} for no key update`,
 });
 
-// Each status by its own index: what is credited, which is nearly all, is not read. Of rejected ones there are few.
+// Each status by its own index: credited ones, nearly all, are not read. Rejected ones are few.
 const UNDECIDED = statement({
   given: { chain: d.chain, asset: d.asset, height: nullable(d.blockHeight) },
   selects: { units: total(d.units) },
@@ -128,7 +131,7 @@ const HAS_ARRIVALS = statement({
     select from ${a} join ${d} on ${d.chain} = any (${chains}) and ${d.address} = ${a.address}
     where ${a.invoiceId} = ${invoiceId} and ${IS_THERE} limit 1`,
 });
-// domain/deposits/deposit.ts, isTraced. What is gone has no block.
+// domain/deposits/deposit.ts, isTraced. A deposit that is gone has no block.
 const HAS_TRACED = statement({
   given: { chain: d.chain, address: d.address, asset: d.asset, blockHash: d.blockHash },
   text: ({ chain, address, asset, blockHash }) => sql`

@@ -1,4 +1,6 @@
-/** The pool of addresses that the signer derived ahead (ports/chains/address-pool.ts), as it is read. */
+/**
+ * Reads the pool of addresses that the signer derived in advance (ports/chains/address-pool.ts).
+ */
 import { sql } from 'drizzle-orm';
 import { AddressesNotDerived, type AddressPool } from '../../../ports/chains/address-pool.ts';
 import type { Sql } from '../client/sql.ts';

@@ -1,4 +1,4 @@
-/** The directory of issued addresses and the derivation indexes they come from. */
+/** The directory of issued addresses, and their derivation indexes. */
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { AddressRepository } from '../../../ports/invoices/address-repository.ts';
 import type { Sql } from '../client/sql.ts';
@@ -72,8 +72,8 @@ const DERIVED = statement({
   selects: { next: like(d.derivationIndex, sql`coalesce(max(${d.derivationIndex}) + 1, 0)`) },
   text: ({ family }, select) => sql`select ${select} from ${d} where ${d.family} = ${family}`,
 });
-// Workers that add to a pool do it one after the other: "on conflict" settles a race for its own index only,
-// and the rows that lost it can still break the index that keeps each address once.
+// Workers extend a pool one after the other: "on conflict" only settles a race for its own index,
+// and the losing rows could still violate the index that makes each address unique.
 const ADD_DERIVED = statement({
   given: { family: nullable(d.family), from: value<number>('bigint'), addresses: listOf(d.address) },
   text: ({ family, from, addresses }) => sql`

@@ -1,6 +1,6 @@
 /**
- * Invoices whose time has passed, found by an index of what may end now and ended many at a time: what cannot end yet, since
- * its chain is behind, is not even looked at (safety.md W3).
+ * Invoices whose time has passed, found by an index of those that may end now and ended many at a
+ * time. Those whose chain is behind are not even read (safety.md W3).
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { CHAINS } from '../../../domain/catalog/chain.ts';
@@ -15,9 +15,9 @@ import { EXPIRY_CHAIN } from './expiry-chain.ts';
 import { INVOICE, invoiceFromRow } from './invoice-row.ts';
 
 /**
- * `readUntil`: until when each chain was read; invoices on it that expire later must wait. Of one that is not watched that is
- * now. `latest`: what the chain that was read furthest says of the time: a clock that is ahead must not end those without an
- * asset either (safety.md K7).
+ * `readUntil`: until when each chain was read; invoices on it that expire later must wait. For a
+ * chain that is not watched it is now. `latest`: the time by the chain that was read furthest: a
+ * clock that is ahead must not end invoices without an asset either (safety.md K7).
  */
 const GIVEN = {
   now: value<Date>('timestamptz'),
@@ -28,7 +28,10 @@ const GIVEN = {
 };
 type Given = Readonly<Record<keyof typeof GIVEN, SQL>>;
 
-/** The whole rule. A payment for an earlier choice counts too, while nothing else was paid (app/deposits/record-transfer.ts). */
+/**
+ * The whole rule. A payment for an earlier choice counts too, while nothing else was paid
+ * (app/deposits/record-transfer.ts).
+ */
 const isOver = ({ now, latest }: Given) => sql`
   ${i.expiresAt} <= ${now} and (${i.sandbox} or ${i.asset} is not null or ${i.expiresAt} <= ${latest})
   and (${i.sandbox} or not exists (
@@ -38,7 +41,10 @@ const isOver = ({ now, latest }: Given) => sql`
           select split_part(choice ->> 'asset', '_', 2)
           from jsonb_array_elements(${i.earlierChoices}::jsonb) as earlier (choice))))))`;
 
-/** `due`: the ids of up to `limit` invoices that are over, oldest first, from the part of the index that was read far enough. */
+/**
+ * `due`: the ids of up to `limit` ended invoices, oldest first, from the part of the index that was
+ * read far enough.
+ */
 const due = (given: Given, status: SQL) => sql`
   chain as materialized (
     select * from unnest(${given.chains}, ${given.readUntil}) as c (name, read_until)),
@@ -50,7 +56,8 @@ const due = (given: Given, status: SQL) => sql`
       order by ${i.expiresAt}, ${i.id} limit ${given.limit}) ${i}
     order by ${i.expiresAt}, ${i.id} limit ${given.limit})`;
 
-// The lock looks at the rule again: an invoice may have been paid, or its asset changed, since it was found.
+// The lock checks the rule again: an invoice may have been paid, or its asset changed, since it was
+// found.
 const locked = (given: Given, status: SQL, select: SQL) => sql`
   select ${select} from ${i}
   where ${i.id} = any (array(select ${names(i.id)} from due)) and ${status} and ${isOver(given)}
@@ -61,7 +68,7 @@ const PARTLY_PAID = sql`${equals(i.status, 'partially_paid')} and ${equals(i.bil
 /** They wait for their payment, or for the rest of it. */
 export const STILL_PAYABLE = sql`(${UNPAID} or (${PARTLY_PAID}))`;
 
-// domain/invoices/invoice.ts, ttlPassed: no webhook tells of it, so nothing of these invoices need be read.
+// domain/invoices/invoice.ts, ttlPassed: it sends no webhook, so these invoices need not be read.
 const EXPIRE_UNPAID = statement({
   given: GIVEN,
   selects: { id: i.id },
@@ -84,14 +91,17 @@ const LOCK_PARTLY_PAID = statement({
   text: (given, select) => sql`with ${due(given, PARTLY_PAID)} ${locked(given, PARTLY_PAID, select)}`,
 });
 
-// The planner underrates how many invoices are over, and would read and sort all of them for each step: in the order of the
-// index it reads a step's.
+// The planner underestimates how many invoices have ended, and would read and sort all of them for
+// each step. In the order of the index it reads only a step's.
 const IN_ORDER = statement({
   text: () => sql`
     select set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)`,
 });
 
-/** Within a transaction of its own, as lockOverduePartlyPaid: it decides on plans for the rest of it. */
+/**
+ * Runs in a transaction of its own, like lockOverduePartlyPaid, because it sets the plans for the
+ * rest of it.
+ */
 export async function expireUnpaid(on: Sql, query: ExpiryQuery): Promise<readonly string[]> {
   await IN_ORDER(on);
   return (await EXPIRE_UNPAID(on, valuesOf(query))).map(({ id }) => id);

@@ -1,6 +1,7 @@
 /**
- * Writes any number of new invoices, each with its deposit address where it has one, in one statement and so in one commit.
- * Numbers are dense per merchant and environment, and created_at never runs backwards along them.
+ * Writes any number of new invoices, each with its own deposit address if it has one, in one
+ * statement and one commit. Numbers are dense per merchant and environment, and created_at never
+ * decreases along them.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
@@ -22,7 +23,7 @@ export interface NewInvoice {
   readonly address: IssuedAddress | null;
 }
 
-/** Of the address; null without one. */
+/** The columns of the address; null without one. */
 const ISSUED = {
   family: nullable(a.family),
   address: nullable(a.address),
@@ -30,7 +31,7 @@ const ISSUED = {
   derivationIndex: nullable(a.derivationIndex),
   issuedAt: nullable(a.issuedAt),
 };
-/** Numbers are given in the order of `position`. */
+/** Numbers follow the order of `position`. */
 const GIVEN = { rows: records('g', { position: value<number>('integer'), ...INVOICE, ...ISSUED }) };
 const G = columnsOf('given', INVOICE);
 const STREAM: Stream = 'invoices';
@@ -78,7 +79,9 @@ const INSERT_ANSWERED = statement({
     ${insertion(rows)}, answered as (${storeBeside(beside)}) select ${select} from written`,
 });
 
-/** The final created_at by invoice id. An invoice of an unknown merchant is missing from the answer. */
+/**
+ * The final created_at by invoice id. An invoice of an unknown merchant is missing from the result.
+ */
 export async function insertInvoices(
   on: Sql,
   batch: readonly NewInvoice[],
@@ -87,8 +90,8 @@ export async function insertInvoices(
 }
 
 /**
- * The same, with what is answered for invoices by their ids. Null, and nothing is written, where storeBeside refuses it: a key
- * stands, or an invoice would not be created in the second that its answer says.
+ * The same, with responses by invoice id. Writes nothing and returns null if storeBeside refuses: a
+ * key is used, or an invoice would not be created in the second that its response contains.
  */
 export async function insertAnsweredInvoices(
   on: Sql,

@@ -1,4 +1,7 @@
-/** Earlier choices of an invoice <-> JSON text: amounts as text, which no reader rounds. Statements look into it as jsonb. */
+/**
+ * Earlier choices of an invoice <-> JSON text: amounts as text, so that no reader rounds them.
+ * Statements read it as jsonb.
+ */
 import type { InvoiceChoice } from '../../../domain/invoices/invoice-record.ts';
 
 interface StoredChoice {
@@ -11,7 +14,7 @@ interface StoredChoice {
   readonly permanent_address_id: string | null;
 }
 
-/** Null for none. */
+/** Null if there are none. */
 export function choicesToText(choices: readonly InvoiceChoice[]): string | null {
   return choices.length === 0 ? null : JSON.stringify(choices.map(stored));
 }

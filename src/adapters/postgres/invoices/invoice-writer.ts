@@ -1,4 +1,7 @@
-/** Invoices that are created at the same time are one statement and one commit (performance.md, "Creating an invoice"). */
+/**
+ * Invoices that are created together share one statement and one commit (performance.md, "Creating
+ * an invoice").
+ */
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import { InvoiceIdTaken, type InvoiceWriter } from '../../../ports/invoices/invoice-writer.ts';
 import type { KeyUse, Once } from '../../../ports/invoices/stored-answers.ts';
@@ -36,7 +39,7 @@ export function postgresInvoiceWriter(database: Database): InvoiceWriter {
   };
 }
 
-/** Finds out whose key stands, and answers with the times that are stored. */
+/** Finds the used keys, and returns responses with the stored times. */
 function stepByStep(database: Database, group: readonly Given[]): Promise<readonly (Invoice | Error)[]> {
   return database.transaction(async (sql) => {
     const answers = inserted(group, await insertInvoices(sql, group));

@@ -1,4 +1,4 @@
-/** Invoices inside a transaction: found, locked, saved; expiry.ts has the ones whose time has passed. */
+/** Invoices inside a transaction: find, lock, save. Expiry is in expiry.ts. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import type { InvoiceRepository } from '../../../ports/invoices/invoice-repository.ts';
@@ -69,8 +69,9 @@ const LOCK_BY_EXTERNAL_ID = statement({
     sql`select ${select} from ${i} where ${i.externalId} = ${externalId} ${LOCKED}`,
 });
 
-// One statement, so that an invoice whose customer changes the asset at this moment is found, before it or after it. The choice
-// that stands comes first. What is passed over would not take the payment (app/deposits/record-transfer.ts). Each side of the `or` has an index.
+// One statement, so that it also finds an invoice whose customer changes the asset meanwhile,
+// before or after the change. The present choice comes first. Invoices that are left out would not
+// take the payment (app/deposits/record-transfer.ts). Each side of the `or` has an index.
 const LOCK_WAITING = statement({
   given: {
     permanentAddressId: nullable(p.id),

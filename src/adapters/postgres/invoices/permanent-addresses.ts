@@ -1,4 +1,7 @@
-/** Permanent addresses: at most one active per (merchant, environment, user, family), however many ask at once. */
+/**
+ * Permanent addresses: at most one active per (merchant, environment, user, family), under any
+ * concurrency.
+ */
 import { sql } from 'drizzle-orm';
 import type { PermanentAddressRepository } from '../../../ports/invoices/permanent-address-repository.ts';
 import type { Sql } from '../client/sql.ts';

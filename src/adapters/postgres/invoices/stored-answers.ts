@@ -1,4 +1,4 @@
-/** First uses of Idempotency-Keys: its primary key decides who is first, over all processes. */
+/** First uses of Idempotency-Keys: the primary key decides which is first, over all processes. */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import {
   KeyTaken,
@@ -21,10 +21,10 @@ const KEYS_PRIMARY = 'stored_answers_merchant_id_sandbox_key_pk';
 const KEPT = sql`interval '24 hours'`;
 const CHAIN_TIME = sql`(select max(${chainCursors.coveredUntil}) from ${chainCursors})`;
 const TIME = value<Date>('timestamptz');
-/** What clock and chains agree has passed; a key of the sandbox knows no chains. */
+/** The time that has passed by both clock and chains; in the sandbox by the clock only. */
 const earlier = (sandbox: SQL, time: SQL) =>
   sql`case when ${sandbox} then ${time} else least(${time}, ${CHAIN_TIME}) end`;
-/** When a key is free again that was first used then. */
+/** When a key that was first used then may be used again. */
 const expiry = (sandbox: SQL, time: SQL) =>
   sql<Date>`${KEPT} + case when ${sandbox} then ${time} else greatest(${time}, ${CHAIN_TIME}) end`;
 
@@ -33,7 +33,7 @@ const G = columnsOf('g', USED);
 const KEY = { merchantId: s.merchantId, sandbox: s.sandbox, key: s.key };
 const KEY_NAMES = names(s.merchantId, s.sandbox, s.key);
 
-// In one order, so that two groups cannot wait for each other.
+// Sorted, so that two groups cannot wait for each other.
 const STORE = statement({
   given: { uses: records('g', { ...USED, at: TIME }), now: TIME },
   selects: KEY,
@@ -44,10 +44,13 @@ const STORE = statement({
     returning ${select}`,
 });
 
-/** Stands in no JSON text (RFC 8259, 7): so one text carries all bodies, and none of their quotes needs an escape. */
+/**
+ * Occurs in no JSON text (RFC 8259, 7): one text carries all bodies, and their quotes need no
+ * escape.
+ */
 const BETWEEN_BODIES = '\u001f';
 
-/** What `storeBeside` is given: `usesBeside`. */
+/** The parameters of `storeBeside`: `usesBeside`. */
 export const BESIDE = {
   usedFor: listOf(i.id),
   keys: listOf(s.key),
@@ -58,9 +61,10 @@ export const BESIDE = {
 };
 
 /**
- * Stores answers in the statement that makes what they are about, which its CTE `written (id, merchant_id, sandbox, created_at)`
- * names. It writes nothing, and nothing of its statement is written, where a row of its key stands (KEYS_PRIMARY), though it be
- * expired; nor where something was not made (its merchant is null), or not in the second that its answer says (its status is).
+ * Stores responses in the statement that creates their resources, which its CTE `written (id,
+ * merchant_id, sandbox, created_at)` names. The whole statement writes nothing if a key is used
+ * (KEYS_PRIMARY), even an expired one; if a resource was not created (its merchant is null); or if
+ * it was not created in the second that its response contains (its status is null).
  */
 export function storeBeside({
   usedFor,
@@ -114,7 +118,7 @@ const FORGET = statement({
     returning ${select}`,
 });
 
-/** Most that are looked for in one statement. */
+/** Most that one statement looks up. */
 const GROUP_MAX = 256;
 
 interface Sought {
@@ -123,7 +127,7 @@ interface Sought {
   readonly at: Date;
 }
 
-/** Looks that are asked for at the same time are one statement. */
+/** Look-ups that are requested together share one statement. */
 export function postgresStoredAnswers(on: Sql): StoredAnswers {
   type Found = Awaited<ReturnType<StoredAnswers['find']>>;
   const find = groupedWrites<Sought, { found: Found }>({
@@ -154,7 +158,7 @@ export function storedAnswerRepository(on: Sql): StoredAnswerRepository {
   };
 }
 
-/** What is written together may use a key once: refuses those of the group whose key an earlier one has. */
+/** Writes of one group may use a key only once: refuses those whose key an earlier one has. */
 export function oncePerGroup<Given>(
   group: readonly Given[],
   keyOf: (given: Given) => { readonly scope: Scope; readonly key: string } | null,
@@ -169,7 +173,7 @@ export function oncePerGroup<Given>(
   if (repeated.length > 0) throw new PartlyRefused(new Set(repeated), new KeyTaken('the key is in use'));
 }
 
-/** Stores what those of the group are answered who have a key; refuses those whose keys stand. */
+/** Stores the responses of those in the group that have a key; refuses those whose key is used. */
 export async function storeForGroup<Given>(
   on: Sql,
   group: readonly Given[],
@@ -185,7 +189,7 @@ export async function storeForGroup<Given>(
   throw new PartlyRefused(new Set([...taken].map((use) => uses.get(use))), new KeyTaken('the key was used'));
 }
 
-/** Stores them all, but for those whose keys stand, which it answers. No two may have the same key. */
+/** Stores all but those whose key is used, and returns the latter. No two may have the same key. */
 async function storeAnswers(on: Sql, uses: readonly KeyUse[]): Promise<ReadonlySet<KeyUse>> {
   if (uses.length === 0) return new Set();
   const rows = await STORE(on, { uses: uses.map(useRow), now: earliest(uses) });
@@ -198,7 +202,7 @@ function useRow({ scope, key, fingerprint, answer, at }: KeyUse): RowOf<typeof U
   return { merchantId, sandbox, key, fingerprint, status: answer.status, body: answer.body, at };
 }
 
-/** By the ids of what is made. */
+/** By the ids of the created resources. */
 export function usesBeside(uses: ReadonlyMap<string, KeyUse>): ValuesOf<typeof BESIDE> {
   const each = [...uses.values()];
   return {

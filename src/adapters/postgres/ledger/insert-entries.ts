@@ -1,6 +1,7 @@
 /**
- * Appends any number of ledger entries with a few statements: balances first, then the numbers of their feeds, each locked in
- * merchant order, so that two batches cannot wait for each other. As if each had been posted by itself, in this order.
+ * Appends any number of ledger entries with a few statements: balances first, then the counters of
+ * their feeds, each locked in merchant order, so that two batches cannot wait for each other. The
+ * result is the same as posting each separately, in this order.
  */
 import { sql } from 'drizzle-orm';
 import type { NewEntry } from '../../../ports/ledger-repository.ts';
@@ -14,7 +15,7 @@ import { at, columnsOf, insertSelect, names, records, set } from '../statement-p
 import { BALANCE, ENTRY, entryToRow, POSTING, POSTINGS, postingRows } from './ledger-row.ts';
 import { type SummaryColumn, summaryChange } from './ledger-summary.ts';
 
-/** How much a balance changes, in its columns. */
+/** The change of a balance, in its columns. */
 const CHANGE = { merchantId: b.merchantId, sandbox: b.sandbox, ...BALANCE };
 const BY = columnsOf('g', CHANGE);
 const LOCK_BALANCES = statement({
@@ -35,10 +36,11 @@ const ADD_TO_BALANCES = statement({
     from ${changes} where ${b.merchantId} = ${BY.merchantId} and ${b.sandbox} = ${BY.sandbox}`,
 });
 
-/** `ordinal` is the place among those that are given. */
+/** `ordinal` is the position among the given entries. */
 const GIVEN = { ...ENTRY, ordinal: e.ordinal };
 const G = columnsOf('given', GIVEN);
-// What is in a feed has a number, and a time that does not run backwards along the numbers (numbering.ts).
+// Entries of a feed have a number, and a time that never decreases along the numbers
+// (numbering.ts).
 const INSERT = statement({
   given: { entries: records('g', GIVEN), postings: POSTINGS },
   text: ({ entries, postings }) => sql`
@@ -65,7 +67,7 @@ const INSERT = statement({
     ${insertSelect(ledgerPostings, columnsOf('p', POSTING))} from ${postings}`,
 });
 
-/** Of entries that take back no other. */
+/** Only for entries that reverse no other. */
 export async function insertEntries(on: Sql, entries: readonly NewEntry[]): Promise<void> {
   const changes = changesOf(entries);
   if (changes.length > 0) {
@@ -79,7 +81,7 @@ export async function insertEntries(on: Sql, entries: readonly NewEntry[]): Prom
   });
 }
 
-/** One for each balance that is moved. */
+/** One for each balance that changes. */
 function changesOf(entries: readonly NewEntry[]): readonly RowOf<typeof CHANGE>[] {
   const moving = entries
     .map((entry) => ({ entry, ...summaryChange(entry) }))

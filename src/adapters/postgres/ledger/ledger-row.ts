@@ -15,14 +15,17 @@ export const POSTING = getTableColumns(p);
 /** Postings as a table `p`. */
 export const POSTINGS = records('p', POSTING);
 
-/** A row of these is a BalanceSummary. */
+/** A row of these columns is a BalanceSummary. */
 export const BALANCE = {
   incomeMicroUsd: b.incomeMicroUsd,
   payoutsMicroUsd: b.payoutsMicroUsd,
   refundsMicroUsd: b.refundsMicroUsd,
 };
 
-/** The postings of an entry as one JSON text; amounts as strings, since they outgrow JSON numbers. */
+/**
+ * The postings of an entry as one JSON text, with amounts as strings because they may exceed JSON
+ * numbers.
+ */
 export const POSTINGS_OF_ENTRY = sql`
   (select json_agg(json_build_array(${p.account}, ${p.currency}, ${p.amount}::text) order by ${p.ordinal})::text
    from ${p} where ${p.entryId} = ${e.id})`.mapWith(postingsFromText);
@@ -51,7 +54,7 @@ function feedFromRow(row: EntryRow): FeedLine | null {
   };
 }
 
-/** `seq` is the entry's number in the public feed; null exactly when it is not part of it. */
+/** `seq` is the entry's number in the public feed; null if it is not part of it. */
 export function entryToRow(entry: NewEntry, seq: bigint | null): EntryRow {
   const { feed } = entry;
   return {

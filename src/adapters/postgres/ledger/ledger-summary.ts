@@ -1,9 +1,9 @@
-/** What entries do to the merchant's summary: the balance that payouts are decided by. */
+/** The effect of entries on the merchant's summary: the balance that decides about payouts. */
 import type { EntryKind } from '../../../domain/ledger.ts';
 import type { NewEntry } from '../../../ports/ledger-repository.ts';
 
 export type SummaryColumn = 'income' | 'payouts' | 'refunds';
-/** The column of the summary that an entry's posting to the merchant's account belongs to. */
+/** The summary column for an entry's posting to the merchant's account. */
 const SUMMARY_COLUMN: Record<EntryKind, SummaryColumn | null> = {
   deposit_arrived: null,
   deposit_departed: null,
@@ -29,7 +29,10 @@ const SUMMARY_COLUMN: Record<EntryKind, SummaryColumn | null> = {
   capital: null,
 };
 
-/** How an entry moves the merchant's summary, in micro-USD: by its postings to the merchant's account, never by a figure of its own. */
+/**
+ * The change of the merchant's summary by an entry, in micro-USD: only from its postings to the
+ * merchant's account.
+ */
 export function summaryChange(entry: NewEntry): { column: SummaryColumn | null; change: bigint } {
   const owed = entry.postings
     .filter((posting) => posting.account === 'merchant')

@@ -1,6 +1,7 @@
 /**
- * Appends entries to the double-entry ledger, and keeps the merchant's summary and public feed beside them. The database
- * refuses an entry that does not balance, and a second credit of a deposit whose first was not reversed.
+ * Appends entries to the double-entry ledger, and updates the merchant's summary and public feed.
+ * The database refuses an entry that does not balance, and a second credit of a deposit whose first
+ * was not reversed.
  */
 import { type AnyColumn, sql } from 'drizzle-orm';
 import type { EntryKind } from '../../../domain/ledger.ts';
@@ -64,7 +65,7 @@ const LOCK_BALANCE = statement({
     for no key update`,
 });
 
-// Merchants are inserted with their balance rows; this is for one that lost them.
+// Merchants are inserted with their balance rows; this covers a merchant whose row is missing.
 const NO_MONEY = sql<bigint>`0`;
 const ZERO_BALANCE = statement({
   given: { merchantId: b.merchantId, sandbox: b.sandbox },
@@ -94,13 +95,16 @@ const ADD_TO_BALANCE = statement({
     returning ${select}`,
 });
 
-/** What a compensating entry about a deposit takes back; simulated ones have no deposit, and stand unmarked. */
+/**
+ * The kinds that a compensating entry of a deposit reverses. Simulated ones have no deposit, and
+ * stay unmarked.
+ */
 const TAKES_BACK_OF_DEPOSIT: Partial<Record<EntryKind, readonly EntryKind[]>> = {
   deposit_departed: ['deposit_arrived'],
   income_reversed: ['income'],
   hold_reversed: ['hold'],
 };
-/** The same for entries about something that is paid out. */
+/** The same for entries of a payout or refund. */
 const TAKES_BACK_OF_REFERENCE: Partial<Record<EntryKind, readonly EntryKind[]>> = {
   payout_released: ['payout_reserved', 'payout_retaken'],
   payout_unsettled: ['payout_settled'],
@@ -144,7 +148,7 @@ export function ledgerRepository(on: Sql): LedgerRepository {
   };
 }
 
-/** The kinds of which the entry takes one back: of its deposit, and of its reference. */
+/** The kinds of which the entry reverses one: of its deposit, and of its reference. */
 function takenBackBy({ kind, depositId }: NewEntry) {
   return [
     depositId === null ? undefined : TAKES_BACK_OF_DEPOSIT[kind],
@@ -171,7 +175,8 @@ async function addToSummary(on: Sql, entry: NewEntry): Promise<void> {
   const { merchantId, sandbox } = entry;
   const none = { income: 0n, payouts: 0n, refunds: 0n };
   const rows = await ADD_TO_BALANCE(on, { merchantId, sandbox, ...none, [column]: change });
-  // What the chain decides may take a balance below zero (safety.md U7); accepting a payout never.
+  // Decisions of the chain may take a balance below zero (safety.md U7); accepting a payout never
+  // does.
   const { available } = theOnly(rows, `balance of merchant ${merchantId}`);
   if (entry.kind === 'payout_reserved' && available < 0n) {
     throw new Error(`payout ${entry.referenceId} would take the balance below zero`);

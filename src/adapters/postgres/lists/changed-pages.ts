@@ -1,7 +1,8 @@
 /**
- * Pages of the rows that were changed since a time, in the order of creation. They are counted along the index of the last
- * change, which holds all that is asked. What was changed lately is mostly what was created lately, so the page is met soon on a
- * walk along the list; where it is not, what was changed is sorted.
+ * Pages of the rows that changed since a time, in the order of creation. They are counted in the
+ * index of the last change, which holds everything requested. Recently changed rows were mostly
+ * created recently, so a walk along the list meets the page soon; otherwise the changed rows are
+ * sorted.
  */
 import { sql } from 'drizzle-orm';
 import type { Database } from '../client/client.ts';
@@ -24,10 +25,10 @@ import {
 } from './list.ts';
 import { CUT, cutOf, inEachOrder, type ListRequest, type Pages, rowsByKey, type Shape } from './pages.ts';
 
-/** A walk that meets its page within so many steps for each changed row costs less than sorting them. */
+/** A walk of up to this many steps per changed row costs less than sorting them. */
 const STEPS_PER_SORTED_ROW = 2;
 
-/** The first condition that is asked for is about the last change. */
+/** The first requested condition is about the last change. */
 export function changedPages<Found>(
   list: DenseList<Found>,
 ): Pages<Pick<Database, 'snapshot'>, ListRequest, Found> {
@@ -43,7 +44,7 @@ export function changedPages<Found>(
         sql`select ${select} from (${matching(list, { names, orderBy: [key] }, places)}) found`,
     }),
   );
-  // Of so many rows from the beginning of the list, those of the page.
+  // Reads this many rows from the beginning of the list, and selects the page's.
   const walkOf = statementsBy(inEachOrder(shapes), ({ names, order }: Shape) =>
     statement({
       given: { ...givenFor(list, names), ...CUT, steps: value<number>('bigint') },

@@ -1,7 +1,7 @@
 /**
- * Pages of a list that is filtered by what is counted beside it (list-counts.ts), by a date range, or sorted by amount. The total
- * comes first, from the counts; with it, and with the range as plain numbers, the shortest way to the page is known. Two
- * statements in one snapshot.
+ * Pages of a list that is filtered by a counted column (list-counts.ts) or a date range, or sorted
+ * by amount. The total comes first, from the counts; it and the range of numbers decide the
+ * shortest way to the page. Two statements in one snapshot.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../client/client.ts';
@@ -41,16 +41,16 @@ import {
   spans,
 } from './pages.ts';
 
-/** Numbers one after the other, and how many of their rows match. */
+/** Consecutive numbers, and how many of their rows match. */
 interface Stretch {
   readonly first: number;
   readonly last: number;
   readonly rows: number;
 }
 
-/** What is known before the page is looked for: the stretches that have matches, in order. */
+/** Known before the page is read: the stretches that have matches, in order. */
 interface Found {
-  /** Rows of the list, whatever the filter and the range. */
+  /** Rows of the list, without filter and range. */
   readonly all: number;
   readonly stretches: readonly Stretch[];
 }
@@ -58,7 +58,7 @@ interface Found {
 interface Filtered {
   /** Of the date range. */
   readonly bounds: Names;
-  /** The conditions that are counted; none asks for all rows. */
+  /** The counted conditions; empty means all rows. */
   readonly counted: Names;
 }
 
@@ -104,7 +104,7 @@ export function countedPages<Row>(
 const numbers = (column: SQL) =>
   sql<readonly number[] | null>`${column}`.mapWith((all: readonly string[]) => all.map(Number));
 
-/** Of each shape of a filter, the range and the blocks that have its rows. */
+/** By the filter's shape: the range, and the blocks that have its rows. */
 function blocks(list: CountedList<unknown>) {
   const { table, key } = list;
   const [, ...filters] = filtersOf(list);
@@ -125,8 +125,8 @@ function blocks(list: CountedList<unknown>) {
         ),
         rows: numbers(sql`(select array_agg(rows order by ${namesOf(counts.block)}) from block)`),
       },
-      // Whole blocks are counted, and what the range has of the blocks at its ends is looked at: from `low` to `high` they are whole.
-      // The list's last block is whole as far as it goes.
+      // Whole blocks are counted; of the blocks at the ends of the range the rows are read. From
+      // `low` to `high` the blocks are whole. The list's last block counts as whole.
       text: (places, select) => {
         const rowsBetween = (first: SQL, last: SQL) => sql`(select count(*) from ${table}
           where ${allOf(list, places, ...matching(list, counted, places), sql`${key} between ${first} and ${last}`)})`;
@@ -171,7 +171,7 @@ function foundFrom({ first, last, all, low, high, below, above, blocks: whole, r
   };
 }
 
-/** The first number of all stretches, and the last one. */
+/** The first number of all stretches, and the last. */
 function around({ stretches }: Pick<Found, 'stretches'>) {
   return {
     first: Math.min(...stretches.map(({ first }) => first)),
@@ -179,7 +179,7 @@ function around({ stretches }: Pick<Found, 'stretches'>) {
   };
 }
 
-/** Begins at the stretch that the page begins in: what lies before it is not read. */
+/** Starts at the stretch of the page's first row: earlier ones are not read. */
 function ahead({ stretches }: Found, order: Order, { limit, offset }: Cut) {
   let skip = Number(offset);
   const left = order === 'asc' ? [...stretches] : stretches.toReversed();
@@ -213,10 +213,10 @@ function pagesByNumber(list: CountedList<unknown>) {
   );
 }
 
-/** What sorting costs beside a step along an index: fetching the row, and comparing it. */
+/** The cost of sorting in steps along an index: fetching the row and comparing it. */
 const SORTED_ROW_COSTS = 4;
 
-/** Few matches are sorted; many are met soon on a walk along the amounts. */
+/** Few matches are sorted; many matches appear soon on a walk along the amounts. */
 function isSorted({ all }: Found, total: number, { limit, offset }: Cut): boolean {
   const steps = ((Number(offset) + limit) * all) / total;
   return total * SORTED_ROW_COSTS < steps;
@@ -242,7 +242,8 @@ function pagesByAmount(list: CountedList<unknown>) {
           select ${namesOf(...orderBy)}, ${key} as row_key from ${table}
           where ${allOf(list, places, ...conditions, sql`${number} between ${first} and ${last}`)}`;
         const cut = sql`order by ${inOrder(orderBy, order)} limit ${limit} offset ${offset}`;
-        // The index of the amounts holds the filtered columns, too; as expressions, so that no other index fits.
+        // The index of the amounts holds the filtered columns too. They are expressions here, so
+        // that no other index fits.
         const hidden = names.map(
           (name) => sql`${conditionOf(list, name).columns[0]} || '' = ${placeOf(places, name)}`,
         );
@@ -261,7 +262,10 @@ function filtersOf(list: CountedList<unknown>): readonly Names[] {
   return [[], ...counted.map((name) => [name]), counted];
 }
 
-/** The filter, with all values of the column that the index has in between, so that a range of numbers is one of the index. */
+/**
+ * The filter, with all values of a column that the index has before the number, so that a range of
+ * numbers is a range of the index.
+ */
 function matching(list: CountedList<unknown>, counted: Names, places: Places): readonly SQL[] {
   const { spread } = list;
   const conditions = holding(list, counted, places);

@@ -1,4 +1,7 @@
-/** Whole lists of a merchant, batch by batch (whole-lists.ts): one at a time, whose reads take turns with its other lists. */
+/**
+ * A merchant's whole lists, batch by batch (whole-lists.ts): one at a time, whose reads take turns
+ * with its other lists.
+ */
 import { ListRefused, type Queries, type Scope } from '../../../ports/queries.ts';
 import type { Sql } from '../client/sql.ts';
 import { INVOICES, LEDGER, PAYOUTS } from './lists.ts';
@@ -8,7 +11,7 @@ const EVERY_INVOICE = wholeList(INVOICES);
 const EVERY_PAYOUT = wholeList(PAYOUTS);
 const EVERY_LINE = wholeList(LEDGER);
 
-/** Makes a read of a merchant in its turn. */
+/** Runs a merchant's read in its turn. */
 type Read = <Made>(scope: Scope, make: (on: Sql) => Promise<Made>) => Promise<Made>;
 
 export function everyRow(read: Read): Queries['every'] {

@@ -1,4 +1,7 @@
-/** What invoices, payouts and permanent addresses are found by beside their lists, each by an index of its own (found-pages.ts). */
+/**
+ * Filters that find invoices, payouts and permanent addresses by an index of their own
+ * (found-pages.ts).
+ */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { CHAINS } from '../../../domain/catalog/chain.ts';
@@ -12,7 +15,7 @@ import { type Asked, listOf, type Parameter } from '../statement-parts.ts';
 import { type Condition, type Conditions, equal, type Places, range } from './list.ts';
 
 const FAMILIES = [...new Set(CHAINS.map(({ family }) => family))];
-/** The last is of the payments that the sandbox simulates. */
+/** The last one is the chain of the sandbox's simulated payments. */
 const CHAIN_NAMES = [...CHAINS.map(({ name }) => name), 'sandbox'];
 
 export const INVOICE_CONDITIONS: Conditions<InvoiceFilter> = {
@@ -96,7 +99,9 @@ function isSpelled(addresses: SQL): SQL {
   return sql`${oneOf(a.family, FAMILIES)} and ${a.address} = any (${addresses})`;
 }
 
-/** An address of its own, whether it is shown now or was before; or the permanent one of its user, chosen now or before. */
+/**
+ * The invoice's own address, present or former; or the user's permanent one, chosen now or before.
+ */
 function paidAt(addresses: SQL, { merchantId, sandbox }: Places): SQL {
   return sql`
     select ${a.invoiceId} from ${a} where ${isSpelled(addresses)} and ${a.invoiceId} is not null

@@ -1,6 +1,7 @@
 /**
- * Pages of rows that one value finds by an index of its own: a reference, a transaction, an address, the time of the last
- * change. What it finds is read once, and the other filters, the total and the order are about that alone.
+ * Pages of rows that one value finds by an index of its own: a reference, a transaction, an
+ * address, the time of the last change. The found rows are read once, and the other filters, the
+ * total and the order apply to them alone.
  */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
 import type { Sort } from '../../../ports/queries.ts';
@@ -32,7 +33,7 @@ interface SortedShape extends Shape {
   readonly by: Sort['by'];
 }
 
-/** The first condition that is asked for finds, by its index; the others look at what it finds. */
+/** The first requested condition finds rows by its index; the others filter those. */
 export function foundPages<Found>(list: DenseList<Found>): Pages<Sql, SortedRequest, Found> {
   const { table, key, joins } = list;
   const every = Object.keys(list.conditions);
@@ -61,7 +62,10 @@ export function foundPages<Found>(list: DenseList<Found>): Pages<Sql, SortedRequ
   };
 }
 
-/** Selects the rows that are found. The fence of `offset 0` keeps the planner from another index than that of the first condition. */
+/**
+ * Selects the found rows. `offset 0` keeps the planner from another index than that of the first
+ * condition.
+ */
 export function matching(
   list: DenseList<unknown>,
   { names, orderBy }: { readonly names: Names; readonly orderBy: readonly AnyColumn[] },

@@ -1,8 +1,8 @@
 /**
- * How many rows of each block of a merchant's list have which status or type, and which asset. Triggers
- * of drizzle/0000_initial.sql keep them, so totals and far pages cost nearly the same however long the
- * list is. Whoever writes adds changes and waits for nobody; a job folds them into the counts. A total
- * is both, in one snapshot, and so exact at any moment.
+ * The number of rows per block of a merchant's list, by status or type and by asset. Triggers of
+ * drizzle/0000_initial.sql keep them, so totals and far pages cost nearly the same for any length
+ * of the list. Writers add changes without waiting; a job folds the changes into the counts. A
+ * total reads both in one snapshot, and so is always exact.
  */
 import { type AnyColumn, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { ListCountRepository } from '../../../ports/repositories.ts';
@@ -17,7 +17,7 @@ import { statement } from '../statement.ts';
 import { at, columnsOf, insertSelect, names, value } from '../statement-parts.ts';
 import { both, conditionOf, type DenseList, type Names, type Places, placeOf } from './list.ts';
 
-/** Numbers of a block: 1 to this many are block 0. The triggers know it, too. */
+/** Numbers per block: 1 to this many are block 0. The triggers use the same figure. */
 export const BLOCK = 16_384;
 /** The same within a statement. */
 export const BLOCK_ROWS = sql.raw(String(BLOCK));
@@ -25,8 +25,8 @@ export const BLOCK_ROWS = sql.raw(String(BLOCK));
 export interface CountedList<Found> extends DenseList<Found> {
   readonly stream: (typeof n.$inferSelect)['list'];
   /**
-   * A condition whose column stands in the index of the other filters before the number; it has one of some values, `each` of
-   * them, and so `any`. Without a filter by it, the list is put together from its values.
+   * A condition whose column comes before the number in the index of the other filters. Its values
+   * are `each`, and so `any`. Without a filter by it, the list is assembled from its values.
    */
   readonly spread?: { readonly name: string; readonly each: readonly SQL[]; readonly any: SQL };
 }
@@ -54,7 +54,8 @@ function columnOf(list: CountedList<unknown>, name: string): 'label' | 'asset' {
 const { value: _, ...KEY } = getTableColumns(n);
 const KEY_NAMES = names(...Object.values(KEY));
 
-// Several workers may fold at once: each takes other changes, and all take the counts in one order.
+// Several workers may fold in parallel: each takes other changes, and all lock the counts in one
+// order.
 const FOLD = statement({
   given: { limit: value<number>('bigint') },
   selects: { taken: sql`count(*)`.mapWith(Number) },
@@ -83,7 +84,7 @@ const countedOf = (
   select ${t.merchantId}, ${t.sandbox}, ${literals([list])}, ${label}, ${asset}, (${number} - 1) / ${BLOCK_ROWS}, count(*)`;
 const NONE = sql`''`;
 
-/** Of reconciliation: selects `reference, expected, found`. */
+/** For reconciliation: selects `reference, expected, found`. */
 export const LIST_COUNT_CHECK = sql`
   with listed (${KEY_NAMES}, rows) as (
     ${countedOf('invoices', i, { label: sql`${i.status}`, asset: sql`coalesce(${i.asset}, '')`, number: i.seq })}

@@ -1,12 +1,12 @@
 /**
- * Turns at the lists: a merchant has so many made at once, and its others wait a moment for theirs, so that whoever asks for
- * heavy lists all the time waits for nobody but itself (safety.md W2).
+ * Turns at the lists: a merchant has a limited number in progress, and its others wait a moment. A
+ * merchant that keeps requesting heavy lists delays only itself (safety.md W2).
  */
 import { ListRefused } from '../../../ports/queries.ts';
 
 export interface TurnLimits {
   readonly atOnce: number;
-  /** Waiting ones beyond this are refused at once. */
+  /** More waiting ones are refused immediately. */
   readonly waitingMax: number;
   readonly waitMs: number;
 }
@@ -16,10 +16,10 @@ interface Queue {
   readonly waiting: (() => void)[];
 }
 
-/** `waitMs` instead of the usual one. */
+/** `waitMs` overrides the usual one. */
 export type Turns = <T>(merchantId: string, make: () => Promise<T>, waitMs?: number) => Promise<T>;
 
-/** Rejects with ListRefused (`busy`) when no turn came within `waitMs`. */
+/** Rejects with ListRefused (`busy`) if no turn came within `waitMs`. */
 export function listTurns({ atOnce, waitingMax, waitMs: usualMs }: TurnLimits): Turns {
   const queues = new Map<string, Queue>();
 

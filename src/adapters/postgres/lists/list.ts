@@ -1,7 +1,8 @@
 /**
- * What a list is: the table of its rows, what is told of each, and what restricts it. Its pages are made by pages.ts,
- * counted-pages.ts, found-pages.ts and changed-pages.ts, all of it by whole-lists.ts. The text of a statement depends on the
- * names of what is asked for alone, and is made once for each such shape.
+ * Describes a list: the table of its rows, the columns of each, and its filters. pages.ts,
+ * counted-pages.ts, found-pages.ts and changed-pages.ts build its pages, whole-lists.ts all of it.
+ * A statement's text depends only on the names of the requested filters, and is made once per
+ * shape.
  */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
@@ -12,21 +13,27 @@ import { commas, type Parameter, type ValueOf } from '../statement-parts.ts';
 
 export type Order = Sort['order'];
 
-/** What restricts a list by one value. */
+/** A filter of a list by one value. */
 export interface Condition<Value = never> {
   /** The type of the value. */
   readonly given: AnyColumn | Parameter<Value>;
-  /** Those that it looks at. */
+  /** The columns that it reads. */
   readonly columns: readonly AnyColumn[];
   /** `of` is the scope. */
   readonly holds: (value: SQL, of: Places) => SQL;
-  /** Has an index of its own that finds the rows; `many`: it may leave a great part of the list (changed-pages.ts). */
+  /**
+   * It has an index that finds its rows; `many`: it may leave a large part of the list
+   * (changed-pages.ts).
+   */
   readonly finds?: 'few' | 'many';
-  /** Where the rows with its value are counted (list-counts.ts). */
+  /** Its values are counted per block (list-counts.ts). */
   readonly counted?: 'label' | 'asset';
 }
 
-/** A condition for each part of a filter, by its name; those that find come first, the one that leaves fewest rows before the others. */
+/**
+ * A condition for each part of a filter, by name. Conditions with an index come first, the most
+ * selective one before the others.
+ */
 export type Conditions<Filter> = {
   readonly [Name in keyof Filter]-?: Condition<NonNullable<Filter[Name]>>;
 };
@@ -38,31 +45,31 @@ export interface List<Found> {
   readonly key: AnyColumn;
   /** Columns of the table and of `joins`; none is called `total` or `rowKey`. */
   readonly select: Fields;
-  /** Of a row of what is selected. */
+  /** Reads a selected row. */
   readonly read: (row: never) => Found;
   readonly joins?: SQL;
   readonly conditions: Readonly<Record<string, Condition>>;
 }
 
-/** Its conditions have `from` and `to`, which are about `time`. */
+/** Its conditions include `from` and `to`, which compare `time`. */
 export interface DenseList<Found> extends List<Found> {
   readonly stream: Stream;
-  /** Never runs backwards along `key`. */
+  /** Never decreases along `key`. */
   readonly time: AnyColumn;
-  /** Restricts to the rows that belong to the list, where the table has others; as its partial indexes do. */
+  /** Restricts the table to the list's rows, as its partial indexes do. */
   readonly only?: SQL;
-  /** The columns of the order by amount, ending in a unique one, where it may be asked for. */
+  /** The columns of the order by amount, ending in a unique one, if that order is supported. */
   readonly amount?: readonly AnyColumn[];
 }
 
-/** What pages select besides. */
+/** Further columns that pages select. */
 export interface Counted {
   readonly total: number;
   /** Null in the one row that carries the total of an empty page. */
   readonly rowKey: unknown;
 }
 
-/** `select` and `read` of a list, held against each other. */
+/** Type-checks a list's `select` and `read` against each other. */
 export function reading<Select extends Fields, Found>(
   select: Select,
   read: (row: RowOf<Select> & Partial<Counted>) => Found,
@@ -87,21 +94,23 @@ export function range(time: AnyColumn): { readonly from: Condition<Date>; readon
   };
 }
 
-/** What a filter asks for, by the names of the list's conditions; null and undefined ask for nothing. */
+/**
+ * The requested filters, by the names of the list's conditions; null and undefined request nothing.
+ */
 export type Wanted = Readonly<Record<string, unknown>>;
-/** Of conditions, in the list's order. */
+/** Names of conditions, in the list's order. */
 export type Names = readonly string[];
 
 export function namesIn({ conditions }: List<unknown>, wanted: Wanted): Names {
   return Object.keys(conditions).filter((name) => (wanted[name] ?? null) !== null);
 }
 
-/** Of a date range. */
+/** Whether it is a bound of a date range. */
 export function isBound(name: string): boolean {
   return name === 'from' || name === 'to';
 }
 
-/** Of those, the ones that find rows by an index of their own. */
+/** Those that find rows by an index of their own. */
 export function findersIn(list: List<unknown>, names: Names): Names {
   return names.filter((name) => conditionOf(list, name).finds);
 }
@@ -110,7 +119,7 @@ export function conditionOf({ conditions }: List<unknown>, name: string): Condit
   return named(conditions, name);
 }
 
-/** What a statement about these conditions is given: the scope, and their values. */
+/** The parameters of a statement with these conditions: the scope, and their values. */
 export function givenFor(list: List<unknown>, names: Names) {
   const { merchantId, sandbox } = list.table;
   const values = Object.fromEntries(names.map((name) => [name, conditionOf(list, name).given]));
@@ -119,7 +128,7 @@ export function givenFor(list: List<unknown>, names: Names) {
 
 export type Places = PlacesOf<ReturnType<typeof givenFor>>;
 
-/** Of the value of a condition. */
+/** The parameter of a condition's value. */
 export function placeOf(places: Places, name: string): SQL {
   return named(places, name);
 }
@@ -130,12 +139,12 @@ export function valuesFor({ merchantId, sandbox }: Scope, wanted: Wanted): Value
   return { ...wanted, merchantId, sandbox };
 }
 
-/** These conditions hold. */
+/** These conditions as SQL. */
 export function holding(list: List<unknown>, names: Names, places: Places): readonly SQL[] {
   return names.map((name) => conditionOf(list, name).holds(placeOf(places, name), places));
 }
 
-/** The row is of the scope and of the list, and all of these hold. */
+/** The row belongs to the scope and the list, and fulfils all of these. */
 export function allOf(
   { table, only }: List<unknown> & { readonly only?: SQL },
   { merchantId, sandbox }: Places,

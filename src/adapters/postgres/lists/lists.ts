@@ -1,6 +1,7 @@
 /**
- * The lists of the API: which index serves which request. Date ranges become ranges of dense numbers, so that they combine
- * with every filter; amounts sort by fiat (invoices) and USD (payouts), since units of different assets do not compare.
+ * The lists of the API: which index serves which request. Date ranges become ranges of dense
+ * numbers, so that they combine with every filter. Amounts sort by fiat (invoices) and USD
+ * (payouts), because units of different assets cannot be compared.
  */
 import { sql } from 'drizzle-orm';
 import { INVOICE_STATUSES } from '../../../domain/invoices/invoice.ts';
@@ -73,7 +74,7 @@ export const PAYOUTS: CountedList<Payout> = {
   time: payouts.createdAt,
   amount: [payouts.amountMicroUsd, payouts.id],
   conditions: PAYOUT_CONDITIONS,
-  // Refunds have no number: they are an operator's, and the merchant sees them in the ledger.
+  // Refunds have no number: an operator orders them, and the merchant sees them in the ledger.
   only: sql`${payouts.seq} is not null`,
   ...reading(PAYOUT, payoutFromRow),
 };
@@ -87,7 +88,8 @@ export const LEDGER: CountedList<LedgerLine> = {
   time: e.at,
   conditions: LEDGER_CONDITIONS,
   only: sql`${e.feedSeq} is not null`,
-  // A refund's line names its invoice, its entry the payout; what the simulator refunds has no payout and is done.
+  // A refund's line names its invoice, its entry the payout. A refund of the simulator has no
+  // payout and is complete.
   joins: sql`left join ${payouts} on ${oneOf(e.feedType, ['payout', 'refund'])} and ${payouts.id} = ${e.referenceId}`,
   ...reading(
     {
@@ -115,7 +117,7 @@ export const LEDGER: CountedList<LedgerLine> = {
 
 const NOTIFICATION_CONDITIONS: Conditions<NotificationFilter> = {
   invoiceId: equal(w.invoiceId),
-  // Attempts know their invoice, and of a payout its deliveries do.
+  // Attempts name their invoice; for a payout its deliveries do.
   payoutId: {
     given: d.payoutId,
     columns: [w.invoiceId, w.deliveryId],
@@ -154,7 +156,7 @@ const PERMANENT_ADDRESSES: List<PermanentAddress> = {
   ...reading(PERMANENT_ADDRESS, ({ total: _total, rowKey: _key, ...address }) => address),
 };
 
-/** What lists are read from. */
+/** The connections that lists are read from. */
 export type Lists = Pick<Database, 'query' | 'snapshot'>;
 
 interface Request<Filter> {
@@ -195,7 +197,10 @@ const ATTEMPTS = densePages(NOTIFICATIONS);
 const FILTERED_ATTEMPTS = filteredPages(NOTIFICATIONS, (names) =>
   names.some(isBound) ? [w.sentAt, w.seq] : [w.seq],
 );
-/** Attempts are numbered as they end, so a date range, which is about when they were sent, has an index of its own. */
+/**
+ * Attempts are numbered as they end. A date range compares when they were sent, so it has its own
+ * index.
+ */
 export function notificationPage(
   on: Lists,
   { scope, filter, page }: Request<NotificationFilter>,
@@ -213,7 +218,10 @@ export function permanentAddressPage(
   return PERMANENT_ADDRESS_PAGES(on, { scope, wanted: { ...filter }, page });
 }
 
-/** Rows that a value finds: by its index. The whole list in the order of creation: by dense number. The rest: by what is counted. */
+/**
+ * Rows of a value: by its index. The whole list in the order of creation: by dense number.
+ * Everything else: by the counts.
+ */
 function sortedPages<Found>(list: CountedList<Found>): Pages<Lists, SortedRequest, Found> {
   const [dense, counted, found, changed] = [
     densePages(list),

@@ -1,4 +1,6 @@
-/** Checks of the dense numbers that lists go by, for reconciliation: each selects `reference, expected, found`. */
+/**
+ * Reconciliation's checks of the lists' dense numbers: each selects `reference, expected, found`.
+ */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { equals } from '../schema/columns.ts';
@@ -34,7 +36,7 @@ export const NUMBERING_CHECKS: Readonly<Record<string, SQL>> = {
   ),
 };
 
-/** Numbers run from 1 to the counter's value without a gap, and times never backwards along them. */
+/** Numbers run from 1 to the counter's value without a gap, and times never decrease along them. */
 function numbering(
   stream: Stream,
   table: PgTable & { readonly merchantId: AnyColumn; readonly sandbox: AnyColumn },

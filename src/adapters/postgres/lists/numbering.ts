@@ -1,6 +1,7 @@
 /**
- * Dense numbers within a merchant's lists. A number is taken under its counter's row lock and commits with its row, so the
- * numbers have no gaps, and `at` never runs backwards along them. Counters are locked after all other rows, those of events last.
+ * Dense numbers within a merchant's lists. A number is taken under its counter's row lock and
+ * commits with its row, so the numbers have no gaps, and `at` never decreases along them. Counters
+ * are locked after all other rows, those of events last.
  */
 import { sql } from 'drizzle-orm';
 import type { Sql } from '../client/sql.ts';
@@ -22,12 +23,12 @@ const NEXT = statement({
 });
 
 /**
- * CTEs that take the numbers of many rows in one statement. They read `wanted (merchant_id, sandbox,
- * stream, lines, latest)`: how many rows, and the latest of their times, a row for each counter. They
- * give `counter (merchant_id, sandbox, stream, value, last_at)`: the numbers follow `value`, and no
- * row's time may be before `last_at`. Both are read under the lock, so that nobody else takes these
- * numbers, and neither ever falls. Locks are taken in one order, so that two sets cannot wait for
- * each other. An unknown merchant is missing from `counter`.
+ * CTEs that take the numbers of many rows in one statement. They read `wanted (merchant_id,
+ * sandbox, stream, lines, latest)`: a row per counter with the number of rows and their latest
+ * time. They give `counter (merchant_id, sandbox, stream, value, last_at)`: the numbers follow
+ * `value`, and no row's time may be before `last_at`. Both are read under the lock, so that no
+ * other transaction takes these numbers, and neither ever falls. Locks are taken in one order, so
+ * that two sets cannot wait for each other. An unknown merchant is missing from `counter`.
  */
 export const TAKE_NUMBERS = sql`
   counter as materialized (
@@ -42,10 +43,12 @@ export const TAKE_NUMBERS = sql`
     from counter
     where ${c.merchantId} = ${at('counter', c.merchantId)} and ${c.sandbox} = ${at('counter', c.sandbox)}
       and ${c.stream} = ${at('counter', c.stream)})`;
-/** What `counter` of TAKE_NUMBERS has. */
+/** The columns of `counter` in TAKE_NUMBERS. */
 export const COUNTER = { value: at('counter', c.value), lastAt: at('counter', c.lastAt) };
 
-/** The next number, and the time of its row: `latest`, or the time of the row before it when that is later. */
+/**
+ * The next number and the time of its row: `latest`, or the previous row's time if that is later.
+ */
 export async function nextNumber(
   on: Sql,
   of: { merchantId: string; sandbox: boolean; stream: Stream; latest: Date },

@@ -1,7 +1,8 @@
 /**
- * Pages of a merchant's lists with exact totals. A list that is numbered densely (numbering.ts) is paged by number: any
- * page, and the total, of the whole list or of a date range costs the same (performance.md, "Reading"). A filtered page
- * takes its keys from an index first, and then the rows; counted-pages.ts has those whose total is counted beside the list.
+ * Pages of a merchant's lists with exact totals. A densely numbered list (numbering.ts) is paged by
+ * number: any page and the total, of the whole list or a date range, cost the same (performance.md,
+ * "Reading"). A filtered page reads its keys from an index first, and then the rows;
+ * counted-pages.ts has those with a counted total.
  */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
 import type { Page, PageRequest, Scope } from '../../../ports/queries.ts';
@@ -27,9 +28,9 @@ import {
   type Wanted,
 } from './list.ts';
 
-/** The bounds of a date range that may be given. */
+/** The possible bounds of a date range. */
 export const RANGES: readonly Names[] = [[], ['from'], ['to'], ['from', 'to']];
-/** Which part of the rows is asked for. */
+/** The requested part of the rows. */
 export const CUT = { limit: value<number>('bigint'), offset: value<bigint>('bigint') };
 
 export type Cut = ValuesOf<typeof CUT>;
@@ -52,7 +53,10 @@ export interface ListRequest {
 /** Makes pages of one list. */
 export type Pages<On, Request, Found> = (on: On, request: Request) => Promise<Page<Found>>;
 
-/** The numbers of a date range, and how many there are: `select first, last, all` of one row; empty ranges have last < first. */
+/**
+ * The numbers of a date range, and how many there are: `select first, last, all` of one row; empty
+ * ranges have last < first.
+ */
 export function numberRange(list: DenseList<unknown>, names: Names, places: Places): SQL {
   const { table, key, time } = list;
   const bound = (name: string) =>
@@ -95,7 +99,7 @@ export function densePages<Found>(list: DenseList<Found>): Pages<Sql, ListReques
         ...list.select,
       },
       text: ({ limit, offset, ...places }, select) => {
-        // Scalar subqueries, so that the bounds become index conditions and the order comes from the index.
+        // Scalar subqueries make the bounds index conditions, and the order comes from the index.
         const bounds =
           order === 'desc'
             ? sql`${key} <= (select last from span) - ${offset} and ${key} >= (select first from span)`
@@ -116,7 +120,10 @@ export function densePages<Found>(list: DenseList<Found>): Pages<Sql, ListReques
   };
 }
 
-/** Of the rows that match, the last ones first. `orderBy`: columns of the list's table that end in a unique one, for these conditions. */
+/**
+ * Of the matching rows, the newest first. `orderBy`: columns of the list's table that end in a
+ * unique one, for these conditions.
+ */
 export function filteredPages<Found>(
   list: List<Found>,
   orderBy: (names: Names) => readonly AnyColumn[],
@@ -159,7 +166,10 @@ export function rowsByKey(
     order by ${inOrder(page.orderBy, page.order)}`;
 }
 
-/** Fetched one by one through `limit 1`: for a page of unknown length the planner might join the whole table. */
+/**
+ * Fetches rows one by one through `limit 1`: for a page of unknown length the planner might join
+ * the whole table.
+ */
 export function rowOfKey(list: List<unknown>, places: Places): SQL {
   const { table, key } = list;
   const found = allOf(list, places, sql`${key} = page.row_key`);
@@ -173,7 +183,7 @@ export function pageOf<Found>(list: List<Found>, rows: readonly (object & Counte
   return { rows: rows.map((row) => list.read(row as never)), total: first.total };
 }
 
-/** Page numbers go up to 2^53: as an integer of the database, never beyond its range. */
+/** Page numbers go up to 2^53; the cut stays within the database's integer range. */
 export function cutOf({ page, perPage }: PageRequest): Cut {
   return { limit: perPage, offset: BigInt(page - 1) * BigInt(perPage) };
 }

@@ -1,9 +1,9 @@
 /**
- * Reads of single rows that are asked for at the same time share a statement: under load a read costs a fraction of a round
- * trip, and alone it costs one and no wait.
+ * Reads of single rows that are requested together share a statement: under load a read costs a
+ * fraction of a round trip, and alone it costs one without waiting.
  */
 const BATCH_MAX = 64;
-/** Batches under way; what is asked for meanwhile makes up the next one. */
+/** Batches in progress; reads requested meanwhile form the next one. */
 const BATCHES_MAX = 2;
 
 interface Waiting<Row> {
@@ -12,7 +12,7 @@ interface Waiting<Row> {
   reject(reason: unknown): void;
 }
 
-/** `readAll` finds the rows of different ids. The reader answers the row of an id, or null. */
+/** `readAll` finds the rows of different ids. The reader returns the row of an id, or null. */
 export function readsById<Row extends { readonly id: string }>(
   readAll: (ids: readonly string[]) => Promise<readonly Row[]>,
 ): (id: string) => Promise<Row | null> {

@@ -1,7 +1,7 @@
 /**
- * A merchant's whole list, however long, in constant memory: a short read of some hundred rows after the other, by dense
- * number. What is created after the first read has a higher number and does not appear; so nothing comes twice, and
- * nothing is left out.
+ * Reads a merchant's whole list, of any length, in constant memory: short reads of some hundred
+ * rows, by dense number. Rows that are created after the first read have higher numbers and are not
+ * included, so that no row is repeated or missing.
  */
 import { sql } from 'drizzle-orm';
 import type { Sql } from '../client/sql.ts';
@@ -11,14 +11,14 @@ import { value } from '../statement-parts.ts';
 import { allOf, type DenseList, givenFor, holding, inOrder, isBound, namesIn, valuesFor } from './list.ts';
 import { inEachOrder, type ListRequest, type Shape, spans } from './pages.ts';
 
-/** Rows of a read: some milliseconds for the database, and then for whoever writes them down. */
+/** Rows per read: some milliseconds for the database, and then for the writer. */
 const ROWS = 250;
-/** Numbers of a read where few of them match. */
+/** Numbers per read if few of them match. */
 const WIDEST = 16_384;
 
 export type WholeRequest = Omit<ListRequest, 'page'>;
 
-/** Reads a list; `read` makes each read, in its turn. */
+/** Reads a list; `read` runs each read in its turn. */
 export type WholeList<Found> = (
   request: WholeRequest,
   read: <Made>(make: (on: Sql) => Promise<Made>) => Promise<Made>,

@@ -1,4 +1,4 @@
-/** Merchants' brands: how operators set them, and how the checkout reads them. */
+/** Merchants' branding: operators set it, and the checkout reads it. */
 import { sql } from 'drizzle-orm';
 import type { BrandRepository } from '../../../ports/checkout/brand-repository.ts';
 import type { BrandQueries } from '../../../ports/checkout/checkout-queries.ts';

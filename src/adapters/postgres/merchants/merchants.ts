@@ -1,4 +1,7 @@
-/** Merchants and their keys. A merchant comes with its counters and balance rows, so that no hot path has to create them. */
+/**
+ * Merchants and their keys. A merchant is inserted with its counters and balance rows, so that no
+ * hot path has to create them.
+ */
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Environment } from '../../../domain/environment.ts';
@@ -30,7 +33,7 @@ import {
 import { MERCHANT } from './merchant-row.ts';
 import { SIGNING_KEYS, signingJoins, signingKeysFromRow } from './signing-keys.ts';
 
-/** Of both environments of the merchant that is written beside them. */
+/** Both environments of the merchant that the statement inserts. */
 const OF_MERCHANT = { merchantId: at('merchant', m.id), sandbox: sql<boolean>`sandbox` };
 const NO_MONEY = sql<bigint>`0`;
 const INSERT = statement({

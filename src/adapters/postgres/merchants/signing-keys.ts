@@ -1,4 +1,4 @@
-/** What the webhooks of a merchant and environment are signed with, joined to the rows that need it. */
+/** The keys that sign webhooks of a merchant and environment, joined to the rows that need them. */
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { inSigningOrder } from '../../../domain/merchants/key-overlap.ts';
@@ -21,7 +21,7 @@ interface Environment {
   readonly sandbox: SQLWrapper;
 }
 
-/** Of rows with these; each join is by an index with one row for each of them. */
+/** For rows with these columns; each join uses an index with one row for each of them. */
 export function signingJoins(of: Environment, now: SQL): SQL {
   const its = (one: Environment): SQL =>
     sql`${one.merchantId} = ${of.merchantId} and ${one.sandbox} = ${of.sandbox}`;
@@ -37,7 +37,7 @@ export function signingJoins(of: Environment, now: SQL): SQL {
 
 type SigningRow = RowOf<typeof SIGNING_KEYS>;
 
-/** Null when no key was ever issued. */
+/** Null if no key was ever issued. */
 export function signingKeysFromRow(row: SigningRow): SigningKeys | null {
   if (row.newestKey === null) return null;
   const order = inSigningOrder({ newest: row.newestKey, newestUsed: row.newestUsed, older: row.olderKey });

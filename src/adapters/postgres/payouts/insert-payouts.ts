@@ -1,6 +1,7 @@
 /**
- * Writes any number of accepted payouts in one statement: the X-Uniq-Ids they use up, the payouts under their merchants'
- * dense numbers, the ledger entries that reserve their money, and the balances. The caller holds the balances' locks.
+ * Writes any number of accepted payouts in one statement: the X-Uniq-Ids that they use, the payouts
+ * with their merchants' dense numbers, the ledger entries that reserve their money, and the
+ * balances. The caller holds the balances' locks.
  */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { type IdempotencyRecord, uniqIdKey } from '../../../domain/payouts/payout-acceptance.ts';
@@ -18,13 +19,13 @@ import { type RowOf, statement } from '../statement.ts';
 import { at, columnsOf, insertSelect, like, names, records, set, toExcluded } from '../statement-parts.ts';
 import { PAYOUT, payoutToRow } from './payout-row.ts';
 
-/** `seq`, and `ordinal` of its entry, are the place among those that are given. */
+/** `seq`, and its entry's `ordinal`, are the position among the given payouts. */
 const GIVEN = { ...PAYOUT, seq: p.seq };
 const G = columnsOf('given', GIVEN);
 const ENTRY_GIVEN = { ...ENTRY, ordinal: e.ordinal };
 const N = columnsOf('entry', ENTRY_GIVEN);
 const USE = getTableColumns(u);
-/** With when the request came. */
+/** With the time of the request. */
 const CLAIM = { ...USE, at: e.at };
 const C = columnsOf('claim', CLAIM);
 const SCOPE = names(b.merchantId, b.sandbox);
@@ -44,7 +45,7 @@ const INSERT = statement({
     claimed: sql<number>`(select count(*)::int from claimed)`,
     written: sql<number>`(select count(*)::int from written)`,
     entered: sql<number>`(select count(*)::int from entered)`,
-    /** Of the balances that were drawn on. */
+    /** Of the balances that changed. */
     least: like(b.incomeMicroUsd, sql`(select coalesce(min(available), 0) from reserved)`),
   },
   text: ({ payouts, entries, postings, claims }, select) => sql`
@@ -93,7 +94,10 @@ const INSERT = statement({
     select ${select}`,
 });
 
-/** Of the claims of one X-Uniq-Id the last counts. Throws, for the transaction to be undone, when a claim or a balance does not hold. */
+/**
+ * Among the claims of one X-Uniq-Id the last counts. Throws, to roll back the transaction, if a
+ * claim or a balance fails.
+ */
 export async function insertPayouts(
   on: Sql,
   { claims, accepted }: { claims: readonly IdempotencyRecord[]; accepted: readonly WantedPayout[] },

@@ -1,4 +1,7 @@
-/** What payout requests are decided by: balances, which stay locked, the uses of their X-Uniq-Ids, and which addresses are ours. */
+/**
+ * The facts that decide payout requests: balances, which stay locked, the uses of their X-Uniq-Ids,
+ * and which addresses are the gateway's.
+ */
 import { getTableColumns, sql } from 'drizzle-orm';
 import {
   type PayoutContext,
@@ -38,8 +41,8 @@ type Use = RowOf<typeof USE>;
 const USED = columnsOf('g', USE);
 const GONE_TO = columnsOf('g', { family: a.family, address: a.address });
 const ADDRESS = sql`${GONE_TO.family} || ' ' || ${GONE_TO.address}`;
-// A statement of its own: one that waited for the locks would still see what was there before it waited. Each row is
-// looked up by its key, whatever the planner believes about tables that grow fast.
+// A separate statement: one that waited for the locks would still see the state from before. Each
+// row is looked up by its key, whatever the planner believes about fast-growing tables.
 const LOOK = statement({
   given: {
     merchantIds: listOf(u.merchantId),
@@ -48,7 +51,8 @@ const LOOK = statement({
     families: listOf(a.family),
     addresses: listOf(a.address),
   },
-  // Either an address of ours, whose owner is in the columns of an X-Uniq-Id, or the use of one.
+  // Either an address of the gateway, with its owner in the columns of an X-Uniq-Id, or the use of
+  // one.
   selects: { address: sql<string | null>`address`, ...outer(USE) },
   text: ({ merchantIds, sandboxes, uniqIds, families, addresses }, select) => {
     const destinations = sql`unnest(${families}, ${addresses}) as g (${names(a.family, a.address)})`;
@@ -82,8 +86,9 @@ export interface LockedStanding extends PayoutContext {
   /** The latest of all chains' own times; null while none is read. */
   readonly chainTime: Date | null;
   /**
-   * Whether a payout of this merchant and environment may not go there, since the address is ours. The sandbox knows its own
-   * addresses of that merchant only: whoever asks there learns nothing about anybody else's (safety.md W5).
+   * Whether a payout of this merchant and environment to that address is refused because it is the
+   * gateway's. The sandbox only recognises its own addresses of that merchant, and so reveals
+   * nothing about others (safety.md W5).
    */
   isOurs(destination: Destination, asker: Scope): boolean;
 }

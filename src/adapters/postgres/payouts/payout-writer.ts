@@ -1,6 +1,7 @@
 /**
- * Payout requests of the same moment are one transaction: it locks the balances they draw on, reads what they are decided
- * by, and writes all that is accepted in one statement. Whoever else moves a merchant's balance waits, or is waited for.
+ * Payout requests that arrive together are one transaction: it locks the balances they use, reads
+ * the facts that decide them, and writes all accepted ones in one statement. Other changes of these
+ * balances wait, or are waited for.
  */
 import {
   byEveryClock,

@@ -1,4 +1,6 @@
-/** Which payouts are sent next: merchants and assets take turns, and who waits is in nobody's way. */
+/**
+ * Which payouts are sent next: merchants and assets take turns, and a waiting one blocks no other.
+ */
 import { type SQL, sql } from 'drizzle-orm';
 import type { PayoutRepository } from '../../../ports/payouts/payout-repository.ts';
 import type { Sql } from '../client/sql.ts';
@@ -21,9 +23,9 @@ const MAY_GO = sql`${TO_SEND} and ${p.asset} = ${at('a', p.asset)}
     select from ${t}
     where ${equals(t.purpose, 'payout')} and ${t.referenceId} = ${p.id} and not ${equals(t.status, 'failed')}
       and not ${t.voided})`;
-/** Of a merchant, whatever others have before it. */
+/** Per merchant, whatever others have before it. */
 const EACH = sql.raw('10');
-// The order by the whole index leaves its plan no other index to choose.
+// The order by the whole index leaves the planner no other index.
 const nextMerchant = (asset: SQL, after: SQL) => sql`
   select ${p.merchantId} from ${p} where ${TO_SEND} and ${p.asset} = ${asset} and ${p.merchantId} > ${after}
   order by ${p.asset}, ${p.merchantId}, ${p.triedAt} nulls first, ${p.id} limit 1`;
@@ -32,15 +34,15 @@ const OLDEST_FIRST = sql`order by ${p.triedAt} nulls first, ${p.id}`;
 const inTurns = (rows: SQL, by: SQL) => sql`
   select *, row_number() over (partition by ${names(p.asset, p.merchantId)} order by ${by}) as turn from (${rows}) p
   order by turn, ${by}`;
-// A part of the index payouts_to_send is read, however many there are, and some of each merchant beside it:
-// nobody's are behind all of another one's (safety.md G4).
+// Reads a part of the index payouts_to_send, however many there are, and beside it some of each
+// merchant: no merchant's payouts come after all of another's (safety.md G4).
 const SENDABLE = statement({
   given: {
     assets: listOf(p.asset),
     limit: value<number>('bigint'),
-    /** Those that wait, at most. */
+    /** Most waiting ones. */
     waiting: value<number>('bigint'),
-    /** New ones of an asset. */
+    /** Most new ones per asset. */
     fresh: value<number>('bigint'),
     now: p.createdAt,
   },
@@ -95,7 +97,7 @@ const PUT_OFF = statement({
       order by ${p.id} for no key update skip locked)`,
 });
 const NOTHING = sql<null>`null`;
-// Each merchant is found by a step along the index, not by a look at all payouts that wait.
+// Each merchant is found by a step along the index, without reading all waiting payouts.
 const READMIT = statement({
   given: { ofEach: value<number>('bigint') },
   text: ({ ofEach }) => sql`

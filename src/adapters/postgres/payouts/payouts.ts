@@ -1,4 +1,4 @@
-/** Payouts inside a transaction. New ones that merchants ask for come through payout-writer.ts. */
+/** Payouts inside a transaction. Merchants' new payouts come through payout-writer.ts. */
 import { sql } from 'drizzle-orm';
 import { payoutBar } from '../../../domain/merchants/merchant.ts';
 import type { Payout } from '../../../domain/payouts/payout-record.ts';

@@ -1,4 +1,7 @@
-/** The directory of issued addresses, derivation indexes, permanent addresses, and the deposits that arrive at them. */
+/**
+ * The directory of issued addresses, derivation indexes, permanent addresses, and the deposits that
+ * arrive at them.
+ */
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -20,7 +23,7 @@ import { invoices } from './invoices.ts';
 import { merchants } from './merchants.ts';
 import { sweeps } from './treasury.ts';
 
-/** Highest index a BIP-32 child may have without hardening, plus one. */
+/** One more than the highest index of a non-hardened BIP-32 child. */
 const INDEX_LIMIT = sql.raw(String(2 ** 31));
 
 export const permanentAddresses = pgTable(
@@ -75,14 +78,18 @@ export const addresses = pgTable(
     sandbox: boolean('sandbox').notNull(),
     invoiceId: text('invoice_id').references(() => invoices.id),
     permanentAddressId: text('permanent_address_id').references(() => permanentAddresses.id),
-    /** 0; from 1 where another of the family took its place (app/invoices/choose-currency.ts), in the order of that. */
+    /**
+     * 0 for the present address; from 1, in order, for those that another of the family replaced
+     * (app/invoices/choose-currency.ts).
+     */
     retired: integer('retired').notNull().default(0),
-    /** Null for those of before this was noted. */
+    /** Null for addresses from before this column. */
     issuedAt: instant('issued_at'),
   },
   (t) => [
     primaryKey({ columns: [t.family, t.address] }),
-    // One per family, however often its customer changes the asset (app/invoices/choose-currency.ts).
+    // One per family, however often the customer changes the asset
+    // (app/invoices/choose-currency.ts).
     uniqueIndex('addresses_of_invoice')
       .on(t.invoiceId, t.family, t.retired)
       .where(sql`${t.invoiceId} is not null`),
@@ -103,7 +110,10 @@ export const derivationIndexes = pgTable(
   (t) => [check('derivation_indexes_next', sql`${t.next} between 0 and ${INDEX_LIMIT}`)],
 );
 
-/** Addresses that the signer derived ahead, of families whose public keys derive nothing (ports/chains/address-pool.ts). */
+/**
+ * Addresses that the signer derived in advance, for families whose public keys derive nothing
+ * (ports/chains/address-pool.ts).
+ */
 export const derivedAddresses = pgTable(
   'derived_addresses',
   {
@@ -140,7 +150,7 @@ export const deposits = pgTable(
     unexplained: boolean('unexplained').notNull(),
     /** Height of the first block that may spend it: it is final no sooner. */
     lockedUntil: bigint('locked_until', { mode: 'number' }),
-    /** Carries tokens besides the coin: never an input of ours. */
+    /** Carries tokens besides the coin: never used as an input. */
     encumbered: boolean('encumbered').notNull().default(false),
     merchantId: text('merchant_id')
       .notNull()
@@ -149,11 +159,11 @@ export const deposits = pgTable(
     invoiceId: text('invoice_id').references(() => invoices.id),
     strayReason: text('stray_reason').$type<StrayReason>(),
     note: text('note'),
-    /** The sweep that took it to the hot wallet, or is about to. */
+    /** The sweep that moved it to the hot wallet, or is about to. */
     sweptBy: text('swept_by').references(() => sweeps.id),
   },
   (t) => [
-    // The credit key, once for ever (safety.md, "Payments in").
+    // The credit key, unique for ever (safety.md, "Payments in").
     uniqueIndex('deposits_credit_key').on(t.chain, t.txid, t.output),
     // In the order of the checkout, which shows the first of them.
     index('deposits_of_invoice').on(t.invoiceId, t.firstSeenAt, t.id).where(sql`${t.invoiceId} is not null`),
@@ -167,7 +177,7 @@ export const deposits = pgTable(
     index('deposits_to_screen').on(t.firstSeenAt).where(sql`${t.status} = 'arrived'`),
     index('deposits_open').on(t.status, t.firstSeenAt).where(sql`${t.status} in ('held', 'stray')`),
     index('deposits_at_address').on(t.chain, t.address),
-    // What lies at deposit addresses: what sweeping looks through never grows with the history.
+    // Deposits at deposit addresses: the scan for sweeps does not grow with the history.
     index('deposits_not_swept')
       .on(t.chain, t.address, t.asset)
       .where(sql`${t.sweptBy} is null and ${t.status} not in ('dropped', 'reversed')`),

@@ -1,4 +1,4 @@
-/** How well each chain is followed, and what was used of the plans of its nodes. */
+/** How well each chain is followed, and how much of its nodes' plans was used. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import {
@@ -15,7 +15,7 @@ export const chainHealth = pgTable(
   {
     chain: text('chain').primaryKey(),
     state: text('state').$type<HealthState>().notNull(),
-    /** By our clock, as all times here but that of the tip. */
+    /** By the gateway's clock, like all times here except the tip's. */
     since: instant('since').notNull(),
     lagBlocks: bigint('lag_blocks', { mode: 'number' }).notNull(),
     lagSeconds: bigint('lag_seconds', { mode: 'number' }).notNull(),
@@ -24,9 +24,9 @@ export const chainHealth = pgTable(
     tipTime: instant('tip_time'),
     /** When a node last answered. */
     answeredAt: instant('answered_at'),
-    /** Why it could not be read the last time; null when it could. */
+    /** Why the last read failed; null if it succeeded. */
     fault: text('fault').$type<ChainFault>(),
-    /** When an alarm was last raised; null while the chain is in time. */
+    /** When an alarm was last raised; null while the chain is on time. */
     toldAt: instant('told_at'),
     toldTimes: integer('told_times').notNull().default(0),
   },
@@ -39,7 +39,7 @@ export const chainHealth = pgTable(
   ],
 );
 
-/** Of each day, UTC, by all processes together. */
+/** Per day (UTC), for all processes together. */
 export const nodeUsage = pgTable(
   'node_usage',
   {
@@ -52,7 +52,7 @@ export const nodeUsage = pgTable(
     bytes: bigint('bytes', { mode: 'number' }).notNull(),
     /** As a process last saw it. */
     state: text('state').$type<NodeState>().notNull(),
-    /** Whether it told new heads to the process that last listened; null: none did. */
+    /** Whether it announced new heads to the process that last listened; null: none did. */
     stream: boolean('stream'),
     countedFrom: instant('counted_from').notNull(),
     countedUntil: instant('counted_until').notNull(),

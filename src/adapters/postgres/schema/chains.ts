@@ -1,4 +1,7 @@
-/** Which chains these are, how far each was read, and the block hashes that find the fork of a reorganisation. */
+/**
+ * The identity of each chain, how far it was read, and the block hashes that locate the fork of a
+ * reorganisation.
+ */
 import { sql } from 'drizzle-orm';
 import { bigint, check, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { Network } from '../../../domain/chains/chain-network.ts';
@@ -10,27 +13,33 @@ export const chainCursors = pgTable(
     chain: text('chain').primaryKey(),
     height: bigint('height', { mode: 'number' }).notNull(),
     hash: text('hash').notNull(),
-    /** Time of that block, by the chain, or of an earlier one while payments are yet to be seen. */
+    /**
+     * Time of that block, by the chain, or of an earlier one while payments are still to be
+     * detected.
+     */
     coveredUntil: instant('covered_until').notNull(),
-    /** When it was last read to its tip, by our own clock. */
+    /** When it was last read to its tip, by the gateway's clock. */
     readAt: instant('read_at'),
-    /** How often that was so. */
+    /** The number of such reads. */
     reads: bigint('reads', { mode: 'number' }).notNull().default(0),
-    /** How far it reached, by the chain, when it was read to its tip after a silence: what was signed before may be waited for. */
+    /**
+     * How far it was read, by the chain's time, at the first read to its tip after a silence:
+     * transactions signed before may still be mined.
+     */
     resumedAt: instant('resumed_at'),
     finalizedHeight: bigint('finalized_height', { mode: 'number' }).notNull(),
   },
   (t) => [check('chain_cursors_heights', sql`${t.height} >= -1 and ${t.finalizedHeight} >= -1`)],
 );
 
-/** Which network and chain the database was used with (safety.md K3). */
+/** The network and chain that the database was used with (safety.md K3). */
 export const chainIdentities = pgTable(
   'chain_identities',
   {
     chain: text('chain').primaryKey(),
     /** domain/chains/chain-network.ts. */
     network: text('network').$type<Network>().notNull(),
-    /** Hash of the first block; null until a node told it, and of fake chains. */
+    /** Hash of the first block; null until a node returned it, and for fake chains. */
     genesis: text('genesis'),
     notedAt: instant('noted_at').notNull(),
   },

@@ -1,4 +1,7 @@
-/** Column types and CHECKs that every table shares. The CHECKs repeat invariants of the domain, so that an impossible row cannot be stored. */
+/**
+ * Column types and CHECKs that all tables share. The CHECKs repeat invariants of the domain, so
+ * that an impossible row cannot be stored.
+ */
 import { type AnyColumn, type GetColumnData, type SQL, sql } from 'drizzle-orm';
 import { type AnyPgColumn, customType, numeric, timestamp } from 'drizzle-orm/pg-core';
 import type { JsonObject } from '../../../domain/money/json.ts';
@@ -15,7 +18,7 @@ export function instant(name: string) {
 
 export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
 
-/** Millionths, as the domain counts percentages. */
+/** Millionths, the domain's unit of percentages. */
 export const ppm = customType<{ data: bigint; driverData: number }>({
   dataType: () => 'integer',
   toDriver: Number,
@@ -70,7 +73,7 @@ export function equals<Of extends AnyColumn>(column: Of, value: LiteralOf<Of>): 
   return sql`${column} = ${literals([value])}`;
 }
 
-/** What a column of codes may hold. */
+/** The values of a column of codes. */
 type LiteralOf<Of extends AnyColumn> = GetColumnData<Of, 'raw'> & string;
 
 /** `'a', 'b'` */

@@ -1,6 +1,6 @@
 /**
- * The double-entry ledger. Entries that are in the public feed carry its columns and a dense number of their own.
- * Append-only, and balanced per currency at commit: triggers of drizzle/0000_initial.sql see to both.
+ * The double-entry ledger. Entries in the public feed also have its columns and a dense number.
+ * Triggers of drizzle/0000_initial.sql keep it append-only, and balanced per currency at commit.
  */
 import { sql } from 'drizzle-orm';
 import {
@@ -23,7 +23,8 @@ import { deposits } from './addresses.ts';
 import { allOrNone, instant, isId, oneOf, units } from './columns.ts';
 import { merchants } from './merchants.ts';
 
-// A kind or account that the domain adds does not compile until it is added here, and then asks for a migration.
+// A kind or account that the domain adds does not compile until it is added here and in a
+// migration.
 const ENTRY_KINDS: Record<EntryKind, true> = {
   deposit_arrived: true,
   deposit_departed: true,
@@ -65,16 +66,19 @@ export const ledgerEntries = pgTable(
   'ledger_entries',
   {
     id: text('id').primaryKey(),
-    /** Null for what concerns no merchant: network fees, and what the operator puts in or takes out. */
+    /** Null if no merchant is concerned: network fees, and the operator's own money. */
     merchantId: text('merchant_id').references(() => merchants.id),
     sandbox: boolean('sandbox').notNull(),
     kind: text('kind').$type<EntryKind>().notNull(),
     referenceId: text('reference_id').notNull(),
-    /** Position among the entries of the reference, from 1: `at` alone does not order entries of one millisecond. */
+    /**
+     * Position among the entries of the reference, from 1: `at` alone does not order entries of one
+     * millisecond.
+     */
     ordinal: integer('ordinal').notNull(),
     depositId: text('deposit_id').references(() => deposits.id),
     at: instant('at').notNull(),
-    /** The entry that took this one back; set once. */
+    /** The entry that reversed this one; set once. */
     reversedBy: text('reversed_by'),
     feedType: text('feed_type').$type<LedgerLine['type']>(),
     feedSeq: bigint('feed_seq', { mode: 'bigint' }),
@@ -98,14 +102,15 @@ export const ledgerEntries = pgTable(
       .where(sql`${t.feedSeq} is not null`),
     uniqueIndex('ledger_of_reference').on(t.referenceId, t.ordinal),
     index('ledger_of_deposit').on(t.depositId).where(sql`${t.depositId} is not null`),
-    // What makes a credit happen once: none of these can stand twice for one deposit unless the earlier was reversed.
+    // These make a credit unique: a deposit cannot have two of them unless the earlier one was
+    // reversed.
     uniqueIndex('ledger_one_arrival')
       .on(t.depositId)
       .where(sql`${t.kind} = 'deposit_arrived' and ${t.reversedBy} is null`),
     uniqueIndex('ledger_one_credit_or_hold')
       .on(t.depositId)
       .where(sql`${t.kind} in ('income', 'hold') and ${t.reversedBy} is null`),
-    // A payout is reserved once and paid once, as long as the earlier was not taken back.
+    // A payout is reserved once and paid once, unless the earlier entry was reversed.
     uniqueIndex('ledger_one_reserve')
       .on(t.referenceId)
       .where(sql`${t.kind} in ('payout_reserved', 'payout_retaken') and ${t.reversedBy} is null`),

@@ -1,6 +1,6 @@
 /**
- * Beside the merchants' lists: counts by status or type, asset and block of numbers, and the invoices by their merchant's own
- * reference. Triggers of drizzle/0000_initial.sql keep them.
+ * Tables beside the merchants' lists: counts by status or type, asset and block of numbers, and the
+ * invoices by their merchant's own reference. Triggers of drizzle/0000_initial.sql maintain them.
  */
 import { bigint, boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 
@@ -8,10 +8,10 @@ const key = {
   merchantId: text('merchant_id').notNull(),
   sandbox: boolean('sandbox').notNull(),
   list: text('list').$type<'invoices' | 'payouts' | 'ledger'>().notNull(),
-  /** The status of invoices, the type of ledger lines; '' where there is none. */
+  /** The status of an invoice, or the type of a ledger line; '' if there is none. */
   label: text('label').notNull(),
   asset: text('asset').notNull(),
-  /** From 0, of the numbers of the list (list-counts.ts). */
+  /** A block of the list's numbers, from 0 (list-counts.ts). */
   block: bigint('block', { mode: 'bigint' }).notNull(),
 };
 
@@ -21,14 +21,20 @@ export const listCounts = pgTable(
   (t) => [primaryKey({ columns: [t.merchantId, t.sandbox, t.list, t.label, t.asset, t.block] })],
 );
 
-/** What is not folded into the counts yet. Rows are only added and taken away, so nobody waits for another here. */
+/**
+ * Changes that are not folded into the counts yet. Rows are only inserted and deleted, so no
+ * transaction waits for another here.
+ */
 export const listCountChanges = pgTable(
   'list_count_changes',
   { ...key, change: integer('change').notNull() },
   (t) => [index('list_count_changes_of_list').on(t.merchantId, t.sandbox, t.list)],
 );
 
-/** An index of its own: one of the invoices' would be written anew with every change of a status. */
+/**
+ * An index in its own table: in the invoices' table it would be rewritten with every change of a
+ * status.
+ */
 export const invoiceExtras = pgTable(
   'invoice_extras',
   {

@@ -1,4 +1,4 @@
-/** Merchants, their keys, their dense list numbers and their balance summaries. */
+/** Merchants, their keys, the counters of their lists and their balance summaries. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { BRAND_NAME_LENGTH_MAX, LOGO_BYTES_MAX } from '../../../domain/merchants/brand.ts';
@@ -20,7 +20,7 @@ export const merchants = pgTable(
     status: text('status').$type<MerchantStatus>().notNull(),
     kyc: text('kyc').$type<KycState>().notNull(),
     callbackUrl: text('callback_url'),
-    /** Whether it is told of its payouts. */
+    /** Whether it gets webhooks of its payouts. */
     payoutWebhooks: boolean('payout_webhooks').notNull().default(false),
     defaultFeeBearer: text('default_fee_bearer').$type<FeeBearer>().notNull(),
     commissionPpm: ppm('commission_ppm').notNull(),
@@ -46,11 +46,11 @@ export const apiKeys = pgTable(
     sandbox: boolean('sandbox').notNull(),
     sealed: text('sealed').notNull(),
     createdAt: instant('created_at').notNull(),
-    /** When another took its place. */
+    /** When another key replaced it. */
     revokedAt: instant('revoked_at'),
-    /** Until when it lives on beside that one, in an overlap; null when it ended with it, or was ended. */
+    /** Until when it still works in an overlap; null if it ended. */
     livesUntil: instant('lives_until'),
-    /** When the first API call with it came while an older one was beside it. */
+    /** When it was first used in an API call during an overlap. */
     firstUsedAt: instant('first_used_at'),
   },
   (t) => [
@@ -60,7 +60,10 @@ export const apiKeys = pgTable(
   ],
 );
 
-/** The secrets of Standard Webhooks: one of each merchant and environment, and in an overlap the one before it. */
+/**
+ * The secrets of Standard Webhooks: one per merchant and environment, and in an overlap also the
+ * previous one.
+ */
 export const webhookSecrets = pgTable(
   'webhook_secrets',
   {
@@ -79,7 +82,7 @@ export const webhookSecrets = pgTable(
   ],
 );
 
-/** How merchants appear on the checkout. */
+/** The merchants' branding on the checkout. */
 export const merchantBrands = pgTable(
   'merchant_brands',
   {
@@ -90,7 +93,7 @@ export const merchantBrands = pgTable(
     accent: text('accent'),
     logoType: text('logo_type').$type<PictureType>(),
     logo: bytes('logo'),
-    /** The logo's public name. The database makes it, so that it is always of these bytes. */
+    /** The logo's public name. The database computes it, so that it always matches the bytes. */
     logoDigest: text('logo_digest').generatedAlwaysAs(sql`encode(sha256(logo), 'hex')`),
   },
   (t) => [
@@ -109,7 +112,10 @@ export const merchantBrands = pgTable(
   ],
 );
 
-/** The lists that are numbered densely per merchant and environment, so that any page and every total is one index range. */
+/**
+ * The lists that are numbered densely per merchant and environment, so that every page and total is
+ * one index range.
+ */
 export const STREAMS = ['invoices', 'payouts', 'ledger', 'notifications', 'events'] as const;
 export type Stream = (typeof STREAMS)[number];
 
@@ -123,7 +129,7 @@ export const counters = pgTable(
     stream: text('stream').$type<Stream>().notNull(),
     /** The last number given; equals the number of rows. */
     value: bigint('value', { mode: 'bigint' }).notNull(),
-    /** The time of the last row: no later row is dated before it. */
+    /** The time of the last row: no later row has an earlier one. */
     lastAt: instant('last_at').notNull(),
   },
   (t) => [

@@ -1,4 +1,7 @@
-/** What leaves our wallets: the wallets and their nonces, transfers, and every transaction that was ever signed for one. */
+/**
+ * Outgoing money: the wallets and their nonces, transfers, and every transaction that was ever
+ * signed for one.
+ */
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -23,7 +26,10 @@ import { allOrNone, instant, isId, notNegative, oneOf, positive, units } from '.
 
 const COIN_KEY_ROLES = ['hot', 'deposit', 'change'] as const;
 
-/** One row per wallet that ever sent: who takes the next nonce locks it, so no nonce is given out twice. */
+/**
+ * One row per wallet that ever sent. Taking the next nonce locks it, so that no nonce is used
+ * twice.
+ */
 export const wallets = pgTable(
   'wallets',
   {
@@ -56,20 +62,21 @@ export const outgoingTransfers = pgTable(
     txid: text('txid'),
     blockHeight: integer('block_height'),
     blockHash: text('block_hash'),
-    /** Below zero where the network gave more back than it took. */
+    /** Below zero if the network returned more than it took. */
     feeUnits: units('fee_units'),
     hotFeeUnits: units('hot_fee_units').notNull().default(sql`0`),
     failure: text('failure'),
     failureCode: text('failure_code').$type<FailureCode>(),
     voided: boolean('voided').notNull(),
-    /** Nothing that is signed from then on pays it, and its place may be another's. */
+    /** It cannot be signed any more, and its nonce may be used by another. */
     takenOut: boolean('taken_out').notNull().default(false),
     /** An operator wants its newest transaction replaced now. */
     feeBumpRequested: boolean('hurried').notNull().default(false),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
-    // No two batches can ever be signed for one nonce of a wallet (safety.md, "Paid once"); one that left it unsigned has no share in it.
+    // A wallet's nonce belongs to one signed batch (safety.md, "Paid once"); a batch that gave it
+    // up unsigned does not count.
     uniqueIndex('outgoing_transfers_one_per_sequence')
       .on(t.chain, t.wallet, t.nonce, t.position)
       .where(sql`not ${t.takenOut}`),
@@ -81,7 +88,8 @@ export const outgoingTransfers = pgTable(
       'outgoing_transfers_bundle_led',
       sql`(${t.position} = 0) = (${t.transferBatchId} = ${t.id}) and ${t.position} >= 0`,
     ),
-    // A payout, sweep or top-up has one transfer that may still happen or did; one that was given up makes room for another.
+    // A payout, sweep or top-up has at most one transfer that has not failed; after a failed one
+    // there may be another.
     uniqueIndex('outgoing_transfers_one_per_reference')
       .on(t.purpose, t.referenceId)
       .where(sql`${t.status} <> 'failed' and not ${t.voided}`),
@@ -130,7 +138,7 @@ export const signedTransactions = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.transferBatchId, t.ordinal] }),
-    // Also how money that we moved ourselves is told from a payment (record-transfer.ts).
+    // Also distinguishes the gateway's own transfers from payments (record-transfer.ts).
     uniqueIndex('signed_transactions_txid').on(t.txid),
     check('signed_transactions_ordinal', sql`${t.ordinal} >= 1`),
     check('signed_transactions_fee', notNegative(t.maxFeeUnits)),
@@ -138,8 +146,9 @@ export const signedTransactions = pgTable(
 );
 
 /**
- * Unspent outputs that our keys can spend (UTXO chains), and those that were spent, with the batch that did. A coin comes
- * from a credited deposit, from the operator (the hot wallet's address), or back to us as change.
+ * Outputs that the wallet's keys can spend (UTXO chains), and spent ones with the batch that spent
+ * them. They come from a credited deposit, from the operator (the hot wallet's address), or as
+ * change.
  */
 export const utxos = pgTable(
   'coins',
@@ -152,18 +161,20 @@ export const utxos = pgTable(
     keyRole: text('key_role').$type<(typeof COIN_KEY_ROLES)[number]>().notNull(),
     keyIndex: bigint('key_index', { mode: 'number' }),
     units: units('units').notNull(),
-    /** Null while its transaction is in no block that is known; it is not spent then. */
+    /** Null while its transaction is in no known block; then it cannot be spent. */
     blockHeight: bigint('block_height', { mode: 'number' }),
-    /** Of funding: its booking names the block. */
+    /** Only for funding: its booking names the block. */
     blockHash: text('block_hash'),
     claimedBy: text('claimed_by').references(() => outgoingTransfers.id),
-    /** Somebody else may have spent it: it is not spent until the chain was seen to have it. */
+    /**
+     * It may be spent elsewhere: the gateway does not spend it before the chain shows it unspent.
+     */
     doubted: boolean('doubted').notNull().default(false),
-    /** Whether what the operator sent in was booked as capital; null for other UTXOs. */
+    /** Whether the operator's funding was booked as capital; null for other UTXOs. */
     booked: boolean('booked'),
   },
   (t) => [
-    // No coin is claimed twice, whatever workers do (safety.md, "Paid once").
+    // No UTXO is claimed twice, whatever workers do (safety.md, "Paid once").
     primaryKey({ columns: [t.chain, t.txid, t.vout] }),
     index('coins_free')
       .on(t.chain, t.units)
@@ -172,7 +183,7 @@ export const utxos = pgTable(
     index('coins_doubted').on(t.chain).where(sql`${t.doubted}`),
     index('coins_unbooked').on(t.chain, t.blockHeight).where(sql`not ${t.booked}`),
     index('coins_booked_without_block').on(t.chain).where(sql`${t.booked} and ${t.blockHeight} is null`),
-    // Nobody is paid at an address that took our change.
+    // Payouts to a change address are refused.
     index('coins_change_addresses').on(t.address).where(sql`${t.keyRole} = 'change'`),
     check('coins_vout', sql`${t.vout} >= 0`),
     check('coins_units', positive(t.units)),
@@ -184,7 +195,10 @@ export const utxos = pgTable(
   ],
 );
 
-/** The operator's kill switch, which outlives a restart. Its one row is always there, so that who signs can lock it. */
+/**
+ * The operator's kill switch, which survives restarts. Its one row always exists, so that the
+ * signer can lock it.
+ */
 export const signingSwitch = pgTable(
   'signing_switch',
   {

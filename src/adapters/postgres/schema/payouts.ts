@@ -1,4 +1,4 @@
-/** Payouts and the X-Uniq-Id claims in front of them. */
+/** Payouts, and the X-Uniq-Ids that they use. */
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -28,13 +28,16 @@ export const payouts = pgTable(
       .notNull()
       .references(() => merchants.id),
     sandbox: boolean('sandbox').notNull(),
-    /** `refund`: sent for an operator, who gave an invoice's money back; not in the merchant's list. */
+    /** `refund`: an operator returned an invoice's money; not in the merchant's list. */
     kind: text('kind').$type<Payout['kind']>().notNull().default('payout'),
     /** The refunded invoice. */
     invoiceId: text('invoice_id').references(() => invoices.id),
-    /** The operator who ordered a refund; null for those of before this was kept. */
+    /** The operator who ordered a refund; null for refunds from before this column. */
     orderedBy: text('ordered_by'),
-    /** Dense number of payouts within (merchant, environment), from 1, in the order of created_at; refunds have none. */
+    /**
+     * Dense number of payouts within (merchant, environment), from 1, in the order of created_at;
+     * refunds have none.
+     */
     seq: bigint('seq', { mode: 'bigint' }),
     batchId: text('batch_id'),
     status: text('status').$type<PayoutStatus>().notNull(),
@@ -49,30 +52,36 @@ export const payouts = pgTable(
     feeUnits: units('fee_units').notNull(),
     feeMicroUsd: units('fee_micro_usd').notNull(),
     energyFeeMicroUsd: units('energy_fee_micro_usd'),
-    /** Gas beyond an ordinary payment's that its recipient may take, as quoted; null where an operator lifted the bound. */
+    /**
+     * The recipient's gas beyond an ordinary payment's, as quoted; null if an operator lifted the
+     * bound.
+     */
     extraGas: units('extra_gas').default(sql`'0'`),
-    /** What the network took for a transaction without effect, charged to the merchant. */
+    /** The network's fee for a failed transaction, charged to the merchant. */
     wastedFeeUnits: units('wasted_fee_units').notNull().default(sql`'0'`),
     wastedFeeMicroUsd: units('wasted_fee_micro_usd').notNull().default(sql`'0'`),
     feeBearer: text('fee_bearer').$type<FeeBearer>().notNull(),
     amountMicroUsd: units('amount_micro_usd').notNull(),
     reservedMicroUsd: units('reserved_micro_usd').notNull(),
     ref: text('ref'),
-    /** Why an operator has to release it first: held by hand, or over a limit. Null: it may be sent. */
+    /**
+     * Why an operator has to release it first: held manually, or over a limit. Null: it may be
+     * sent.
+     */
     held: text('held'),
     heldCode: text('held_code').$type<Held['code']>(),
     /** An operator released it: limits do not hold it again. */
     released: boolean('released').notNull().default(false),
-    /** An operator lets it go although its merchant may not be paid out. */
+    /** An operator allows it although its merchant is barred from payouts. */
     merchantWaived: boolean('merchant_waived').notNull().default(false),
-    /** Why it could not be sent at the last try; null when nothing stands in its way. */
+    /** Why the last try to send it failed; null if nothing blocks it. */
     waiting: text('waiting'),
     waitingCode: text('waiting_code').$type<WaitingCode>(),
-    /** When it was last found waiting, or is to be tried again: those of longest ago have their turn first. */
+    /** When it was last found waiting, or its next try: the earliest come first. */
     triedAt: instant('tried_at'),
-    /** How often in a row it could not be signed and gave its place up. */
+    /** How often in a row it could not be signed and gave up its nonce. */
     tries: integer('tries').notNull().default(0),
-    /** When it was given its place in a wallet's nonce: counts for the limit of a day. */
+    /** When it got its nonce: it counts for the daily limit. */
     dispatchedAt: instant('let_go_at'),
     createdAt: instant('created_at').notNull(),
     /** domain/chains/last-change.ts. */
@@ -93,23 +102,24 @@ export const payouts = pgTable(
       .with({ fastupdate: false })
       .where(sql`${t.txHashes} <> '{}'`),
     index('payouts_open').on(t.sandbox, t.id).where(sql`${t.status} in ('pending', 'processing')`),
-    // What is to be sent, by asset: new ones by age, then those that wait, by who had no turn for longest.
+    // Payouts to send, by asset: new ones by age, then waiting ones, longest untried first.
     index('payouts_to_send')
       .on(t.asset, t.triedAt.asc().nullsFirst(), t.id)
       .where(
         sql`not ${t.sandbox} and ${t.status} = 'pending' and ${t.held} is null and ${t.waitingCode} is distinct from 'merchant'`,
       ),
-    // Some of each merchant, however many another one has.
+    // Some of each merchant, however many another has.
     index('payouts_to_send_by_merchant')
       .on(t.asset, t.merchantId, t.triedAt.asc().nullsFirst(), t.id)
       .where(
         sql`not ${t.sandbox} and ${t.status} = 'pending' and ${t.held} is null and ${t.waitingCode} is distinct from 'merchant'`,
       ),
-    // However many payouts of a merchant who may not be paid out wait, nobody else's are behind them.
+    // Payouts of barred merchants block no others, however many wait.
     index('payouts_of_barred_merchants').on(t.merchantId, t.id).where(sql`${t.waitingCode} = 'merchant'`),
     index('payouts_let_go').on(t.merchantId, t.dispatchedAt).where(sql`${t.dispatchedAt} is not null`),
     check('payouts_id', isId(t.id)),
-    // One that failed and that the chain paid all the same may stand beside a later one: nothing would be gained by a refusal.
+    // A failed refund that the chain paid after all may exist beside a later one: refusing it would
+    // help nobody.
     uniqueIndex('payouts_one_refund')
       .on(t.invoiceId)
       .where(sql`${t.invoiceId} is not null and ${t.status} in ('pending', 'processing')`),

@@ -1,4 +1,4 @@
-/** What requests with an Idempotency-Key were answered. */
+/** The responses to requests with an Idempotency-Key. */
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
@@ -6,15 +6,17 @@ import { instant } from './columns.ts';
 export const storedAnswers = pgTable(
   'stored_answers',
   {
-    /** No foreign key: what an answer is about has one, and a check a row is dear here. */
+    /**
+     * No foreign key: the resource of the response has one, and a check per row is expensive here.
+     */
     merchantId: text('merchant_id').notNull(),
     sandbox: boolean('sandbox').notNull(),
     key: text('key').notNull(),
-    /** SHA-256 of what was asked for. */
+    /** SHA-256 of the request. */
     fingerprint: text('fingerprint').notNull(),
     status: smallint('status').notNull(),
     body: text('body').notNull(),
-    /** From then on the key is free again. */
+    /** After this the key may be used again. */
     expiresAt: instant('expires_at').notNull(),
   },
   (t) => [

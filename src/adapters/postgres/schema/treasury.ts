@@ -1,4 +1,7 @@
-/** Sweeps of deposit addresses into the hot wallet, and what the operator put into or took out of it. */
+/**
+ * Sweeps of deposit addresses into the hot wallet, and the operator's deposits to and withdrawals
+ * from it.
+ */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import {
@@ -35,7 +38,7 @@ export const sweeps = pgTable(
     uniqueIndex('sweeps_one_open')
       .on(t.chain, t.address, t.asset)
       .where(oneOf(t.status, OPEN_SWEEP_STATUSES)),
-    // The gas and the energy of an address are shared, so one job at a time uses them.
+    // The jobs of an address share its gas and energy, so only one runs at a time.
     uniqueIndex('sweeps_one_active').on(t.chain, t.address).where(oneOf(t.status, ACTIVE_SWEEP_STATUSES)),
     index('sweeps_open').on(t.chain, t.id).where(oneOf(t.status, OPEN_SWEEP_STATUSES)),
     index('sweeps_failed').on(t.chain, t.id).where(sql`${t.status} = 'failed'`),
@@ -63,7 +66,7 @@ export const sweeps = pgTable(
   ],
 );
 
-/** Addresses whose owner changed on the chain (safety.md T5), and those of a wallet that was replaced. */
+/** Addresses whose owner changed on the chain (safety.md T5), and those of a replaced wallet. */
 export const frozenAddresses = pgTable(
   'frozen_addresses',
   {
@@ -72,13 +75,15 @@ export const frozenAddresses = pgTable(
     address: text('address').notNull(),
     reason: text('reason').notNull(),
     frozenAt: instant('frozen_at').notNull(),
-    /** Of a wallet that was replaced: for good, and not compared with the chain. */
+    /** Belongs to a replaced wallet: permanent, and not compared with the chain. */
     formerWallet: boolean('former_wallet').notNull().default(false),
   },
   (t) => [primaryKey({ columns: [t.chain, t.address] })],
 );
 
-/** Capital of the ledger with the block as of which it was found: reconciliation counts it from that block on. */
+/**
+ * The ledger's capital with the block of its check: reconciliation counts it from that block on.
+ */
 export const capitalBookings = pgTable(
   'capital_bookings',
   {
@@ -91,11 +96,15 @@ export const capitalBookings = pgTable(
     blockHash: text('block_hash').notNull(),
     note: text('note').notNull(),
     at: instant('at').notNull(),
-    /** The coin that came in or, its block being gone, out again, `txid:vout`; null where what is booked is a difference of balances. */
+    /**
+     * The UTXO that arrived or, if its block is gone, was removed again, `txid:vout`; null for a
+     * difference of balances.
+     */
     coin: text('coin'),
   },
   (t) => [
-    // One per block: the same difference cannot be booked twice. Several UTXOs may come in one block.
+    // One per block: the same difference cannot be booked twice. Several UTXOs may arrive in one
+    // block.
     uniqueIndex('capital_bookings_one_per_block')
       .on(t.chain, t.asset, t.blockHeight)
       .where(sql`${t.coin} is null`),

@@ -1,4 +1,4 @@
-/** What left our hot wallets without this gateway, as far as its database knows (safety.md K4). */
+/** Transactions of the hot wallets that this gateway's database did not know (safety.md K4). */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, foreignKey, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { instant, units } from './columns.ts';
@@ -11,12 +11,12 @@ export const unknownTransactions = pgTable(
     txid: text('txid').notNull(),
     /** Normalized. */
     wallet: text('wallet').notNull(),
-    /** Null where the chain does not count. */
+    /** Null on chains without nonces. */
     nonce: bigint('sequence', { mode: 'bigint' }),
     feeUnits: units('fee_units'),
-    /** JSON: what it paid, to whom and in which asset, without what it brought back to us. */
+    /** JSON: its payments with recipient and asset, without its change. */
     payments: text('payments').notNull(),
-    /** It paid nobody. Where it is not, and has no payments, those could not be read. */
+    /** It paid nobody. If this is false and there are no payments, they could not be read. */
     harmless: boolean('harmless').notNull(),
     blockHeight: bigint('block_height', { mode: 'number' }).notNull(),
     /** Null while that block is not on the chain. */

@@ -1,10 +1,13 @@
-/** Which wallet the database belongs to (safety.md K1, K2). */
+/** The wallet that the database belongs to (safety.md K1, K2). */
 import { sql } from 'drizzle-orm';
 import { check, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { Family } from '../../../domain/catalog/family.ts';
 import { instant, isFamily } from './columns.ts';
 
-/** One row per family that the wallet has a key of, and those of the wallets that were replaced (`bun run wallet replace`). */
+/**
+ * One row per family of the wallet's keys, and those of replaced wallets (`bun run wallet
+ * replace`).
+ */
 export const walletKeys = pgTable(
   'wallet_keys',
   {

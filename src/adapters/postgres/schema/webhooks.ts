@@ -11,26 +11,30 @@ export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
     id: text('id').primaryKey(),
-    /** What it tells of: an invoice or a payout. */
+    /** Its subject: an invoice or a payout. */
     invoiceId: text('invoice_id').references(() => invoices.id),
     payoutId: text('payout_id').references(() => payouts.id),
     merchantId: text('merchant_id').notNull(),
     sandbox: boolean('sandbox').notNull(),
-    /** Null for replays, and of payouts. */
+    /** Null for replays and payouts. */
     invoiceVersion: integer('invoice_version'),
-    /** Null where there was none: an event that its merchant reads. */
+    /** Null without a destination: the merchant reads it in the list of events. */
     url: text('url'),
-    /** The snapshot as our own format has it: the exact bytes that are signed and sent then; jsonb would rewrite them. */
+    /**
+     * The snapshot in the native format: the exact bytes that are signed and sent; jsonb would
+     * rewrite them.
+     */
     body: text('body').notNull(),
     format: text('format').$type<WebhookFormat>().notNull().default('native_v2'),
-    /** What is sent in another format, before it is signed. */
+    /** The body in another format, before it is signed. */
     foreignBody: text('foreign_body'),
     /**
-     * Dense number of events within (merchant, environment), from 1, in the order of commits. A replay repeats its invoice's latest; null
-     * where that has none, and for those of before events were numbered.
+     * Dense number of events within (merchant, environment), from 1, in the order of commits. A
+     * replay repeats its invoice's latest number. Null if that has none, and for events from before
+     * this column.
      */
     eventSeq: bigint('event_seq', { mode: 'bigint' }),
-    /** When it happened; null for what is no event. */
+    /** When it happened; null if it is no event. */
     eventAt: instant('event_at'),
   },
   (t) => [
@@ -55,8 +59,9 @@ export const webhookDeliveries = pgTable(
 );
 
 /**
- * What is still to be delivered, or was given up; a delivery that succeeded leaves it. Apart from the deliveries, because
- * each is claimed and moved again and again: here that rewrites some hundred bytes on their own page and no index.
+ * Deliveries to send, and dead ones; a successful delivery leaves the queue. A table of its own,
+ * because each row is claimed and updated many times: here that rewrites some hundred bytes and no
+ * index.
  */
 export const webhookQueue = pgTable(
   'webhook_queue',
@@ -65,19 +70,22 @@ export const webhookQueue = pgTable(
       .primaryKey()
       .references(() => webhookDeliveries.id),
     merchantId: text('merchant_id').notNull(),
-    /** Scheme, host and port that it goes to (destinationOf in domain/webhooks/webhook-url.ts); rows written by hand may leave it out. */
+    /**
+     * Scheme, host and port of the receiver (destinationOf in domain/webhooks/webhook-url.ts); rows
+     * written by hand may omit it.
+     */
     destination: text('destination').notNull().default('-'),
-    /** When its next attempt is promised for; an open circuit may hold it back longer. */
+    /** When its next attempt is due; an open circuit may delay it further. */
     dueAt: instant('due_at').notNull(),
-    /** Attempts begun. */
+    /** Attempts that were started. */
     attempts: integer('attempts').notNull(),
     leasedUntil: instant('leased_until'),
-    /** When it was given up. */
+    /** When it became dead. */
     deadAt: instant('dead_at'),
   },
   (t) => [
     index('webhook_queue_due').on(t.dueAt, t.deliveryId).where(sql`${t.deadAt} is null`),
-    // By merchant and receiver, so that a claim steps over a backlog of a million in one look-up.
+    // By merchant and receiver, so that a claim skips a backlog of a million in one look-up.
     index('webhook_queue_lanes')
       .on(t.merchantId, t.destination, t.dueAt, t.deliveryId)
       .where(sql`${t.deadAt} is null`),
@@ -90,7 +98,10 @@ export const webhookQueue = pgTable(
   ],
 );
 
-/** Receivers that did not answer lately (domain/webhooks/receiver-circuit.ts). One that answers has no row. */
+/**
+ * Receivers that did not answer lately (domain/webhooks/receiver-circuit.ts). One that answers has
+ * no row.
+ */
 export const webhookCircuits = pgTable(
   'webhook_circuits',
   {
@@ -100,9 +111,9 @@ export const webhookCircuits = pgTable(
     silences: integer('silences').notNull(),
     failedTrials: integer('failed_trials').notNull(),
     tryAt: instant('try_at'),
-    /** Those whose attempts got no answer. */
+    /** The merchants whose attempts got no answer. */
     merchants: text('merchants').array().notNull(),
-    /** Of the first silence in a row. */
+    /** The time of the first attempt in a row without an answer. */
     silentSince: instant('silent_since').notNull(),
     changedAt: instant('changed_at').notNull(),
     /** For people: why the last attempt got no answer. */
@@ -121,9 +132,12 @@ export const webhookAttempts = pgTable(
     id: text('id').primaryKey(),
     /** Null for test notifications. */
     deliveryId: text('delivery_id'),
-    /** Null for those, and where it tells of a payout. */
+    /** Null for test notifications and payouts. */
     invoiceId: text('invoice_id'),
-    /** No foreign key: attempts are numbered under their merchant's counter, which has one, and a check a row is dear here. */
+    /**
+     * No foreign key: the merchant's counter, which numbers the attempts, has one, and a check per
+     * row is expensive here.
+     */
     merchantId: text('merchant_id').notNull(),
     sandbox: boolean('sandbox').notNull(),
     /** Dense number within (merchant, environment), from 1, in the order of logging. */

@@ -1,6 +1,7 @@
 /**
- * Puts another wallet in the place of the one that the database belongs to. What the former one gave out stays its own: nothing is
- * swept from there or spent, and what arrives is parked, since its keys are not here any more (safety.md K2).
+ * Replaces the wallet that the database belongs to. Addresses of the former wallet stay its own:
+ * they are not swept or spent, and incoming money there is parked, because their keys are gone
+ * (safety.md K2).
  */
 import { sql } from 'drizzle-orm';
 import { CHAINS } from '../../../domain/catalog/chain.ts';
@@ -26,11 +27,11 @@ import {
 } from '../statement-parts.ts';
 
 export interface ReplacedWallet {
-  /** Addresses of the former wallet that were frozen, each once for every chain of its family. */
+  /** Frozen addresses of the former wallet, counted once per chain of their family. */
   readonly addresses: number;
-  /** Transfers of which nothing was signed: they ended, and their payouts are paid from the new wallet. */
+  /** Transfers without a signature: they ended, and the new wallet pays their payouts. */
   readonly unsigned: number;
-  /** Transfers that were signed, and may still be mined. */
+  /** Signed transfers, which may still be mined. */
   readonly signed: number;
 }
 
@@ -70,9 +71,9 @@ const FREEZE = statement({
       returning 1)
     select ${select} from frozen`,
 });
-// The signer derives them again, for whatever family they are.
+// The signer derives them again, for every family.
 const FORGET_POOL = statement({ text: () => sql`delete from ${derivedAddresses}` });
-// As decideOutgoing has it for a batch that comes apart.
+// As decideOutgoing does for the parts of a dissolved batch.
 const END_UNSIGNED = statement({
   given: { chains: listOf(t.chain), failure: t.failure, failureCode: t.failureCode },
   selects: { count: COUNT },

@@ -1,4 +1,4 @@
-/** The signer's own look at the database: one statement, which only reads, of a transfer and the payout that it pays. */
+/** The signer's own read of the database: one read-only statement for a transfer and its payout. */
 import { sql } from 'drizzle-orm';
 import type { OrderRecords, SigningRecords } from '../../../ports/sending/signing-records.ts';
 import type { Sql } from '../client/sql.ts';
@@ -35,7 +35,7 @@ const RECORDS = statement({
     left join ${p} on ${p.id} = asked.payout_id`,
 });
 
-/** Needs `select` on outgoing_transfers, payouts and signing_switch, and nothing else. */
+/** Needs `select` on outgoing_transfers, payouts and signing_switch only. */
 export function postgresSigningRecords(on: Sql): SigningRecords {
   return {
     async of({ transferId, payoutId }) {

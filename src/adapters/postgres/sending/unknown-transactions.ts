@@ -1,4 +1,7 @@
-/** Transactions of our hot wallets that this gateway does not know (ports/chains/unknown-transactions.ts). */
+/**
+ * Transactions of the hot wallets that this gateway does not know
+ * (ports/chains/unknown-transactions.ts).
+ */
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { UnknownPayment } from '../../../ports/chains/chain-scanner.ts';
 import type {
@@ -64,7 +67,7 @@ const COUNT = statement({
     select ${select} from ${u}
     where ${u.chain} = ${chain} and ${u.wallet} = ${wallet} and ${u.nonce} >= ${from} and ${u.nonce} < ${below}`,
 });
-/** It paid more than operators found payouts for. */
+/** It paid more than the payouts that operators found for it. */
 const PAYS_MORE = sql`
   not ${u.harmless} and greatest(json_array_length(${u.payments}::json), 1) > (
     select count(*) from ${f} where ${f.chain} = ${u.chain} and ${f.txid} = ${u.txid})`;
@@ -116,7 +119,7 @@ export function unknownTransactionRepository(on: Sql): UnknownTransactionReposit
   };
 }
 
-/** Those of these chains that paid more than operators found payouts for. */
+/** The ones on these chains that paid more than the payouts that operators found for them. */
 export async function newestUnknown(
   on: Sql,
   of: { readonly chains: readonly string[]; readonly limit: number },

@@ -1,4 +1,4 @@
-/** What arrived at the hot wallet from outside, on UTXO chains, until it is booked as capital. */
+/** Outside money at the hot wallet of a UTXO chain, until it is booked as capital. */
 import { sql } from 'drizzle-orm';
 import type { Block } from '../../../domain/sending/outgoing.ts';
 import type { UtxoRepository } from '../../../ports/sending/utxo-repository.ts';
@@ -51,7 +51,7 @@ const LOCK_UNBOOKED = statement({
       and (${txid} is null or ${c.txid} = ${txid})
     order by ${c.blockHeight}, ${c.txid}, ${c.vout} limit ${limit} for no key update`,
 });
-// What was booked last for it is that it came.
+// Its last booking says that it arrived.
 const LOCK_BOOKED_IN_VAIN = statement({
   given: { chain: c.chain, limit: value<number>('bigint') },
   selects: { ...COIN, blockHeight: k.blockHeight, blockHash: k.blockHash },

@@ -1,4 +1,4 @@
-/** Row <-> port of the table `coins`: unspent outputs, and those that were spent. */
+/** Row <-> port of the table `coins`: unspent and spent outputs. */
 
 import type { WalletKey } from '../../../ports/sending/signer.ts';
 import type { Utxo } from '../../../ports/sending/utxo-spending.ts';

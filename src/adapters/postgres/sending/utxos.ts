@@ -1,4 +1,4 @@
-/** Coins that our keys can spend, and the batches that claimed them. */
+/** UTXOs that the wallet's keys can spend, and the batches that claimed them. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Outpoint } from '../../../domain/chains/outpoint.ts';
 import type { UtxoRepository } from '../../../ports/sending/utxo-repository.ts';
@@ -28,7 +28,8 @@ const INSERT = statement({
   given: { chain: c.chain, ...COIN, booked: c.booked },
   text: (values) => sql`${insertInto(c, values)} on conflict (${COIN_KEY}) do nothing`,
 });
-// Only outputs of UTXO chains are named vout:<n>; the key is that of the address, which the wallet's deriver gave out.
+// Only outputs of UTXO chains are named vout:<n>. The key is that of the address, which the
+// wallet's deriver issued.
 const OUTPUT_VOUT = sql<number>`substr(${d.output}, 6)::bigint`;
 const INSERT_DEPOSIT = statement({
   given: { id: d.id, family: a.family },
@@ -53,7 +54,7 @@ const REMOVE_DEPOSIT = statement({
     update ${c} set ${names(c.blockHeight)} = null
     where ${c.chain} = ${chain} and ${c.txid} = ${txid} and ${output} = 'vout:' || ${c.vout}`,
 });
-// Looked up one by one: thousands of a block, nearly none of them ours.
+// Looked up one by one: of a block's thousands nearly none belong to the gateway.
 const OURS = statement({
   given: { chain: c.chain, txids: listOf(c.txid), vouts: listOf(c.vout) },
   selects: { outpoint: sql<string>`o.txid || ':' || o.vout` },
@@ -67,7 +68,8 @@ const OURS = statement({
       where ${d.chain} = ${chain} and ${d.txid} = o.txid and ${d.output} = 'vout:' || o.vout limit 1) paid
     where not ${isFrozen({ chain, address: at('paid', c.address) })}`,
 });
-// Only what comes from outside has the hash of its block. What our own transactions give back goes by their transfers.
+// Only UTXOs from outside have a block hash. The change of own transactions depends on their
+// transfers.
 const ORPHAN_ARRIVALS = statement({
   given: { chain: c.chain, height: c.blockHeight },
   text: ({ chain, height }) => sql`
@@ -76,7 +78,7 @@ const ORPHAN_ARRIVALS = statement({
       and ${c.blockHeight} > ${height}`,
 });
 
-// Not those of a wallet that was replaced: their keys are not here.
+// Excludes those of a replaced wallet, whose keys are gone.
 const IS_OURS = sql`not ${isFrozen(c)}`;
 const FINAL = { chain: c.chain, finalHeight: c.blockHeight };
 const isFree = ({ chain, finalHeight }: Record<keyof typeof FINAL, SQL>) => sql`
@@ -168,7 +170,7 @@ const STANDING = statement({
       and (${c.claimedBy} is null or not exists (select from ${t} where ${t.transferBatchId} = ${c.claimedBy}))
     order by ${c.txid}, ${c.vout} limit ${limit}`,
 });
-// The statuses are those of partial indexes: the history may be long.
+// The statuses match partial indexes: the history may be long.
 const UNCREDITED = statement({
   given: PAGE,
   selects: { txid: c.txid, vout: c.vout },

@@ -1,4 +1,4 @@
-/** The fingerprints by which a database knows its wallet, and what shows whether it ever had one. */
+/** The key fingerprints that tie a database to its wallet, and whether it ever had one. */
 import { getTableName, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Family } from '../../../domain/catalog/family.ts';
@@ -18,19 +18,25 @@ import { columnsOf, insertSelect, records, value } from '../statement-parts.ts';
 import { type ReplacedWallet, replaceWallet } from './replace-wallet.ts';
 
 export interface WalletKeys {
-  /** Runs `work` while no other process decides which wallet the database belongs to. It may run more than once. */
+  /**
+   * Runs `work` while no other process decides which wallet the database belongs to. May run it
+   * more than once.
+   */
   holding<T>(work: (held: HeldWalletKeys) => Promise<T>): Promise<T>;
-  /** The same for putting another wallet in the place of the one that is noted, which may take minutes. */
+  /** The same for replacing the stored wallet, which may take minutes. */
   replacing<T>(work: (held: ReplaceableWalletKeys) => Promise<T>): Promise<T>;
 }
 
 export interface HeldWalletKeys {
-  /** Of the present wallet; empty where the database knows none yet. */
+  /** Of the present wallet; empty if the database has none yet. */
   noted(): Promise<readonly KeyFingerprint[]>;
   note(keys: readonly KeyFingerprint[], at: Date): Promise<void>;
-  /** Whether a service was started on the database before: there is a merchant then, or an address. */
+  /** Whether a service was started on the database before: it then has a merchant or an address. */
   isUsed(): Promise<boolean>;
-  /** Up to three addresses of each family, of the highest indexes that were given out or derived ahead. None that were made up. */
+  /**
+   * Up to three addresses per family with the highest issued or derived indexes. No addresses of
+   * fake chains.
+   */
   sampleAddresses(): Promise<readonly SampledAddress[]>;
 }
 
@@ -42,15 +48,15 @@ export interface SampledAddress {
 }
 
 export interface ReplaceableWalletKeys extends HeldWalletKeys {
-  /** Of processes that use the database meanwhile. */
+  /** The number of other processes that use the database. */
   otherSessions(): Promise<number>;
-  /** Puts `keys` in the place of those of their families (replace-wallet.ts). */
+  /** Replaces the keys of these families (replace-wallet.ts). */
   replace(keys: readonly KeyFingerprint[], at: Date): Promise<ReplacedWallet>;
 }
 
-/** An arbitrary key that no other advisory lock of ours uses. */
+/** An arbitrary key that no other advisory lock of the gateway uses. */
 const LOCK_KEY = 7_301_462_096n;
-/** Making a wallet takes part of a second, and there may be a queue of processes that start. */
+/** Creating a wallet takes part of a second, and several processes may start in a queue. */
 const TIMEOUT_MS = 60_000;
 const REPLACING_TIMEOUT_MS = 600_000;
 
@@ -128,8 +134,9 @@ const HAS_SENT = statement({
 });
 
 /**
- * As much as the signer's role may see (`select` on wallet_keys, payouts and outgoing_transfers): nothing is noted, and nothing
- * was sent, on a database that no other process has migrated yet.
+ * The part that the signer's role can read (`select` on wallet_keys, payouts and
+ * outgoing_transfers). A database that is not migrated yet has no wallet, and nothing was sent from
+ * it.
  */
 export async function walletSeenBySigner(
   on: Sql,

@@ -1,4 +1,6 @@
-/** The nonces of our wallets: taken, given back and passed over; and what leaves a wallet. */
+/**
+ * The nonces of the wallets, taken, given back and skipped; and the transfers that leave a wallet.
+ */
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { OutgoingRepository } from '../../../ports/sending/outgoing-repository.ts';
@@ -11,12 +13,12 @@ import { at, insertInto, like, names, set, value } from '../statement-parts.ts';
 import { MOVES_MONEY } from './outgoing-row.ts';
 
 const WALLET = { chain: w.chain, address: w.address };
-/** The same, of transfers. */
+/** The same for transfers. */
 const OF_WALLET = { chain: t.chain, address: t.wallet };
 const ofWallet = ({ chain, address }: Record<keyof typeof OF_WALLET, SQL>) =>
   sql`${t.chain} = ${chain} and ${t.wallet} = ${address}`;
 
-// A wallet's row is made at its first use; the upsert locks it either way.
+// A wallet's row is created at its first use; the upsert locks it in any case.
 const upsert = (
   wallet: { readonly chain: SQL<string>; readonly address: SQL<string> },
   next: { readonly first: SQL<bigint>; readonly later: SQL<bigint> },
@@ -32,7 +34,7 @@ const TAKE_NONCE = statement({
     return sql`${upsert(wallet, { first, later })} returning ${select}`;
   },
 });
-// For its lock alone.
+// Only for its lock.
 const LOCK_WALLET = statement({
   given: WALLET,
   text: (wallet) => upsert(wallet, { first: sql`0`, later: sql`${w.nextNonce}` }),
@@ -46,7 +48,7 @@ const SKIP = statement({
     }),
 });
 
-// The lowest that was given back and that nobody took since.
+// The lowest nonce that was given back and not taken since.
 const o = alias(t, 'o');
 const GIVEN_BACK = statement({
   given: { ...OF_WALLET, from: t.nonce },
@@ -66,7 +68,10 @@ const NEXT_OF = statement({
     sql`select ${select} from ${w} where ${w.chain} = ${chain} and ${w.address} = ${address}`,
 });
 
-/** `s (nonce)`, from `from` to the one before `below`; as many as can be missing at once, since a wallet's are dense. */
+/**
+ * `s (nonce)`, from `from` to below `below`, at most 10,000: the nonces of a wallet are dense, so
+ * no more can be missing together.
+ */
 const series = (from: SQL, below: SQL) =>
   sql`generate_series(${from}, least(${below}, ${from} + 10000) - 1) as s (${names(t.nonce)})`;
 const IN_SERIES = at('s', t.nonce);
@@ -118,7 +123,7 @@ const PROMISED_FROM = statement({
     select ${select} from ${t} where ${ofWallet(wallet)} and not ${t.takenOut} and ${t.nonce} >= ${nonce}
     group by ${t.asset}`,
 });
-// What a block above the view settled left since then; where one failed, its fee is gone.
+// Transfers settled since by a block above the view; a failed one only lost its fee.
 const PROMISED_SINCE = statement({
   given: { ...OF_WALLET, height: t.blockHeight },
   selects: PROMISED,

@@ -1,4 +1,7 @@
-/** Row <-> domain of the table `sweeps`, and which deposits are not swept, or keep their whole address from it. */
+/**
+ * Row <-> domain of the table `sweeps`, and which deposits are unswept, or block sweeps of their
+ * whole address.
+ */
 import { getTableColumns, sql } from 'drizzle-orm';
 import { ACTIVE_SWEEP_STATUSES, OPEN_SWEEP_STATUSES, type Sweep } from '../../../domain/sweeps/sweep.ts';
 import { IS_THERE } from '../deposits/deposit-row.ts';
@@ -14,24 +17,27 @@ type SweepRow = RowOf<typeof SWEEP>;
 export const IS_OPEN_SWEEP = oneOf(s.status, OPEN_SWEEP_STATUSES);
 export const IS_ACTIVE_SWEEP = oneOf(s.status, ACTIVE_SWEEP_STATUSES);
 
-/** Money that is not final, or that an operator has to decide about, or did decide against; and what lost its block. */
+/**
+ * Money that is not final, waits for an operator's decision, or was rejected; and money that lost
+ * its block.
+ */
 export const IS_UNDECIDED = sql`
   (${oneOf(d.status, ['confirming', 'arrived', 'held', 'stray', 'rejected'])}
     or (${equals(d.status, 'credited')} and ${d.blockHeight} is null))`;
 
 /**
- * What the risk check keeps (or an operator, after it): nothing leaves the address. What is undecided otherwise must not do
- * that: anybody can send a base unit to an address.
+ * Money that the risk check, or an operator after it, holds: nothing leaves the address. Other
+ * undecided money must not block it, because anyone can send a base unit to an address.
  */
 export const WITHHELD_STATUSES = ['held', 'rejected'] as const;
 
-/** Ours to move: credited, and its block is on the chain. */
+/** Money that sweeps may move: credited, and its block is on the chain. */
 export const IS_CREDITED = sql`(${equals(d.status, 'credited')} and ${d.blockHeight} is not null)`;
 
-/** No sweep took it, not even one that failed. */
+/** No sweep took it, not even a failed one. */
 export const IS_NOT_SWEPT = sql`${d.sweptBy} is null and ${IS_THERE}`;
 
-/** Left at its address: no sweep took it that did not fail. */
+/** Still at its address: no sweep took it, except failed ones. */
 export const IS_NOT_MOVED = sql`
   (${d.sweptBy} is null or exists (select from ${s} where ${s.id} = ${d.sweptBy} and ${equals(s.status, 'failed')}))`;
 

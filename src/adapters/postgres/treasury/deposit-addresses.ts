@@ -1,4 +1,7 @@
-/** Deposit addresses by pages: those that were given out, that ever had a deposit, and what is to be swept from them. */
+/**
+ * Pages of deposit addresses: issued ones, those that ever had a deposit, and those with money to
+ * sweep.
+ */
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { TreasuryQueries } from '../../../ports/treasury/treasury-queries.ts';
@@ -61,7 +64,7 @@ const sweepableAt = (which: SQL, beside: SQL) =>
 const SWEEPABLE = sweepableAt(IS_NOT_SWEPT, IS_OPEN_SWEEP);
 const SWEEPABLE_ON_DEMAND = sweepableAt(IS_NOT_MOVED, IS_ACTIVE_SWEEP);
 
-// What lies at addresses of a wallet that was replaced is moved by other means: it is not compared.
+// Excludes a replaced wallet's addresses: their money is moved by other means, and not compared.
 const isOurs = (at: { readonly chain: SQLWrapper; readonly address: SQLWrapper }) => sql`not exists (
   select from ${f} where ${f.chain} = ${at.chain} and ${f.address} = ${at.address} and ${f.formerWallet})`;
 const EVER = statement({

@@ -1,4 +1,7 @@
-/** Addresses of ours that nothing is swept from: their owner changed on the chain, or they are of a wallet that was replaced. */
+/**
+ * Addresses that are not swept: their owner changed on the chain, or they belong to a replaced
+ * wallet.
+ */
 import { type SQLWrapper, sql } from 'drizzle-orm';
 import type { FreezeRepository } from '../../../ports/treasury/treasury-repositories.ts';
 import type { Sql } from '../client/sql.ts';
@@ -6,7 +9,7 @@ import { frozenAddresses as f } from '../schema/treasury.ts';
 import { statement } from '../statement.ts';
 import { insertInto, listOf, names } from '../statement-parts.ts';
 
-/** Somebody else may be the owner of what lies there: nothing of it is moved, and no gas is sent there. */
+/** Another owner may spend the money there: it is not moved, and no gas is sent there. */
 export const isFrozen = (at: { readonly chain: SQLWrapper; readonly address: SQLWrapper }) => sql`
   exists (select from ${f} where ${f.chain} = ${at.chain} and ${f.address} = ${at.address})`;
 

@@ -1,4 +1,7 @@
-/** Checks of the ledger against itself and against what came in, for reconciliation: each selects `reference, expected, found`. */
+/**
+ * Reconciliation's checks of the ledger, internally and against incoming money: each selects
+ * `reference, expected, found`.
+ */
 import { type SQL, sql } from 'drizzle-orm';
 import type { DepositStatus } from '../../../domain/deposits/deposit.ts';
 import type { EntryKind } from '../../../domain/ledger.ts';
@@ -11,7 +14,10 @@ import { payouts as p } from '../schema/payouts.ts';
 import { capitalBookings as c } from '../schema/treasury.ts';
 import { at, commas } from '../statement-parts.ts';
 
-/** Deposits whose money is ours, and the entries that must then stand, unreversed. */
+/**
+ * The statuses of deposits whose money is the gateway's, and the unreversed entries that each must
+ * have.
+ */
 const STANDING_KINDS: readonly (readonly [DepositStatus, EntryKind])[] = [
   ['arrived', 'deposit_arrived'],
   ['stray', 'deposit_arrived'],
@@ -26,7 +32,7 @@ const NEEDED = sql`(values ${commas(STANDING_KINDS.map((pair) => sql`(${literals
 const STANDING = sql`${e.reversedBy} is null and ${oneOf(e.kind, ['deposit_arrived', 'income', 'hold'])}`;
 const OF_ENTRY = sql`${l.entryId} = ${e.id}`;
 
-/** Simulated invoices have no deposits, so only live ones are held against them. */
+/** Simulated invoices have no deposits, so only live ones are compared. */
 export const LEDGER_CHECKS: Readonly<Record<string, SQL>> = {
   'ledger entry balances': sql`
     select ${l.entryId} || ' ' || ${l.currency} as reference, '0' as expected, sum(${l.amount})::text as found
@@ -104,7 +110,7 @@ export const LEDGER_CHECKS: Readonly<Record<string, SQL>> = {
     join ${l} on ${OF_ENTRY} and ${equals(l.account, 'suspense')}
     where ${STANDING} and (abs(${l.amount}) <> ${d.units} or ${l.currency} <> ${d.asset})`,
 
-  // Fees and the operator's own money have checks of their own.
+  // Fees and the operator's own money have separate checks.
   'treasury holds what arrived and was not paid out': sql`
     with held as (
       select ${l.currency} as asset, sum(${l.amount}) as units

@@ -1,7 +1,7 @@
 /**
- * Holds the books against each other, each check one statement over all rows: entries against zero, balances against
- * postings, invoices, deposits, payouts and what left our wallets against the ledger, numbers against their counters. All
- * in one snapshot.
+ * Checks the books against each other, each check one statement over all rows: entries against
+ * zero, balances against postings; invoices, deposits, payouts and the wallets' outgoing money
+ * against the ledger; numbers against their counters. All in one snapshot.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { ReconciliationFault } from '../../../ports/operator-queries.ts';
@@ -12,7 +12,7 @@ import { statement } from '../statement.ts';
 import { LEDGER_CHECKS } from './ledger-checks.ts';
 import { SENDING_CHECKS } from './sending-checks.ts';
 
-/** Faults reported per check: enough to see the pattern of a broken one. */
+/** Faults reported per check: enough to see the pattern. */
 const FAULTS_MAX = 1_000;
 const TIMEOUT_MS = 600_000;
 
@@ -36,7 +36,7 @@ const STATEMENTS = Object.entries(CHECKS).map(([check, faults]) => {
   return { check, find };
 });
 
-/** Empty when all is well; at most 1,000 faults of each check. */
+/** Empty if there is no fault; at most 1,000 faults per check. */
 export function reconciliationFaults(database: Database): Promise<readonly ReconciliationFault[]> {
   return database.transaction(
     async (on) => {

@@ -1,4 +1,7 @@
-/** Checks of payouts, refunds and what left our wallets, for reconciliation: each selects `reference, expected, found`. */
+/**
+ * Reconciliation's checks of payouts, refunds and outgoing money: each selects `reference,
+ * expected, found`.
+ */
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { EntryKind } from '../../../domain/ledger.ts';
@@ -10,7 +13,9 @@ import { signedTransactions as s, outgoingTransfers as t } from '../schema/outgo
 import { payouts as p } from '../schema/payouts.ts';
 import { at, commas } from '../statement-parts.ts';
 
-/** The entries of payouts and transfers that take another one back, and of which kinds the one is that they mark. */
+/**
+ * The kinds of payout and transfer entries that reverse another, and the kinds that each reverses.
+ */
 const TAKES_BACK: readonly (readonly [EntryKind, readonly EntryKind[]])[] = [
   ['payout_released', ['payout_reserved', 'payout_retaken']],
   ['payout_unsettled', ['payout_settled']],
@@ -45,7 +50,7 @@ export const SENDING_CHECKS: Readonly<Record<string, SQL>> = {
       when ${equals(p.status, 'success')} then (1::bigint, 1::bigint)
       else (0::bigint, 0::bigint) end`,
 
-  // What was refunded before refunds were sent, and by the simulator, is about the invoice itself.
+  // Refunds from before refunds were sent, and the simulator's, refer to the invoice itself.
   'entry has its payout': sql`
     select ${e.id} as reference, ${e.kind} as expected, coalesce(${p.kind}, 'no payout') as found
     from ${e} left join ${p} on ${p.id} = ${e.referenceId}

@@ -1,4 +1,4 @@
-/** What our wallets hold by our records, without locks. */
+/** The wallets' holdings by the records, without locks. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { TreasuryQueries } from '../../../ports/treasury/treasury-queries.ts';
 import type { Database } from '../client/client.ts';
@@ -49,7 +49,10 @@ const AT_ADDRESSES = statement({
     group by ${d.asset} order by ${d.asset}`,
 });
 
-/** `pieces` selects their asset and units; `least` is for each asset what is too much. */
+/**
+ * `pieces` selects their asset and units; `least` is each asset's lower bound that they must stay
+ * below.
+ */
 const below = (pieces: (given: { readonly chain: SQL; readonly assets: SQL }) => SQL) =>
   statement({
     given: { chain: d.chain, assets: listOf(d.asset), least: listOf(d.units) },
@@ -121,7 +124,7 @@ const UNBOOKED = statement({
     order by ${c.blockHeight}, ${c.chain}, ${c.txid}, ${c.vout} limit ${limit}`,
 });
 
-// What the treasury account must be the sum of, and what it is.
+// The expected sum of the treasury account, and its present one.
 const BOOKS = statement({
   given: { chain: d.chain, assets: listOf(d.asset), nativeAsset: nullable(d.asset) },
   selects: {
@@ -157,7 +160,7 @@ const BOOKS = statement({
 });
 
 export function postgresTreasuryQueries(database: Database): TreasuryQueries {
-  /** With the deadline of long work, and changing nothing. */
+  /** Read-only, with the deadline of long work. */
   const long = <T>(read: (on: Sql) => Promise<T>): Promise<T> =>
     database.transaction(
       async (on) => {

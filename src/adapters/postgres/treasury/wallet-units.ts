@@ -1,4 +1,4 @@
-/** What wallets of ours should have after a block, by our records. */
+/** The expected holdings of the wallets after a block, by the records. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { HotWalletAt } from '../../../ports/treasury/hot-wallet-at.ts';
 import type { TreasuryQueries } from '../../../ports/treasury/treasury-queries.ts';

@@ -1,4 +1,7 @@
-/** Events that are told again, in sets of bounded size: which of them may be, and putting their deliveries back into the queue. */
+/**
+ * Replays of events, in sets of bounded size: which of them may be replayed, and putting their
+ * deliveries back into the queue.
+ */
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { destinationOf } from '../../../domain/webhooks/webhook-url.ts';
@@ -46,7 +49,7 @@ const LOOKED = columnsOf('looked', {
 });
 const later = alias(d, 'later');
 
-/** Times never run backwards along the dense numbers, so the first of a time is found by halving. */
+/** Times never decrease along the dense numbers, so a binary search finds the first of a time. */
 const halving = ({ merchantId, sandbox, after, from }: Record<keyof typeof GIVEN, SQL>) => sql`
   halving (low, high) as (
     select ${after} + 1, greatest(${after}, coalesce((
@@ -60,8 +63,9 @@ const halving = ({ merchantId, sandbox, after, from }: Record<keyof typeof GIVEN
       and ${d.eventAt} is not null
     where low < high and ${from} is not null)`;
 
-// One of an invoice still is how things stand while no change followed it; one of a payout while no event did. The rows beside an event
-// are fetched one by one, through "limit 1": for a set of unknown length the planner might read whole tables.
+// An invoice's event is current while no change followed it; a payout's while no event did. The
+// rows beside an event are fetched one by one, through "limit 1": for a set of unknown length the
+// planner might read whole tables.
 const LOOK = statement({
   given: GIVEN,
   selects: {
@@ -116,7 +120,8 @@ export async function eventsToTellAgain(
   };
 }
 
-// What waits is not touched. What was given up begins anew; a delivery to another place is one of that place from now on.
+// Waiting deliveries do not change. Dead ones start again; a delivery to another URL belongs to
+// that destination from now on.
 const QUEUE = statement({
   given: { ids: listOf(d.id), urls: listOf(d.url), destinations: listOf(q.destination), dueAt: q.dueAt },
   selects: { deliveryId: at('queued', q.deliveryId) },

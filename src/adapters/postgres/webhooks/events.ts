@@ -1,4 +1,4 @@
-/** What merchants were told of, in order: read by its dense number, so that any place in it costs the same. */
+/** The merchants' events in order, read by dense number, so that any position costs the same. */
 import { sql } from 'drizzle-orm';
 import type { MerchantEvent, Queries, Scope } from '../../../ports/queries.ts';
 import type { Sql } from '../client/sql.ts';
@@ -8,7 +8,8 @@ import { webhookDeliveries as d } from '../schema/webhooks.ts';
 import { statement } from '../statement.ts';
 import { at, ifThere, value } from '../statement-parts.ts';
 
-// One statement is one snapshot: a number that is committed has all smaller ones beside it (webhook-outbox.ts).
+// One statement is one snapshot: with a committed number all smaller ones are visible
+// (webhook-outbox.ts).
 const AFTER = statement({
   given: {
     merchantId: d.merchantId,

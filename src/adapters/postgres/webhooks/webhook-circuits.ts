@@ -1,4 +1,7 @@
-/** The circuits of webhooks' destinations, a row each. What happens to one is decided by the domain, under its row's lock. */
+/**
+ * The circuits of webhooks' destinations, one row each. The domain decides their changes, under the
+ * row's lock.
+ */
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import {
   type Circuit,
@@ -64,7 +67,7 @@ const CLOSE = statement({
   given: { destinations: listOf(c.destination) },
   text: ({ destinations }) => sql`delete from ${c} where ${c.destination} = any (${destinations})`,
 });
-// Who comes second waits for nobody: another one makes the attempt.
+// The second process skips locked rows: the first one makes the attempt.
 const BEGIN_TRIALS = statement({
   given: { destinations: listOf(c.destination), now: c.changedAt, until: c.tryAt },
   selects: { destination: c.destination },
@@ -103,7 +106,7 @@ const OPEN = statement({
     order by ${c.silentSince}, ${c.destination}`,
 });
 
-/** As holdsBack in domain/webhooks/receiver-circuit.ts; null where there is no circuit. */
+/** As holdsBack in domain/webhooks/receiver-circuit.ts; null without a circuit. */
 export const holdsBack = (merchantId: SQLWrapper): SQL => sql`
   (${IS_SHUT} and (cardinality(${c.merchants}) >= ${sql.raw(String(MERCHANTS_MOST))}
     or ${merchantId} = any (${c.merchants})))`;

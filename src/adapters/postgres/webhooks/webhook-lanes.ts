@@ -1,7 +1,8 @@
 /**
- * Walks over the lanes of the queue (a merchant's deliveries to one destination) by the index `webhook_queue_lanes`: from lane
- * to lane and from merchant to merchant with one look-up each, so that what a page costs depends on the number of lanes that
- * it looks at and never on the length of a backlog (safety W1).
+ * Walks over the lanes of the queue (a merchant's deliveries to one destination) by the index
+ * `webhook_queue_lanes`: from lane to lane and from merchant to merchant with one look-up each. The
+ * cost of a page depends on the number of its lanes and never on the length of a backlog (safety
+ * W1).
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { DueLane, WebhookQueue } from '../../../ports/webhooks/webhook-queue.ts';
@@ -13,14 +14,14 @@ import { statement } from '../statement.ts';
 import { listOf, value } from '../statement-parts.ts';
 import { holdsBack, isTurnToTry } from './webhook-circuits.ts';
 
-/** A lane, and whether it is the last that was looked at. */
+/** A lane, and whether it is the last one read. */
 type SeenLane = DueLane & { readonly due: boolean; readonly isLast: boolean };
 
 export const isFree = (now: SQL): SQL => sql`(${q.leasedUntil} is null or ${q.leasedUntil} <= ${now})`;
 
 /**
- * The deliveries of a lane that are due and free, oldest due first. Its bounds compare whole rows: no other index than that
- * of the lanes can be read by them.
+ * The deliveries of a lane that are due and free, oldest due first. Its bounds compare whole rows,
+ * so that only the lanes' index fits them.
  */
 export const dueIn = (merchantId: SQL, destination: SQL, now: SQL): SQL => sql`
   select ${q.deliveryId} from ${q}
@@ -31,7 +32,8 @@ export const dueIn = (merchantId: SQL, destination: SQL, now: SQL): SQL => sql`
 
 const MERCHANT = sql`merchant.id`;
 const LANE = sql`lane.destination`;
-// The order by the whole index leaves its plan no other index to choose, whatever the statistics say of one lane.
+// The order by the whole index leaves the planner no other index, whatever the statistics of a
+// lane.
 const NEXT_FIRST = sql`order by ${q.merchantId}, ${q.destination} limit 1`;
 const PAGE = statement({
   given: {
@@ -123,7 +125,7 @@ export function dueLanes(database: Database): WebhookQueue['dueLanes'] {
   };
 }
 
-/** Ids are hex digits, which sort alike here and in the database. */
+/** Ids are hex digits, which sort equally here and in the database. */
 function isOnPage(merchantId: string, after: string | null, last: string | null): boolean {
   return merchantId > (after ?? '') && (last === null || merchantId <= last);
 }

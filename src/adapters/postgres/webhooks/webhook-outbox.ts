@@ -1,7 +1,8 @@
 /**
- * Webhooks and events are written with the last statement of the transaction that made them, at most one per (invoice, version). So a
- * merchant's counter of events is locked after everything else, in one order, and for no longer than a commit: numbers come in the order of
- * commits, and no two transactions can wait for each other because of them.
+ * Webhooks and events are written with the last statement of their transaction, at most one per
+ * (invoice, version). So a merchant's counter of events is locked after everything else, in one
+ * order, and only for a commit: numbers have the order of commits, and no two transactions can
+ * deadlock over them.
  */
 import { getTableColumns, sql } from 'drizzle-orm';
 import { destinationOf } from '../../../domain/webhooks/webhook-url.ts';
@@ -15,17 +16,18 @@ import { at, columnsOf, insertSelect, names, records, set } from '../statement-p
 import { eventsToTellAgain, queueAgain } from './events-again.ts';
 
 /**
- * `eventSeq` is the place among those that are given. The body is without its closing brace, which follows the number: to take
- * it off there would cost more than all the rest.
+ * `eventSeq` is the position among the given events. The body lacks its closing brace, which
+ * follows the number: removing it here would cost more than everything else.
  */
 const DELIVERY = getTableColumns(d);
 const GIVEN = { ...DELIVERY, destination: q.destination, dueAt: q.dueAt };
 const G = columnsOf('given', GIVEN);
 const SCOPE = names(n.merchantId, n.sandbox);
 
-// What is there already takes no number. The invoice is locked by this transaction: nobody else writes the same one meanwhile.
-// A merchant that a process of before events were numbered created has no counter of them: the first event opens it. Of two at once
-// the later waits for the earlier, and goes on from its numbers.
+// Existing events take no number. The invoice is locked by this transaction, so no other writes the
+// same one meanwhile. A merchant that an older version created has no counter of events: the first
+// event creates it. Of two concurrent ones the later waits for the earlier, and continues its
+// numbers.
 const WRITE = statement({
   given: { deliveries: records('given', GIVEN) },
   text: ({ deliveries }) => sql`

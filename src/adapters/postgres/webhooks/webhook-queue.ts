@@ -1,6 +1,7 @@
 /**
- * The dispatcher's side of the webhook outbox, in batches: one statement claims up to hundreds of deliveries, one logs as
- * many attempts and moves their deliveries (performance.md, "Webhooks"). A lease that runs out frees its delivery.
+ * The dispatcher's side of the webhook outbox, in batches: one statement claims up to hundreds of
+ * deliveries, one logs as many attempts and updates their deliveries (performance.md, "Webhooks").
+ * An expired lease frees its delivery.
  */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { AttemptOutcome, ClaimedDelivery, WebhookQueue } from '../../../ports/webhooks/webhook-queue.ts';
@@ -53,8 +54,9 @@ const LANE = columnsOf('lane', { merchantId: q.merchantId, destination: q.destin
 const anyOf = (from: 'free' | 'held' | 'oldest'): SQL =>
   sql`any (array(select ${names(q.deliveryId)} from ${sql.raw(from)}))`;
 
-// The queue grows and drains faster than statistics follow, so the plans are made independent of them: rows are found by
-// arrays of ids, whose number is guessed alike for every table. The keys are joined at the end, not looked up row by row.
+// The queue grows and shrinks faster than its statistics, so the plans do not depend on them: rows
+// are found by arrays of ids, whose length the planner guesses alike for every table. The keys are
+// joined at the end, not looked up row by row.
 const claim = ({ now, leaseSeconds }: Record<keyof typeof LEASE, SQL>, select: SQL): SQL => sql`
   claimed as (
     update ${q} set ${set(q, {
@@ -109,7 +111,7 @@ const RENEW = statement({
     where ${q.deliveryId} = any (${ids}) and ${q.deliveryId} = ${at('held', q.deliveryId)}
       and ${q.attempts} = ${at('held', q.attempts)} and ${q.leasedUntil} is not null`,
 });
-// What is overdue by a day is looked at by the index on due_at; usually there is none.
+// Deliveries that are overdue by a day, by the index on due_at; usually there is none.
 const GIVE_UP = statement({
   given: { now: q.deadAt, before: q.dueAt, limit: value<number>('bigint') },
   selects: { deliveryId: q.deliveryId },
@@ -124,7 +126,10 @@ const GIVE_UP = statement({
 });
 
 const ATTEMPT = getTableColumns(a);
-/** `seq` is the place among those that are given. `state` and the next attempt are of the delivery, where there is one. */
+/**
+ * `seq` is the position among the given outcomes. `state` and the next attempt belong to the
+ * delivery, if there is one.
+ */
 const OUTCOME = {
   ...ATTEMPT,
   state: value<AttemptOutcome['next']['state'] | null>('text'),
@@ -132,7 +137,10 @@ const OUTCOME = {
 };
 type OutcomeRow = Omit<{ readonly [Name in keyof typeof OUTCOME]: Asked<(typeof OUTCOME)[Name]> }, 'seq'>;
 const G = columnsOf('given', ATTEMPT);
-/** A delivery moves only while it is at the attempt that is recorded: a lost lease has given it a further one. */
+/**
+ * A delivery is updated only if it is still at the recorded attempt: a lost lease has moved it to a
+ * further one.
+ */
 const movesBy = (condition: SQL): SQL => sql`
   ${q.deliveryId} = any (array(select ${names(a.deliveryId)} from given where ${condition}))
     and ${q.deliveryId} = ${G.deliveryId} and ${q.attempts} = ${G.attempt} and ${q.deadAt} is null`;
@@ -172,11 +180,12 @@ export function postgresWebhookQueue(database: Database): WebhookQueue {
     } catch (error) {
       if (error instanceof DatabaseUnavailable) throw error;
       if (rows.length === 1) {
-        // Its batch is recorded again, because the first outcome was unknown: it had been written.
+        // The batch is recorded again because its first outcome was unknown: it had been written.
         if (isUniqueViolation(error, 'webhook_attempts_pkey')) return;
         throw error;
       }
-      // One of them was refused and nothing was written: the others must not be sent again because of it.
+      // One of them was refused and nothing was written: the others must not be sent again because
+      // of it.
       const results = await Promise.allSettled(rows.map((row) => record([row])));
       const failed = results.find((result) => result.status === 'rejected');
       if (failed) throw failed.reason;
@@ -255,7 +264,7 @@ function outcomeRow({
   };
 }
 
-/** Text cut by length may end in half a character, which PostgreSQL refuses as it does NUL. */
+/** Text that was cut by length may end in half a character, which PostgreSQL refuses, like NUL. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

@@ -1,4 +1,4 @@
-/** Webhook secrets: one row of each merchant and environment holds both of an overlap. */
+/** Webhook secrets: one row per merchant and environment holds both of an overlap. */
 import { sql } from 'drizzle-orm';
 import type { StoredSecret, WebhookSecretRepository } from '../../../ports/webhooks/webhook-secrets.ts';
 import type { Sql } from '../client/sql.ts';
