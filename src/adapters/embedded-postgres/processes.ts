@@ -1,20 +1,26 @@
-/** What runs under a process id, where a zombie does not run and a reused id is told apart by its start time. */
+/**
+ * The process behind a process id. A zombie does not count as running, and its start time
+ * distinguishes a reused id.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 export interface RunningProcess {
-  /** The command line. Off Linux it is cut at spaces, so an argument with a space in it comes in pieces. */
+  /**
+   * The command line. Outside Linux it is split at spaces, so an argument with a space comes in
+   * pieces.
+   */
   readonly argv: readonly string[];
-  /** Opaque; the same for one process all its life, different for the next process with the same id. */
+  /** Opaque; constant for one process, and different for the next process with the same id. */
   readonly startedAt: string;
 }
 
-/** The process with this id, or null when there is none or only its unreaped remains. */
+/** The process with this id; null if there is none, or only a zombie. */
 export function runningProcess(pid: number): RunningProcess | null {
   return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
 }
 
-/** Cheaper than runningProcess where only life and death matter. */
+/** Cheaper than runningProcess, for whether it lives. */
 export function isRunning(pid: number): boolean {
   if (process.platform === 'linux') return linuxState(pid) !== null;
   try {
@@ -32,7 +38,10 @@ function fromProc(pid: number): RunningProcess | null {
   return commandLine === null ? null : { argv: commandLine.split('\0'), startedAt: state.startedAt };
 }
 
-/** /proc/<pid>/stat after the command name, which may itself hold spaces and brackets: field 3 is the state, 22 the start. */
+/**
+ * /proc/<pid>/stat after the command name, which may itself contain spaces and brackets: field 3 is
+ * the state, 22 the start.
+ */
 function linuxState(pid: number): { startedAt: string } | null {
   const stat = readOrNull(`/proc/${pid}/stat`);
   if (stat === null) return null;

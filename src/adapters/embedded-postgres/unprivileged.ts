@@ -1,12 +1,13 @@
 /**
- * How to run a program that refuses to be root: as the present user, or, for root, as the user who owns the folder.
- * Folders closed to that user (a private home, a `mktemp -d`) are passed with one capability instead of being opened to everybody.
+ * Runs a program that refuses to be root: as the present user or, for root, as the folder's owner.
+ * For folders closed to that user (a private home, a `mktemp -d`) it gets one capability, so that
+ * they need not be opened to everyone.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface RunAs {
-  /** User and group for files the program must own; null when we already are that user. */
+  /** User and group for files that the program must own; null if this is already that user. */
   readonly owner: { readonly uid: number; readonly gid: number } | null;
   /** The command to spawn for `program`, with the options that change the user. */
   command(program: string, args: readonly string[]): SpawnCommand;
@@ -20,7 +21,10 @@ interface SpawnCommand {
 
 const NOBODY_ID = 65_534;
 
-/** `folder` is where the program keeps its files (or will), `programs` the files it executes and reads. */
+/**
+ * `folder` is where the program keeps its files (or will), `programs` the files it executes and
+ * reads.
+ */
 export function runAs(place: { folder: string; programs: readonly string[] }): RunAs {
   if (process.getuid?.() !== 0) {
     return { owner: null, command: (file, args) => ({ file, args, options: {} }) };
@@ -34,12 +38,16 @@ export function runAs(place: { folder: string; programs: readonly string[] }): R
   };
 }
 
-/** The ordinary user who owns the folder or the nearest one above it, as far as this machine knows them; else `nobody`. */
+/**
+ * The ordinary user who owns the folder or the nearest one above it, if this machine knows that
+ * user; else `nobody`.
+ */
 function ownerFor(folder: string): { uid: number; gid: number } {
   const users = knownUsers();
   for (let path = folder; path !== dirname(path); path = dirname(path)) {
     const status = statSync(path, { throwIfNoEntry: false });
-    // PostgreSQL looks its user up by id, so an id without an entry (a mounted folder) will not do
+    // PostgreSQL looks up its user by id, so an id without an entry (a mounted folder) does not
+    // work.
     if (status && status.uid !== 0 && users.some((user) => user.uid === status.uid)) {
       return { uid: status.uid, gid: status.gid };
     }
@@ -56,7 +64,7 @@ function knownUsers(): readonly { name: string; uid: number; gid: number }[] {
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
 }
 
-/** Whether every folder down to `path` may be searched by that user, and `path` itself read and executed. */
+/** Whether that user may search every folder down to `path`, and read and execute `path` itself. */
 function mayReach(path: string, user: { uid: number; gid: number }): boolean {
   const status = statSync(path, { throwIfNoEntry: false });
   if (status) {
@@ -67,7 +75,9 @@ function mayReach(path: string, user: { uid: number; gid: number }): boolean {
   return path === dirname(path) || mayReach(dirname(path), user);
 }
 
-/** setpriv (util-linux): becomes `owner` and keeps only the right to pass folders and read files. */
+/**
+ * setpriv (util-linux): becomes `owner` and keeps only the right to pass folders and read files.
+ */
 function throughClosedFolders(
   owner: { uid: number; gid: number },
   file: string,

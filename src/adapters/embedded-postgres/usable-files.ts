@@ -1,4 +1,7 @@
-/** Whether a server may be started on the files of the embedded database: a copy may be another user's, or no state that it ever had. */
+/**
+ * Whether a server may be started on the files of the embedded database: a copy may belong to
+ * another user, or be inconsistent.
+ */
 import { lchownSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunAs } from './unprivileged.ts';
@@ -9,8 +12,9 @@ export class ClusterUnusable extends Error {
 }
 
 /**
- * Makes sure that `folder` and all in it belong to the user of the server. What root copied (`cp -r`) is root's: a service that runs as
- * root gives it back. Throws ClusterUnusable where the files are somebody else's.
+ * Makes sure that `folder` and its contents belong to the user of the server. A copy by root (`cp
+ * -r`) belongs to root: a service that runs as root changes the owner. Throws ClusterUnusable if
+ * the files belong to another user.
  */
 export function ensureOwner(folder: string, { owner }: RunAs): void {
   const wanted = owner ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
@@ -23,7 +27,7 @@ export function ensureOwner(folder: string, { owner }: RunAs): void {
     );
 }
 
-/** The folder itself last: what a kill left undone is done at the next start. */
+/** The folder itself comes last, so that the next start continues after a kill. */
 function giveTo(path: string, owner: { readonly uid: number; readonly gid: number }): void {
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const inside = join(path, entry.name);
@@ -34,8 +38,9 @@ function giveTo(path: string, owner: { readonly uid: number; readonly gid: numbe
 }
 
 /**
- * Files that were copied one after the other while their server wrote are no state that it ever had. PostgreSQL would start on them
- * as after a crash, and may have lost anything. The copy's lock names the folder that it was copied from. Throws ClusterUnusable.
+ * Files that were copied one after the other from a running server are inconsistent. PostgreSQL
+ * would start on them as after a crash, and might have lost anything. The copy's lock names the
+ * folder that it was copied from. Throws ClusterUnusable.
  */
 export function refuseCopyOfRunning({ directory, data }: { directory: string; data: string }): void {
   const [, from = ''] = lockLines(data);
@@ -47,7 +52,7 @@ export function refuseCopyOfRunning({ directory, data }: { directory: string; da
   );
 }
 
-/** The lines of postmaster.pid; none where there is no such file. */
+/** The lines of postmaster.pid; none if the file does not exist. */
 export function lockLines(data: string): readonly string[] {
   try {
     return readFileSync(lockOf(data), 'utf8').split('\n');

@@ -1,4 +1,7 @@
-/** Keeps the quote of a source that publishes once a day, so that the refresh of every minute does not wear out its welcome. */
+/**
+ * Caches the quote of a source that publishes once a day, so that the refresh of every minute does
+ * not overload it.
+ */
 import type { RateQuote, RateSource } from '../../ports/rates/rate-source.ts';
 
 const KEPT_MS = 3_600_000;

@@ -1,6 +1,7 @@
 /**
- * Bitfinex: the last trade of each USD pair (api-pub.bitfinex.com, "tickers"). Pairs it does not know are left out of its answer. A pair
- * without volume in 24 hours, or whose price is the same for a quarter of an hour, does not count.
+ * Bitfinex: the last trade of each USD pair (api-pub.bitfinex.com, "tickers"). Its response lacks
+ * unknown pairs. A pair without volume in 24 hours, or with the same price for a quarter of an
+ * hour, is ignored.
  */
 
 import { type CoinSymbol, tickersOf } from '../../domain/catalog/coins.ts';
@@ -10,7 +11,7 @@ import type { RateSource } from '../../ports/rates/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { firstOf, isNothing, priceTable, priceText, quoted } from './price-text.ts';
 
-/** Its names of the coins: some have another than their ticker. Null: it does not trade the coin for USD. */
+/** Its names of the coins, some of which differ from the ticker. Null: no USD pair. */
 const NAMES: Readonly<Record<CoinSymbol, string | null>> = {
   BTC: 'BTC',
   LTC: 'LTC',

@@ -1,6 +1,7 @@
 /**
- * Coinbase: units of every currency and coin per USD in one answer (api.coinbase.com, "exchange rates"); coins are inverted. It tells no
- * times: a coin that does not move for a quarter of an hour does not count.
+ * Coinbase: units of every currency and coin per USD in one response (api.coinbase.com, "exchange
+ * rates"); coins are inverted. It has no times: a coin whose price is unchanged for a quarter of an
+ * hour is ignored.
  */
 
 import { tickersOf } from '../../domain/catalog/coins.ts';

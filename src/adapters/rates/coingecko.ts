@@ -1,6 +1,6 @@
 /**
- * CoinGecko: USD prices averaged over many markets, with their times (api.coingecko.com, "simple/price"), asked for by its own coin ids,
- * which a new ticker does not change.
+ * CoinGecko: USD prices averaged over many markets, with their times (api.coingecko.com,
+ * "simple/price"). Requests use its coin ids, which stay the same under a new ticker.
  */
 import type { CoinSymbol } from '../../domain/catalog/coins.ts';
 import { member } from '../../domain/money/lossless-json.ts';

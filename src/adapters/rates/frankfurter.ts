@@ -1,4 +1,7 @@
-/** Frankfurter: the European Central Bank's daily reference rates per USD (api.frankfurter.dev); it knows neither NGN nor ARS. */
+/**
+ * Frankfurter: the European Central Bank's daily reference rates per USD (api.frankfurter.dev),
+ * without NGN and ARS.
+ */
 import { member } from '../../domain/money/lossless-json.ts';
 import type { RateSource } from '../../ports/rates/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';

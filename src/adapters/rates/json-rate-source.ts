@@ -1,23 +1,29 @@
-/** What the price sources share: one GET over HTTPS, bounded in time and size, read without binary floats. */
+/**
+ * Shared by the price sources: one GET over HTTPS, limited in time and size, parsed without binary
+ * floats.
+ */
 import { parseNumbersAsText } from '../../domain/money/lossless-json.ts';
 import type { QuotedPrice } from '../../domain/rates/quote-age.ts';
 import type { RateQuote, RateSource } from '../../ports/rates/rate-source.ts';
 
 export interface RateSourceOptions {
-  /** Replaces the service's own origin, for example by a mirror's. */
+  /** Replaces the service's own origin, for example with a mirror's. */
   readonly origin?: string;
   /** For the whole request; default 10,000. */
   readonly timeoutMs?: number;
-  /** Of the coins whose prices are wanted from services that know coins by ticker; default: of those that are built in. */
+  /** The coins to request from services that know coins by ticker; default: the built-in ones. */
   readonly tickers?: readonly string[];
 }
 
-/** The service could not be reached or answered without a usable price. The message names the source and the cause. */
+/**
+ * The service was unreachable or returned no usable price. The message names the source and the
+ * cause.
+ */
 class RateSourceUnavailable extends Error {
   override readonly name = 'RateSourceUnavailable';
 }
 
-/** Each of the coins is traded every few minutes at every service that is worth asking. */
+/** Every suitable service has trades in each of the coins every few minutes. */
 const WINDOW_SECONDS = 900;
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 
@@ -26,7 +32,10 @@ export function jsonRateSource(
     readonly name: string;
     readonly origin: string;
     readonly path: string;
-    /** Takes what is usable out of the answer, in which every number is text; must not throw for any shape. */
+    /**
+     * Extracts usable prices from the response, in which every number is text; must not throw for
+     * any input.
+     */
     readonly read: (answer: unknown) => {
       usdPerAsset?: Map<string, QuotedPrice>;
       fiatPerUsd?: Map<string, QuotedPrice>;

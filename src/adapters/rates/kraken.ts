@@ -1,6 +1,7 @@
 /**
- * Kraken: the last trade of each USD pair (api.kraken.com, "Ticker"). All pairs are asked for: naming one that is gone fails the whole
- * request. A pair without a trade in 24 hours, or whose last trade is the same for a quarter of an hour, does not count.
+ * Kraken: the last trade of each USD pair (api.kraken.com, "Ticker"). It is asked for all pairs,
+ * because a removed pair in the request fails all of it. A pair without a trade in 24 hours, or
+ * with the same last trade for a quarter of an hour, is ignored.
  */
 
 import { type CoinSymbol, isCoinSymbol, tickersOf } from '../../domain/catalog/coins.ts';
@@ -11,7 +12,9 @@ import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { firstOf, isNothing, priceTable, priceText, quoted } from './price-text.ts';
 import { CRYPTO_SYMBOLS } from './symbols.ts';
 
-/** Old listings have Kraken's four-letter asset codes; null: a newer one, by the plain ticker. */
+/**
+ * Old listings have Kraken's four-letter asset codes; null: a newer listing under the plain ticker.
+ */
 const OLD_PAIRS: Readonly<Record<CoinSymbol, string | null>> = {
   BTC: 'XXBTZUSD',
   LTC: 'XLTCZUSD',

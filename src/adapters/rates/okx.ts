@@ -1,4 +1,7 @@
-/** OKX: its USD index prices, which are averages over several exchanges, with their times (www.okx.com, "index tickers"). */
+/**
+ * OKX: its USD index prices, averaged over several exchanges, with their times (www.okx.com, "index
+ * tickers").
+ */
 
 import { tickersOf } from '../../domain/catalog/coins.ts';
 import { member } from '../../domain/money/lossless-json.ts';

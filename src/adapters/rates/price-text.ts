@@ -1,18 +1,20 @@
-/** Prices as text: exact, plain decimals above zero, whatever notation the source used. */
+/** Prices as text: exact, plain decimals above zero, from any notation of a source. */
 import { formatUnits, parseDecimal } from '../../domain/money/decimal.ts';
 import type { QuotedPrice } from '../../domain/rates/quote-age.ts';
 
-/** Digits after the point of an inverted price: enough for six significant ones at a rate of a trillion per USD. */
+/**
+ * Decimals of an inverted price: enough for six significant digits at a rate of a trillion per USD.
+ */
 const INVERSE_DECIMALS = 18;
 
-/** `1.5e-7` as `0.00000015`; null for anything that is not a decimal above zero. */
+/** `1.5e-7` as `0.00000015`; null for anything but a decimal above zero. */
 export function priceText(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const parsed = parseDecimal(value);
   return parsed === null || parsed.digits <= 0n ? null : formatUnits(parsed.digits, parsed.scale);
 }
 
-/** 1 / value, rounded down to 18 decimals; null as above, or when nothing is left. */
+/** 1 / value, rounded down to 18 decimals; null as above, or if the result is zero. */
 export function invertedPriceText(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const parsed = parseDecimal(value);
@@ -21,7 +23,7 @@ export function invertedPriceText(value: unknown): string | null {
   return units === 0n ? null : formatUnits(units, INVERSE_DECIMALS);
 }
 
-/** What a source tells of a price besides: its time, and what differs after every trade. By default nothing but the price. */
+/** A price's time, and the fields that change with every trade. By default a source has neither. */
 interface Told {
   readonly at?: Date | null;
   readonly mark?: readonly unknown[];
@@ -33,7 +35,7 @@ export function quoted(price: string | null, { at = null, mark = [] }: Told = {}
   return price === null ? null : { price, at, mark: [price, ...marks].join(' ') };
 }
 
-/** What is found for the first of the names for which anything is. */
+/** The result for the first of the names that has one. */
 export function firstOf(
   names: readonly string[],
   find: (name: string) => QuotedPrice | null,
@@ -45,7 +47,7 @@ export function firstOf(
   return null;
 }
 
-/** Whether a volume or a number of trades, as text, says that nobody traded. */
+/** Whether a volume or a number of trades, as text, is zero: there was no trade. */
 export function isNothing(value: unknown): boolean {
   return typeof value === 'string' && parseDecimal(value)?.digits === 0n;
 }

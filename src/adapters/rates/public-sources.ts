@@ -1,4 +1,6 @@
-/** The price services that are asked by default. None needs a key; every coin and currency is known to at least two of them. */
+/**
+ * The default price services. None needs a key; at least two of them have every coin and currency.
+ */
 import type { RateSource } from '../../ports/rates/rate-source.ts';
 import { askedHourly } from './asked-hourly.ts';
 import { bitfinexRates } from './bitfinex.ts';

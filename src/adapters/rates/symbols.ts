@@ -5,5 +5,5 @@ import { keysOf } from '../../domain/catalog/keys-of.ts';
 
 export const CRYPTO_SYMBOLS = keysOf(COINS);
 
-/** Currencies other than USD, which everything is counted in. */
+/** All currencies except USD, the unit of every price. */
 export const FIAT_CODES: readonly string[] = FIAT_CURRENCIES.filter((code) => code !== 'USD');

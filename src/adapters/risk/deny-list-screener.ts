@@ -1,6 +1,7 @@
 /**
- * Screens against a list of addresses: fixed ones, and optionally a file that an operator edits while the service runs. A
- * configured file that cannot be read is `unavailable`, so that losing the list never lets a payment through.
+ * Screens against a list of addresses: fixed ones, and optionally a file that an operator edits
+ * while the service runs. A configured file that cannot be read is `unavailable`, so that no
+ * payment passes without the list.
  */
 import { readFile, stat } from 'node:fs/promises';
 import type { RiskScreener, RiskSubject, RiskVerdict } from '../../ports/deposits/risk-screener.ts';
@@ -39,14 +40,14 @@ function canonical(address: string): string {
   return /^0x[0-9a-f]+$/i.test(address) ? address.toLowerCase() : address;
 }
 
-/** Answers the list of the file as it is now; rejects when it cannot be read or changes under the reading. */
+/** The present list of the file; rejects if it cannot be read or changes during the read. */
 function watchedList(path: string): () => Promise<ReadonlySet<string>> {
   let known: { version: string; addresses: ReadonlySet<string> } | null = null;
   return async () => {
     const version = await versionOf(path);
     if (known?.version === version) return known.addresses;
     const addresses = new Set(addressesIn(await readFile(path, 'utf8')));
-    // A file that an editor is just writing may be half there: the next question reads it again.
+    // An editor may have written only half of the file: the next question reads it again.
     if ((await versionOf(path)) !== version) throw new Error('the file changed while it was read');
     known = { version, addresses };
     return addresses;

@@ -1,6 +1,7 @@
 /**
- * Screens through a service of the operator's choice: POST of the payment as JSON, answered by
- * `{"decision": "pass" | "hit", "reason"?: string}` with status 200. Anything else is `unavailable`.
+ * Screens through a service of the operator's choice: POST of the payment as JSON, with the
+ * response `{"decision": "pass" | "hit", "reason"?: string}` and status 200. Anything else is
+ * `unavailable`.
  */
 import type { RiskScreener, RiskSubject, RiskVerdict } from '../../ports/deposits/risk-screener.ts';
 
@@ -20,7 +21,7 @@ export function httpScreener(options: { url: string; timeoutMs: number }): RiskS
           method: 'POST',
           headers,
           body: requestBody(payment),
-          // A redirect would carry the credentials and the customer's payment somewhere else.
+          // A redirect would send the credentials and the customer's payment elsewhere.
           redirect: 'manual',
           signal: AbortSignal.timeout(options.timeoutMs),
         });
@@ -86,7 +87,7 @@ function readUrl(text: string): { url: string; authorization: Record<string, str
   return { url: url.href, authorization: { Authorization: `Basic ${credentials.toString('base64')}` } };
 }
 
-/** A stray `%` in a password stands for itself. */
+/** A stray `%` in a password stays as it is. */
 function percentDecoded(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
     Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),

@@ -1,7 +1,8 @@
 /**
- * The in-process dispatcher: a croner tick each second starts what is due, each job at most once at a time. A tick only
- * says "run what is due"; what makes jobs safe on several instances are the locks and leases inside them. It reckons by a clock that
- * only goes forward: one that was ahead and is set right must not keep every job waiting.
+ * The in-process scheduler: each second a croner tick starts the due jobs, each at most once at a
+ * time. A tick only means "run what is due"; the jobs' own locks and leases make them safe on
+ * several instances. It uses a monotonic clock, so that correcting a clock that was ahead does not
+ * delay every job.
  */
 import { Cron } from 'croner';
 import type { Logger } from '../../ports/runtime/logger.ts';
@@ -10,20 +11,23 @@ export interface Job {
   readonly name: string;
   /** Due again this long after it ended; ticks come each second. */
   readonly everyMs: number;
-  /** Calls `due` whenever there is a reason to run before its time, until `stopping` is aborted. */
+  /** Calls `due` whenever the job should run before its interval, until `stopping` is aborted. */
   listen?(due: () => void, stopping: AbortSignal): void;
-  /** A failure is logged and the job runs again when it is due: nothing that a job does may depend on its last run. */
+  /**
+   * A failure is logged, and the job runs again when it is due: no run may depend on the one
+   * before.
+   */
   run(stopping: AbortSignal): Promise<void>;
-  /** Jobs that are due at once when this one ends, for work that it hands on. */
+  /** Jobs that become due when this one ends, for work that it passes on. */
   readonly handsOnTo?: readonly string[];
 }
 
-/** Due before every time: there is work for it now. */
+/** Earlier than every time: there is work for it now. */
 const HANDED_ON = Number.NEGATIVE_INFINITY;
 
 export interface Scheduler {
   start(): void;
-  /** Starts nothing more, tells what runs to end, and waits for that for at most `graceMs`. */
+  /** Starts nothing more, aborts running jobs, and waits for them for at most `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -40,7 +44,7 @@ export function scheduler(jobs: readonly Job[], deps: { logger: Logger }): Sched
     running.set(job.name, runOnce(job));
   }
 
-  /** Also where it runs: what there is to do may have come after it looked. */
+  /** Also while it runs: the work may have arrived after its check. */
   function startNow(job: Job): void {
     dueAt.set(job.name, HANDED_ON);
     startIfDue(job);
@@ -50,12 +54,12 @@ export function scheduler(jobs: readonly Job[], deps: { logger: Logger }): Sched
     try {
       await job.run(stopping.signal);
     } catch (error) {
-      // What it was cut off from at the end is no fault.
+      // Being cut off by the stop is no failure.
       if (stopping.signal.aborted) return;
       deps.logger.error('job.failed', { job: job.name, error: describe(error) });
     }
     running.delete(job.name);
-    // What was handed on to it while it ran may have come after it looked.
+    // Work passed on to it while it ran may have arrived after its check.
     if (dueAt.get(job.name) === HANDED_ON) startIfDue(job);
     else dueAt.set(job.name, performance.now() + job.everyMs);
     for (const name of job.handsOnTo ?? []) {

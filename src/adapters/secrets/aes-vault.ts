@@ -1,6 +1,6 @@
 /**
- * The vault over one master key: AES-256-GCM for sealing, HMAC-SHA256 for look-ups. The two keys are derived apart by
- * HKDF-SHA256, so a hash that leaks says nothing about the sealing key.
+ * The vault over one master key: AES-256-GCM for sealing, HMAC-SHA256 for look-ups. HKDF-SHA256
+ * derives two separate keys, so a leaked hash reveals nothing about the sealing key.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { Vault } from '../../ports/runtime/vault.ts';
@@ -56,7 +56,7 @@ function decode(sealed: string): Buffer {
   if (!sealed.startsWith(PREFIX)) throw new VaultError('the sealed text has an unknown version');
   const text = sealed.slice(PREFIX.length);
   const bytes = Buffer.from(text, 'base64url');
-  // Buffer skips what is not base64url: only the one spelling that seal() writes is accepted.
+  // Buffer skips characters outside base64url: only the exact spelling of seal() is accepted.
   if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) {
     throw new VaultError('the sealed text is damaged');
   }

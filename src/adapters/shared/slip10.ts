@@ -1,4 +1,4 @@
-/** Keys of ed25519 from a seed (SLIP-10): every step is hardened, so that public keys derive nothing. */
+/** ed25519 keys from a seed (SLIP-10): every step is hardened, so public keys derive nothing. */
 import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
 
 const HARDENED = 2 ** 31;
@@ -19,10 +19,13 @@ export function slip10Ed25519(seed: Uint8Array, path: string): Uint8Array {
   return Uint8Array.from(node.subarray(0, 32));
 }
 
-/** What comes before the 32 bytes of a private key in PKCS #8 (RFC 8410). */
+/** The bytes before the 32 bytes of a private key in PKCS #8 (RFC 8410). */
 const PRIVATE_KEY_FOLLOWS = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** 32 bytes (RFC 8032). By the runtime's own library: keystores are opened at the start, and another one takes time to load. */
+/**
+ * 32 bytes (RFC 8032). It uses the runtime's own library: keystores are opened at start, and
+ * another library takes time to load.
+ */
 export function ed25519PublicKey(privateKey: Uint8Array): Uint8Array {
   const key = Buffer.concat([PRIVATE_KEY_FOLLOWS, privateKey]);
   const opened = createPublicKey(createPrivateKey({ key, format: 'der', type: 'pkcs8' }));

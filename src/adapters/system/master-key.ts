@@ -1,6 +1,7 @@
 /**
- * The master key of a machine that was given none: made once, kept in DATA_DIR/master.key for its owner alone, and never
- * replaced. Whoever loses it loses every sealed API key, so it is on disk before it is first used.
+ * The master key of a machine without a configured one: created once, stored in DATA_DIR/master.key
+ * for its owner only, and never replaced. Without it every sealed API key is lost, so it is on disk
+ * before its first use.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -17,12 +18,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** What is sealed with the key cannot be opened: it must be put back, and no other made. */
+/** The master key of sealed data is missing: it must be restored, not created again. */
 export class MasterKeyMissing extends Error {
   override readonly name = 'MasterKeyMissing';
 }
 
-/** The key as 64 lower-case hex digits, made if it is not there. Throws when the file is there but does not hold one. */
+/**
+ * The key as 64 lower-case hex digits; creates it if the file is missing. Throws if the file
+ * contains no key.
+ */
 export function loadOrMakeMasterKey(dataDir: string): string {
   const path = pathOf(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o711 });
@@ -30,7 +34,9 @@ export function loadOrMakeMasterKey(dataDir: string): string {
   return readMasterKey(dataDir);
 }
 
-/** As loadOrMakeMasterKey, for what was sealed before: throws MasterKeyMissing when the file is not there. */
+/**
+ * As loadOrMakeMasterKey, for existing sealed data: throws MasterKeyMissing if the file is missing.
+ */
 export function readMasterKey(dataDir: string): string {
   const path = pathOf(dataDir);
   if (!isThere(path)) throw new MasterKeyMissing(`there is no master key at ${path}`);
@@ -46,7 +52,9 @@ const pathOf = (dataDir: string): string => join(dataDir, 'master.key');
 
 const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** Written beside its place and linked, which fails where another process was first: theirs is then the key. */
+/**
+ * Written to a draft and linked, which fails if another process was first: then its key is used.
+ */
 function makeMasterKey(dataDir: string, path: string): void {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   writeFileSync(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });

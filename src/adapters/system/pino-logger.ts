@@ -7,7 +7,7 @@ import { redactFields } from './redact.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** Names that every line has itself: a field of the same name would give a line with a duplicate key. */
+/** Names of every line's own fields: another field of that name would give a duplicate key. */
 const RESERVED = new Set(['level', 'time', 'event', 'page', 'msg']);
 
 /** @param options.destination where the lines go (default: standard output, written synchronously so that none is lost at exit) */

@@ -1,16 +1,21 @@
-/** Identifiers and keys from the system's secure random source; the ids of one source sort in the order they were drawn. */
+/**
+ * Identifiers and keys from the system's secure random source. The ids of one source sort in the
+ * order of their creation.
+ */
 import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { IdSource } from '../../ports/runtime/id-source.ts';
 
 const TAIL_LIMIT = 2 ** 48;
-/** Drawn from the system's source at once: a call for each id costs more than the rest of the id. */
+/**
+ * Bytes per call to the system's source: one call per id would cost more than the rest of the id.
+ */
 const POOL_BYTES = 4_096;
 
 export function randomIds(clock: Clock): IdSource {
   const pool = Buffer.alloc(POOL_BYTES);
   let used = POOL_BYTES;
-  /** A random number of so many bytes, at most 6, that is given out once. */
+  /** A random number of so many bytes, at most 6, that is used once. */
   function random(bytes: number): number {
     if (used + bytes > POOL_BYTES) {
       randomFillSync(pool);
@@ -30,8 +35,8 @@ export function randomIds(clock: Clock): IdSource {
         lastMs = nowMs;
         tail = random(6);
       } else {
-        // Same millisecond, or the clock went back: stay on the last one seen and count on from there, by a random
-        // step, so that a neighbour's id is not simply the next number.
+        // In the same millisecond, or after the clock went back, it continues from the last id by a
+        // random step, so that the next id cannot be guessed.
         tail += 1 + random(3);
         if (tail >= TAIL_LIMIT) {
           lastMs += 1;

@@ -1,6 +1,6 @@
 /**
- * Makes values fit for a log line: a secret is replaced where its field's name or its own form
- * shows it, and every value becomes plain JSON. Never throws.
+ * Makes values safe for a log line: it replaces a secret that its field's name or its own form
+ * reveals, and turns every value into plain JSON. Never throws.
  */
 
 const REDACTED = '[redacted]';
@@ -34,7 +34,7 @@ function maskText(text: string): string {
     .replace(/\/\/[^\s/?#@]*:[^\s/?#]*@/g, `//${REDACTED}@`);
 }
 
-/** A copy of `fields` for the log. What is nested deeper than five levels is left out unread. */
+/** A copy of `fields` for the log. Values nested deeper than five levels are left out unread. */
 export function redactFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   try {
     return redactObject(fields, 1);
@@ -76,7 +76,7 @@ function redactStructure(value: object, depth: number): unknown {
 }
 
 function redactError(error: Error, depth: number): Record<string, unknown> {
-  // These four are not enumerable, unlike what other code adds to an error.
+  // These four are not enumerable, unlike other properties of an error.
   const { name, message, stack, cause } = error;
   const plain = cause === undefined ? { name, message, stack } : { name, message, stack, cause };
   return redactObject(Object.assign(plain, error), depth);

@@ -1,4 +1,7 @@
-/** The hosts that a deployer lists by name so that a webhook may go to a loopback or private address (local development). */
+/**
+ * The hosts that an operator lists, so that their webhooks may go to a loopback or private address
+ * (local development).
+ */
 import { isIP } from 'node:net';
 import { canonicalHost } from './webhook-target.ts';
 

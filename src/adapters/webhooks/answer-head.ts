@@ -1,16 +1,21 @@
-/** Reads the head of an HTTP/1.1 answer: the status, how its body is framed, and whether the connection may go on (RFC 9112, 6 and 9). */
+/**
+ * Reads the head of an HTTP/1.1 response: the status, the framing of its body, and whether the
+ * connection persists (RFC 9112, 6 and 9).
+ */
 
 export interface AnswerHead {
   readonly status: number;
-  /** `close`: the body ends with the connection, or is framed in a way that cannot be trusted. */
+  /** `close`: the body ends with the connection, or its framing cannot be trusted. */
   readonly body: { readonly kind: 'chunked' | 'close' } | { readonly kind: 'length'; readonly bytes: number };
-  /** The server means to take another request on this connection, and the end of this answer can be told. */
+  /**
+   * The server accepts another request on this connection, and the end of this response is known.
+   */
   readonly persistent: boolean;
-  /** After how long an idle connection is closed, as far as the server says, in milliseconds. */
+  /** After how long the server closes an idle connection, in milliseconds, if it says so. */
   readonly serverIdleMs: number | null;
 }
 
-/** Null for what is no status line of HTTP/1.x. What is wrong further down only makes the connection useless. */
+/** Null without a status line of HTTP/1.x. Later errors only make the connection unusable. */
 export function readHead(text: string): AnswerHead | null {
   const [statusLine = '', ...lines] = text.split(/\r?\n/);
   const found = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine);
@@ -56,7 +61,7 @@ function framing(status: number, fields: Fields): AnswerHead['body'] {
     : { kind: 'close' };
 }
 
-/** Where two readers could see two different ends, nothing may follow (RFC 9112, 6.1). */
+/** If two readers could see different ends, no request may follow (RFC 9112, 6.1). */
 function isAmbiguous(minorVersion: string | undefined, fields: Fields): boolean {
   if (!fields.has('transfer-encoding')) return false;
   const codings = listOf(fields, 'transfer-encoding');

@@ -1,6 +1,7 @@
 /**
- * Reads one HTTP/1.1 answer (RFC 9112) from the bytes of a connection: the status, the first 64 KiB of the body, and whether
- * the next request may follow on the same connection. From the moment the status is known, nothing changes it.
+ * Reads one HTTP/1.1 response (RFC 9112) from the bytes of a connection: the status, the first 64
+ * KiB of the body, and whether the connection may carry another request. Once the status is known,
+ * nothing changes it.
  */
 
 import { type AnswerHead, readHead } from './answer-head.ts';
@@ -9,13 +10,19 @@ import { type ChunkedBody, chunkedBody } from './chunked-body.ts';
 import { AttemptFailure } from './failure.ts';
 
 export interface AnswerReader {
-  /** Takes the next bytes; those after the end of the answer make the connection useless. Throws AttemptFailure for no HTTP. */
+  /**
+   * Takes the next bytes; bytes after the end of the response make the connection unusable. Throws
+   * AttemptFailure if it is not HTTP.
+   */
   feed(bytes: Buffer): void;
-  /** The status with what came of the body, or null before the head of the answer was complete. */
+  /** The status with the body so far, or null before the head of the response was complete. */
   answer(): { readonly status: number; readonly chunks: readonly Uint8Array[] } | null;
-  /** Nothing more is wanted: the answer ended, broke the rules, or gave as much as is read. */
+  /** Reading is complete: the response ended, broke the rules, or reached the limit. */
   isOver(): boolean;
-  /** How long the connection may wait for the next request, in milliseconds; 0 when there must be none. */
+  /**
+   * How long the connection may wait for the next request, in milliseconds; 0 if it cannot be
+   * reused.
+   */
   reusableMs(): number;
 }
 
@@ -24,7 +31,7 @@ const INTERIM_ANSWERS_MAX = 8;
 const PREFIX = Buffer.from('HTTP/1.');
 /** Below the five seconds after which common servers close an idle connection. */
 const IDLE_MS_MAX = 4_000;
-/** The server's own limit is undercut, since it counts from earlier than we do. */
+/** Subtracted from the server's own limit, which it counts from an earlier moment. */
 const IDLE_MARGIN_MS = 1_000;
 
 export function answerReader(): AnswerReader {
@@ -109,7 +116,9 @@ export function answerReader(): AnswerReader {
   };
 }
 
-/** Where the head ends behind its empty line, or -1. A line may end with LF alone (RFC 9112, 2.2). */
+/**
+ * The end of the head after its empty line, or -1. A line may end with LF alone (RFC 9112, 2.2).
+ */
 function headEnd(bytes: Buffer): number {
   for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) {
     if (bytes[at + 1] === 10) return at + 2;

@@ -1,11 +1,14 @@
-/** What is kept of a receiver's answer: text that PostgreSQL stores and a page shows, whatever bytes came. */
+/**
+ * The stored part of a receiver's response: text that PostgreSQL stores and a page shows, for any
+ * bytes.
+ */
 
 export const ANSWER_BYTES_MAX = 64 * 1024;
 const CHARACTERS_MAX = 500;
 
 /**
- * The first 500 characters (code points) of a UTF-8 answer, without NUL. What is not UTF-8 becomes U+FFFD, so there are no
- * lone surrogates; a character that the end of the reading cut in two is left out.
+ * The first 500 characters (code points) of a UTF-8 response, without NUL. Invalid bytes become
+ * U+FFFD, so there are no lone surrogates; a character that is cut at the end is left out.
  */
 export function answerText(chunks: readonly Uint8Array[]): string {
   const decoder = new TextDecoder('utf-8');

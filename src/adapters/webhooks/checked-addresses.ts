@@ -1,20 +1,23 @@
-/** Resolves a host once for an attempt. Every address of the answer is checked; one bad address refuses the whole host. */
+/**
+ * Resolves a host once per attempt. Every returned address is checked; one bad address refuses the
+ * whole host.
+ */
 import { isIP } from 'node:net';
 import { classifyAddress } from './address-policy.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import type { WebhookTarget } from './webhook-target.ts';
 import { within } from './within.ts';
 
-/** Answers every address of a host name, or rejects. */
+/** Returns every address of a host name, or rejects. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** Addresses that a connection may go to, the preferred one first. */
+/** Addresses that a connection may use, the preferred one first. */
 export type Checked = { readonly addresses: readonly [string, ...string[]] } | { readonly refusal: string };
 
 /**
- * The system's resolvers and hosts file, asked without a thread for each question: `node:dns` (Bun 1.4.5) has sixteen of
- * them, so that sixteen names whose servers stay silent would keep every other name from being resolved for seconds
- * (safety W1). An answer is used as long as its own time to live says.
+ * Uses the system's resolvers and hosts file without a thread per question: `node:dns` (Bun 1.4.5)
+ * has sixteen threads, so sixteen names with silent servers would block every other name for
+ * seconds (safety W1). A result is used for its own time to live.
  */
 export const systemResolve: Resolve = async (host) =>
   (await Bun.dns.lookup(host, { backend: 'c-ares' })).map((answer) => answer.address);
@@ -30,7 +33,7 @@ export async function checkedAddresses(
   for (const address of addresses) {
     const found = classifyAddress(address);
     if (found.kind === 'public' || (found.kind === 'local' && localAllowed)) continue;
-    // The address itself stays out of the reason: names of our own network may resolve here.
+    // The reason omits the address: names of the gateway's own network may resolve here.
     return { refusal: `the host ${target.isLiteral ? 'is' : 'resolves to'} ${found.description}` };
   }
   const preferred = addresses.find((address) => isIP(address) === 4) ?? first;
@@ -45,7 +48,8 @@ async function resolved(
     const limit = { ms: rules.dnsMs, late: 'name resolution timed out', attempt: rules.attempt };
     return await within(rules.resolve(host), limit);
   } catch {
-    // A resolver's failure and its silence mean the same here: unresolvable (specification, "Delivery" 4).
+    // A resolver's failure and its silence mean the same here: unresolvable (specification,
+    // "Delivery" 4).
     return [];
   }
 }

@@ -1,11 +1,11 @@
-/** Reads a body in chunks (RFC 9112, 7.1) byte by byte as it comes, and tells where it ends. */
+/** Reads a chunked body (RFC 9112, 7.1) byte by byte, and finds its end. */
 
 export interface ChunkedBody {
   /** `unused` bytes follow the end. Nothing more is read once the body ended or is broken. */
   feed(bytes: Buffer): { readonly state: 'open' | 'ended' | 'broken'; readonly unused: number };
 }
 
-/** Of a chunk's size with its extensions, or of one trailer. */
+/** For a chunk's size with its extensions, or for one trailer. */
 const LINE_BYTES_MAX = 4_096;
 const TRAILERS_MAX = 64;
 const SIZE = /^([0-9a-f]{1,8})[ \t]*(?:;.*)?$/i;
@@ -17,7 +17,7 @@ export function chunkedBody(take: (bytes: Uint8Array) => void): ChunkedBody {
   let left = 0;
   let trailers = 0;
 
-  /** What a whole line means: whether the body is at its end, or null when it is broken. */
+  /** Interprets a whole line: whether the body is at its end, or null if it is broken. */
   function takeLine(): boolean | null {
     const text = line;
     line = '';

@@ -1,26 +1,31 @@
 /**
- * A connection that carries one exchange at a time. Whatever comes while none is under way was asked for by nobody and closes
- * it, so no byte of a receiver is ever taken for the answer to a later request.
+ * A connection that carries one exchange at a time. Bytes outside an exchange are unsolicited and
+ * close it, so that no byte of a receiver is ever read as the response to a later request.
  */
 import type { Socket } from 'node:net';
 
 export interface Connection {
-  /** The checked address behind it, an IP literal. */
+  /** The checked address of the receiver, an IP literal. */
   readonly address: string;
   readonly openedAt: number;
   isOpen(): boolean;
-  /** Bytes came since the last exchange began. */
+  /** Whether bytes came since the last exchange began. */
   hasSpoken(): boolean;
-  /** Sends `bytes` and hands on what comes until end(). Must not be called while an exchange is under way. */
+  /**
+   * Sends `bytes` and passes on what arrives until end(). Must not be called during an exchange.
+   */
   begin(bytes: Uint8Array, listener: ConnectionListener): void;
-  /** Ends the exchange; false when the request was not sent whole, and so nothing may follow it. */
+  /**
+   * Ends the exchange; false if the request was not sent completely, so that no other may follow
+   * it.
+   */
   end(): boolean;
   close(): void;
 }
 
 export interface ConnectionListener {
   data(bytes: Buffer): void;
-  /** The connection is over, with the socket's error where there was one. Said once. */
+  /** The connection has ended, with the socket's error if there was one. Called once. */
   closed(error: unknown): void;
 }
 
@@ -46,7 +51,7 @@ export function connectionOver(socket: Socket, address: string): Connection {
   });
   socket.on('error', over);
   for (const event of ['end', 'close']) socket.on(event, () => over(null));
-  // A tunnel is handed over paused, so that nothing is lost before somebody listens.
+  // A tunnel arrives paused, so that no byte is lost before the listener exists.
   socket.resume();
 
   return {

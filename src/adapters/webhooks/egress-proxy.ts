@@ -1,4 +1,7 @@
-/** An HTTP proxy that webhooks leave through, so that they come from one known subnet. It is told an address, never a name. */
+/**
+ * An HTTP proxy for webhooks, so that they come from one known subnet. It gets an address, never a
+ * name.
+ */
 import { isIP, type Socket } from 'node:net';
 import { AttemptFailure } from './failure.ts';
 
@@ -26,7 +29,7 @@ export function readProxy(url: string): EgressProxy {
   };
 }
 
-/** A stray `%` in a password stands for itself. */
+/** A stray `%` in a password stays as it is. */
 function percentDecoded(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) =>
     Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
@@ -34,8 +37,9 @@ function percentDecoded(text: string): string {
 }
 
 /**
- * Turns a connection to the proxy into a tunnel to `address`:`port` (RFC 9110, CONNECT), for http as well as https.
- * Rejects with AttemptFailure when the proxy says no, says something else, or says more than its answer.
+ * Turns a connection to the proxy into a tunnel to `address`:`port` (RFC 9110, CONNECT), for http
+ * and https. Rejects with AttemptFailure if the proxy refuses, does not speak HTTP, or sends more
+ * than its response.
  */
 export function openTunnel(
   socket: Socket,

@@ -1,4 +1,7 @@
-/** Sends the request over an open connection and reads the answer. From the moment the status is known, nothing changes the verdict. */
+/**
+ * Sends the request over an open connection and reads the response. Once the status is known,
+ * nothing changes the verdict.
+ */
 import type { WebhookRequest } from '../../ports/webhooks/webhook-transport.ts';
 import { answerReader } from './answer-reader.ts';
 import { answerText } from './answer-text.ts';
@@ -9,13 +12,18 @@ import type { WebhookTarget } from './webhook-target.ts';
 export interface Answer {
   readonly status: number;
   readonly body: string;
-  /** How long the connection may wait for another request, in milliseconds; 0 when it must be closed. */
+  /**
+   * How long the connection may wait for another request, in milliseconds; 0 if it must be closed.
+   */
   readonly reusableMs: number;
 }
 
 const OWN_HEADERS = new Set(['host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']);
 
-/** Rejects with AttemptFailure when no whole status and header came before the attempt was over. The caller closes or keeps the connection. */
+/**
+ * Rejects with AttemptFailure if the attempt ended before a complete head. The caller closes or
+ * keeps the connection.
+ */
 export function exchange(
   connection: Connection,
   target: WebhookTarget,
@@ -26,7 +34,7 @@ export function exchange(
   const reader = answerReader();
   let concluded = false;
 
-  /** The answer, where its head has come; else the reason why there is none. */
+  /** The response, if its head is complete; else the reason why there is none. */
   function conclude(reason: unknown): void {
     if (concluded) return;
     concluded = true;

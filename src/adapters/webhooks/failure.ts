@@ -1,8 +1,11 @@
-/** An attempt that got no answer, with a reason that a merchant can read and that names nothing of this machine. */
+/**
+ * An attempt without a response. Its reason is for the merchant, and reveals nothing about this
+ * machine.
+ */
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure';
 
-  /** The gateway lacks something, so that this says nothing about the receiver. */
+  /** The gateway lacks a resource, so this says nothing about the receiver. */
   readonly isOurs: boolean;
 
   constructor(reason: string, isOurs = false) {
@@ -11,7 +14,7 @@ export class AttemptFailure extends Error {
   }
 }
 
-/** This machine has no more of something: files, ports, memory. */
+/** This machine ran out of a resource: files, ports, memory. */
 const OURS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);
 
 const READABLE: Readonly<Record<string, string>> = {
@@ -31,7 +34,7 @@ const READABLE: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate chain is incomplete or not trusted',
 };
 
-/** Puts what went wrong on a socket into words. */
+/** Describes the error of a socket. */
 export function asAttemptFailure(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
   const given = (error as { code?: unknown } | null)?.code;

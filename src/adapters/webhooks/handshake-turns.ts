@@ -1,13 +1,20 @@
 /**
- * Lets TLS handshakes begin a few at a time, first come first served. Bun's event loop (1.4.5, uSockets' low-priority queue)
- * works on five handshakes in each turn, puts the others aside and takes the newest of them first: where five or more go on
- * arriving in every turn, the oldest starve until their time limit, the receiver's answer unread. Measured on loopback with
- * 64 posts in flight: posts that 2,000 younger ones overtook, and up to 40 in 1,000 without a connection after 5 s.
+ * Starts TLS handshakes a few at a time, first come first served. Bun's event loop (1.4.5,
+ * uSockets' low-priority queue) works on five handshakes per turn, sets the others aside and takes
+ * the newest first. If five or more arrive in every turn, the oldest starve until their time limit,
+ * with the receiver's response unread. Measured on loopback with 64 posts in flight: 2,000 newer
+ * posts overtook some, and up to 40 in 1,000 had no connection after 5 s.
  */
 
-/** A handshake of TLS 1.2 is worked on twice; twice this stays below the five that the loop takes from its queue. */
+/**
+ * TLS 1.2 needs two steps per handshake; twice this number stays below the five that the loop takes
+ * from its queue.
+ */
 const BEGIN_PER_LOOP_TURN = 2;
-/** So many are under way at once, but for those that have lasted for longer: a receiver that hangs keeps nobody from a turn. */
+/**
+ * Most recent handshakes that run at a time. Older ones do not count, so that a receiver that hangs
+ * blocks no other.
+ */
 const YOUNG_MOST = 32;
 const YOUNG_MS = 100;
 
@@ -15,7 +22,7 @@ const waiting: (() => void)[] = [];
 let young = 0;
 let calling = false;
 
-/** Carries out a handshake when it is its turn. */
+/** Runs a handshake in its turn. */
 export async function inHandshakeTurn<T>(handshake: () => Promise<T>): Promise<T> {
   const { promise: turn, resolve } = Promise.withResolvers<void>();
   waiting.push(resolve);

@@ -1,23 +1,26 @@
 /**
- * Connections that wait for their next webhook. One is given out only to an attempt for the same destination whose fresh, checked
- * answer of the DNS still holds its address. Everything else that makes up a connection (proxy, source address, authorities)
- * is the same for a whole transport, and none of it belongs to a merchant.
+ * Connections that wait for their next webhook. Only an attempt for the same destination gets one,
+ * and only if its new, checked DNS result still contains the address. All other properties (proxy,
+ * source address, authorities) are the same for a whole transport, and none belongs to a merchant.
  */
 import type { Connection } from './connection.ts';
 
 export interface IdleConnections {
-  /** An open connection to one of the addresses that were just checked, the last used one first; null when there is none. */
+  /**
+   * An open connection to one of the addresses just checked, the last used first; null if there is
+   * none.
+   */
   take(destination: string, addresses: readonly string[]): Connection | null;
-  /** Keeps it for at most `idleMs`, or closes it when there is no room or it has served for long enough. */
+  /** Keeps it for at most `idleMs`, or closes it if there is no room or it is too old. */
   put(destination: string, connection: Connection, idleMs: number): void;
-  /** Closes all; what is put afterwards is closed at once. */
+  /** Closes all; later ones are closed immediately. */
   close(): void;
 }
 
 export interface IdleLimits {
   readonly perDestination: number;
   readonly inAll: number;
-  /** A connection that was opened this long ago is not kept, so that receivers can move their load. */
+  /** A connection of this age is not kept, so that receivers can move their load. */
   readonly ageMs: number;
 }
 
@@ -37,7 +40,7 @@ export function idleConnections(
   let sweeping: ReturnType<typeof setTimeout> | null = null;
   let closed = false;
 
-  /** Closes and forgets all for which `ends` is true. */
+  /** Closes and removes all for which `ends` is true. */
   function drop(ends: (waiting: Waiting) => boolean): void {
     for (const [destination, all] of byDestination) {
       const stay = all.filter((waiting) => !ends(waiting));

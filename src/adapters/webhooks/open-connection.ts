@@ -1,6 +1,7 @@
 /**
- * Opens the connection of one attempt to an address that was checked before: nothing here resolves the receiver's name, so
- * a second, different answer of its DNS is never seen. TLS is checked against the receiver's own name.
+ * Opens the connection of one attempt to an address that was checked before. It does not resolve
+ * the receiver's name, so a second, different DNS result has no effect. TLS is verified for the
+ * receiver's own name.
  */
 import { connect, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
@@ -21,7 +22,10 @@ export interface Route {
   readonly ca: string | string[] | undefined;
 }
 
-/** A connected socket, TLS done and verified. Rejects with AttemptFailure and leaves no socket behind. */
+/**
+ * A connected socket, with TLS verified. Rejects with AttemptFailure, and then leaves no socket
+ * open.
+ */
 export async function openConnection(
   route: Route,
   limits: { connectMs: number; attempt: AbortSignal },
@@ -32,7 +36,7 @@ export async function openConnection(
     noDelay: true,
     ...(route.localAddress === null ? {} : { localAddress: route.localAddress }),
   });
-  // An error after the attempt is over has nobody left to tell.
+  // An error after the attempt's end has no recipient.
   socket.on('error', () => {});
   const late = `no connection within ${limits.connectMs / 1000} s`;
   const beganAt = performance.now();
@@ -41,7 +45,7 @@ export async function openConnection(
     await limited(reach(socket, route), limits.connectMs);
     if (!route.target.secure) return socket;
     const left = limits.connectMs - (performance.now() - beganAt);
-    // The receiver is not to blame for the time until it is our turn.
+    // The wait for its turn does not count against the receiver.
     return await inHandshakeTurn(() => limited(secured(socket, route), left));
   } catch (error) {
     socket.destroy();
@@ -49,7 +53,7 @@ export async function openConnection(
   }
 }
 
-/** Connects to the receiver, through the proxy where there is one. */
+/** Connects to the receiver, through the proxy if there is one. */
 async function reach(socket: Socket, { target, address, proxy }: Route): Promise<void> {
   try {
     await happens(socket, 'connect');
@@ -64,7 +68,8 @@ async function secured(socket: Socket, { target, address, ca }: Route): Promise<
   const tls = connectTls({
     socket,
     host: address,
-    // Server name indication carries names only (RFC 6066); a literal is checked against the certificate's addresses.
+    // Server name indication carries only names (RFC 6066); a literal is checked against the
+    // certificate's addresses.
     servername: target.isLiteral ? '' : target.host,
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',

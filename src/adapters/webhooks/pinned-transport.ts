@@ -1,7 +1,8 @@
 /**
- * The webhook transport: resolve once, check every address, connect to a checked one or go on with a connection that leads to
- * one. Redirects are never followed, the environment's proxy settings are not obeyed, and every attempt ends within its time
- * limit; a connection is kept only after a whole answer.
+ * The webhook transport: it resolves the name once, checks every address, and connects to a checked
+ * one or reuses a connection to one. It never follows redirects, ignores the environment's proxy
+ * settings, and ends every attempt within its time limit. A connection is kept only after a whole
+ * response.
  */
 import type {
   WebhookOutcome,
@@ -35,15 +36,17 @@ export interface PinnedTransportOptions {
 }
 
 export interface PinnedTransport extends WebhookTransport {
-  /** Closes the connections that wait; none is kept from then on. */
+  /** Closes the waiting connections; none is kept from then on. */
   close(): void;
 }
 
-/** Connections that wait: in all, to one destination half of them, and for how long one serves. */
+/**
+ * Waiting connections: the limit in total (half of them per destination), and how long one is used.
+ */
 const IDLE_MOST = 256;
 const IDLE_AGE_MS = 300_000;
 
-/** Throws when an allowed host or the proxy is not written as described: a fault of the deployer's settings. */
+/** Throws if an allowed host or the proxy is malformed: an error in the operator's settings. */
 export function pinnedWebhookTransport(options: PinnedTransportOptions): PinnedTransport {
   const allowed = allowedHosts(options.allowedHosts);
   const proxy = options.proxy === null ? null : readProxy(options.proxy);
@@ -68,7 +71,7 @@ export function pinnedWebhookTransport(options: PinnedTransportOptions): PinnedT
       try {
         return await over(kept, target, request, attempt);
       } catch (error) {
-        // The receiver had closed it in the meantime: the request goes out once more, over a connection of its own.
+        // The receiver had closed it meanwhile: the request is sent again over a new connection.
         if (kept.hasSpoken() || attempt.aborted) throw error;
       }
     }

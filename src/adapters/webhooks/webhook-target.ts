@@ -1,16 +1,21 @@
-/** Reads a webhook URL into what a connection needs, in the one spelling that every later step uses. */
+/**
+ * Parses a webhook URL into the parts of a connection, in the one spelling that every later step
+ * uses.
+ */
 import { isIP } from 'node:net';
 import { checkWebhookUrl, destinationOf } from '../../domain/webhooks/webhook-url.ts';
 
 export interface WebhookTarget {
-  /** What a connection is for (destinationOf in domain/webhooks/webhook-url.ts). */
+  /** The destination of a connection (destinationOf in domain/webhooks/webhook-url.ts). */
   readonly destination: string;
   readonly secure: boolean;
   /** Lower-case name without a trailing dot, or an IP literal without brackets. */
   readonly host: string;
   readonly isLiteral: boolean;
   readonly port: number;
-  /** Value of the Host header: brackets for IPv6, the port only where it is not the scheme's own. */
+  /**
+   * Value of the Host header: brackets for IPv6, the port only if it is not the scheme's default.
+   */
   readonly hostHeader: string;
   /** Path and query of the request line. */
   readonly path: string;

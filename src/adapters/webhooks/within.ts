@@ -2,8 +2,8 @@
 import { AttemptFailure } from './failure.ts';
 
 /**
- * The value of `work`, or AttemptFailure(`late`) after `ms` milliseconds or as soon as the whole attempt is over. The work
- * itself is not stopped: the caller destroys its sockets.
+ * The value of `work`, or AttemptFailure(`late`) after `ms` milliseconds or at the end of the whole
+ * attempt. The work itself is not stopped: the caller destroys its sockets.
  */
 export async function within<T>(
   work: Promise<T>,

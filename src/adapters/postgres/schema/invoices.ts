@@ -2,7 +2,7 @@
  * Invoices: one row each, with their state and the terms of their creation
  * (domain/invoices/invoice-record.ts).
  */
-import { sql } from 'drizzle-orm';
+import { type BuildExtraConfigColumns, sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
@@ -22,70 +22,74 @@ import { EXPIRY_CHAIN } from '../invoices/expiry-chain.ts';
 import { instant, isId, jsonText, lastChange, notNegative, oneOf, positive, ppm, units } from './columns.ts';
 import { merchants } from './merchants.ts';
 
-export const invoices = pgTable(
-  'invoices',
-  {
-    id: text('id').primaryKey(),
-    externalId: uuid('external_id').notNull(),
-    merchantId: text('merchant_id')
-      .notNull()
-      .references(() => merchants.id),
-    sandbox: boolean('sandbox').notNull(),
-    /** Dense number within (merchant, environment), from 1, in the order of created_at. */
-    seq: bigint('seq', { mode: 'bigint' }).notNull(),
-    status: text('status').$type<InvoiceStatus>().notNull(),
-    version: integer('version').notNull(),
-    billingType: text('billing_type').$type<BillingType>().notNull(),
-    tolerancePpm: ppm('tolerance_ppm').notNull(),
-    toleranceGiven: boolean('tolerance_given').notNull(),
-    asset: text('asset'),
-    dueUnits: units('due_units'),
-    baseUnits: units('base_units'),
-    originalUnits: units('original_units'),
-    deferralUnits: units('deferral_units'),
-    pendingUnits: units('pending_units').notNull(),
-    creditedUnits: units('credited_units').notNull(),
-    heldUnits: units('held_units').notNull(),
-    expiresAt: instant('expires_at').notNull(),
-    processedAt: instant('processed_at'),
-    txid: text('txid'),
-    addressFrom: text('address_from'),
-    fiatCurrency: text('fiat_currency').$type<FiatCurrency>().notNull(),
-    initialFiatMicros: units('initial_fiat_micros').notNull(),
-    feeBearer: text('fee_bearer').$type<FeeBearer>().notNull(),
-    commissionPpm: ppm('commission_ppm').notNull(),
-    priceModifierPpm: ppm('price_modifier_ppm'),
-    initialAsset: text('initial_asset'),
-    addressTo: text('address_to'),
-    customerChooses: boolean('customer_chooses').notNull().default(false),
-    /** JSON as text (invoice-choices.ts); null if there are none, as in nearly all rows. */
-    earlierChoices: text('earlier_choices'),
-    acceptedCoins: text('accepted_coins').array(),
-    excludedCoins: text('excluded_coins').array(),
-    extra: text('extra'),
-    title: text('title'),
-    description: text('description'),
-    metadata: jsonText('metadata'),
-    payerInfo: jsonText('payer_info'),
-    onPaidUrl: text('on_paid_url'),
-    onCancelUrl: text('on_cancel_url'),
-    notifyUrl: text('notify_url'),
-    webhookFormat: text('webhook_format').$type<WebhookFormat>().notNull(),
-    permanentAddressId: text('permanent_address_id'),
-    bindsPermanentAddress: boolean('binds_permanent_address').notNull(),
-    userId: text('user_id'),
-    createdAt: instant('created_at').notNull(),
-    /** domain/chains/last-change.ts. */
-    updatedAt: instant('updated_at'),
-  },
-  (t) => [
+const COLUMNS = {
+  id: text('id').primaryKey(),
+  externalId: uuid('external_id').notNull(),
+  merchantId: text('merchant_id')
+    .notNull()
+    .references(() => merchants.id),
+  sandbox: boolean('sandbox').notNull(),
+  /** Dense number within (merchant, environment), from 1, in the order of created_at. */
+  seq: bigint('seq', { mode: 'bigint' }).notNull(),
+  status: text('status').$type<InvoiceStatus>().notNull(),
+  version: integer('version').notNull(),
+  billingType: text('billing_type').$type<BillingType>().notNull(),
+  tolerancePpm: ppm('tolerance_ppm').notNull(),
+  toleranceGiven: boolean('tolerance_given').notNull(),
+  asset: text('asset'),
+  dueUnits: units('due_units'),
+  baseUnits: units('base_units'),
+  originalUnits: units('original_units'),
+  deferralUnits: units('deferral_units'),
+  pendingUnits: units('pending_units').notNull(),
+  creditedUnits: units('credited_units').notNull(),
+  heldUnits: units('held_units').notNull(),
+  expiresAt: instant('expires_at').notNull(),
+  processedAt: instant('processed_at'),
+  txid: text('txid'),
+  addressFrom: text('address_from'),
+  fiatCurrency: text('fiat_currency').$type<FiatCurrency>().notNull(),
+  initialFiatMicros: units('initial_fiat_micros').notNull(),
+  feeBearer: text('fee_bearer').$type<FeeBearer>().notNull(),
+  commissionPpm: ppm('commission_ppm').notNull(),
+  priceModifierPpm: ppm('price_modifier_ppm'),
+  initialAsset: text('initial_asset'),
+  addressTo: text('address_to'),
+  customerChooses: boolean('customer_chooses').notNull().default(false),
+  /** JSON as text (invoice-choices.ts); null if there are none, as in nearly all rows. */
+  earlierChoices: text('earlier_choices'),
+  acceptedCoins: text('accepted_coins').array(),
+  excludedCoins: text('excluded_coins').array(),
+  extra: text('extra'),
+  title: text('title'),
+  description: text('description'),
+  metadata: jsonText('metadata'),
+  payerInfo: jsonText('payer_info'),
+  onPaidUrl: text('on_paid_url'),
+  onCancelUrl: text('on_cancel_url'),
+  notifyUrl: text('notify_url'),
+  webhookFormat: text('webhook_format').$type<WebhookFormat>().notNull(),
+  permanentAddressId: text('permanent_address_id'),
+  bindsPermanentAddress: boolean('binds_permanent_address').notNull(),
+  userId: text('user_id'),
+  createdAt: instant('created_at').notNull(),
+  /** domain/chains/last-change.ts. */
+  updatedAt: instant('updated_at'),
+};
+
+export const invoices = pgTable('invoices', COLUMNS, (t) => [...indexes(t), ...checks(t)]);
+
+type Columns = BuildExtraConfigColumns<'invoices', typeof COLUMNS, 'pg'>;
+
+function indexes(t: Columns) {
+  return [
     uniqueIndex('invoices_external_id').on(t.externalId),
     uniqueIndex('invoices_by_seq').on(t.merchantId, t.sandbox, t.seq),
     index('invoices_by_time').on(t.merchantId, t.sandbox, t.createdAt, t.seq),
     index('invoices_by_status').on(t.merchantId, t.sandbox, t.status, t.seq),
-    // Also serves a filter by asset alone: one status after the other (counted-pages.ts).
+    // A list of one asset with any status reads the statuses in turn (counted-pages.ts).
     index('invoices_by_asset_and_status').on(t.merchantId, t.sandbox, t.asset, t.status, t.seq),
-    // Trailing columns let filters run without reading the row.
+    // The last columns let filters be tried without reading the row.
     index('invoices_by_amount').on(
       t.merchantId,
       t.sandbox,
@@ -100,7 +104,7 @@ export const invoices = pgTable(
       .where(
         sql`${t.status} = 'created' or (${t.status} = 'partially_paid' and ${t.billingType} = 'STATIC')`,
       ),
-    // For operators' metrics, which must not read the whole table.
+    // For operators' gauges, which must not read the whole table.
     index('invoices_in_check').on(t.status).where(sql`${t.status} in ('confirming', 'high_risk')`),
     index('invoices_waiting_on_permanent_address')
       .on(t.permanentAddressId, t.asset, t.seq)
@@ -118,7 +122,7 @@ export const invoices = pgTable(
     index('invoices_by_user')
       .on(t.merchantId, t.sandbox, t.userId, t.seq)
       .where(sql`${t.userId} is not null`),
-    // Tiny: few customers change their choice, and fewer at a permanent address.
+    // Small: few customers choose another coin, and fewer at a permanent address.
     index('invoices_chosen_anew_on_permanent_address')
       .on(t.userId)
       .where(sql`${t.earlierChoices} is not null and ${t.bindsPermanentAddress} and ${t.status} = 'created'`),
@@ -163,8 +167,8 @@ function checks(t: Columns) {
       'invoices_funds_need_price',
       sql`${t.asset} is not null or (${t.pendingUnits} = 0 and ${t.creditedUnits} = 0 and ${t.heldUnits} = 0)`,
     ),
-    // domain/invoices/invoice.ts, statusFromFunds; time or an operator ends expired, cancelled and
-    // refunded ones.
+    // domain/invoices/invoice.ts, statusFromFunds. Time or an operator ends an invoice as expired,
+    // cancelled or refunded.
     check(
       'invoices_status_needs_funds',
       sql`case ${t.status}

@@ -1,12 +1,16 @@
-/** Files that are there whole or not at all, even when several processes write at the same time or one is killed half way. */
+/**
+ * Files that are complete or absent, even if several processes write at the same time or one is
+ * killed.
+ */
 import { randomUUID } from 'node:crypto';
 import { link, open, realpath, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Writes `text` (mode 0600, flushed to disk) under `path`, and leaves an existing file alone. The text is complete before
- * it gets its name: `link` is atomic and, unlike `rename`, fails when somebody else was first.
- * @returns whether this call made the file
+ * Writes `text` (mode 0600, flushed to disk) under `path`, and leaves an existing file alone. The
+ * text is complete before it gets its name: `link` is atomic and, unlike `rename`, fails if the name
+ * exists.
+ * @returns whether this call created the file
  */
 export async function createFileOnce(path: string, text: string): Promise<boolean> {
   const temporary = await writeBeside(path, text);
@@ -22,7 +26,10 @@ export async function createFileOnce(path: string, text: string): Promise<boolea
   return true;
 }
 
-/** Puts `text` (mode 0600, flushed to disk) in the place of an existing file; who reads meanwhile sees the old or the new one. */
+/**
+ * Replaces an existing file with `text` (mode 0600, flushed to disk); readers see the old or the
+ * new one.
+ */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const target = await realpath(path);
   const temporary = await writeBeside(target, text);

@@ -1,12 +1,15 @@
 /**
- * A lock that several processes share through a file, and that the kernel takes back from a process that dies, whatever
- * kills it. SQLite's own lock of an empty database does that on every system; nothing is ever stored in the file.
+ * A lock between processes through a file. The kernel releases it when a process dies, in any way.
+ * SQLite's lock of an empty database does that on every system; the file stays empty.
  */
 import { Database, SQLiteError } from 'bun:sqlite';
 import { closeSync, openSync } from 'node:fs';
 
 export interface FileLock {
-  /** Runs `work` while nobody else holds the lock; rejects with FileLockBusy when it is not free within `timeoutMs`. */
+  /**
+   * Runs `work` while holding the lock; rejects with FileLockBusy if it is not free within
+   * `timeoutMs`.
+   */
   holding<T>(timeoutMs: number, work: () => Promise<T>): Promise<T>;
   close(): void;
 }
@@ -19,7 +22,7 @@ const RETRY_MS = 2;
 
 /** @param path the lock's own file, made when it is not there. One `holding` at a time per FileLock. */
 export function fileLock(path: string): FileLock {
-  // Whoever can open the file can hold the lock, so it is for its owner alone.
+  // Only the owner may open the file, because any process that can open it can hold the lock.
   closeSync(openSync(path, 'a', 0o600));
   const database = new Database(path, { create: true, readwrite: true });
   database.run('pragma busy_timeout = 0');

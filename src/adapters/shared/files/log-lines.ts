@@ -1,10 +1,16 @@
-/** Reads whole lines from a place in a file on, in pieces, so that a long log never sits in memory. */
+/**
+ * Reads whole lines of a file from a given position, in pieces, so that a long log is never in
+ * memory.
+ */
 import type { FileHandle } from 'node:fs/promises';
 
 const PIECE_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
-/** Calls `each` with every line from `from` on, without its end. Answers the bytes behind the last newline. */
+/**
+ * Calls `each` with every line from `from` on, without its end. Returns the bytes after the last
+ * newline.
+ */
 export async function eachLine(
   file: FileHandle,
   from: number,
@@ -26,7 +32,7 @@ export async function eachLine(
   }
 }
 
-/** The line that begins at `from`, without its end; null when there is none. */
+/** The line that begins at `from`, without its end; null if there is none. */
 export async function lineAt(file: FileHandle, from: number): Promise<Buffer | null> {
   const pieces: Buffer[] = [];
   for (let position = from; ; position += PIECE_BYTES) {

@@ -1,4 +1,7 @@
-/** An invoice as CoinPayments' present interface tells it, in webhooks and answers. Which of its keys a receiver needs is not known, so all of its sample are there. */
+/**
+ * An invoice in CoinPayments' current format, for webhooks and responses. It has all keys of the
+ * provider's sample, because it is unknown which ones receivers need.
+ */
 import type { Asset } from '../../../domain/catalog/asset.ts';
 import { receivedUnits } from '../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
@@ -82,7 +85,7 @@ function lineItem(invoice: Invoice, total: ExactNumber): Record<string, unknown>
   };
 }
 
-/** Amounts are strings of base units: more digits than a float holds are common. */
+/** Amounts are strings of base units, because more digits than a float holds are common. */
 function payment(told: ToldInvoice, asset: Asset): Record<string, unknown> {
   const { invoice } = told;
   const { id, contract } = coinpaymentsV2Currency(asset);
@@ -112,7 +115,10 @@ function buyer(invoice: Invoice): Record<string, unknown> | null {
   return { companyName: null, email, firstName: name, lastName: null, phoneNumber: null, address: null };
 }
 
-/** Its own ids are numbers in bodies; ours, where its are not known, are text. */
+/**
+ * The provider's ids are numbers in bodies; the gateway's own, used where those are unknown, are
+ * text.
+ */
 function numeric(id: string): number | string {
   return /^\d+$/.test(id) ? Number(id) : id;
 }

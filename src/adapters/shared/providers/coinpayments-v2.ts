@@ -1,4 +1,4 @@
-/** CoinPayments, the present interface: its words for our statuses, its numbers for currencies and its signature. */
+/** CoinPayments' current interface: its status names, its currency ids and its signature. */
 import { createHmac } from 'node:crypto';
 import type { Asset, AssetCatalog } from '../../../domain/catalog/asset.ts';
 import type { ChainName } from '../../../domain/catalog/chain-rows.ts';
@@ -6,7 +6,7 @@ import type { FiatCurrency } from '../../../domain/catalog/fiat.ts';
 import type { InvoiceStatus } from '../../../domain/invoices/invoice.ts';
 
 interface CoinpaymentsV2Status {
-  /** The event that a webhook is about. */
+  /** The event of a webhook. */
   readonly type: string;
   readonly state: string;
 }
@@ -15,12 +15,16 @@ const PENDING = { type: 'InvoicePending', state: 'Pending' };
 const COMPLETED = { type: 'InvoiceCompleted', state: 'Completed' };
 const CANCELLED = { type: 'InvoiceCancelled', state: 'Cancelled' };
 
-/** Its list writes events as `invoicePaid`, its sample as `InvoiceCreated` with the state `Unpaid`: the sample's case is taken. */
+/**
+ * Its list spells events like `invoicePaid`, its sample like `InvoiceCreated` with the state
+ * `Unpaid`: this uses the sample's case.
+ */
 const STATUSES: Readonly<Record<InvoiceStatus, CoinpaymentsV2Status>> = {
   created: { type: 'InvoiceCreated', state: 'Unpaid' },
   confirming: PENDING,
   partially_paid: PENDING,
-  // One transition of ours stands for its `InvoicePaid` and `InvoiceCompleted`: the money is in the merchant's balance.
+  // One transition covers its `InvoicePaid` and `InvoiceCompleted`: the money is in the merchant's
+  // balance.
   paid_over: COMPLETED,
   success: COMPLETED,
   failed: CANCELLED,
@@ -34,7 +38,10 @@ export function coinpaymentsV2Status(status: InvoiceStatus): CoinpaymentsV2Statu
   return STATUSES[status];
 }
 
-/** Those of litecoin and polygon stand only in receivers' code; those of the other chains are not known. */
+/**
+ * The ids of litecoin and polygon come from receivers' code only; those of the other chains are
+ * unknown.
+ */
 const COIN_IDS: Readonly<Partial<Record<ChainName, string>>> = {
   bitcoin: '1',
   litecoin: '2',
@@ -47,7 +54,9 @@ const COIN_IDS: Readonly<Partial<Record<ChainName, string>>> = {
 const FIAT_IDS: Partial<Readonly<Record<FiatCurrency, string>>> = { USD: '5057', EUR: '5195' };
 
 interface CoinpaymentsV2Currency {
-  /** Its number of the coin or of the currency; our asset key or currency code where it is not known. */
+  /**
+   * Its id of the coin or currency; the gateway's asset key or currency code if that is unknown.
+   */
   readonly id: string;
   readonly contract: string | null;
 }
@@ -64,7 +73,7 @@ export function coinpaymentsV2CurrencyId(asset: Asset): string {
   return contract === null ? id : `${id}:${contract}`;
 }
 
-/** The listed asset of a currency id, whatever the case of an EVM contract; null when there is none. */
+/** The listed asset of a currency id, in any case of an EVM contract; null if there is none. */
 export function assetOfCoinpaymentsV2(catalog: AssetCatalog, currencyId: string): Asset | null {
   const wanted = currencyId.includes(':0x') ? currencyId.toLowerCase() : currencyId;
   return catalog.all.find((asset) => coinpaymentsV2CurrencyId(asset) === wanted) ?? null;
@@ -78,7 +87,7 @@ export function fiatOfCoinpaymentsV2(currencies: readonly FiatCurrency[], id: st
   return currencies.find((currency) => coinpaymentsV2FiatId(currency) === id) ?? null;
 }
 
-/** UTC to the second without a zone, as `X-CoinPayments-Timestamp` has it. */
+/** UTC to the second without a zone, as in `X-CoinPayments-Timestamp`. */
 export function coinpaymentsV2Timestamp(at: Date): string {
   return at.toISOString().slice(0, 19);
 }

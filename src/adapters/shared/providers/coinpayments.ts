@@ -1,10 +1,13 @@
-/** CoinPayments, the old interface (IPN and api.php): its numbers for our statuses, its coins, its form and its signature. */
+/**
+ * CoinPayments' old interface (IPN and api.php): its status numbers, its coin names, its form and
+ * its signature.
+ */
 import { createHmac } from 'node:crypto';
 import type { InvoiceStatus } from '../../../domain/invoices/invoice.ts';
 import { currencyCodes } from './currency-codes.ts';
 
 interface CoinpaymentsStatus {
-  /** Below 0: over without money. 0 to 99: pending. 100: complete. */
+  /** Below 0: ended without money. 0 to 99: pending. 100: complete. */
   readonly status: number;
   readonly text: string;
 }
@@ -27,8 +30,9 @@ export function coinpaymentsStatus(status: InvoiceStatus): CoinpaymentsStatus {
 }
 
 /**
- * From its public examples and receivers. Guesses: all of arbitrum, base, optimism, avalanche and ton, and DAI, EURC and PYUSD but
- * DAI on Ethereum. Its `BNB` is the coin of another chain, so it is not understood.
+ * From its public examples and receivers. Guesses: all of arbitrum, base, optimism, avalanche and
+ * ton, and DAI, EURC and PYUSD except DAI on Ethereum. Its `BNB` is the coin of another chain, so
+ * it is not accepted.
  */
 export const coinpaymentsCodes = currencyCodes({
   letters: 'upper',
@@ -73,7 +77,10 @@ export const coinpaymentsCodes = currencyCodes({
   },
 });
 
-/** A form as PHP's urlencode writes it: a space as `+`, all but letters, digits and `-_.` in percent. */
+/**
+ * A form in PHP's urlencode: a space as `+`, everything except letters, digits and `-_.` in
+ * percent.
+ */
 export function phpForm(fields: Readonly<Record<string, string>>): string {
   return new URLSearchParams(fields).toString().replaceAll('*', '%2A');
 }

@@ -1,4 +1,7 @@
-/** A payment as Cryptomus and Heleket tell it, in webhooks and answers: every amount a string. */
+/**
+ * A payment in the format of Cryptomus and Heleket, for webhooks and responses: every amount is a
+ * string.
+ */
 
 import { FIAT_DECIMALS, minorDecimals } from '../../../domain/catalog/fiat.ts';
 import { isFinal, receivedUnits } from '../../../domain/invoices/invoice.ts';
@@ -51,7 +54,10 @@ function payment(
   };
 }
 
-/** What a coin cost in the invoice's currency when the asset was chosen, rounded down to eight decimals. */
+/**
+ * The price of a coin in the invoice's currency when the asset was chosen, rounded down to eight
+ * decimals.
+ */
 function exchangeRate({ invoice, asset }: ToldInvoice): string | null {
   const units = invoice.price?.originalUnits ?? invoice.price?.baseUnits ?? 0n;
   if (asset === null || units === 0n) return null;

@@ -1,11 +1,11 @@
-/** How a provider names the coins of the catalog in one word, and which asset such a word means. */
+/** A provider's codes of the catalog's coins, and the asset that each code means. */
 import type { Asset, AssetCatalog } from '../../../domain/catalog/asset.ts';
 import type { ChainName } from '../../../domain/catalog/chain-rows.ts';
 import type { AssetKey } from '../../../domain/catalog/tokens.ts';
 
 export interface CurrencyCodes {
   codeOf(asset: CodedAsset): string;
-  /** The listed asset that the provider means by that word, in any letter case; null when there is none. */
+  /** The listed asset for a code in any letter case; null if there is none. */
   assetOf(catalog: AssetCatalog, code: string): Asset | null;
 }
 
@@ -14,16 +14,16 @@ export type CodedAsset = Pick<Asset, 'key' | 'ticker' | 'chain' | 'type'>;
 export interface CodeRules {
   /** The coin of each chain. */
   readonly coins: Readonly<Partial<Record<ChainName, string>>>;
-  /** What follows the ticker of a token of each chain. */
+  /** The suffix after the ticker of a token of each chain. */
   readonly tokens: Readonly<Partial<Record<ChainName, string>>>;
   /** Assets that follow no rule. */
   readonly others: Readonly<Partial<Record<AssetKey, string>>>;
-  /** Further words that are understood. */
+  /** Further accepted codes. */
   readonly alsoUnderstood: Readonly<Record<string, AssetKey>>;
   readonly letters: 'upper' | 'lower';
 }
 
-/** An asset of a chain without a rule is called by its own key. */
+/** An asset of a chain without a rule has its own key as its code. */
 export function currencyCodes(rules: CodeRules): CurrencyCodes {
   const inCase = (code: string) => (rules.letters === 'upper' ? code.toUpperCase() : code.toLowerCase());
   const others: Readonly<Record<string, string>> = rules.others;

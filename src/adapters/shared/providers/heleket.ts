@@ -8,13 +8,16 @@ export function heleketStatus(invoice: Pick<InvoiceState, 'status' | 'billingTyp
   return awaitsMore ? 'wrong_amount_waiting' : cryptomusStatus(invoice.status);
 }
 
-/** From the reference of its SDK; those of arbitrum, base, optimism, avalanche and solana are guesses. */
+/**
+ * From its SDK's reference; the names of arbitrum, base, optimism, avalanche and solana are
+ * guesses.
+ */
 const names = networkNames({
   bitcoincash: 'bch',
   xrp: 'ripple',
 });
 
-/** Shops that came to it from Cryptomus go on sending that one's. */
+/** Shops that moved from Cryptomus still send its names. */
 export const heleketNetworks: NetworkNames = {
   nameOf: names.nameOf,
   chainOf: (name) => names.chainOf(name) ?? cryptomusNetworks.chainOf(name),

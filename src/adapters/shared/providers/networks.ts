@@ -1,13 +1,13 @@
-/** How a provider names chains, and which chain such a name means. */
+/** A provider's names of chains, and the chain that each name means. */
 import { CHAIN_NAMES, type ChainName } from '../../../domain/catalog/chain-rows.ts';
 
 export interface NetworkNames {
   nameOf(chain: ChainName): string;
-  /** The chain that the provider means, in any letter case; null when it is none of ours. */
+  /** The chain for a name in any letter case; null if the gateway has no such chain. */
   chainOf(name: string): ChainName | null;
 }
 
-/** The chains that the provider names otherwise than we do. */
+/** The chains whose names differ at the provider. */
 export function networkNames(others: Readonly<Partial<Record<ChainName, string>>>): NetworkNames {
   const nameOf = (chain: ChainName): string => others[chain] ?? chain;
   const chains = new Map<string, ChainName>(

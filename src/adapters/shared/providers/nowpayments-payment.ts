@@ -1,4 +1,7 @@
-/** A payment as NOWPayments tells it, in webhooks and answers: JSON numbers, keys in order, and nothing in it that PHP would write another way. */
+/**
+ * A payment in NOWPayments' format, for webhooks and responses: JSON numbers, sorted keys, and only
+ * values that PHP encodes equally.
+ */
 import { FIAT_DECIMALS } from '../../../domain/catalog/fiat.ts';
 import { paidFiatMicros, receivedUnits } from '../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
@@ -36,7 +39,10 @@ export function nowpaymentsPayment(told: ToldInvoice): Record<string, unknown> {
   };
 }
 
-/** Receivers in PHP sign what they write themselves: a text that they write another way would make them refuse the webhook. */
+/**
+ * Receivers in PHP sign their own encoding: a text that PHP encodes differently would make them
+ * refuse the webhook.
+ */
 function plain(text: Invoice['description']): string | null {
   return text !== null && isPlainToPhp(text) ? text : null;
 }

@@ -1,4 +1,4 @@
-/** NOWPayments: its words for our statuses and coins, its numbers and its signature. */
+/** NOWPayments: its names of statuses and coins, its numbers and its signature. */
 import { createHmac } from 'node:crypto';
 import type { InvoiceStatus } from '../../../domain/invoices/invoice.ts';
 import { formatUnits } from '../../../domain/money/decimal.ts';
@@ -10,14 +10,15 @@ const STATUSES: Readonly<Record<InvoiceStatus, string>> = {
   created: 'waiting',
   confirming: 'confirming',
   partially_paid: 'partially_paid',
-  // Told apart from `success` by actually_paid, which is above pay_amount then.
+  // It differs from `success` by actually_paid, which is then above pay_amount.
   paid_over: 'finished',
   success: 'finished',
   failed: 'failed',
-  // It has no word for held money: `finished` would hand the goods out, and `failed` close the order.
+  // It has no status for held money: `finished` would deliver the goods, and `failed` close the
+  // order.
   high_risk: 'confirming',
   expired: 'expired',
-  // Money came, which `expired` would hide.
+  // Money arrived, which `expired` would hide.
   cancelled: 'partially_paid',
   refunded: 'refunded',
 };
@@ -27,8 +28,9 @@ export function nowpaymentsStatus(status: InvoiceStatus): string {
 }
 
 /**
- * From a public copy of its list of currencies. Guesses: ethop, what ends in avaxc but avaxc itself, and what is not on that list
- * (DAI and EURC but on Ethereum and Arbitrum). Its `matic` is the token on Ethereum, so it is not understood.
+ * From a public copy of its list of currencies. Guesses: ethop, names ending in avaxc except avaxc
+ * itself, and those not on that list (DAI and EURC, except on Ethereum and Arbitrum). Its `matic`
+ * is the token on Ethereum, so it is not accepted.
  */
 export const nowpaymentsCodes = currencyCodes({
   letters: 'lower',
@@ -75,15 +77,16 @@ export const nowpaymentsCodes = currencyCodes({
 });
 
 /**
- * An amount as a JSON number; as a string where PHP's json_encode would print the number another way than it was sent, since its
- * receivers check the signature over what they print (below 0.0001, or more digits than a float holds).
+ * An amount as a JSON number; as a string if PHP's json_encode would print the number differently
+ * (below 0.0001, or more digits than a float holds), because its receivers check the signature over
+ * their own encoding.
  */
 export function nowpaymentsNumber(units: bigint, decimals: number): ExactNumber | string {
   const text = formatUnits(units, decimals);
   return isPlainNumberToPhp(text) ? exactNumber(units, decimals) : text;
 }
 
-/** JSON with the keys of every object in order. */
+/** JSON with the keys of every object sorted. */
 export function sortedJson(value: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(sorted(value));
 }
@@ -100,7 +103,7 @@ function isNested(value: unknown): value is Record<string, unknown> {
   return prototype === Object.prototype;
 }
 
-/** `x-nowpayments-sig`: hex HMAC-SHA512 of the JSON with its keys in order. */
+/** `x-nowpayments-sig`: hex HMAC-SHA512 of the JSON with sorted keys. */
 export function nowpaymentsSign(json: string, apiKey: string): string {
   return createHmac('sha512', apiKey).update(json).digest('hex');
 }

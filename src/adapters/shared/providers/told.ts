@@ -1,11 +1,14 @@
-/** What several providers' bodies say alike of an invoice. */
+/** The fields of an invoice that several providers' bodies share. */
 
 import { FIAT_DECIMALS, minorDecimals } from '../../../domain/catalog/fiat.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import { formatUnits, mulDiv } from '../../../domain/money/decimal.ts';
 import type { ToldInvoice } from '../../../ports/webhooks/webhook-formats.ts';
 
-/** What a receiver finds its order by: the merchant's own text, else the user of a permanent address, else our id. */
+/**
+ * The id by which a receiver finds its order: the merchant's own text, else the user of a permanent
+ * address, else the invoice id.
+ */
 export function shopOrderId({ extra, userId, id }: Invoice): string {
   return extra ?? userId ?? id;
 }
@@ -20,17 +23,17 @@ export function minorUnits(micros: bigint, currency: Invoice['fiatCurrency']): b
   return mulDiv(micros, 1n, 10n ** BigInt(FIAT_DECIMALS - minorDecimals(currency)), 'floor');
 }
 
-/** The address that is paid, without the destination tag that XRP keeps apart. */
+/** The paid address, without XRP's destination tag. */
 export function paidAddress({ invoice, addressParts }: ToldInvoice): string | null {
   return addressParts?.account ?? invoice.addressTo;
 }
 
-/** What a client of CoinPayments gave as `custom`, which its receiver is told again. */
+/** The `custom` field of a CoinPayments client, returned to its receiver. */
 export function customText({ metadata }: Invoice): string | null {
   return typeof metadata?.custom === 'string' ? metadata.custom : null;
 }
 
-/** A text of payer_info, which may hold anything under any name. */
+/** A text of payer_info, which may contain anything under any name. */
 export function payerText({ payerInfo }: Invoice, field: 'name' | 'email'): string | null {
   const value = payerInfo?.[field];
   return typeof value === 'string' ? value : null;

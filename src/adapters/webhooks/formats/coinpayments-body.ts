@@ -13,7 +13,7 @@ import {
   shopOrderId,
 } from '../../shared/providers/told.ts';
 
-/** Its integer amounts are hundred-millionths of a coin, whatever the coin. */
+/** Its integer amounts are hundred-millionths of a coin, for any coin. */
 const INTEGER_PLACES = 8;
 
 export function coinpaymentsBody(told: ToldInvoice): string {
@@ -31,7 +31,9 @@ export function coinpaymentsBody(told: ToldInvoice): string {
   });
 }
 
-/** The plugins for shops take only `simple` and `button`, which stand for a payment on the provider's own page. */
+/**
+ * Shop plugins accept only `simple` and `button`, which mean a payment on the provider's own page.
+ */
 function typeOf(told: ToldInvoice): string {
   if (isOfAddress(told)) return 'deposit';
   return told.invoice.customerChooses ? 'simple' : 'api';
@@ -93,7 +95,10 @@ function rescaled(units: bigint, decimals: number): bigint {
   return mulDiv(units, 10n ** BigInt(INTEGER_PLACES), 10n ** BigInt(decimals), 'floor');
 }
 
-/** None are counted here: a payment is either seen, or final after as many as its chain is given. */
+/**
+ * The gateway counts none: a payment is either seen, or final after its chain's number of
+ * confirmations.
+ */
 function confirmations({ invoice, asset }: ToldInvoice): string {
   const isSeenOnly = invoice.funds.creditedUnits + invoice.funds.heldUnits === 0n;
   return String(asset === null || isSeenOnly ? 0 : chainNamed(asset.chain).confirmations);

@@ -1,9 +1,9 @@
-/** The body of CoinPayments' present notifications. */
+/** The body of CoinPayments' current notifications. */
 import type { ToldInvoice } from '../../../ports/webhooks/webhook-formats.ts';
 import { coinpaymentsV2Status } from '../../shared/providers/coinpayments-v2.ts';
 import { coinpaymentsV2Invoice } from '../../shared/providers/coinpayments-v2-invoice.ts';
 
-/** Its ids of events have 32 hex digits. */
+/** Its event ids have 32 hex digits. */
 const EVENT_ID_LENGTH = 32;
 
 export function coinpaymentsV2Body(told: ToldInvoice): string {

@@ -1,4 +1,4 @@
-/** Every webhook format: how its body is made, and what is signed when it is sent. */
+/** Every webhook format: how its body is built, and what is signed when it is sent. */
 import type {
   DressedDelivery,
   ForeignFormat,
@@ -27,7 +27,7 @@ const ENCODERS: Readonly<Record<ForeignFormat, (told: ToldInvoice) => string>> =
 type Dress = (delivery: UndressedDelivery, apiKey: string) => DressedDelivery;
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-/** As the last key, over the very text before it. */
+/** As the last key, over the exact text before it. */
 const signInside: Dress = ({ body }, apiKey) => ({
   body: `${body.slice(0, -1)},"sign":"${cryptomusSign(body, apiKey)}"}`,
   headers: JSON_TYPE,
