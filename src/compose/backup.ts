@@ -1,4 +1,7 @@
-/** A backup of everything that DATA_DIR holds, while the service runs: the embedded database, the keys, and what a restore is held against. */
+/**
+ * A backup of the contents of DATA_DIR while the service runs: the embedded database, the keys, and
+ * the files that check a restore.
+ */
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -17,18 +20,21 @@ class BackupRefused extends Error {
 }
 
 export interface Backup {
-  /** The folder, absolute. As DATA_DIR a service starts on it. */
+  /** The folder, absolute. A service can start with it as DATA_DIR. */
   readonly folder: string;
   readonly files: readonly string[];
 }
 
-/** In this order, after the database: what a restored database is held against must not be older than it is. */
+/**
+ * In this order, after the database: the files that check a restored database must not be older
+ * than it.
+ */
 const FILES = ['keystore.json', 'master.key', 'issued-indexes.json', 'signer.log'];
 const CLUSTER = join('postgres', 'cluster');
 
 /**
- * Writes the backup to `to`, which must not be there, whole or not at all, and starts a server on the copy once. Throws BackupRefused,
- * and whatever keeps the copy from being made.
+ * Writes the complete backup to `to`, which must not exist, or nothing, and starts a server on the
+ * copy once. Throws BackupRefused, and any error of the copy.
  */
 export async function backUp(
   config: Config,
@@ -98,7 +104,7 @@ async function copyFiles(
   return ['postgres', ...there];
 }
 
-/** Its recovery ends here, and not on the day when it is needed. */
+/** Its recovery runs now, and not on the day when it is needed. */
 async function proveThatItStarts(draft: string, logger: Logger): Promise<void> {
   const directory = join(draft, 'postgres');
   await withServer(directory, logger, (database) => database.query('select name from schema_migrations'));

@@ -1,4 +1,4 @@
-/** The catalog of a start: what is built in, what the configuration changes of it, and the tokens that it adds. */
+/** The catalog of a start: the built-in one, with the configuration's changes and added tokens. */
 import { CHAIN_FAMILIES } from '../adapters/chains/families.ts';
 import type { AssetConfig, Config, ConfigError } from '../config/types.ts';
 import { AssetCatalog, type AssetOverride, BUILT_IN_ASSETS, type OwnAsset } from '../domain/catalog/asset.ts';
@@ -10,7 +10,7 @@ const UNCHANGED: AssetConfig = { contract: null, decimals: null, minAmountUsd: n
 
 type Settings = Pick<Config, 'assets' | 'ownAssets' | 'chains'>;
 
-/** Throws for a configuration with such faults as catalogFaults tells. */
+/** Throws for a configuration with faults of catalogFaults. */
 export function catalogOf(config: Settings): AssetCatalog {
   const [fault] = catalogFaults(config);
   if (fault) throw new Error(`${fault.path} ${fault.message}`);
@@ -23,12 +23,17 @@ export function catalogOf(config: Settings): AssetCatalog {
   return new AssetCatalog(overrides(config), config.ownAssets, known);
 }
 
-/** The records name assets that the configuration does not list any more. The message is for the operator. */
+/**
+ * The records use assets that the configuration no longer lists. The message is for the operator.
+ */
 export class AssetsLost extends Error {
   override readonly name = 'AssetsLost';
 }
 
-/** Throws AssetsLost where an asset of the records is not in the catalog: neither its decimals nor its chain would be known. */
+/**
+ * Throws AssetsLost if a recorded asset is not in the catalog: its decimals and its chain would be
+ * unknown.
+ */
 export function refuseLostAssets(catalog: AssetCatalog, inUse: readonly string[]): void {
   const lost = inUse.filter((key) => catalog.get(key) === undefined).toSorted();
   if (lost.length === 0) return;
@@ -38,7 +43,7 @@ export function refuseLostAssets(catalog: AssetCatalog, inUse: readonly string[]
   );
 }
 
-/** Contracts of the main networks say nothing of a test network, where others have their addresses. */
+/** A main network's contracts are no use on a test network, which has other addresses. */
 function overrides(config: Settings): Readonly<Record<string, AssetOverride>> {
   const elsewhere = BUILT_IN_ASSETS.flatMap(({ key, type, chain }) => {
     const given = config.assets[key] ?? UNCHANGED;
@@ -51,7 +56,7 @@ function overrides(config: Settings): Readonly<Record<string, AssetOverride>> {
 
 const keyOf = ({ ticker, chain }: KnownToken): string => `${ticker}_${chain}`;
 
-/** Keys of the built-in tokens, as the configuration changes them, by their contract's place. */
+/** Keys of the built-in tokens, as the configuration changes them, by chain and contract. */
 function builtInPlaces(config: Settings): ReadonlyMap<string, string> {
   return new Map(
     new AssetCatalog(config.assets).all.flatMap(({ key, chain, contract }) =>
@@ -60,12 +65,12 @@ function builtInPlaces(config: Settings): ReadonlyMap<string, string> {
   );
 }
 
-/** One text for each contract, whatever its chain. */
+/** One text per chain and contract. */
 function placeOf(config: Settings, { chain, contract }: { chain: string; contract: string }): string {
   return `${chain} ${contractOf(config, chain, contract) ?? contract}`;
 }
 
-/** What is wrong with contracts of added tokens: no address of their chain, or another asset's. */
+/** The faults of added tokens' contracts: not an address of their chain, or another asset's. */
 export function catalogFaults(config: Settings): readonly ConfigError[] {
   const taken = new Map(builtInPlaces(config));
   const known = new Map(KNOWN_TOKENS.map((token) => [placeOf(config, token), keyOf(token)]));
@@ -78,7 +83,7 @@ export function catalogFaults(config: Settings): readonly ConfigError[] {
     const other = taken.get(place);
     taken.set(place, key);
     if (other !== undefined) return `is the contract of ${other} already`;
-    // What arrived before it was listed is recorded by that key.
+    // Deposits from before it was listed are recorded under that key.
     const usual = known.get(place) ?? key;
     if (usual !== key) return `is known as ${usual}: list it by that key`;
     return (placeOfKnown.get(key) ?? place) === place
@@ -91,7 +96,7 @@ export function catalogFaults(config: Settings): readonly ConfigError[] {
   });
 }
 
-/** One text for each contract of the chain; null for what is no address there. */
+/** One spelling per contract of the chain; null if it is not an address there. */
 function contractOf({ chains }: Settings, chain: string, text: string): string | null {
   return rulesOf(chain)?.key(text, chains[chain]?.network ?? 'main') ?? null;
 }

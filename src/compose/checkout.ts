@@ -1,4 +1,4 @@
-/** What the checkout is told of the configuration. */
+/** The configuration of the checkout. */
 import type { Config } from '../config/types.ts';
 import { chainIds } from './chains/chain-ids.ts';
 import { confirmationsOf } from './chains/confirmations.ts';

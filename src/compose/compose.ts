@@ -1,6 +1,6 @@
 /**
- * Makes the service from its configuration. Only this folder wires adapters to ports: main.ts,
- * every script and the end-to-end tests share it. Tests put in a clock, a transport or a signer
+ * Builds the service from its configuration. Only this folder connects adapters to ports: main.ts,
+ * every script and the end-to-end tests use it. Tests replace a clock, a transport or a signer
  * through `overrides`.
  */
 import type { HttpServer } from '../adapters/http/server.ts';
@@ -32,13 +32,12 @@ import { composeSigner, type SignerParts } from './signer/signer.ts';
 import { composeTreasury } from './treasury.ts';
 import { openWallet } from './wallet/open-wallet.ts';
 
-/** How long a start waits for chains whose nodes do not answer; those open when their nodes do. */
+/** How long a start waits for chains whose nodes do not answer; those open later. */
 const OPENING_PATIENCE_MS = 3_000;
 const OPEN_AGAIN_MS = 5_000;
 const FEES_EVERY_MS = 15_000;
 /**
- * How long a stop waits for requests and jobs in hand, and then for what they still ask of the
- * database.
+ * How long a stop waits for running requests and jobs, and then for their calls to the database.
  */
 const STOP_GRACE_MS = 4_000;
 const DATABASE_GRACE_MS = 2_000;
@@ -52,7 +51,7 @@ export interface Service {
   readonly watchers: ReadonlyMap<string, ChainWatcher>;
   readonly chains: ComposedChains;
   readonly sending: ComposedSending;
-  /** The background work of a worker. start() begins it unless schedule is off. */
+  /** The background work of a worker. start() begins it unless `schedule` is off. */
   readonly jobs: readonly WorkerJob[];
   readonly http: HttpServer;
   /**
@@ -61,21 +60,18 @@ export interface Service {
    */
   refreshRates(): Promise<void>;
   /**
-   * Skips indexes that may have been given out, and opens the chains that can be reached; rejects
-   * with ChainsRefused where they are others than the database's. Then it listens (a worker answers
-   * health, readiness and metrics only) and begins background work.
+   * Skips indexes that may have been issued, and opens the reachable chains; rejects with
+   * ChainsRefused if they are not the database's. Then it listens (a worker only serves health,
+   * readiness and metrics) and begins background work.
    */
   start(): Promise<{ readonly port: number }>;
-  /**
-   * Ends requests in flight and running jobs, within seconds, and then everything that compose
-   * started.
-   */
+  /** Ends running requests and jobs, within seconds, and then everything that compose started. */
   stop(): Promise<void>;
 }
 
 /**
- * Opens the database (migrated), the wallet and the chains that belong to it, and composes the
- * rest. Nothing listens before start().
+ * Opens the database (migrated), its wallet and its chains, and composes the rest. It does not
+ * listen before start().
  */
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const clock = overrides.clock ?? systemClock;

@@ -1,4 +1,6 @@
-/** The database behind the ports: the configured one or the embedded one, migrated before anything uses it. */
+/**
+ * The database behind the ports: the configured or the embedded one, migrated before its first use.
+ */
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../adapters/embedded-postgres/embedded-postgres.ts';
 import { assetsInUse } from '../adapters/postgres/chains/assets-in-use.ts';
@@ -21,10 +23,13 @@ import type { Config } from '../config/types.ts';
 import type { AddressPool } from '../ports/chains/address-pool.ts';
 import type { Logger } from '../ports/runtime/logger.ts';
 
-/** Connections of a process: those that write and look single rows up, and those that read lists. Together 20 (docs/operations/deployment.md). */
+/**
+ * Connections of a process: for writes and single rows, and for lists. Together 20
+ * (docs/operations/deployment.md).
+ */
 const WRITERS = 14;
 const READERS = 6;
-/** The server ends a list after a tenth less. */
+/** The server ends a list a tenth earlier. */
 const LIST_TIMEOUT_MS = 1_700;
 const MIGRATIONS = join(import.meta.dir, '..', '..', 'drizzle');
 
@@ -43,12 +48,12 @@ export interface ComposedDatabase {
   >;
   readonly walletKeys: WalletKeys;
   readonly chainRecords: ChainRecords;
-  /** Keys of the assets that the records name. */
+  /** Keys of the assets in the records. */
   assetsInUse(): Promise<readonly string[]>;
-  /** Of a family whose addresses the signer derives ahead. */
+  /** For a family whose addresses the signer derives in advance. */
   addressPool(family: string): AddressPool;
   ping(): Promise<boolean>;
-  /** Waits for running calls for at most so long. */
+  /** Waits at most this long for running calls. */
   close(graceMs?: number): Promise<void>;
 }
 

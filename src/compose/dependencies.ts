@@ -1,4 +1,4 @@
-/** The ports of the use cases, each with the adapter that configuration or a test chose. */
+/** The ports of the use cases, each with the adapter that the configuration or a test chose. */
 import packageJson from '../../package.json' with { type: 'json' };
 import { combinedScreener } from '../adapters/risk/combined-screener.ts';
 import { denyListScreener } from '../adapters/risk/deny-list-screener.ts';
@@ -28,7 +28,7 @@ import type { Overrides } from './overrides.ts';
 import { type ComposedRates, composeRates } from './rates.ts';
 import type { OpenedWallet } from './wallet/open-wallet.ts';
 
-/** What is opened before anything else is composed. */
+/** The parts that are opened before everything else. */
 export interface Opened {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -44,8 +44,8 @@ export interface ComposedDependencies {
   readonly fees: FeeBook;
   readonly health: ComposedHealth;
   /**
-   * Names of the chains that are open, and assets that no scanner finds: the job that opens chains
-   * adds to both.
+   * Names of the open chains, and assets that no scanner reads. The job that opens chains adds to
+   * both.
    */
   readonly openedChains: Set<string>;
   readonly unscannedAssets: Set<string>;
@@ -54,7 +54,7 @@ export interface ComposedDependencies {
 
 const SCREENER_TIMEOUT_MS = 5_000;
 
-/** Rejects where the database uses an asset that the catalog lacks (AssetsLost). */
+/** Rejects if the database uses an asset that the catalog lacks (AssetsLost). */
 export async function composeDependencies(
   config: Config,
   overrides: Overrides,
@@ -115,7 +115,7 @@ export async function composeDependencies(
   };
 }
 
-/** All screeners that are configured. Without one the deny list is empty, and everything passes. */
+/** All configured screeners. Without any, the deny list is empty and everything passes. */
 function riskScreener(config: Config): RiskScreener {
   const { deny, denyFile, providerUrl } = config.risk;
   return combinedScreener([

@@ -1,4 +1,4 @@
-/** How well the configured chains are followed: what workers note, what every process goes by. */
+/** How well the configured chains are followed: workers record it, and every process uses it. */
 import type { ChainFigures } from '../adapters/http/system/metrics-chains.ts';
 import { nodeCallCount } from '../app/chains/count-node-calls.ts';
 import { type HealthNotes, type HealthTerms, healthNotes } from '../app/chains/record-health.ts';
@@ -16,19 +16,22 @@ import type { ComposedChains } from './chains/chains.ts';
 const JUDGED_EVERY_MS = 5_000;
 const COUNTED_EVERY_MS = 60_000;
 const STOP_PATIENCE_MS = 1_000;
-/** Miners may name a time up to two hours away from theirs (consensus rules of Bitcoin and Monero), and may take an hour for a block. */
+/**
+ * Miners may set a block's time up to two hours off (consensus rules of Bitcoin and Monero), and
+ * may take an hour for a block.
+ */
 const REST_SECONDS_MINED = 10_800;
 
 export interface ComposedHealth {
-  /** Of every configured chain; null where nothing was noted yet. */
+  /** Of every configured chain; null before the first record. */
   readonly view: ReadonlyMap<string, ChainStanding | null>;
   readonly notes: HealthNotes;
-  /** Adds up what was used of the plans of nodes, with what other processes used. */
+  /** Adds up the use of the nodes' plans with that of other processes. */
   count(): Promise<void>;
-  /** Counts for the last time, unless the database is away. */
+  /** Counts for the last time, unless the database is unavailable. */
   stop(): Promise<void>;
   figures(): readonly ChainFigures[];
-  /** Of every role. */
+  /** The jobs of every role. */
   readonly jobs: readonly WorkerJob[];
 }
 
@@ -65,7 +68,7 @@ export function composeHealth(
   };
 }
 
-/** On a test network blocks come when somebody makes them. */
+/** On a test network blocks only come on demand. */
 export function healthTerms(config: Config, { name, family }: Chain): HealthTerms {
   const settings = config.chains[name];
   const rest = isMined(family) ? REST_SECONDS_MINED : 0;

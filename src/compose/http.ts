@@ -1,4 +1,4 @@
-/** The HTTP server of a process: everything, or for a worker what its operators ask. */
+/** The HTTP server of a process: everything, or for a worker only the operators' part. */
 import { type HttpServer, httpServer } from '../adapters/http/server.ts';
 import type { Readiness } from '../adapters/http/system/system.ts';
 import type { Application } from '../app/application.ts';
@@ -43,8 +43,8 @@ export function composeHttp(
 }
 
 /**
- * Ready while the database answers. The age of prices is told, but not judged: not every request
- * needs them.
+ * Ready while the database answers. The age of prices is reported but does not decide, because not
+ * every request needs them.
  */
 async function readiness(database: ComposedDatabase, rates: RateBook): Promise<Readiness> {
   const answers = await database.ping();

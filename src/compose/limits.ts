@@ -6,7 +6,10 @@ import { unitsOf } from '../domain/money/decimal.ts';
 import { PERCENT_DECIMALS } from '../domain/money/fee.ts';
 import type { PayoutLimits } from '../domain/payouts/payout-limits.ts';
 
-/** Throws for a limit with more decimals than its asset has: rounding it would not be the operator's limit. */
+/**
+ * Throws for a limit with more decimals than its asset has: rounding would change the operator's
+ * limit.
+ */
 export function payoutLimits({ payouts }: Pick<Config, 'payouts'>, catalog: AssetCatalog): PayoutLimits {
   const usd = (path: string, text: string | null) =>
     text === null ? null : units(path, text, FIAT_DECIMALS);
@@ -25,7 +28,7 @@ export function payoutLimits({ payouts }: Pick<Config, 'payouts'>, catalog: Asse
   };
 }
 
-/** Millionths of what a sweep brings that it may cost. */
+/** The part of a sweep's value that it may cost, in millionths. */
 export function sweepSharePpm({ payouts }: Pick<Config, 'payouts'>): bigint {
   return units('payouts.sweep_cost_percent', payouts.sweepCostPercent, PERCENT_DECIMALS);
 }

@@ -1,4 +1,7 @@
-/** Configuration for a process: the faults go to standard error, all of them, and the process ends with status 1. */
+/**
+ * The configuration of a process. It prints all faults to standard error and ends the process with
+ * status 1.
+ */
 import { loadConfig } from '../config/config.ts';
 import type { Config, ConfigError } from '../config/types.ts';
 import { BUILT_IN_ASSETS } from '../domain/catalog/asset.ts';
@@ -6,7 +9,7 @@ import { CHAINS } from '../domain/catalog/chain.ts';
 import { FIAT_CURRENCIES } from '../domain/catalog/fiat.ts';
 import { catalogFaults } from './catalog.ts';
 
-/** Against what is built in. */
+/** Checked against the built-in catalog. */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
   files: { read(path: string): string },
@@ -34,7 +37,7 @@ export function exitWithFaults(faults: readonly ConfigError[]): never {
   process.exit(1);
 }
 
-/** A line each. */
+/** One line each. */
 export function configFaults(faults: readonly ConfigError[]): string {
   return [
     'The configuration has faults:',

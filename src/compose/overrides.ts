@@ -1,4 +1,4 @@
-/** What tests and benches put in the place of what configuration names. */
+/** The parts that tests and benches put in place of the configured ones. */
 
 import type { SendingChain } from '../app/sending/sending-chain.ts';
 import type { RiskScreener } from '../ports/deposits/risk-screener.ts';
@@ -16,13 +16,13 @@ export interface Overrides {
   /** Asked for prices instead of the public services. */
   readonly rateSources?: readonly RateSource[];
   readonly signer?: Signer;
-  /** Most connections that write. Default: as many as production has. */
+  /** Most connections for writes. Default: the production value. */
   readonly writersMax?: number;
-  /** Puts a test between the use cases and the sender and signer of a chain. */
+  /** Lets a test wrap the sender and signer of a chain. */
   readonly sending?: (chain: SendingChain) => SendingChain;
   /**
-   * False leaves background work to the caller, who runs `jobs` by hand. Default: what the role
-   * says.
+   * False leaves background work to the caller, who runs `jobs` manually. Default: depends on the
+   * role.
    */
   readonly schedule?: boolean;
 }

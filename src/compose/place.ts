@@ -1,4 +1,4 @@
-/** What a process works on, as its operator knows it. */
+/** The data of a process, as its operator names it. */
 import { join } from 'node:path';
 import { parseDatabaseUrl } from '../adapters/postgres/client/database-url.ts';
 import type { Config } from '../config/types.ts';

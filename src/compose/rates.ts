@@ -1,4 +1,7 @@
-/** Prices: the static table, or several public sources refreshed in the background with the table for the sandbox. */
+/**
+ * Prices: the static table, or several public sources, refreshed in the background, with the table
+ * for the sandbox.
+ */
 import { publicRateSources } from '../adapters/rates/public-sources.ts';
 import { rateBook } from '../app/rates/rate-book.ts';
 import { refreshRates } from '../app/rates/refresh-rates.ts';
@@ -15,7 +18,7 @@ const REFRESH_MS = 60_000;
 
 export interface ComposedRates {
   readonly book: RateBook;
-  /** Every role prices for itself: the refresh runs in each process. */
+  /** Every role has its own prices: the refresh runs in each process. */
   readonly jobs: readonly WorkerJob[];
 }
 
@@ -31,7 +34,7 @@ export function composeRates(
     fixed: isStatic ? fixedRates(catalog.all, config.rates) : null,
     creditSeconds: config.rates.creditMaxAgeSeconds,
   });
-  // Without a chain nothing is paid for real: the sandbox has its table, and nobody is asked.
+  // Without a chain there are no real payments: the sandbox uses its table, and no source is asked.
   const takesLivePayments = config.fakeChains || Object.keys(config.chains).length > 0;
   if (isStatic || !takesLivePayments) return { book, jobs: [] };
   const refresh = refreshRates({

@@ -1,4 +1,6 @@
-/** What makes a database safe that was put back from an older backup, before any process starts on it (safety.md K4 to K6). */
+/**
+ * Makes a database from an older backup safe, before any process starts on it (safety.md K4 to K6).
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { issuedIndexes } from '../adapters/signer/issued-indexes.ts';
@@ -15,35 +17,39 @@ import { openWallet } from './wallet/open-wallet.ts';
 
 export type Restoration =
   | { readonly kind: 'in_use'; readonly sessions: number }
-  /** Nothing was ever written to it. */
+  /** The database is new. */
   | { readonly kind: 'unused' }
   | {
       readonly kind: 'restored';
       readonly indexes: RaisedIndexes;
-      /** Ids of the payouts that were not held for this before. */
+      /** Ids of the payouts that were not held for this reason before. */
       readonly held: readonly string[];
       readonly signerLog: SignerLogVerdict;
-      /** Faults of the books in themselves. */
+      /** Faults of the books themselves. */
       readonly faults: number;
     };
 
 export type SignerLogVerdict =
-  /** Another process signs, and has it; toy money is signed without one. */
+  /** Another process signs, and has the log; fake chains are signed for without one. */
   | { readonly kind: 'elsewhere' }
-  /** There is none, though this database knows signatures. */
+  /** There is no log, although this database has signatures. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'broken'; readonly line: number; readonly fault: string }
-  /** `missing`: of the database's newest signatures, those that are not in the log. `unknown`: of the log's, those not in the database. */
+  /**
+   * `missing`: the database's newest signatures that the log lacks. `unknown`: those of the log
+   * that the database lacks.
+   */
   | { readonly kind: 'read'; readonly signed: number; readonly unknown: number; readonly missing: number };
 
-/** Of the newest, it is enough that one is missing. */
+/** One missing signature among the newest is enough. */
 const COMPARED = 1_000;
 const TXIDS_AT_ONCE = 10_000;
 
 /**
- * Skips `skip` addresses of each family behind the last one that the database knows, holds every live payout that is pending, and
- * compares wallet, signer's log and books. Each step may be repeated, and has no more effect then. Throws WalletRefused and
- * KeystoreError where the wallet is not that of the database, and IssuedIndexesUnusable.
+ * Skips `skip` addresses of each family after the last one in the database, holds every pending
+ * live payout, and compares wallet, signer's log and books. Each step may be repeated without
+ * further effect. Throws WalletRefused and KeystoreError if the wallet is not the database's, and
+ * IssuedIndexesUnusable.
  */
 export async function restore(
   config: Config,

@@ -1,4 +1,7 @@
-/** Everything that sends: a transfer sender for each chain that has a sender and a signer, as jobs of the worker. */
+/**
+ * Everything that sends: a transfer sender for each chain with a sender and a signer, as jobs of
+ * the worker.
+ */
 import type { AppDependencies } from '../app/dependencies.ts';
 import { addressPoolJob } from '../app/invoices/addresses/fill-address-pools.ts';
 import { startGate } from '../app/sending/restart/start-gate.ts';
@@ -22,14 +25,14 @@ export interface ComposedSending {
 const STUCK_MS = 90_000;
 const LEAST_POLL_MS = 1_000;
 
-/** `signer` null (the API role): nothing is sent from here. */
+/** `signer` null (the API role): this process sends nothing. */
 export function composeSending(
   config: Config,
   parts: {
     deps: AppDependencies;
     senders: ReadonlyMap<string, ChainSender>;
     signer: Signer | null;
-    /** Tests put themselves between the use cases and a chain. */
+    /** Lets a test wrap a chain's sender. */
     wrap: (chain: SendingChain) => SendingChain;
   },
 ): ComposedSending {
@@ -52,7 +55,7 @@ export function composeSending(
     jobs: [
       ...[...senders.values()].map((sender) => sendingJob(config, deps, sender)),
       ...[...chains.values()]
-        // with fake chains nothing is derived from keys
+        // With fake chains nothing is derived from keys.
         .filter(({ family }) => FAMILY_ROWS[family].pooledAddresses && !config.fakeChains)
         .map((chain) => addressPoolJob(deps, chain)),
     ],

@@ -1,7 +1,4 @@
-/**
- * Why a start failed, in one line for the person who started it; with a stack only where the error
- * is not foreseen.
- */
+/** Why a start failed, in one line for the operator; with a stack only for an unexpected error. */
 import { SettingsUnusable } from '../adapters/chains/shared/settings-unusable.ts';
 import { ClusterUnusable } from '../adapters/embedded-postgres/usable-files.ts';
 import { MigrationsRefused } from '../adapters/postgres/client/migrate.ts';
@@ -39,7 +36,7 @@ function portFault(error: NodeJS.ErrnoException, { port }: Setting): string | nu
   return `port ${port} cannot be listened on (${code ?? message}). Set PORT to another one.`;
 }
 
-/** The text for each kind of error that a start may end with. */
+/** The text for each expected kind of error at start. */
 const FORESEEN = [
   told(
     StorageUnavailable,
@@ -85,7 +82,7 @@ function foreseenFault(error: Error, config: Setting): string | null {
   return null;
 }
 
-/** What else fails in the operating system at a start is about files. */
+/** Other errors of the operating system at start concern files. */
 function folderFault({ code, syscall, message }: NodeJS.ErrnoException, { dataDir }: Setting): string | null {
   if (code === undefined || syscall === undefined) return null;
   return `${message}. Check that DATA_DIR (${dataDir}) is a folder that this user may write.`;

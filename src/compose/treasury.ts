@@ -1,4 +1,7 @@
-/** The treasury of every chain that has a sender: sweeping and reconciliation as jobs of the worker, and what operators' scripts ask. */
+/**
+ * The treasury of every chain with a sender: sweeping and reconciliation as jobs of the worker, and
+ * the parts that operators' scripts use.
+ */
 
 import type { AppDependencies } from '../app/dependencies.ts';
 import type { WorkerJob } from '../app/shared/worker-job.ts';
@@ -37,7 +40,7 @@ export function composeTreasury(
   };
 }
 
-/** No signer is needed: these only look, and plan. */
+/** They need no signer: they only read and plan. */
 export function treasuryChains(
   { senders }: Pick<ComposedChains, 'senders'>,
   { liveDerivers }: Pick<AppDependencies, 'liveDerivers'>,

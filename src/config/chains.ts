@@ -1,4 +1,4 @@
-/** `chains` of CONFIG_FILE: the settings that each chain takes, and what becomes of them. */
+/** `chains` of CONFIG_FILE: the settings of each chain, and their conversion. */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { chainNamed, GAS_CEILINGS } from '../domain/catalog/chain.ts';
 import { FAMILY_ROWS, NETWORKS } from '../domain/catalog/family.ts';
@@ -18,7 +18,7 @@ const FeePrice = Type.String({
   description: 'a decimal above zero with at most three places, as a string',
 });
 /**
- * No Bitcoin-like node relays below 1 satoshi per virtual byte: under a lower ceiling nothing is
+ * No Bitcoin-like node relays below 1 satoshi per virtual byte: with a lower ceiling nothing is
  * ever sent.
  */
 const RelayedFeePrice = Type.String({
@@ -71,7 +71,7 @@ const UtxoChain = Type.Object(
   closed,
 );
 
-/** Chains whose transactions expire by themselves: none is ever stuck and replaced. */
+/** Chains whose transactions expire, so that none is ever stuck and replaced. */
 const expiringChain = {
   ...chainFields,
   fee_ceiling: optional(
@@ -97,7 +97,7 @@ const SETTINGS: Readonly<Record<SettingsKind, TSchema>> = {
   ownWallet: OwnWalletChain,
 };
 
-/** Every setting that some chain takes. */
+/** Every setting of any chain. */
 type ChainInFile = Static<typeof UtxoChain> & Pick<Static<typeof ExpiringChain>, 'api_key'>;
 
 export const chainSchema = (name: string) =>
@@ -120,7 +120,7 @@ export function toChain(chain: ChainInFile): ChainConfig {
   };
 }
 
-/** `500; polygon 10000`: what most chains with gas have, and where it is another. */
+/** `500; polygon 10000`: the value of most chains with gas, and the exceptions. */
 function usualCeilings(): string {
   const usual = GAS_CEILINGS.find(({ chain }) => chain === 'ethereum')?.gwei ?? '';
   const others = GAS_CEILINGS.filter(({ gwei }) => gwei !== usual);

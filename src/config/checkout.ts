@@ -1,4 +1,4 @@
-/** What CONFIG_FILE says about the hosted checkout. */
+/** The part of CONFIG_FILE about the hosted checkout. */
 import { FormatRegistry, Type } from '@sinclair/typebox';
 import { closed, documented, named } from './json-file.ts';
 
@@ -18,8 +18,8 @@ export const checkoutFields = (chains: readonly string[]) =>
   Type.Object({ explorers: named('<chain>', chains, () => Explorer) }, closed);
 
 /**
- * Plain http is for a test network's explorer on this machine. The transaction must not decide
- * which host is asked.
+ * Plain http is for a test network's explorer on this machine. The transaction must not determine
+ * the host.
  */
 function isExplorer(text: string): boolean {
   const url = URL.parse(text);

@@ -1,6 +1,6 @@
 /**
- * Environment and CONFIG_FILE become one frozen Config, or the list of all their faults: an
- * operator corrects a configuration once, not once per fault.
+ * Environment and CONFIG_FILE become one frozen Config, or the list of all their faults, so that an
+ * operator can correct them together.
  */
 
 import { readEnvironment } from './environment.ts';
@@ -12,7 +12,7 @@ export type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly faults: readonly ConfigError[] };
 
-/** `files.read` throws when a path cannot be read; the names in the file must be of the catalog. */
+/** `files.read` throws if a path cannot be read; the names in the file must be in the catalog. */
 export function loadConfig(
   env: Readonly<Record<string, string | undefined>>,
   files: { read(path: string): string },

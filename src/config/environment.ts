@@ -1,6 +1,6 @@
 /**
- * The environment half of the configuration. An empty variable counts as absent; a fault leaves a
- * stand-in value behind.
+ * The environment half of the configuration. An empty variable counts as unset; a fault leaves a
+ * placeholder value.
  */
 import type { Config, ConfigError } from './types.ts';
 import { VARIABLES, type VariableName, type VariableValue } from './variables.ts';
@@ -17,7 +17,7 @@ export function readEnvironment(
   faults: ConfigError[],
 ): EnvironmentConfig {
   const textOf = (name: VariableName): string => env[name]?.trim() ?? '';
-  /** What the table says of the text; the default where it is absent or does not fit. */
+  /** The parsed text; the default if it is unset or invalid. */
   function read<Name extends VariableName>(name: Name): VariableValue<Name> {
     const { parse, fallback, expected } = VARIABLES[name];
     const text = textOf(name);

@@ -1,7 +1,7 @@
 /**
  * The schema of CONFIG_FILE, built from the catalog: an unknown chain, asset or currency is a fault
- * at its place like any other. Each key says what counts without it and what it is for; `bun run
- * docs` writes docs/configuration.md from that.
+ * at its place. Each key has its default and its purpose, from which `bun run docs` writes
+ * docs/configuration.md.
  */
 import { FormatRegistry, type Static, Type } from '@sinclair/typebox';
 import { chainSchema } from './chains.ts';
@@ -18,7 +18,7 @@ export interface Catalog {
 
 export type ConfigFile = Static<ReturnType<typeof fileSchema>>;
 
-/** What counts where the file says nothing. */
+/** The defaults of the file. */
 export const FILE_DEFAULTS = {
   source: 'http',
   creditMaxAgeSeconds: 600,
@@ -63,7 +63,7 @@ export function fileSchema(catalog: Catalog, own: readonly string[]) {
   const assetKeys = [...catalog.assetKeys, ...own];
   const amounts = (placeholder: string, names: readonly string[], without: string, doc: string) =>
     named(placeholder, names, () => ({ ...Decimal, without, doc }));
-  // one US dollar is one US dollar
+  // One US dollar is one US dollar.
   const currencies = catalog.fiats.filter((fiat) => fiat !== 'USD');
   const source = Type.Union([Type.Literal('http'), Type.Literal('static')], {
     description: '"http" or "static"',

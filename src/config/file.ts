@@ -1,6 +1,6 @@
 /**
- * The part of the configuration that stands in CONFIG_FILE: its JSON is checked against the schema
- * of file-schema.ts and becomes a part of Config.
+ * The part of the configuration in CONFIG_FILE: its JSON is checked against the schema of
+ * file-schema.ts and becomes a part of Config.
  */
 import type { Static } from '@sinclair/typebox';
 import { toChain } from './chains.ts';
@@ -23,8 +23,7 @@ type FileConfig = Pick<
 >;
 
 /**
- * Reads and checks the file. What is wrong is added to `faults`, and the answer is then that of an
- * empty file.
+ * Reads and checks the file. Adds errors to `faults`, and then returns the result of an empty file.
  */
 export function readConfigFile(
   path: string | null,

@@ -1,6 +1,6 @@
 /**
- * JSON files that operators write: checked against a TypeBox schema, with one fault for every place
- * that is wrong.
+ * JSON files that operators write, checked against a TypeBox schema, with one fault per wrong
+ * place.
  */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value';
@@ -17,8 +17,8 @@ export const closed = { additionalProperties: false, description: 'an object' };
 export const Decimal = Type.String({ format: DECIMAL, description: 'a decimal above zero, as a string' });
 
 /**
- * A key that the docs list: what counts without it, and what it is for. docs/configuration.md shows
- * both beside the schema's own `description` of its values.
+ * A key in the docs: its default and its purpose. docs/configuration.md shows both beside the
+ * schema's own `description` of its values.
  */
 export const documented = <T extends TSchema>(schema: T, without: string, doc: string): T => ({
   ...schema,
@@ -62,8 +62,8 @@ export function isDecimal(text: string): boolean {
 }
 
 /**
- * Undefined where the file cannot be read or is no JSON, with a fault of `name`, the variable that
- * holds the path.
+ * Undefined if the file cannot be read or is no JSON, with a fault of `name`, the variable that
+ * contains the path.
  */
 export function readJson(
   name: string,
@@ -98,7 +98,7 @@ export function schemaFaults(json: unknown, schema: TSchema, name: string): read
   return [...faults].map(([path, message]) => ({ path, message }));
 }
 
-/** Of a union, the faults inside the member that was meant: the one whose own kind is right. */
+/** For a union, the faults inside the intended member: the one whose kind matches. */
 function withinUnion(error: ValueError): readonly ValueError[] {
   if (error.type !== ValueErrorType.Union) return [error];
   const inside = error.errors.map((errors) => [...errors]);

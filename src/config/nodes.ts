@@ -1,5 +1,6 @@
 /**
- * The nodes of a chain in CONFIG_FILE: URLs, or objects with what the provider asks for and allows.
+ * The nodes of a chain in CONFIG_FILE: URLs, or objects with the provider's requirements and
+ * limits.
  */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { CHAIN_ROWS, type ChainName } from '../domain/catalog/chain-rows.ts';
@@ -62,7 +63,7 @@ const nodesOf = <T extends TSchema>(each: T) =>
     description: 'a list of at least one http(s) URL',
   });
 export const Nodes = nodesOf(Node);
-/** Of chains whose nodes tell heads over WebSockets. */
+/** For chains whose nodes announce heads over WebSockets. */
 export const StreamingNodes = nodesOf(StreamingNode);
 
 const ELECTRUM_URL = 'quittance-electrum-url';
@@ -104,7 +105,7 @@ function blocks(...chains: readonly ChainName[]): string {
   return chains.map((chain) => `${chain} ${CHAIN_ROWS[chain].confirmations}`).join(', ');
 }
 
-/** What every chain of the file has. */
+/** The settings of every chain in the file. */
 export const chainFields = {
   rpc: rpcOf(Nodes),
   confirmations: optional(
@@ -131,7 +132,7 @@ export const chainFields = {
 
 type NodeInFile = string | (Static<typeof StreamingNode> & Partial<Static<typeof ElectrumNode>>);
 
-/** `sharedKey` is that of all nodes without one of their own. */
+/** `sharedKey` belongs to all nodes without a key of their own. */
 export function toNodes(nodes: readonly NodeInFile[] = [], sharedKey?: string): readonly NodeConfig[] {
   return nodes.map((given) => {
     const node = typeof given === 'string' ? { url: given } : given;
@@ -149,7 +150,7 @@ export function toNodes(nodes: readonly NodeInFile[] = [], sharedKey?: string): 
   });
 }
 
-/** A chain is read from one kind of source: two kinds that disagree would hold up every credit. */
+/** A chain is read from one kind of source: two kinds that disagree would block every credit. */
 export function sourceFaults(chains: Readonly<Record<string, object>>): readonly ConfigError[] {
   return Object.entries(chains).flatMap(([name, chain]) =>
     ['rpc', 'esplora', 'electrum'].filter((kind) => kind in chain).length === 1

@@ -16,7 +16,7 @@ FormatRegistry.Set(SYMBOL, (text) => /^[\p{L}\p{N}\p{Sc}][\p{L}\p{N}\p{Sc}.+_-]{
 FormatRegistry.Set(NAME, (text) => /^[^\p{C}]{1,50}$/u.test(text));
 FormatRegistry.Set(PEG, (text) => /^\d{1,30}(\.\d{1,18})?$/.test(text) && /[1-9]/.test(text));
 
-/** What every asset of the file may have. */
+/** The settings of every asset in the file. */
 export const anyAsset = {
   min_amount_usd: optional(
     Decimal,
@@ -79,7 +79,7 @@ export const OwnAssetRow = Type.Object(
   closed,
 );
 
-/** Keys of the file's assets that are to be added. */
+/** Keys of the assets that the file adds. */
 export function ownKeys(json: unknown, builtIn: readonly string[]): readonly string[] {
   const assets = (json as { assets?: unknown } | null)?.assets;
   if (typeof assets !== 'object' || assets === null) return [];
@@ -88,7 +88,7 @@ export function ownKeys(json: unknown, builtIn: readonly string[]): readonly str
   );
 }
 
-/** What a schema cannot say of rows that are right by themselves. */
+/** Faults that a schema cannot find, in rows that match it. */
 export function ownKeyFaults(assets: readonly OwnAsset[]): readonly ConfigError[] {
   return assets.flatMap(({ key, chain }) => {
     if (/^[a-z0-9]{1,16}$/.test(key.slice(0, -`_${chain}`.length)) && key.endsWith(`_${chain}`)) return [];

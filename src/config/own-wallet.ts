@@ -1,6 +1,6 @@
 /**
- * `chains.monero` of CONFIG_FILE, whose wallet is the operator's own: daemons, a wallet program, and
- * the keys of a view-only wallet. The view key may be in a file of its own.
+ * `chains.monero` of CONFIG_FILE, whose wallet is the operator's own: daemons, a wallet program,
+ * and the keys of a view-only wallet. The view key may be in a separate file.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { chainNamed } from '../domain/catalog/chain.ts';
@@ -16,7 +16,7 @@ const VIEW_KEY = /^[0-9a-f]{64}$/i;
 export const OwnWalletChain = Type.Object(
   {
     ...chainFields,
-    // A login of its own kind goes with each request: no headers, no keys.
+    // Each request has Monero's own login: no headers, no keys.
     rpc: documented(Urls, 'needed', 'URLs of monerod nodes in order of preference'),
     wallet_rpc: documented(
       HttpUrl,
@@ -49,7 +49,10 @@ export const OwnWalletChain = Type.Object(
   closed,
 );
 
-/** `chains`, with the operator's own wallets in those that have one. `given`: the same as the file has them. */
+/**
+ * `chains`, with the operator's own wallets for chains that have one. `given`: the same chains as
+ * in the file.
+ */
 export function withOwnWallets(
   chains: Readonly<Record<string, ChainConfig>>,
   given: Readonly<Record<string, object>>,
@@ -72,7 +75,7 @@ function ownWalletOf(
   faults: ConfigError[],
 ): OwnWalletSettings | null {
   const viewKey = readViewKey(chain, files, (fault) =>
-    // where the fault is: never with the key in it
+    // The place of the fault, never with the key in it.
     faults.push({ path: `chains.${name}.${fault.setting}`, message: fault.message }),
   );
   if (viewKey === null) return null;

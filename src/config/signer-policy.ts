@@ -1,6 +1,6 @@
 /**
- * The signer's policy file (SIGNER_POLICY): JSON, amounts in whole coins as decimal strings. Every
- * fault is told at once with its place, and a file with a fault allows nothing.
+ * The signer's policy file (SIGNER_POLICY): JSON, amounts in whole coins as decimal strings. All
+ * faults are reported together with their places, and a file with a fault allows nothing.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Asset, AssetCatalog } from '../domain/catalog/asset.ts';
@@ -34,7 +34,7 @@ const ChainPolicy = Type.Object(
 
 type PolicyFile = Static<ReturnType<typeof policySchema>>;
 
-/** Null, with what is wrong appended to `faults`, for a file that cannot be used. */
+/** Null for an unusable file, with its errors appended to `faults`. */
 export function readSigningPolicy(
   path: string,
   files: { read(path: string): string },

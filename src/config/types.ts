@@ -1,4 +1,4 @@
-/** The whole configuration of a process, as both halves of it are read into. */
+/** The whole configuration of a process, from both of its halves. */
 import type { OwnAsset } from '../domain/catalog/asset.ts';
 import type { NetworkName } from '../domain/catalog/family.ts';
 
@@ -7,7 +7,7 @@ export interface Config {
   readonly host: string | null;
   /** 0 takes a free port. */
   readonly port: number;
-  /** Without a trailing slash, as are checkoutUrl and the chains' rpc. */
+  /** Without a trailing slash, like checkoutUrl and the chains' rpc. */
   readonly baseUrl: string;
   readonly checkoutUrl: string;
   /** Null: the embedded database. */
@@ -30,7 +30,7 @@ export interface Config {
     readonly allowedHosts: readonly string[];
     readonly localAddress: string | null;
     readonly proxy: string | null;
-    /** Each with `-Signature` and the like behind it is a header; none of them twice. */
+    /** Prefixes of header names, `-Signature` for example follows; without duplicates. */
     readonly headerPrefixes: readonly string[];
   };
   /** Addresses and CIDR ranges. */
@@ -39,9 +39,9 @@ export interface Config {
   readonly signer: {
     /** Unix socket of the signer's process. Null: a worker signs for itself. */
     readonly socket: string | null;
-    /** JSON file (config/signer-policy.ts). Null: no limits but what is always checked. */
+    /** JSON file (config/signer-policy.ts). Null: no limits beyond the built-in checks. */
     readonly policyFile: string | null;
-    /** The signer's own way to the database; null: databaseUrl. */
+    /** The signer's own database URL; null: databaseUrl. */
     readonly databaseUrl: string | null;
   };
   readonly chains: Readonly<Record<string, ChainConfig>>;
@@ -59,7 +59,7 @@ export interface Config {
     readonly source: 'http' | 'static';
     readonly usd: Readonly<Record<string, string>>;
     readonly fiat: Readonly<Record<string, string>>;
-    /** Oldest price that a deposit is credited at. */
+    /** The highest age of a price that deposits are credited at. */
     readonly creditMaxAgeSeconds: number;
   };
   /** Percent of each deposit, 0 or more and under 100; null: the built-in default. */
@@ -71,12 +71,12 @@ export interface Config {
   readonly payouts: {
     readonly maxUsd: string | null;
     readonly maxUsdPerDay: string | null;
-    /** Most of an asset in one payout, and what stays in the hot wallet, by asset key. */
+    /** Most of an asset in one payout, and the reserve in the hot wallet, by asset key. */
     readonly max: Readonly<Record<string, string>>;
     readonly floor: Readonly<Record<string, string>>;
-    /** A sweep may cost this share of what it brings in. */
+    /** The share of a sweep's value that it may cost. */
     readonly sweepCostPercent: string;
-    /** How many times an ordinary payment's network fee a payout's recipient may cost. */
+    /** The most that a payout may cost in network fees, as a multiple of an ordinary payment's. */
     readonly maxFeeFactor: number;
   };
   readonly risk: {
@@ -95,21 +95,21 @@ export interface Config {
 
 export type Role = 'api' | 'worker' | 'all';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
-/** One node, and what its provider asks for and allows; null: not known. */
+/** One node, with its provider's requirements and limits; null: unknown. */
 export interface NodeConfig {
-  /** Without a trailing slash. Secret: it may have a password or a key in it. */
+  /** Without a trailing slash. Secret: it may contain a password or a key. */
   readonly url: string;
   /** Secret. */
   readonly headers: Readonly<Record<string, string>>;
   /** Secret. */
   readonly apiKey: string | null;
-  /** Where the node tells new heads, ws(s). Secret. */
+  /** The URL where the node announces new heads, ws(s). Secret. */
   readonly stream: string | null;
   readonly maxRps: number | null;
   readonly maxPerDay: number | null;
   /** The lowest is asked first. */
   readonly priority: number;
-  /** What the provider charges for a million calls, in USD; a positive decimal. */
+  /** The provider's price of a million calls, in USD; a positive decimal. */
   readonly pricePerMillionCalls: string | null;
   /**
    * Electrum servers: fingerprint of the only right certificate, 64 lower-case hex digits; null: an
@@ -126,12 +126,12 @@ export interface ChainConfig {
   /** Electrum servers instead, for the same families. */
   readonly electrum: readonly NodeConfig[];
   readonly chainId: number | null;
-  /** Outside evm, whose networks have chain ids; null: main. */
+  /** For all but EVM chains, whose networks have chain ids; null: main. */
   readonly network: NetworkName | null;
   readonly confirmations: number | null;
   readonly pollMs: number | null;
   readonly startHeight: number | null;
-  /** Payments that are unseen for longer are seen late; null: BEHIND_AFTER_SECONDS. */
+  /** Payments that stay undetected for longer are late; null: BEHIND_AFTER_SECONDS. */
   readonly behindAfterSeconds: number | null;
   /** Milliseconds after which a transaction without a block is replaced by one with higher fees. */
   readonly stuckMs: number | null;
@@ -140,11 +140,11 @@ export interface ChainConfig {
    * (UTXO chains), whole coins for a transaction (the others).
    */
   readonly feeCeiling: string | null;
-  /** Chains without a key of our wallet have these, and always. */
+  /** Always set for chains without a key in the gateway's wallet, and only for them. */
   readonly ownWallet: OwnWalletSettings | null;
 }
 
-/** The operator's own wallet, which this service only sees. */
+/** The operator's own wallet, which this service can only view. */
 export interface OwnWalletSettings {
   /** Without a trailing slash. */
   readonly walletRpc: string;
@@ -154,7 +154,7 @@ export interface OwnWalletSettings {
   readonly network: 'main' | 'test' | 'stage' | 'regtest';
 }
 
-/** What is laid over the built-in catalog; null leaves the catalog's value. */
+/** Overrides of the built-in catalog; null keeps the catalog's value. */
 export interface AssetConfig {
   readonly contract: string | null;
   readonly decimals: number | null;

@@ -1,10 +1,10 @@
-/** Parsers of environment variables. Each answers null for a text that does not fit. */
+/** Parsers of environment variables. Each returns null for an invalid text. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Of headers that webhooks have already: our own, those of Standard Webhooks, and those of a format
- * (decisions 0012 and 0013).
+ * Prefixes of existing webhook headers: the gateway's own, those of Standard Webhooks, and those of
+ * the formats (decisions 0012 and 0013).
  */
 const TAKEN_PREFIXES: ReadonlySet<string> = new Set(['x-service', 'webhook', 'x-coinpayments']);
 export const HEADER_PREFIXES_MAX = 5;
@@ -32,14 +32,14 @@ export function listOf(parse: (text: string) => string | null): (text: string) =
 }
 
 /**
- * Only the form: the host may be missing where the query names a socket, which URL.parse does not
- * accept.
+ * Checks only the form: the host may be missing if the query names a socket, which URL.parse does
+ * not accept.
  */
 export function postgresUrl(text: string): string | null {
   return /^postgres(?:ql)?:\/\/[^\s/?#]+(?:[/?]\S*)?$/.test(text) ? text : null;
 }
 
-/** The kernel takes 107 bytes for the name of a socket. */
+/** The kernel limits the name of a socket to 107 bytes. */
 export function socketPath(text: string): string | null {
   return Buffer.byteLength(text) <= 100 ? text : null;
 }
@@ -52,8 +52,7 @@ export function proxyUrl(text: string): string | null {
 }
 
 /**
- * A URL that paths are appended to: no query, fragment or credentials, and the trailing slash
- * removed.
+ * A URL to append paths to: without query, fragment and credentials; the trailing slash is removed.
  */
 export function siteUrl(text: string): string | null {
   const url = URL.parse(text);
@@ -65,7 +64,7 @@ export function siteUrl(text: string): string | null {
 export function masterKeyHex(text: string): string | null {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
   // 32 bytes are 43 characters and one padding; the last character carries 4 bits, so its other two
-  // must be zero
+  // must be zero.
   if (!/^[A-Za-z0-9+/_-]{42}[AEIMQUYcgkosw048]=?$/.test(text)) return null;
   return Buffer.from(text, 'base64').toString('hex');
 }

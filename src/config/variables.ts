@@ -1,7 +1,7 @@
 /**
- * Every environment variable: how its text is read, what counts without it, and what it is for. The
- * configuration is read from this table (environment.ts). `bun run docs` writes
- * docs/configuration.md, .env.example and the help of ./scripts/start from it.
+ * Every environment variable: its parser, its default, and its purpose. The configuration is read
+ * from this table (environment.ts). `bun run docs` writes docs/configuration.md, .env.example and
+ * the help of ./scripts/start from it.
  */
 import type { LogLevel, Role } from './types.ts';
 import {
@@ -23,24 +23,22 @@ const ROLES = ['api', 'worker', 'all'] as const satisfies readonly Role[];
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const satisfies readonly LogLevel[];
 const CHAIN_ADAPTERS = ['real', 'fake'] as const;
 
-/**
- * `Default` is what `read` makes of the default's text; null where an unset variable has no value.
- */
+/** `Default` is the parsed default; null if an unset variable has no value. */
 interface Variable<Value, Default extends Value | null> {
-  /** Null for a text that does not fit. */
+  /** Null for an invalid text. */
   readonly parse: (text: string) => Value | null;
   readonly fallback: Default;
-  /** What counts without the variable, for people. */
+  /** The default, as people read it. */
   readonly without: string;
   /** Completes "must be ...". */
   readonly expected: string;
-  /** Its first sentence alone stands in the help of ./scripts/start. */
+  /** The help of ./scripts/start shows only its first sentence. */
   readonly doc: string;
 }
 
 type About = Pick<Variable<never, null>, 'expected' | 'doc'>;
 
-/** A variable with a default: its text is parsed like any other. */
+/** A variable with a default, which is parsed like any other text. */
 function defaulting<Value>(
   text: string,
   parse: (text: string) => Value | null,
@@ -151,6 +149,6 @@ export const VARIABLES = {
 export type VariableName = keyof typeof VARIABLES;
 
 type Table = typeof VARIABLES;
-/** What a variable's text becomes, or what counts without it. */
+/** A variable's parsed text, or its default. */
 export type VariableValue<Name extends VariableName> =
   Table[Name] extends Variable<infer Value, infer Default> ? Value | Default : never;

@@ -1,6 +1,6 @@
 /**
- * Holds the chains of a start against those that the database was used with, and each node's first block against the chain's:
- * toy money must never be paid out in real coins (safety.md K3).
+ * Compares the chains of a start with the database's, and each node's first block with the chain's:
+ * fake money must never be paid out in real coins (safety.md K3).
  */
 import { fakeBlockHash } from '../../adapters/chains/fake/chain-state.ts';
 import type { ChainRecords } from '../../adapters/postgres/chains/chain-identities.ts';
@@ -18,7 +18,10 @@ import type { Logger } from '../../ports/runtime/logger.ts';
 import { placeOf } from '../place.ts';
 import { networkNameOf } from './chain-ids.ts';
 
-/** The database was used with other chains than this start has. The message is for the operator, whole and in lines. */
+/**
+ * The database was used with other chains than this start has. The message is complete and in
+ * lines, for the operator.
+ */
 export class ChainsRefused extends Error {
   override readonly name = 'ChainsRefused';
 }
@@ -26,14 +29,14 @@ export class ChainsRefused extends Error {
 export interface ForeignNode {
   readonly chain: string;
   readonly node: string;
-  /** First block of the chain that the database was used with, and of the node's. */
+  /** First block of the database's chain, and of the node's. */
   readonly noted: string;
   readonly found: string;
 }
 
 export interface ChainIdentities {
   of(chain: string): ChainIdentity;
-  /** Throws ChainsRefused where a chain that is not open has a node of another chain. */
+  /** Throws ChainsRefused if a chain that is not open has a node of another chain. */
   refuseForeign(open: ReadonlySet<string>): void;
 }
 
@@ -43,7 +46,10 @@ interface Parts {
   readonly logger: Logger;
 }
 
-/** Notes the networks of chains that are new to the database. Throws ChainsRefused, having noted nothing. */
+/**
+ * Records the networks of chains that are new to the database. Throws ChainsRefused without
+ * recording any.
+ */
 export async function bindChains(
   config: Config,
   { records, clock, logger }: Parts,
@@ -77,7 +83,7 @@ export async function bindChains(
   };
 }
 
-/** Of every chain that this configuration has. */
+/** Of every chain in this configuration. */
 function networksOf(config: Config): readonly { chain: string; network: Network }[] {
   if (config.fakeChains) return CHAINS.map(({ name: chain }) => ({ chain, network: FAKE_NETWORK }));
   return CHAINS.flatMap((chain) => {

@@ -1,14 +1,14 @@
-/** Which network the chains of this gateway are on, as what is signed and paid has to name it. */
+/** The networks of this gateway's chains, as signatures and payments name them. */
 import type { ChainConfig, Config } from '../../config/types.ts';
 import { chainNamed } from '../../domain/catalog/chain.ts';
 
-/** EIP-155 ids by the chain's name: a test network's where one is configured; null outside evm. */
+/** EIP-155 ids by the chain's name: a test network's if one is configured; null outside EVM. */
 export const chainIds =
   ({ chains }: Pick<Config, 'chains'>) =>
   (chain: string): number | null =>
     chains[chain]?.chainId ?? chainNamed(chain).chainId;
 
-/** Outside evm, whose networks have chain ids. */
+/** Outside EVM, whose networks have chain ids. */
 export const networkNameOf = (settings: Pick<ChainConfig, 'network' | 'ownWallet'> | undefined): string =>
   settings?.ownWallet?.network ?? settings?.network ?? 'main';
 

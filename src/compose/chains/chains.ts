@@ -42,17 +42,17 @@ import { pollMsOf } from './poll-ms.ts';
 export interface ComposedChains {
   readonly liveDerivers: ReadonlyMap<Family, AddressDeriver>;
   readonly sandboxDerivers: ReadonlyMap<Family, AddressDeriver>;
-  /** Where change comes back, in the families that have UTXOs. */
+  /** The change addresses, in the families with UTXOs. */
   readonly change: ReadonlyMap<UtxoFamily, ChangeAddresses>;
   /** With CHAINS=fake: the chains in memory, by name; null otherwise. */
   readonly fakes: ReadonlyMap<string, FakeChain> | null;
   /** Real ones, by chain name. */
   readonly scanners: ReadonlyMap<string, ChainScanner>;
-  /** By chain name. The API role has them too: it asks what sending costs. */
+  /** By chain name. The API role has them too, to ask what sending costs. */
   readonly senders: ReadonlyMap<string, ChainSender>;
   /** Of real chains, by name. */
   readonly nodes: ReadonlyMap<string, ChainNodes>;
-  /** The newest tip of each chain, as its scanner or a stream of heads told it. */
+  /** The newest tip of each chain that its scanner or a stream of heads reported. */
   readonly heard: ReadonlyMap<string, HeardScanner['heard']>;
   watchers(deps: AppDependencies): readonly FollowedChain[];
   close(): Promise<void>;
@@ -91,7 +91,7 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
   const live: ReadonlyMap<Family, AddressDeriver> = fakes ? new Map([...sandboxDerivers, ...wallet]) : wallet;
   return {
     liveDerivers: live,
-    // A family that we have keys of has our own addresses in the sandbox, too: real money sent to
+    // A family with keys has the wallet's addresses in the sandbox too, so that real money sent to
     // one can be found.
     sandboxDerivers: new Map([...sandboxDerivers, ...wallet]),
     change,
@@ -143,8 +143,8 @@ function followedChain(
 }
 
 /**
- * What is watched of the hot wallet: payments to it, on chains where they are counted one by one,
- * and what spends from it.
+ * The watched activity of the hot wallet: payments to it, on chains that count them one by one, and
+ * its spending.
  */
 function hotWalletWatch({ live, senders, change }: Following, { name, family }: Chain) {
   const deriver = live.get(family);
@@ -204,7 +204,7 @@ function walletOf(family: Family, { derivers, change }: WalletDerivers): FamilyW
   return { deriver, change: isUtxo(family) ? (change.get(family) ?? null) : null };
 }
 
-/** The nodes, with the state of their streams in their standings. */
+/** The nodes, with the state of their streams. */
 function withStreams({ nodes, heads }: Pick<ChainClients, 'nodes' | 'heads'>): ChainNodes {
   if (heads === null) return nodes;
   return {

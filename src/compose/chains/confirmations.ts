@@ -1,11 +1,11 @@
-/** How many blocks a payment waits for, as the checkout tells a customer. */
+/** How many blocks a payment waits for, as the checkout shows it. */
 import type { Config } from '../../config/types.ts';
 import { CHAINS } from '../../domain/catalog/chain.ts';
 import { FAMILY_ROWS } from '../../domain/catalog/family.ts';
 
 /**
- * Null where the node's own `finalized` tag decides, and on no chain at all (simulated payments). A configured number only
- * adds to what some families ask for themselves (safety.md T4); fake chains keep to the catalog.
+ * Null if the node's own `finalized` tag decides, and for simulated payments, which have no chain.
+ * A configured number only adds to the families' own (safety.md T4); fake chains use the catalog's.
  */
 export function confirmationsOf({
   chains,

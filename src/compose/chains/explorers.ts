@@ -1,4 +1,7 @@
-/** Where the checkout links to for a transaction. The pages are only linked; nothing of ours asks them. */
+/**
+ * The checkout's links to transactions. The gateway only links to the pages, and never requests
+ * them.
+ */
 import { isWebLink } from '../../adapters/http/kit/input/fields.ts';
 import type { Config } from '../../config/types.ts';
 import { CHAINS } from '../../domain/catalog/chain.ts';
@@ -6,7 +9,10 @@ import { isOnMainNetwork } from './chain-ids.ts';
 
 export type Explorers = (chain: string, txid: string) => string | null;
 
-/** What is configured, otherwise the well-known one of a chain's main network; null where there is none. */
+/**
+ * The configured explorer, else the well-known one of a chain's main network; null if there is
+ * none.
+ */
 export function explorers(config: Pick<Config, 'chains' | 'checkout' | 'fakeChains'>): Explorers {
   const templates: ReadonlyMap<string, string | null> = new Map(
     CHAINS.map((chain) => {

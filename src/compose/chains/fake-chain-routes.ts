@@ -1,6 +1,6 @@
 /**
- * The fake chains over HTTP, for testers: `POST /fake/chains/{chain}/{action}` with a JSON body. The routes exist only
- * with CHAINS=fake; nothing on those chains is worth anything.
+ * The fake chains over HTTP, for testers: `POST /fake/chains/{chain}/{action}` with a JSON body.
+ * The routes exist only with CHAINS=fake; money on those chains has no value.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -19,7 +19,7 @@ const Money = {
 const Txid = Type.Object({ txid: Type.String() });
 const Switch = Type.Object({ on: Type.Boolean() });
 
-/** What each action takes, and what it does; the answer is what it returns. */
+/** The parameters and effect of each action; its result is the response. */
 function actions(catalog: AssetCatalog) {
   return {
     pay: action(Type.Object({ ...Money, from: Type.Optional(Type.String()) }), (control, body) =>
@@ -30,7 +30,10 @@ function actions(catalog: AssetCatalog) {
         ...(body.from === undefined ? {} : { from: body.from }),
       }),
     ),
-    /** For wallets: the money is there at once, and no transaction brought it but on UTXO chains, where a block of its own does. */
+    /**
+     * For wallets: the money arrives immediately and without a transaction, except on UTXO chains,
+     * where a block brings it.
+     */
     fund: action(Type.Object(Money), (control, body) =>
       control.fund(body.to, body.asset, unitsGiven(catalog, body)),
     ),
@@ -59,7 +62,7 @@ function actions(catalog: AssetCatalog) {
     'double-spend': action(Type.Object({ txid: Type.String(), to: Type.String() }), (control, { txid, to }) =>
       control.doubleSpend(txid, { to }),
     ),
-    /** The next transaction of a wallet to the address is mined without effect, for its fee. */
+    /** The next transaction of a wallet to the address fails on the chain, and costs its fee. */
     revert: action(Type.Object({ to: Type.String() }), (control, { to }) => control.revertNext(to)),
     fail: action(Switch, (control, { on }) => control.fail(on)),
     disagree: action(Switch, (control, { on }) => control.disagree(on)),

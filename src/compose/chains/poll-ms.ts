@@ -1,12 +1,15 @@
-/** How long a chain's watcher rests between looks. */
+/** The pause of a chain's watcher between polls. */
 import { hasPlan } from '../../adapters/chains/shared/nodes/node-endpoint.ts';
 import type { ChainConfig } from '../../config/types.ts';
 import type { Chain } from '../../domain/catalog/chain.ts';
 import { isUtxo } from '../../domain/catalog/family.ts';
 
-/** Electrum servers say by themselves what is new: looking at that asks them nothing. */
+/** Electrum servers announce changes: a poll asks them nothing. */
 const ELECTRUM_POLL_MS = 4_000;
-/** Where nodes of a plan tell of blocks alone, which come every few minutes. A restart is told from a rest by a minute (app/sending/restart/start-gate.ts). */
+/**
+ * For nodes with a plan that only report blocks, which come every few minutes. The pause must stay
+ * below a minute, which distinguishes a restart (app/sending/restart/start-gate.ts).
+ */
 const BLOCKS_OF_PLAN_POLL_MS = 40_000;
 
 export function pollMsOf(

@@ -1,10 +1,10 @@
-/** What signs for the families, with the keys of the words. */
+/** The families' signing code with the keys of the seed words. */
 import { CHAIN_FAMILIES } from '../../adapters/chains/families.ts';
 import type { Config } from '../../config/types.ts';
 import { FAMILIES, type Family } from '../../domain/catalog/family.ts';
 import type { FamilySigning } from '../../ports/sending/family-signing.ts';
 
-/** Of those of `families` that can be signed for, each on the network that is configured for its chain. */
+/** Those of `families` that can sign, each on the configured network of its chain. */
 export async function familySigning(
   { chains }: Pick<Config, 'chains'>,
   { mnemonic }: { mnemonic(): Promise<string> },

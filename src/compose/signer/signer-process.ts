@@ -1,4 +1,4 @@
-/** The signer as a process of its own: it alone has the keys, and looks into the database for itself. */
+/** The signer as a separate process: only it has the keys, and it reads the database itself. */
 import { join } from 'node:path';
 import { openDatabase } from '../../adapters/postgres/client/client.ts';
 import { postgresSigningRecords } from '../../adapters/postgres/sending/signing-records.ts';
@@ -13,7 +13,7 @@ import { signersWallet } from './signer-wallet.ts';
 
 const POOL_SIZE = 4;
 
-/** What the signer's process needs beyond what every process does; empty when all is there. */
+/** Missing settings that only the signer process needs; empty if it has all. */
 export function signerFaults(config: Config): readonly ConfigError[] {
   const faults: ConfigError[] = [];
   if (config.masterKey === null)
@@ -25,7 +25,7 @@ export function signerFaults(config: Config): readonly ConfigError[] {
   return faults;
 }
 
-/** Listens on the socket when it resolves. `stop` ends the orders in hand first. */
+/** Listens on the socket once it resolves. `stop` completes running orders first. */
 export async function startSignerProcess(config: Config): Promise<{ socket: string; stop(): Promise<void> }> {
   const url = databaseUrlOf(config);
   if (url === null || config.masterKey === null)

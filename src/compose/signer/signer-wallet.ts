@@ -1,6 +1,6 @@
 /**
- * The wallet of the signer's own process. It reads which wallet the database belongs to, writes nothing there, and signs for
- * a database of its own wallet only (safety.md K1, K2).
+ * The wallet of the signer process. It reads which wallet the database belongs to, writes nothing
+ * there, and only signs for a database of its own wallet (safety.md K1, K2).
  */
 
 import { StatementRefused } from '../../adapters/postgres/client/pg-errors.ts';
@@ -16,9 +16,12 @@ import type { Place } from '../place.ts';
 import { anotherWallet, keystoreLost, notReadable, WalletRefused } from '../wallet/wallet-refused.ts';
 
 export interface SignersWallet {
-  /** Opens it, making it where neither it nor the database was ever used. Throws WalletRefused. */
+  /** Opens it; creates it if neither it nor the database was ever used. Throws WalletRefused. */
   open(): Promise<Keystore>;
-  /** The signer, which neither signs nor derives anything before the database is known to be of this wallet. */
+  /**
+   * The signer, which signs and derives nothing before the database is known to belong to this
+   * wallet.
+   */
   guarded(signer: Signer): Signer;
 }
 
@@ -42,7 +45,7 @@ export function signersWallet(
     }
   }
 
-  /** A database that no worker was started on yet knows no wallet. */
+  /** A database without a worker's start has no wallet yet. */
   function check(noted: readonly KeyFingerprint[]): void {
     const { differing } = compareWallets(noted, found);
     if (differing.length > 0) throw anotherWallet(place, differing);
@@ -65,7 +68,8 @@ export function signersWallet(
     async open() {
       const isThere = await keystoreIsThere(directory);
       const { noted, isUsed } = await seen().catch((error: unknown) => {
-        // Whether a wallet may be made only the database can tell; one that is there may wait for it.
+        // Only the database shows whether a wallet may be created; an existing wallet can wait for
+        // it.
         if (isThere && error instanceof StorageUnavailable) return { noted: [], isUsed: true };
         throw error;
       });
@@ -73,7 +77,8 @@ export function signersWallet(
       const keystore = await openKeystore({ directory, masterKey, createIfMissing: !isThere });
       found = keyFingerprints(keystore.publicKeys());
       check(noted);
-      // As far as anybody knows it is the right one, and gets the public keys that an earlier version did not write.
+      // No fact contradicts this wallet, so it gets the public keys that an earlier version did not
+      // write.
       return openKeystore({ directory, masterKey, createIfMissing: true });
     },
     guarded: (signer) => ({

@@ -1,4 +1,7 @@
-/** Who signs: nobody in the API role, the signer's own process where its socket is configured, else this process itself. */
+/**
+ * The signer of a process: none in the API role, the signer process if its socket is configured,
+ * else this process itself.
+ */
 import { join } from 'node:path';
 import { type Keystore, openKeystore } from '../../adapters/signer/keystore.ts';
 import { keystoreSigner } from '../../adapters/signer/keystore-signer.ts';
@@ -21,11 +24,11 @@ export interface SignerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly masterKey: Uint8Array;
-  /** In place of the keystore's families, for fake chains and tests. */
+  /** Replaces the keystore's families, for fake chains and tests. */
   readonly families?: ReadonlyMap<Family, FamilySigning>;
 }
 
-/** Null in the API role, which has no key and asks nobody for a signature. */
+/** Null in the API role, which has no key and requests no signature. */
 export async function composeSigner(config: Config, parts: SignerParts): Promise<Signer | null> {
   if (config.role === 'api') return null;
   if (config.signer.socket !== null) return socketSigner({ path: config.signer.socket });
@@ -34,7 +37,10 @@ export async function composeSigner(config: Config, parts: SignerParts): Promise
   return composeKeystoreSigner(config, { ...parts, keystore, records: null });
 }
 
-/** The signer that has the keys. Reads its policy first, so that a fault in it stops the start, and opens its log. */
+/**
+ * The signer that has the keys. Reads its policy first, so that a fault in it stops the start, and
+ * opens its log.
+ */
 export async function composeKeystoreSigner(
   config: Config,
   parts: Omit<SignerParts, 'masterKey'> & {

@@ -1,11 +1,14 @@
-/** The signer's policy: the operator's file, checked, and checked again whenever it changes; without one, no limits. */
+/**
+ * The signer's policy: the operator's file, checked at start and after each change; without one, no
+ * limits.
+ */
 import { type CurrentPolicy, policyFile } from '../../adapters/signer/policy-file.ts';
 import { readSigningPolicy } from '../../config/signer-policy.ts';
 import type { Config, ConfigError } from '../../config/types.ts';
 import type { AssetCatalog } from '../../domain/catalog/asset.ts';
 import { UNLIMITED_SIGNING } from '../../domain/sending/signing-policy.ts';
 
-/** All that is wrong with a policy file. */
+/** All faults of a policy file. */
 export class SigningPolicyFaults extends Error {
   override readonly name = 'SigningPolicyFaults';
   readonly lines: readonly string[];
@@ -16,7 +19,7 @@ export class SigningPolicyFaults extends Error {
   }
 }
 
-/** Throws SigningPolicyFaults for a file that has faults now: a process must not start with one. */
+/** Throws SigningPolicyFaults if the file has faults: a process must not start with one. */
 export async function composeSigningPolicy(config: Config, catalog: AssetCatalog): Promise<CurrentPolicy> {
   const path = config.signer.policyFile;
   if (path === null) return async () => UNLIMITED_SIGNING;

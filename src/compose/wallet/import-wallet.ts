@@ -1,4 +1,4 @@
-/** Makes keystore.json again from the seed words, for the database that the wallet belongs to or a new one. */
+/** Creates keystore.json again from the seed words, for the wallet's own database or a new one. */
 import type { WalletKeys } from '../../adapters/postgres/sending/wallet-keys.ts';
 import { keyFingerprints } from '../../adapters/signer/key-fingerprints.ts';
 import { keystoreIsThere, makeKeystoreOf, publicKeysOf } from '../../adapters/signer/keystore.ts';
@@ -11,8 +11,9 @@ import { checkAddresses, masterKeyOf } from './open-wallet.ts';
 import { keystoreThere, wordsOfAnotherWallet } from './wallet-refused.ts';
 
 /**
- * `words` are valid BIP-39. `newMasterKey`: DATA_DIR/master.key is lost as well and may be made, so that API keys which were sealed
- * with it are lost. Throws WalletRefused, having made nothing, where a keystore is there or the database is of another wallet.
+ * `words` are valid BIP-39. `newMasterKey`: DATA_DIR/master.key is lost as well and may be created
+ * again; API keys sealed with it are lost. Throws WalletRefused without any change if there is a
+ * keystore, or if the database belongs to another wallet.
  */
 export function importWallet(
   config: Config,

@@ -1,6 +1,7 @@
 /**
- * Brings wallet and database together at a start: the database notes which wallet it belongs to when it is first used with
- * one. It is never opened with another, and no wallet is made where it had one (safety.md K1, K2).
+ * Opens the wallet of a database at start. The database records its wallet at its first use with
+ * one. It is never opened with another wallet, and no new wallet is created if it had one
+ * (safety.md K1, K2).
  */
 import type {
   HeldWalletKeys,
@@ -40,16 +41,18 @@ import {
 
 export interface OpenedWallet {
   readonly masterKey: Uint8Array;
-  /** Of the families that the process may use: those that the database knows, or that it noted now. */
+  /**
+   * Of the families that the process may use: those that the database has, or has just recorded.
+   */
   readonly keys: PublicKeys;
 }
 
-/** `keystore` is null where only its public part is read. */
+/** `keystore` is null if only its public part is read. */
 interface PresentWallet extends OpenedWallet {
   readonly keystore: Keystore | null;
 }
 
-/** What addresses are derived from: public keys, and the words where they are at hand. */
+/** The source of addresses: public keys, and the seed words if they are available. */
 interface AddressSource {
   readonly keys: PublicKeys;
   readonly keystore: Pick<Keystore, 'mnemonic'> | null;
@@ -62,8 +65,9 @@ interface Parts {
 }
 
 /**
- * Opens the wallet of DATA_DIR, making it where neither it nor the database was ever used; of several processes that start at
- * once on an empty database one makes it. Throws WalletRefused, and KeystoreError where the keystore itself cannot be opened.
+ * Opens the wallet of DATA_DIR; creates it if neither it nor the database was ever used. Of several
+ * processes that start on an empty database together, one creates it. Throws WalletRefused, and
+ * KeystoreError if the keystore itself cannot be opened.
  */
 export function openWallet(config: Config, { walletKeys, clock, logger }: Parts): Promise<OpenedWallet> {
   return walletKeys.holding(async (held) => {
@@ -91,7 +95,10 @@ export function openWallet(config: Config, { walletKeys, clock, logger }: Parts)
   });
 }
 
-/** The wallet of DATA_DIR, made if it is not there and this process has the keys. Throws WalletRefused and KeystoreError. */
+/**
+ * The wallet of DATA_DIR, created if it is missing and this process has the keys. Throws
+ * WalletRefused and KeystoreError.
+ */
 export async function presentWallet(config: Config): Promise<PresentWallet> {
   const directory = config.dataDir;
   const isThere = await keystoreIsThere(directory);
@@ -104,13 +111,16 @@ export async function presentWallet(config: Config): Promise<PresentWallet> {
   return { masterKey, keys: keystore.publicKeys(), keystore };
 }
 
-/** A file of an earlier version gets the public keys that it lacks, now that it is known to be the right one. */
+/** Adds missing public keys to an earlier version's file, once it is known to be the right one. */
 async function completeFile({ dataDir }: Config, { masterKey, keystore }: PresentWallet): Promise<void> {
   if (keystore === null || missingFamilies(await readPublicKeys(dataDir)).length === 0) return;
   await openKeystore({ directory: dataDir, masterKey, createIfMissing: true });
 }
 
-/** Made only together with the wallet: what was sealed before is lost without the key of before. Throws WalletRefused. */
+/**
+ * Created only together with the wallet: existing sealed data needs its own key. Throws
+ * WalletRefused.
+ */
 export function masterKeyOf(config: Config, { mayMake }: { mayMake: boolean }): Uint8Array {
   try {
     const read = mayMake ? loadOrMakeMasterKey : readMasterKey;
@@ -120,7 +130,10 @@ export function masterKeyOf(config: Config, { mayMake }: { mayMake: boolean }): 
   }
 }
 
-/** Of the operator's own wallets: no seed proves them, and every process has them from the same configuration. */
+/**
+ * For the operator's own wallets: no seed proves them, and every process has them from the same
+ * configuration.
+ */
 export function ownWalletFingerprints({ chains, fakeChains }: Config): readonly KeyFingerprint[] {
   if (fakeChains) return [];
   return FAMILIES.flatMap((family) => {
@@ -129,13 +142,16 @@ export function ownWalletFingerprints({ chains, fakeChains }: Config): readonly 
   });
 }
 
-/** Without the families that the database does not know, where nobody here can prove them. */
+/** Leaves out families that the database lacks, if no key here can prove them. */
 function keysWithout(keys: PublicKeys, unproven: readonly KeyFingerprint[]): PublicKeys {
   const left = Object.entries(keys).filter(([name]) => !unproven.some(({ family }) => family === name));
   return { [FIRST_FAMILY]: keys[FIRST_FAMILY], ...Object.fromEntries(left) };
 }
 
-/** A database of a version that noted nothing: the wallet must derive the addresses that were given out last, or WalletRefused. */
+/**
+ * For a database of a version without fingerprints: the wallet must derive the last issued
+ * addresses, or WalletRefused.
+ */
 export async function checkAddresses(
   config: Config,
   held: HeldWalletKeys,
@@ -145,7 +161,7 @@ export async function checkAddresses(
   if (given !== undefined) throw addressesDiffer(placeOf(config), given);
 }
 
-/** Those of the addresses that were given out last which the wallet does not derive. */
+/** The last issued addresses that the wallet does not derive. */
 export async function addressesOfOthers(
   config: Config,
   held: HeldWalletKeys,
@@ -160,7 +176,7 @@ export async function addressesOfOthers(
   return others;
 }
 
-/** Normalized address of an index; null of families that cannot be derived here. */
+/** Normalized address of an index; null for families that cannot be derived here. */
 async function derivation(
   config: Config,
   { keys, keystore }: AddressSource,

@@ -1,4 +1,7 @@
-/** Gives a database another wallet, for an operator who says so: the former one is lost, or is to be used no more. */
+/**
+ * Gives a database another wallet on an operator's order: the former one is lost, or no longer to
+ * be used.
+ */
 import type { ReplacedWallet } from '../../adapters/postgres/sending/replace-wallet.ts';
 import type { WalletKeys } from '../../adapters/postgres/sending/wallet-keys.ts';
 import { keyFingerprints } from '../../adapters/signer/key-fingerprints.ts';
@@ -14,8 +17,9 @@ export type WalletReplacement =
   | { readonly kind: 'in_use'; readonly sessions: number };
 
 /**
- * The wallet of DATA_DIR takes the place; one is made where there is none. `newMasterKey`: DATA_DIR/master.key is lost as well and may
- * be made, so that API keys which were sealed with it are lost. Throws WalletRefused without it, and KeystoreError.
+ * The wallet of DATA_DIR replaces it, and is created if there is none. `newMasterKey`:
+ * DATA_DIR/master.key is lost as well and may be created again; API keys sealed with it are lost.
+ * Throws WalletRefused without it, and KeystoreError.
  */
 export function replaceWallet(
   config: Config,
@@ -31,7 +35,8 @@ export function replaceWallet(
     const wallet = await presentWallet(config);
     const found = [...keyFingerprints(wallet.keys), ...ownWalletFingerprints(config)];
     const { differing, added } = compareWallets(noted, found);
-    // A database of an earlier version noted nothing: its addresses tell which families have another key now.
+    // A database of an earlier version has no fingerprints: its addresses show which families have
+    // another key now.
     const others = noted.length > 0 ? differing : await addressesOfOthers(config, held, wallet);
     const families = [...new Set(others.map(({ family }) => family))];
     if (families.length === 0 && noted.length > 0) return { kind: 'nothing_to_replace' };

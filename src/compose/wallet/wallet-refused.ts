@@ -1,4 +1,7 @@
-/** Why a start stops before it touches a wallet: what is wrong, what to put back and where, and how to check it first. */
+/**
+ * Why a start stops before it touches a wallet: the fault, what to restore and where, and how to
+ * check it first.
+ */
 import { type Family, hasWalletKey, WALLET_FAMILIES } from '../../domain/catalog/family.ts';
 import { type DifferingKey, type KeyFingerprint, shortFingerprint } from '../../domain/chains/wallet-keys.ts';
 import type { Place } from '../place.ts';
@@ -12,7 +15,7 @@ export type WalletFault =
   | 'not_noted_yet'
   | 'not_readable';
 
-/** Nothing was made or changed. The message is for the operator, whole and in lines. */
+/** Nothing was created or changed. The message is complete and in lines, for the operator. */
 export class WalletRefused extends Error {
   override readonly name = 'WalletRefused';
   readonly fault: WalletFault;
@@ -99,7 +102,7 @@ export function notNotedYet({ database }: Place): WalletRefused {
   ]);
 }
 
-/** The role of the signer was made for an earlier version. */
+/** An earlier version set up the role of the signer. */
 export function notReadable({ database }: Place): WalletRefused {
   return new WalletRefused('not_readable', [
     `the signer may not read which wallet ${database} belongs to.`,

@@ -1,4 +1,4 @@
-/** The wallet's public side: the public keys of each family, and the derivers made from them. */
+/** The wallet's public side: the public keys of each family, and their derivers. */
 import { CHAIN_FAMILIES } from '../../adapters/chains/families.ts';
 import { keyText, type PublicKeys } from '../../adapters/signer/keystore-file.ts';
 import type { Config } from '../../config/types.ts';
@@ -14,7 +14,10 @@ import type { AddressDeriver } from '../../ports/chains/address-deriver.ts';
 import type { AddressPool } from '../../ports/chains/address-pool.ts';
 import type { ChangeAddresses } from '../../ports/chains/change-addresses.ts';
 
-/** Public keys are enough for the API role, and where another process signs: they never make or change a wallet. */
+/**
+ * The API role, and a worker with a signer process, only need public keys: they never create or
+ * change a wallet.
+ */
 export function readsPublicKeysOnly(config: Config): boolean {
   return config.role === 'api' || config.signer.socket !== null;
 }
@@ -22,13 +25,13 @@ export function readsPublicKeysOnly(config: Config): boolean {
 export interface WalletDerivers {
   /** One for each family that has a public key or, without the keystore, its settings. */
   readonly derivers: ReadonlyMap<Family, AddressDeriver>;
-  /** Where change comes back, in the families that have coins. */
+  /** The change addresses, in the families with UTXOs. */
   readonly change: ReadonlyMap<UtxoFamily, ChangeAddresses>;
 }
 
 /**
- * On the networks that are configured for the families' chains. `poolOf`: where the addresses come from that the signer derives
- * ahead; null for none of such a family.
+ * On the configured networks of the families' chains. `poolOf`: the source of addresses that the
+ * signer derives in advance; null if there is none.
  */
 export async function walletDerivers(
   config: Config,
@@ -40,7 +43,7 @@ export async function walletDerivers(
   for (const family of FAMILIES) {
     const wallet = await CHAIN_FAMILIES[family].wallet({
       publicKey: publicKeyText(keys, family),
-      // fake chains look like the main ones, whatever is configured for the real ones
+      // Fake chains look like the main networks, whatever is configured for the real ones.
       settings: config.fakeChains ? null : (config.chains[family] ?? null),
       pool: FAMILY_ROWS[family].pooledAddresses ? poolOf(family) : null,
     });
@@ -51,7 +54,7 @@ export async function walletDerivers(
   return { derivers, change };
 }
 
-/** As families take it; null where the keystore has none. */
+/** In the families' format; null if the keystore has none. */
 export function publicKeyText(keys: PublicKeys, family: Family): string | null {
   const key = hasWalletKey(family) ? keys[family] : undefined;
   return key === undefined ? null : keyText(key);
