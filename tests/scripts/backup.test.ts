@@ -9,10 +9,11 @@ import {
   startEmbeddedPostgres,
 } from '../../src/adapters/embedded-postgres/embedded-postgres.ts';
 import { type Database, openDatabase } from '../../src/adapters/postgres/client/client.ts';
-import { runScript } from '../support/operators/run-script.ts';
+import { type ProgramName, runHere, runScript } from '../support/operators/run-script.ts';
 import { ownServerAvailable } from '../support/postgres/postgres.ts';
 import { serversEndWithUs } from '../support/runtime/ends-with-us.ts';
 import { needs } from '../support/runtime/needs.ts';
+import { until } from '../support/runtime/poll.ts';
 import { silentLogger as logger } from '../support/runtime/silent-logger.ts';
 
 const TABLES = ['first', 'second', 'third'] as const;
@@ -37,8 +38,8 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('a backup while the se
     rmSync(base, { recursive: true, force: true });
   });
 
-  const run = (script: string, args: readonly string[], folder = dataDir) =>
-    runScript(script, [...args, '--json'], { DATA_DIR: folder });
+  const run = (script: ProgramName, args: readonly string[], folder = dataDir) =>
+    runHere(script, [...args, '--json'], { DATA_DIR: folder });
 
   /** Writes one row into each table per transaction until it is stopped, and makes the server part with its old log all the time. */
   function startWriting(): { stop(): Promise<number> } {
@@ -77,12 +78,14 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('a backup while the se
     for (const table of TABLES)
       await database.script(`create table ${table} (n bigint primary key, filling text)`);
     const writer = startWriting();
-    await Bun.sleep(200);
     const count = async (from: Database, table: string): Promise<number> =>
       Number((await from.query<{ n: string }>(`select count(*) as n from ${table}`))[0]?.n);
+    await until('some rows are written', 10_000, async () => (await count(database, 'first')) > 0);
     const before = await count(database, 'first');
     const copy = join(base, 'copy');
-    const backup = await run('backup', ['--to', copy]).finally(() => writer.stop());
+    const backup = await runScript('backup', ['--to', copy, '--json'], { DATA_DIR: dataDir }).finally(() =>
+      writer.stop(),
+    );
     expect(backup).toMatchObject({ code: 0, stderr: '' });
     const files = ['postgres', 'keystore.json', 'master.key', 'issued-indexes.json', 'signer.log'];
     expect(JSON.parse(backup.stdout)).toEqual({ folder: copy, files });
@@ -119,7 +122,7 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('a backup while the se
     const nothing = await run('backup', ['--to', join(base, 'new')], join(base, 'empty'));
     expect(nothing.stderr).toContain('there is no embedded database in');
     const own = { DATABASE_URL: server.url, MASTER_KEY: '11'.repeat(32), DATA_DIR: dataDir };
-    const elsewhere = await runScript('backup', ['--to', join(base, 'new')], own);
+    const elsewhere = await runHere('backup', ['--to', join(base, 'new')], own);
     expect(elsewhere.stderr).toContain('pg_dump');
     await mkdir(join(base, 'new.partial'));
     expect((await run('backup', ['--to', join(base, 'new')])).stderr).toContain(

@@ -1,13 +1,21 @@
 /** Every operators' script explains itself and refuses a wrong command line in one line, before it opens anything; so do developers' programs. */
 import { describe, expect, test } from 'bun:test';
-import { runScript } from '../support/operators/run-script.ts';
+import { type ProgramName, runHere, runScript } from '../support/operators/run-script.ts';
 
 /** A database that is not there: whoever opened it would fail otherwise than these tests expect. */
 const NOWHERE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', MASTER_KEY: '11'.repeat(32) };
 const ID = '65f0c1d2e3a4b5c6d7e8f901';
 
+/** Each script once as a process of its own, to show that it is one. */
+const ran = new Set<ProgramName>();
+function run(script: ProgramName, args: readonly string[]) {
+  if (ran.has(script)) return runHere(script, args, NOWHERE);
+  ran.add(script);
+  return runScript(script, args, NOWHERE);
+}
+
 describe('help', () => {
-  const programs: [script: string, args: string[], tells: string[]][] = [
+  const programs: [script: ProgramName, args: string[], tells: string[]][] = [
     [
       'merchant',
       [],
@@ -44,7 +52,7 @@ describe('help', () => {
     ['release', [], ['--checked', 'CHANGELOG.md']],
   ];
   test.concurrent.each(programs)('%s %j', async (script, args, tells) => {
-    const { code, stdout, stderr } = await runScript(script, [...args, '--help'], NOWHERE);
+    const { code, stdout, stderr } = await run(script, [...args, '--help']);
     expect(stderr).toBe('');
     expect(code).toBe(0);
     expect(stdout).toStartWith(`usage: bun run ${script}`);
@@ -53,7 +61,7 @@ describe('help', () => {
 });
 
 describe('a wrong command line ends with 2 and one readable line', () => {
-  const wrong: [script: string, args: string[], says: string][] = [
+  const wrong: [script: ProgramName, args: string[], says: string][] = [
     [
       'merchant',
       [],
@@ -77,7 +85,7 @@ describe('a wrong command line ends with 2 and one readable line', () => {
     ['merchant', ['set', ID, '--status', 'gone'], '--status must be one of active, paused'],
     ['merchant', ['set', ID, '--allow', '::1', '--no-allow'], 'contradict'],
     ['merchant', ['rotate-key', ID, '--environment', 'test'], '--environment must be one of live, sandbox'],
-    ...['1', '24', '-1h', '31d', '1w', '1.5h', ''].map((text): [string, string[], string] => [
+    ...['1', '24', '-1h', '31d', '1w', '1.5h', ''].map((text): [ProgramName, string[], string] => [
       'merchant',
       ['rotate-key', ID, '--environment', 'live', `--overlap=${text}`],
       '--overlap must be 0 or a time like 90m',
@@ -121,8 +129,8 @@ describe('a wrong command line ends with 2 and one readable line', () => {
     ['signer', ['sign'], 'unknown command sign'],
     ['signer', ['log', '--last', '0'], '--last must be a whole number'],
   ];
-  test.concurrent.each(wrong)('%s %j', async (script, args, says) => {
-    const { code, stdout, stderr } = await runScript(script, args, NOWHERE);
+  test.each(wrong)('%s %j', async (script, args, says) => {
+    const { code, stdout, stderr } = await runHere(script, args, NOWHERE);
     expect(stderr).toContain(says);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(stdout).toBe('');
@@ -150,6 +158,12 @@ test.concurrent.each([
 test.concurrent('a drill refuses what is no number before anything is begun', async () => {
   const { code, stderr } = await runScript('../bench/drill-database', ['--stops', 'many']);
   expect([code, stderr]).toEqual([2, expect.stringContaining('--stops must be a whole number, 1 to')]);
+});
+
+test('and so does the process of a script', async () => {
+  const { code, stdout, stderr } = await runScript('merchant', ['destroy'], NOWHERE);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toStartWith('merchant: unknown command destroy');
 });
 
 test('a database that is away is told in one line, and as JSON where that was asked for', async () => {

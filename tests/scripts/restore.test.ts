@@ -1,4 +1,4 @@
-/** `bun run restore`, as a process, on the database of a service that is stopped. */
+/** `bun run restore` on the database of a service that is stopped: once as a process. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { holdPayout, startSigning, stopSigning } from '../../src/app/sending/ope
 import { hotWalletOf } from '../../src/app/sending/sending-chain.ts';
 import { unitsOf } from '../../src/domain/money/decimal.ts';
 import { NOW } from '../support/builders.ts';
-import { runScript, type ScriptEnd } from '../support/operators/run-script.ts';
+import { runHere, runScript, type ScriptEnd } from '../support/operators/run-script.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../support/postgres/postgres.ts';
 import { needs } from '../support/runtime/needs.ts';
 import { silentLogger } from '../support/runtime/silent-logger.ts';
@@ -75,11 +75,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('bun run restore', () =
   }
   const heldOf = async (id: string) =>
     (await it.service.dependencies.unitOfWork.run((r) => r.payouts.lock(id)))?.held?.code ?? null;
+  const env = () => ({ DATABASE_URL: database.url, DATA_DIR: dataDir, MASTER_KEY: TEST_MASTER_KEY });
   const run = (args: readonly string[] = [], change: Readonly<Record<string, string>> = {}) =>
-    runScript('restore', args, {
-      ...{ DATABASE_URL: database.url, DATA_DIR: dataDir, MASTER_KEY: TEST_MASTER_KEY },
-      ...change,
-    });
+    runHere('restore', args, { ...env(), ...change });
   const told = ({ stdout }: ScriptEnd): Json => JSON.parse(stdout);
   const evmOf = (report: Json) => report.addresses.find(({ family }: Json) => family === 'evm');
 
@@ -98,7 +96,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('bun run restore', () =
     await it.stop();
     await logSigned([paid, 'newer']);
 
-    const first = await run(['--skip-addresses', '5000', '--json']);
+    const first = await runScript('restore', ['--skip-addresses', '5000', '--json'], env());
     expect([first.code, first.stderr]).toEqual([0, '']);
     expect(told(first)).toMatchObject({
       held: [pending, doubted].toSorted(),

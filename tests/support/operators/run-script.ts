@@ -3,13 +3,17 @@
  * depends on that, within this process, which costs a tenth.
  */
 import { join } from 'node:path';
+import { program as backup } from '../../../scripts/backup.ts';
 import { program as chains } from '../../../scripts/chains.ts';
 import { program as merchant } from '../../../scripts/merchant.ts';
 import { program as payouts } from '../../../scripts/payouts.ts';
 import { program as reconcile } from '../../../scripts/reconcile.ts';
 import { program as refund } from '../../../scripts/refund.ts';
+import { program as release } from '../../../scripts/release.ts';
 import { program as rescan } from '../../../scripts/rescan.ts';
+import { program as restore } from '../../../scripts/restore.ts';
 import { program as risk } from '../../../scripts/risk.ts';
+import { program as signer } from '../../../scripts/signer.ts';
 import { program as strays } from '../../../scripts/strays.ts';
 import { execute } from '../../../scripts/support/program.ts';
 import { program as treasury } from '../../../scripts/treasury.ts';
@@ -23,13 +27,17 @@ export interface ScriptEnd {
 }
 
 const PROGRAMS = {
+  backup,
   chains,
   merchant,
   payouts,
   reconcile,
   refund,
+  release,
   rescan,
+  restore,
   risk,
+  signer,
   strays,
   treasury,
   wallet,
