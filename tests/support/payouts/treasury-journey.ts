@@ -29,7 +29,7 @@ export interface TreasuryJourney extends FakeJourney {
   sweep(workers?: number): Promise<void>;
   /** What was ordered is sent and mined to its finality, and seen. */
   finish(): Promise<void>;
-  /** Sweeps, and lets it be mined, until nothing is open. */
+  /** Sweeps, and lets it be mined, until nothing is open and nothing more begins; eight times at most. */
   sweepToTheEnd(): Promise<void>;
   /** Sweeps of an address with their state, oldest first. */
   sweepsOf(address: string): Promise<readonly Sweep[]>;
@@ -61,6 +61,12 @@ export async function openTreasuryJourney(options: { funded: boolean }): Promise
   const rowsOf = async <T>(text: string, parameters: readonly string[]): Promise<readonly string[]> =>
     (await database.query<{ id: string } & T>(text, parameters)).map(({ id }) => id);
 
+  const isOpen = (): Promise<boolean> =>
+    deps.unitOfWork.run(async ({ sweeps, outgoing }) => {
+      const open = await sweeps.open('ethereum', { after: '', limit: 1 });
+      return open.length > 0 || (await outgoing.open('ethereum', 1)).length > 0;
+    });
+
   const it: TreasuryJourney = {
     ...journey,
     on,
@@ -84,9 +90,10 @@ export async function openTreasuryJourney(options: { funded: boolean }): Promise
       await sender.step();
     },
     async sweepToTheEnd() {
-      for (let round = 0; round < 8; round += 1) {
+      for (let round = 0, still = 0; round < 8 && still < 2; round += 1) {
         await it.sweep();
         await it.finish();
+        still = (await isOpen()) ? 0 : still + 1;
       }
     },
     sweepsOf: async (address) => {
