@@ -38,7 +38,7 @@ describe.skipIf(!ready)('a payout that waits for a block', () => {
   test('a payout whose nonce waits for the one before it is not replaced: a higher fee helps nobody', async () => {
     const [first, second] = [await stage.order(), await stage.order()];
     await stage.step();
-    await hours(2);
+    await hours(1 / 2);
     expect((await feesOf(first)).length).toBeGreaterThan(2);
     expect(await feesOf(second)).toHaveLength(1);
   });
@@ -219,7 +219,7 @@ describe.skipIf(!ready)('a signed payout that cannot go on', () => {
     // Miners do not want it, whatever it pays.
     stage.over.sender = { broadcast: async () => ({ kind: 'accepted' }), outcome };
     for (const { txid } of await stage.signedOf(id)) stage.journey.chain().drop(txid);
-    await steps(120, 120);
+    await steps(40, 360);
     expect(await statuses([id, behind])).toEqual(['processing', 'processing']);
     expect(alarms()).toContain('wallet.blocked');
     expect(alarms()).not.toContain('transfer.given_up');
