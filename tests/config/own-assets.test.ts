@@ -153,7 +153,7 @@ describe('a token of the configuration', () => {
       'assets.e_bsc.contract': 'is the contract of usdt_bsc already',
       'assets.f_tron.contract': 'must be an address of tron',
       'assets.g_solana.contract': "must be the address of the token's mint",
-      'assets.h_ton.contract': "must be the address of the jetton's master in the form for people, EQ...",
+      'assets.h_ton.contract': "must be the address of the jetton's master in the user-friendly form, EQ...",
       'assets.i_ton.contract': 'is the contract of usdt_ton already',
     });
     expect(() => catalogOf(configured({ f_tron: row('tron', 'T1') }))).toThrow('assets.f_tron.contract');

@@ -85,14 +85,14 @@ export function testCoinTroubles(on: CoinSteps): void {
     expect(await on.arrived(order)).toBe(UNITS);
   });
 
-  test('stored bytes that spend other coins than the order are a fault, and not an outcome', async () => {
+  test('stored bytes that spend other UTXOs than the order are a fault, and not an outcome', async () => {
     const order = await on.orderOf();
     const transaction = await on.signed(order);
     const other = await on.orderOf();
     await expect(on.outcomeOf({ ...order, inputs: other.inputs }, transaction)).rejects.toThrow(
-      /other coins/,
+      /other UTXOs/,
     );
-    await expect(on.sender.prepare(other, transaction)).rejects.toThrow(/other coins|not replaced/);
+    await expect(on.sender.prepare(other, transaction)).rejects.toThrow(/other UTXOs|not replaced/);
   });
 
   test('while no node answers every question is ChainUnavailable, and afterwards all is as before', async () => {

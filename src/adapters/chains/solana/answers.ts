@@ -1,4 +1,7 @@
-/** What nodes answer, checked: slots, lamports, addresses and hashes, or the node is at fault. */
+/**
+ * Checks what nodes answer: slots, lamports, addresses and hashes. A value of another shape throws
+ * NodeError.
+ */
 import { fields, list, unusable } from '../shared/nodes/answers.ts';
 import { normalizeSolanaAddress } from './address.ts';
 
@@ -25,7 +28,7 @@ export function address(value: unknown, what: string): string {
   return value;
 }
 
-/** The value of an answer with its context, and the slot of the state that it is about. */
+/** The value of an answer with its context, and the slot of its state. */
 export function withSlot(answer: unknown, what: string): { readonly slot: number; readonly value: unknown } {
   const { context, value } = fields(answer, what);
   return { slot: wholeNumber(fields(context, what).slot, `${what} slot`), value };
@@ -37,7 +40,7 @@ export interface Account {
   readonly data: Uint8Array;
 }
 
-/** Accounts of getMultipleAccounts in encoding base64, null for those that there are not. */
+/** Accounts of getMultipleAccounts in encoding base64; null for those that do not exist. */
 export function accounts(value: unknown, count: number): readonly (Account | null)[] {
   const found = list(value, 'accounts');
   if (found.length !== count) throw unusable('accounts');

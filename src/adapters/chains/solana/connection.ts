@@ -1,4 +1,4 @@
-/** What the scanner and the sender of Solana share: its nodes, and what those say of its tokens. */
+/** What the scanner and the sender of Solana share: its nodes and its token book. */
 import { type SolanaNodes, type SolanaPool, solanaPool } from './rpc-pool.ts';
 import { type SolanaTokens, type TokenListing, tokenBook } from './tokens.ts';
 
@@ -7,7 +7,9 @@ export interface SolanaConnection {
   readonly tokens: SolanaTokens;
 }
 
-/** `tokens`: those of both. No connection is opened before the first question. Throws for options that can never work. */
+/**
+ * `tokens`: those of scanner and sender. Connects lazily. Throws for options that can never work.
+ */
 export function connectSolana(
   options: SolanaNodes & { readonly tokens: readonly TokenListing[] },
 ): SolanaConnection {

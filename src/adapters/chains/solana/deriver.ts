@@ -1,6 +1,7 @@
 /**
- * Solana deposit addresses. ed25519 has no public derivation: the signer derives addresses ahead (keys.ts), the database keeps
- * them, and this deriver hands them out by their index. It never sees a key.
+ * Solana deposit addresses. ed25519 has no public derivation, so the signer derives addresses ahead
+ * (keys.ts) and the database stores them. This deriver returns them by index, and never has a
+ * private key.
  */
 import type { AddressDeriver } from '../../../ports/chains/address-deriver.ts';
 import type { AddressPool } from '../../../ports/chains/address-pool.ts';

@@ -13,7 +13,10 @@ export interface Facts {
   readonly payerLamports: bigint;
   /** Of the asset, in the wallet. */
   readonly heldUnits: bigint;
-  /** Whether the recipient lacks its associated account, and who may spend from it (null: nobody yet); false and null for the coin. */
+  /**
+   * Whether the recipient's associated account is missing, and who may spend from it (null: it is
+   * missing); false and null for the native coin.
+   */
   readonly lacksAccount: boolean;
   readonly accountHolder: string | null;
   /** What a wallet must hold to exist, and what a token account costs. */
@@ -48,13 +51,16 @@ export async function readFacts(
   };
 }
 
-/** Bytes of an associated account: the usual, and for Token-2022 with the extensions that its mints commonly ask for. */
+/**
+ * Bytes of an associated account: the usual size, and for Token-2022 with the extensions that its
+ * mints commonly require.
+ */
 const ACCOUNT_BYTES = 165;
 const EXTENDED_BYTES = 230;
 
 const rentCall = (bytes: number) => ({ method: 'getMinimumBalanceForRentExemption', params: [bytes] });
 
-/** What asks for the rent of a wallet, and of an account of the token. */
+/** The calls for the rent of a wallet and of a token account. */
 export function rentCalls(token: ListedToken | null) {
   return [rentCall(0), rentCall(token?.program === TOKEN_2022_PROGRAM ? EXTENDED_BYTES : ACCOUNT_BYTES)];
 }

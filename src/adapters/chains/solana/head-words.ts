@@ -1,4 +1,7 @@
-/** How a Solana node is asked for new slots (`slotSubscribe`), and how it tells one. Not every slot has a block: no height is told. */
+/**
+ * The subscription to new slots of a Solana node (`slotSubscribe`), and its messages. They carry no
+ * height, since not every slot has a block.
+ */
 import type { HeadWords } from '../shared/nodes/head-streams.ts';
 
 export const solanaHeadWords: HeadWords = {

@@ -10,12 +10,12 @@ export interface SlotHead {
   readonly finalizedHeight: number;
 }
 
-/** A slot is told before its block can be read: then the best of the slots before it is the tip. */
+/** A slot is announced before its block can be read. Then the newest earlier block is the tip. */
 const SLOTS_BACK = 32;
 
 /**
- * `newest`: the best block, where it is known already. `confirmations`: what a final block has at least, its own included, whatever the
- * node says.
+ * `newest`: the best block, if it is known already. `confirmations`: the least of a final block,
+ * its own included, even if the node calls it finalized sooner.
  */
 export async function readHead(
   node: RpcNode,
@@ -36,7 +36,7 @@ export async function readHead(
   return ofTip(await bestUpTo(node, wholeNumber(slot, 'slot')), finalized);
 }
 
-/** The best block alone. */
+/** Only the best block. */
 export async function readTip(node: RpcNode): Promise<SlotBlock> {
   return bestUpTo(node, wholeNumber(await node.call('getSlot', CONFIRMED), 'slot'));
 }

@@ -1,4 +1,7 @@
-/** Programs that transactions of ours call, and the associated token account of a wallet (its token account for a mint). */
+/**
+ * The programs that our transactions call, and the associated token account of a wallet (its token
+ * account for a mint).
+ */
 import { PublicKey } from '@solana/web3.js';
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
@@ -14,15 +17,18 @@ export const isTokenProgram = (program: string): boolean => TOKEN_PROGRAMS.inclu
 
 export interface TokenOf {
   readonly mint: string;
-  /** Which of the two token programs the mint belongs to. */
+  /** The token program that the mint belongs to. */
   readonly program: string;
 }
 
-/** Deriving takes half a millisecond, and the same ones are asked for again and again: the last ones are kept. */
+/** A derivation takes half a millisecond and is often repeated, so the last ones are cached. */
 const derived = new Map<string, string>();
 const DERIVED_MAX = 1_000;
 
-/** The only token account of `owner` for the mint that we pay to and take payments on (safety.md S3). All are addresses. */
+/**
+ * The token account of `owner` for the mint to which we pay and from which we take payments: the
+ * associated one only (safety.md S3). All are addresses.
+ */
 export function associatedAccount(owner: string, { mint, program }: TokenOf): string {
   const key = `${owner} ${program} ${mint}`;
   const known = derived.get(key);
@@ -36,7 +42,7 @@ export function associatedAccount(owner: string, { mint, program }: TokenOf): st
   return account;
 }
 
-/** Whether a key pair can belong to the address; programs own those that are off the curve. */
+/** Whether a key pair can belong to the address. Addresses off the curve belong to programs. */
 export function isOnCurve(address: string): boolean {
   return PublicKey.isOnCurve(new PublicKey(address).toBytes());
 }

@@ -1,4 +1,4 @@
-/** The JSON-RPC nodes of Solana, with fail-over; a node of another cluster is never used. */
+/** The JSON-RPC nodes of Solana, with failover. A node of another cluster is never used. */
 import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
 import type { Logger } from '../../../ports/runtime/logger.ts';
@@ -23,13 +23,13 @@ const TEST_GENESES: readonly string[] = [
 ];
 const TIMEOUT_MS = 15_000;
 
-/** The nodes, as scanner and sender are told of them. */
+/** The nodes, as configured for scanner and sender. */
 export interface SolanaNodes {
   /** Chain name of the asset catalog. */
   readonly chain: string;
   readonly network: SolanaNetwork;
   readonly rpc: readonly NodeAddress[];
-  /** The chain that the database was used with; absent: any of the network. */
+  /** Identity of the chain that the database was used with; absent: any chain of the network. */
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;

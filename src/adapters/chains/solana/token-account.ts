@@ -1,4 +1,4 @@
-/** A token account's data (SPL): mint, owner, amount; the rest is not ours to judge. */
+/** A token account's data (SPL): mint, owner, amount. The other fields are not read. */
 import { unusable } from '../shared/nodes/answers.ts';
 import { addressText } from './address.ts';
 import type { Account } from './answers.ts';
@@ -8,7 +8,10 @@ const OWNER_AT = 32;
 const AMOUNT_AT = 64;
 const ACCOUNT_BYTES = 165;
 
-/** What it holds of the token, and whose it is; nobody's where there is no account, or somebody sent lamports to its address before it was made. */
+/**
+ * Its token balance and its owner. The owner is null where the account does not exist, or is a
+ * plain address with lamports.
+ */
 export function accountDataOf(
   account: Account | null,
   { mint, program }: TokenOf,

@@ -1,6 +1,7 @@
 /**
- * The listed mints, each held against the chain before use: one that is no mint of a token program, or whose decimals differ from
- * the catalog's, is not scanned, since its amounts would be credited wrongly by powers of ten.
+ * The listed mints, each checked against the chain before use. A mint is not scanned when it
+ * belongs to no token program, or when its decimals differ from the catalog's: its amounts would be
+ * credited wrongly by powers of ten.
  */
 import type { Logger } from '../../../ports/runtime/logger.ts';
 import type { NodePool } from '../shared/nodes/node-pool.ts';
@@ -28,7 +29,10 @@ export interface ListedToken {
 /** By mint. */
 export type SolanaTokens = TokenBook<RpcNode, ListedToken>;
 
-/** Layout of a mint (SPL): supply and authorities, decimals, whether it was initialised; the kind comes after an account's length. */
+/**
+ * Layout of a mint (SPL): supply and authorities, decimals, whether it was initialised. The type of
+ * account follows after an account's length.
+ */
 const DECIMALS_AT = 44;
 const INITIALISED_AT = 45;
 const MINT_BYTES = 82;

@@ -1,4 +1,7 @@
-/** The state of an account as of a masterchain block: its coins, and how many transactions a wallet of ours has sent. */
+/**
+ * The state of an account as of a masterchain block: its balance, and how many requests a wallet of
+ * ours has taken.
+ */
 import { fields, unusable } from '../shared/nodes/answers.ts';
 import { NodeLagging } from '../shared/nodes/node-errors.ts';
 import { hash, stackNumber, text, units, wholeNumber } from './answers.ts';
@@ -9,7 +12,7 @@ import type { TonNode } from './toncenter.ts';
 export interface AccountState {
   /** Nanotons. */
   readonly coins: bigint;
-  /** Whether a contract's code is there. */
+  /** Whether the account has a contract's code. */
   readonly active: boolean;
   /** The contract's data, a bag of cells in base64; empty without one. */
   readonly data: string;
@@ -19,7 +22,7 @@ export interface AccountState {
   readonly last: Position | null;
 }
 
-/** RpcError when the node keeps no state of that block (any more). */
+/** RpcError when the node has no state of that block, or has it no longer. */
 export async function accountAt(node: TonNode, address: string, seqno: number): Promise<AccountState> {
   const answer = fields(await node.call('getAddressInformation', { address, seqno }), 'account');
   if (wholeNumber(fields(answer.block_id, 'block id').seqno, 'seqno') !== seqno)
@@ -27,7 +30,7 @@ export async function accountAt(node: TonNode, address: string, seqno: number): 
   const last = fields(answer.last_transaction_id, 'last transaction');
   const lastLt = units(last.lt, 'lt');
   return {
-    // Of an account that was never there some versions say -1.
+    // Some versions return -1 for an account that never existed.
     coins: String(answer.balance) === '-1' ? 0n : units(answer.balance, 'balance'),
     active: answer.state === 'active',
     data: text(answer.data ?? '', 'account data'),
@@ -36,7 +39,10 @@ export async function accountAt(node: TonNode, address: string, seqno: number): 
   };
 }
 
-/** How many requests a V5R1 wallet has taken: in its data behind a bit that allows signatures. Zero before the first. */
+/**
+ * How many requests a V5R1 wallet has taken. Its data has the count after a bit that allows
+ * signatures. Zero before the first.
+ */
 export function seqnoOf({ active, data }: AccountState): bigint {
   if (!active) return 0n;
   try {
@@ -46,7 +52,7 @@ export function seqnoOf({ active, data }: AccountState): bigint {
   }
 }
 
-/** Base units in a jetton wallet as of a block; zero where there is no contract yet. */
+/** Base units in a jetton wallet as of a block; zero where it has no contract yet. */
 export async function jettonsAt(node: TonNode, wallet: string, seqno: number): Promise<bigint> {
   const stack = await getMethod(node, { address: wallet, method: 'get_wallet_data', stack: [], seqno });
   if (stack !== null) return stackNumber(stack, 0, 'jetton balance');

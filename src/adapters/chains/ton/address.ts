@@ -1,7 +1,7 @@
 /**
- * TON addresses (TEP-2): raw `0:<64 hex>`, and the user-friendly 48 characters that carry two flags and a checksum. The raw
- * form in lower case is the key under which addresses are stored and compared. Written by hand, so that a process which
- * only hands out addresses loads no library of TON's.
+ * TON addresses (TEP-2): raw `0:<64 hex>`, and the user-friendly 48 characters with two flags and a
+ * checksum. The raw form in lower case is the key under which addresses are stored and compared.
+ * This file uses no TON library, so a process that only derives addresses does not load one.
  */
 import { crc16 } from '../shared/keys/crc16.ts';
 import type { TonNetwork } from './network.ts';
@@ -10,7 +10,10 @@ export interface TonAddress {
   readonly workchain: number;
   /** 32 bytes. */
   readonly hash: Uint8Array;
-  /** What the text asks of a sender: whether a payment that fails comes back. Null for the raw form, which asks nothing. */
+  /**
+   * The bounce flag: whether a payment that fails comes back. Null for the raw form, which has no
+   * flag.
+   */
   readonly bounceable: boolean | null;
 }
 
@@ -22,7 +25,10 @@ const RAW = /^(-1|0):([0-9a-f]{64})$/i;
 /** 36 bytes in base64, either alphabet but not both. */
 const FRIENDLY = /^(?:[A-Za-z0-9+/]{48}|[A-Za-z0-9_-]{48})$/;
 
-/** Null for anything but an address of the network; one that is marked for test networks is none of the main network. */
+/**
+ * Null for anything but an address of the network. An address marked for test networks is invalid
+ * on the main network.
+ */
 export function parseTonAddress(network: TonNetwork, text: string): TonAddress | null {
   const raw = RAW.exec(text);
   if (raw) return { workchain: Number(raw[1]), hash: Buffer.from(raw[2]!, 'hex'), bounceable: null };
@@ -47,7 +53,10 @@ export function normalizeTonAddress(network: TonNetwork, text: string): string |
   return address === null ? null : rawAddress(address);
 }
 
-/** For people: not bounceable, since what is sent to an address without a contract would come back otherwise (safety.md N1). */
+/**
+ * The user-friendly form: not bounceable, since what is sent to an address without a contract would
+ * otherwise come back (safety.md N1).
+ */
 export function friendlyAddress(
   network: TonNetwork,
   address: Pick<TonAddress, 'workchain' | 'hash'>,

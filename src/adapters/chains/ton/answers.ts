@@ -1,9 +1,12 @@
-/** Nodes' answers, checked: every value is of the right shape or the node is at fault. Hashes come out in lower-case hex. */
+/**
+ * Checks what nodes answer: a value of another shape throws NodeError. Hashes are returned in
+ * lower-case hex.
+ */
 import { list, unusable } from '../shared/nodes/answers.ts';
 import { normalizeTonAddress } from './address.ts';
 import { tonNetwork } from './network.ts';
 
-/** Nodes write addresses as they like: with the test network's mark, or without it. */
+/** Nodes write addresses with or without the test network's mark. */
 const ANY_NETWORK = tonNetwork('test');
 
 /** A whole number that a float holds exactly, as number or text; may be negative. */
@@ -32,13 +35,16 @@ export function hash(value: unknown, what: string): string {
   return Buffer.from(value.replaceAll('-', '+').replaceAll('_', '/'), 'base64').toString('hex');
 }
 
-/** An account as blocks list it: raw, user-friendly, or its 32 bytes alone. Answers the raw form in lower case. */
+/**
+ * An account as blocks list it: raw, user-friendly, or only its 32 bytes. Returns the raw form in
+ * lower case.
+ */
 export function accountIn(value: unknown, workchain: number): string {
   const written = text(value, 'account');
   return normalizeTonAddress(ANY_NETWORK, written) ?? `${workchain}:${hash(written, 'account')}`;
 }
 
-/** A number of a get method's answer: `["num", "0x..."]`. */
+/** A number in a get method's result: `["num", "0x..."]`. */
 export function stackNumber(stack: unknown, position: number, what: string): bigint {
   const [kind, value] = list(list(stack, what)[position], what);
   const found = kind === 'num' && typeof value === 'string' ? /^(-?)0x([0-9a-f]+)$/i.exec(value) : null;
@@ -47,7 +53,10 @@ export function stackNumber(stack: unknown, position: number, what: string): big
   return found[1] === '-' ? -magnitude : magnitude;
 }
 
-/** The bag of cells (base64) of a cell or a slice in a get method's answer: `["cell", {"bytes": "..."}]`. */
+/**
+ * The bag of cells (base64) of a cell or a slice in a get method's result: `["cell", {"bytes":
+ * "..."}]`.
+ */
 export function stackCell(stack: unknown, position: number, what: string): string {
   const [kind, value] = list(list(stack, what)[position], what);
   if ((kind !== 'cell' && kind !== 'slice') || typeof value !== 'object' || value === null)

@@ -8,7 +8,7 @@ import { tonNetwork } from './network.ts';
 import { tonScanner } from './read/scanner.ts';
 import { tonSender } from './send/sender.ts';
 
-/** Whose wallets are to be read follows from the family's public key. */
+/** The family's public key decides which wallets are read. */
 export function tonClients({
   chain,
   settings,

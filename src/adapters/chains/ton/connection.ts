@@ -1,4 +1,4 @@
-/** What the scanner and the sender of TON share: its nodes, and what those say of its jettons. */
+/** What the scanner and the sender of TON share: its nodes and its jettons. */
 import { walletAddress } from './codec/wallet-v5.ts';
 import { tonPublicKey } from './deriver.ts';
 import { type TonNodeOptions, type TonPool, tonPool } from './nodes.ts';
@@ -9,7 +9,9 @@ export interface TonConnection {
   readonly jettons: JettonBook;
 }
 
-/** `jettons`: those of both. No connection is opened before the first question. Throws for options that can never work. */
+/**
+ * `jettons`: those of scanner and sender. Connects lazily. Throws for options that can never work.
+ */
 export function connectTon(
   options: TonNodeOptions & {
     /** The family's key (keystore), 64 hex digits. */

@@ -1,6 +1,7 @@
 /**
- * TON deposit addresses from one ed25519 public key: index i is the V5R1 wallet of the custom context i. The hot wallet is
- * the one that wallet apps open by default for the key (subwallet 0 of workchain 0).
+ * TON deposit addresses from one ed25519 public key: index i is the V5R1 wallet of the custom
+ * context i. The hot wallet is the one that wallet apps open by default for the key (subwallet 0 of
+ * workchain 0).
  */
 import type { OfflineDeriver } from '../../../ports/chains/address-deriver.ts';
 import { derivationIndexes } from '../shared/keys/derivation-range.ts';
@@ -8,7 +9,10 @@ import { friendlyAddress, normalizeTonAddress } from './address.ts';
 import { type TonWallet, walletAddress } from './codec/wallet-v5.ts';
 import type { TonNetwork } from './network.ts';
 
-/** `publicKey`: that of m/44'/607'/0' (SLIP-10), 64 hex digits. Throws, without repeating it, when it is not that. */
+/**
+ * `publicKey`: of m/44'/607'/0' (SLIP-10), 64 hex digits. Throws for another text, without
+ * repeating it.
+ */
 export function tonDeriver(options: { network: TonNetwork; publicKey: string }): OfflineDeriver {
   const { network } = options;
   const key = tonPublicKey(options.publicKey);

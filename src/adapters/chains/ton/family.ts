@@ -22,12 +22,12 @@ export const ton: ChainFamilyModule = {
   },
   contracts: {
     key: jettonMaster,
-    expected: "must be the address of the jetton's master in the form for people, EQ...",
+    expected: "must be the address of the jetton's master in the user-friendly form, EQ...",
   },
   fake: fakeTon,
 };
 
-/** Wallets read the form for people alone, and the payment link names the contract. */
+/** Wallets accept only the user-friendly form, and the payment link names the contract. */
 function jettonMaster(text: string, network: NetworkName): string | null {
   const address = parseTonAddress(tonNetwork(network), text);
   return address === null || address.bounceable === null ? null : rawAddress(address);

@@ -1,7 +1,7 @@
 /**
- * The index of the chain that a node of toncenter's API has beside its lite server (version 3). It
- * tells of a whole range of blocks at once. It may lag, lack something, or not be there at all:
- * then it rests, and the lite server's own lists are read.
+ * The index of the chain that a node with toncenter's API (version 3) has beside its lite server.
+ * It returns a whole range of blocks in one call. It may lag, be incomplete or be absent: then it
+ * is not used for a while, and the lite server's own lists are read.
  */
 import { type BudgetTime, systemTime } from '../shared/nodes/call-log.ts';
 import { NodeLimited } from '../shared/nodes/node-errors.ts';
@@ -9,24 +9,24 @@ import { type NodeHttp, nodeHttp } from '../shared/nodes/node-http.ts';
 
 export interface TonIndex {
   /**
-   * What `read` makes of the answer to a question. Throws IndexUnfit where there is none, or `read`
-   * throws; NodeLimited as all calls do.
+   * Queries the index, and returns what `read` makes of the result. Throws IndexUnfit where there
+   * is none, or `read` throws; NodeLimited like all calls.
    */
   ask<T>(
     path: string,
     query: Readonly<Record<string, string | number | readonly string[]>>,
     read: (answer: unknown) => T,
   ): Promise<T>;
-  /** Whether it is left alone for now. */
+  /** Whether it is not used for now. */
   rests(use: IndexUse): boolean;
-  /** Leaves it alone for some seconds, and for longer where it was not fit for long since the last time. */
+  /** Stops its use for some seconds, and for longer each time until it has worked for long. */
   rest(use: IndexUse, why: IndexUnfit): void;
 }
 
-/** What it is asked for: it may be fit for one and not for the other. */
+/** The kinds of query: the index may fail at one and work for the other. */
 export type IndexUse = 'blocks' | 'places' | 'accounts';
 
-/** The index is not there, or does not show what it should: the lite server is asked instead. */
+/** The index is absent, or does not show what it should: the lite server is asked instead. */
 export class IndexUnfit extends Error {
   override readonly name = 'IndexUnfit';
 }
@@ -37,14 +37,12 @@ const LONGEST_REST_MS = 300_000;
 const LITE_SERVER = '/api/v2/jsonRPC';
 const INDEX = '/api/v3';
 
-/**
- * Null where the path of the URL is not the API's own: then nothing says where an index would be.
- */
+/** Null where the URL's path is not that of the API: then the place of an index is unknown. */
 export function tonIndex(
   options: Parameters<typeof nodeHttp>[0] & {
     inTurn: <T>(ask: () => Promise<T>) => Promise<T>;
     time?: BudgetTime | undefined;
-    /** Hears why it rests. */
+    /** Called with the reason when it is not used for a while. */
     unfit?: (why: string) => void;
   },
 ): TonIndex | null {
@@ -59,9 +57,9 @@ export function tonIndex(
     rest(use, { message }) {
       const now = time.now();
       const { until, ms: before } = resting.get(use) ?? { until: now, ms: 0 };
-      // Two questions failed at once.
+      // Two queries failed together.
       if (now < until) return;
-      // The time for which it was fit counts against what it failed before.
+      // The time for which it worked is set off against its failures.
       const ms = Math.min(LONGEST_REST_MS, Math.max(REST_MS, 2 * before - (now - until)));
       resting.set(use, { until: now + ms, ms });
       unfit?.(message);
@@ -81,9 +79,7 @@ export function tonIndex(
   };
 }
 
-/**
- * What `work` reads out of the node's index; null where it has none that could be used at present.
- */
+/** What `work` reads from the node's index; null where it has none that can be used now. */
 export async function fromIndex<T>(
   { index }: { readonly index?: TonIndex },
   use: IndexUse,
@@ -103,7 +99,10 @@ function indexUrl(url: URL): string {
   return `${url.origin}${url.pathname.slice(0, -LITE_SERVER.length)}${INDEX}`;
 }
 
-/** It writes amounts as text: no number needs more than a float holds. Throws for no JSON. */
+/**
+ * The index writes amounts as text, so JSON.parse is exact enough. Throws for text that is not
+ * JSON.
+ */
 async function answerOf({ request }: NodeHttp, path: string): Promise<unknown> {
   const { status, bytes } = await request({ method: 'GET', path });
   if (status !== 200) throw new IndexUnfit(`HTTP ${status}`);

@@ -1,4 +1,4 @@
-/** TON's networks: what tells them apart in nodes' answers, in wallet ids and in addresses. */
+/** TON's networks: how nodes' answers, wallet ids and addresses differ between them. */
 import type { NetworkName } from '../../../domain/catalog/family.ts';
 
 export interface TonNetwork {
@@ -10,7 +10,7 @@ export interface TonNetwork {
 const MAIN: TonNetwork = { name: 'main', globalId: -239 };
 const TEST: TonNetwork = { name: 'test', globalId: -3 };
 
-/** TON has no regtest of its own: what is not the main network is taken for the test network. */
+/** TON has no regtest of its own: all but the main network use the test network's values. */
 export function tonNetwork(name: NetworkName): TonNetwork {
   return name === 'main' ? MAIN : TEST;
 }

@@ -17,9 +17,12 @@ export interface TonNodeOptions {
   /** Chain name of the asset catalog. */
   readonly chain: string;
   readonly network: TonNetwork;
-  /** toncenter API v2 endpoints; where their path ends in /api/v2/jsonRPC, an index at /api/v3 is used as well. */
+  /**
+   * toncenter API v2 endpoints. Where their path ends in /api/v2/jsonRPC, an index at /api/v3 is
+   * used as well.
+   */
   readonly rpc: readonly NodeAddress[];
-  /** The chain that the database was used with; absent: any of the network. */
+  /** Identity of the chain that the database was used with; absent: any chain of the network. */
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
@@ -32,7 +35,7 @@ export interface TonPool extends NodePool<TonNode>, ChainNodes {
   close(): void;
 }
 
-/** Opens no connection before the first question. Throws for options that can never work. */
+/** Connects lazily. Throws for options that can never work. */
 export function tonPool(options: TonNodeOptions): TonPool {
   const { chain, network, rpc, logger, timing } = options;
   if (rpc.length === 0) throw new Error(`${chain} has no rpc URL`);
@@ -56,7 +59,7 @@ export function tonPool(options: TonNodeOptions): TonPool {
     return wholeNumber(header.global_id, 'global_id') === network.globalId;
   }
 
-  /** Of the masterchain, in hex; null where the API does not tell it. */
+  /** Of the masterchain, in hex; null where the API does not return it. */
   async function zeroState(node: TonNode): Promise<string | null> {
     const { init } = fields(await node.call('getMasterchainInfo'), 'masterchain info');
     const hash = init == null ? null : fields(init, 'zero state').root_hash;

@@ -1,6 +1,7 @@
 /**
- * One node that speaks toncenter's API v2: JSON-RPC with named parameters, errors as a text. Every failure is a NodeError or an
- * RpcError, and no message shows a URL, its credentials or the API key. Where it speaks version 3 as well, both share its budget.
+ * One node with toncenter's API v2: JSON-RPC with named parameters, and errors as text. Every
+ * failure is a NodeError or an RpcError. Messages never show a URL, its credentials or the API key.
+ * An index (version 3) shares the node's budget.
  */
 import type { BudgetTime } from '../shared/nodes/call-log.ts';
 import type { NodeAddress, NodeEndpoint } from '../shared/nodes/node-endpoint.ts';
@@ -10,15 +11,17 @@ import { type TonIndex, tonIndex } from './index-api.ts';
 
 export interface TonNode {
   readonly label: string;
-  /** The result, unchecked. Throws RpcError when the node refuses, NodeError when it cannot answer. */
+  /**
+   * The result, unchecked. Throws RpcError when the node refuses, NodeError when it cannot answer.
+   */
   call(method: string, params?: Readonly<Record<string, unknown>>): Promise<unknown>;
-  /** Its index of the chain; absent where none can be beside it. */
+  /** Its index of the chain; absent where the URL has no place for one. */
   readonly index?: TonIndex;
 }
 
-/** The rest waits for its turn: public services allow some ten calls a second with a key. */
+/** Further calls wait for their turn: public services allow some ten a second with a key. */
 const CALLS_AT_A_TIME = 8;
-/** Statuses of a gateway in front of the node that say nothing about the question. */
+/** Statuses of a gateway in front of the node, which say nothing about the request. */
 const AWAY = [502, 503, 504];
 /** Of an answer: the transactions of a busy block are some megabytes. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
@@ -27,10 +30,10 @@ export function toncenterNode(options: {
   endpoint: NodeEndpoint;
   timeoutMs: number;
   fetch: typeof fetch;
-  /** Aborts whatever is under way. */
+  /** Aborts all running calls. */
   closed: AbortSignal;
   time?: BudgetTime | undefined;
-  /** Hears why its index is not used for a while. */
+  /** Called with the reason when its index is not used for a while. */
   unfit?: (why: string) => void;
 }): TonNode {
   const { endpoint } = options;
@@ -75,7 +78,7 @@ export function toncenterNode(options: {
   };
 }
 
-/** Whether the node says by it that it does not have what was asked: not yet, or not any more. */
+/** Whether the error says that the node does not have the data: not yet, or no longer. */
 export function lacksBlock(error: unknown): boolean {
   return (
     error instanceof NodeLagging ||
@@ -93,14 +96,14 @@ function parsed(text: string): Readonly<Record<string, unknown>> | null {
 }
 
 /**
- * Some versions write amounts as numbers: one past 2^53 stays the text that it was. The third argument is part of the language
- * (JSON.parse source text access) but not yet of the compiler's library.
+ * Some versions write amounts as numbers: one past 2^53 keeps its text. TypeScript's library does
+ * not yet declare the third argument (JSON.parse source text access).
  */
 function exactly(_key: string, value: unknown, context: { readonly source: string }): unknown {
   return typeof value === 'number' && !Number.isSafeInteger(value) ? context.source : value;
 }
 
-/** The address of the API's JSON-RPC: a host alone, or the API's own root, get the path that toncenter has. */
+/** The address of the API's JSON-RPC. A bare host, or the API's root, gets toncenter's path. */
 export function withJsonRpcPath(address: NodeAddress): NodeAddress {
   return typeof address === 'string' ? jsonRpcUrl(address) : { ...address, url: jsonRpcUrl(address.url) };
 }

@@ -1,4 +1,7 @@
-/** The sources of one chain with fail-over: nodes over JSON-RPC, Esplora or Electrum servers. One of another network is never used. */
+/**
+ * The sources of one chain with failover: nodes over JSON-RPC, Esplora or Electrum servers. A
+ * source of another network is never used.
+ */
 import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
 import type { Logger } from '../../../ports/runtime/logger.ts';
@@ -16,7 +19,7 @@ import type { UtxoNetwork } from './network.ts';
 import { rpcBackend } from './rpc/backend.ts';
 import { parseKeepingDecimals } from './rpc/json.ts';
 
-/** How a chain is reached, as scanner and sender are told. */
+/** How a chain is reached, as configured for scanner and sender. */
 export interface UtxoOptions {
   /** Chain name of the asset catalog. */
   readonly chain: string;
@@ -25,14 +28,14 @@ export interface UtxoOptions {
     | { readonly rpc: readonly NodeAddress[] }
     | { readonly esplora: readonly NodeAddress[] }
     | { readonly electrum: readonly NodeAddress[] };
-  /** The chain that the database was used with; absent: any of the network. */
+  /** Identity of the chain that the database was used with; absent: any chain of the network. */
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
   readonly time?: BudgetTime;
   /** Time-out of a request and rest of a failed source, milliseconds. */
   readonly timing?: ElectrumTiming & { readonly coolDownMs?: number };
-  /** Whom Electrum servers' certificates may be from, besides the system's authorities (PEM). */
+  /** Certificate authorities for Electrum servers besides the system's (PEM). */
   readonly authorities?: readonly string[];
 }
 

@@ -8,11 +8,11 @@ import { utxoNetwork } from './network.ts';
 import { utxoScanner } from './read/scanner.ts';
 import { utxoSender } from './send/sender.ts';
 
-/** Satoshi per virtual byte, and what turns it into base units for 1,000 of them. */
+/** Satoshi per virtual byte, and the factor to base units per 1,000 of them. */
 const USUAL_SATOSHI_CEILING = '500';
 const PER_THOUSAND_DECIMALS = 3;
 
-/** Without the family's public key there is nowhere for change to come back, and so no sender. */
+/** Without the family's public key there is no change address, and so no sender. */
 export function utxoClients(
   { chain, settings, catalog, boundTo, logger, wallet }: ClientParts,
   family: UtxoFamily,

@@ -1,6 +1,7 @@
 /**
- * Addresses of Bitcoin, Litecoin and Bitcoin Cash from the account's extended public key: native segwit of one key (BIP-84)
- * where the chain has segwit, else P2PKH (BIP-44). Deposits are <account>/0/<index>, our own <account>/1/<index>.
+ * Addresses of Bitcoin, Litecoin and Bitcoin Cash from the account's extended public key: P2WPKH
+ * (BIP-84) where the chain has segwit, else P2PKH (BIP-44). Deposits are <account>/0/<index>, our
+ * own <account>/1/<index>.
  */
 import type { OfflineDeriver } from '../../../ports/chains/address-deriver.ts';
 import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts';
@@ -13,7 +14,10 @@ import type { UtxoNetwork } from './network.ts';
 
 const HOT_WALLET_INDEX = 0;
 
-/** A deriver from the public key of `network.accountPath`. Throws at once when it is not that (shared/keys/account-xpub.ts). */
+/**
+ * A deriver from the public key of `network.accountPath`. Throws when it is another key
+ * (shared/keys/account-xpub.ts).
+ */
 export function utxoDeriver(options: {
   network: UtxoNetwork;
   accountXpub: string;

@@ -1,4 +1,4 @@
-/** Bitcoin, Litecoin and Bitcoin Cash: a family each, with one folder. */
+/** Bitcoin, Litecoin and Bitcoin Cash: three families that share one folder. */
 import type { UtxoFamily } from '../../../domain/catalog/family.ts';
 import type { ChainFamilyModule } from '../shared/family.ts';
 import { FAKE_UTXO } from './fake.ts';

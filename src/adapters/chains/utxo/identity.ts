@@ -1,4 +1,7 @@
-/** Whether a source serves the wanted network: by the genesis block, and by a later one where two chains share that. */
+/**
+ * Whether a source serves the wanted network: by the genesis block, and by a later one where two
+ * chains share it.
+ */
 
 import type { UtxoFamily } from '../../../domain/catalog/family.ts';
 import { NodeLagging } from '../shared/nodes/node-errors.ts';
@@ -6,8 +9,8 @@ import type { UtxoBackend } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';
 
 /**
- * Bitcoin and Bitcoin Cash parted at 478,559, and Bitcoin Cash from what became BSV and eCash up to 661,648. Their test
- * networks are told apart by the genesis block as far as it differs.
+ * Bitcoin and Bitcoin Cash split at 478,559; Bitcoin Cash and what became BSV and eCash split up to
+ * 661,648. Their test networks are distinguished by the genesis block as far as it differs.
  */
 const AFTER_THE_SPLITS: Partial<Record<UtxoFamily, { height: number; hash: string }>> = {
   bitcoin: { height: 478_559, hash: '00000000000000000019f112ec0a9982926f1258cdcc558dd7c3b7e5dc7fa148' },
@@ -18,8 +21,8 @@ export async function servesNetwork(backend: UtxoBackend, network: UtxoNetwork):
   const split = network.name === 'main' ? AFTER_THE_SPLITS[network.family] : undefined;
   const [genesis, later] = await backend.hashesAt(split === undefined ? [0] : [0, split.height]);
   if (!network.genesis.includes(genesis ?? '')) return false;
-  // A node that is still catching up may become either: it is of no use yet, but not wrong.
+  // A node that is still catching up may become either: it cannot be used yet, but it is not wrong.
   if (split !== undefined && later === null)
-    throw new NodeLagging('has not reached the block that tells its chain');
+    throw new NodeLagging('has not reached the block that identifies its chain');
   return split === undefined || later === split.hash;
 }

@@ -1,34 +1,43 @@
 /**
- * What tells Bitcoin, Litecoin and Bitcoin Cash and their networks apart: address versions, how to recognise a node of the
- * network, and the rules of spending. Sources: each node's chainparams and policy, SLIP-44, SLIP-173, the cashaddr specification.
+ * How Bitcoin, Litecoin and Bitcoin Cash and their networks differ: address versions, the identity
+ * of a node's network, and the rules of spending. Sources: each node's chainparams and policy,
+ * SLIP-44, SLIP-173, the cashaddr specification.
  */
 import { cancelWay, type NetworkName, type UtxoFamily, walletKey } from '../../../domain/catalog/family.ts';
 
 export interface UtxoNetwork {
   readonly family: UtxoFamily;
   readonly name: NetworkName;
-  /** The account that deposit addresses come from; the same on every network, so that one wallet is one set of keys. */
+  /**
+   * The account of deposit addresses. It is the same on every network, so one wallet is one set of
+   * keys.
+   */
   readonly accountPath: string;
   /** base58check version of P2PKH. */
   readonly pubKeyHash: number;
-  /** base58check version of P2SH: the one written, and one more that is read where the chain changed it. */
+  /** base58check version of P2SH: the one that is written, and an older one that is read too. */
   readonly scriptHash: number;
   readonly formerScriptHash: number | null;
   /** Human-readable part of segwit addresses; null: the chain has no segwit. */
   readonly bech32: string | null;
   /** Prefix of cashaddr; null: the chain does not use it. */
   readonly cashaddr: string | null;
-  /** Witness versions that the chain gives another meaning: nobody is paid by an output of such a script. */
+  /**
+   * Witness versions with another meaning on the chain: an output of such a script pays no address.
+   */
   readonly reservedWitnessVersions: readonly number[];
   /** `getblockchaininfo.chain` of its nodes. */
   readonly nodeChains: readonly string[];
-  /** Hashes of block 0. Bitcoin and Bitcoin Cash share them: they do not tell these two apart. */
+  /** Hashes of block 0. Bitcoin and Bitcoin Cash share them. */
   readonly genesis: readonly string[];
   /** Confirmations until a coinbase output can be spent. */
   readonly coinbaseMaturity: number;
-  /** Base units per 1,000 virtual bytes by which nodes reckon the least output that they relay. */
+  /**
+   * Dust relay rate: base units per 1,000 virtual bytes, by which nodes compute the least output
+   * that they relay.
+   */
   readonly dustRelayFee: bigint;
-  /** Whether nodes let a transaction of the mempool be replaced by one that pays more. */
+  /** Whether nodes replace a transaction of the mempool by one that pays more. */
   readonly replaceable: boolean;
 }
 
@@ -47,7 +56,7 @@ const FAMILY: Readonly<Record<UtxoFamily, ByFamily>> = {
   },
   litecoin: {
     family: 'litecoin',
-    // MWEB: the HogEx's own output and peg-ins, whose UTXOs move into the extension block
+    // MWEB: the HogEx's own output and peg-ins, whose UTXOs move into the extension block.
     reservedWitnessVersions: [8, 9],
     coinbaseMaturity: 100,
     dustRelayFee: 30_000n,
@@ -66,13 +75,13 @@ const REGTEST_GENESIS = '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a1
 
 const BITCOIN_MAIN = { pubKeyHash: 0x00, scriptHash: 0x05, formerScriptHash: null };
 const BITCOIN_TEST = { pubKeyHash: 0x6f, scriptHash: 0xc4, formerScriptHash: null };
-/** Until 2016 Litecoin wrote Bitcoin's version byte. */
+/** Litecoin wrote Bitcoin's version byte until 2016. */
 const LITECOIN_TEST = { pubKeyHash: 0x6f, scriptHash: 0x3a, formerScriptHash: 0xc4, cashaddr: null };
 
 const NETWORK: Readonly<Record<UtxoFamily, Readonly<Record<NetworkName, ByNetwork>>>> = {
   bitcoin: {
     main: { ...BITCOIN_MAIN, bech32: 'bc', cashaddr: null, nodeChains: ['main'], genesis: [MAIN_GENESIS] },
-    // testnet3, testnet4 and signet write the same addresses
+    // testnet3, testnet4 and signet write the same addresses.
     test: {
       ...BITCOIN_TEST,
       bech32: 'tb',
@@ -123,7 +132,7 @@ const NETWORK: Readonly<Record<UtxoFamily, Readonly<Record<NetworkName, ByNetwor
       nodeChains: ['main'],
       genesis: [MAIN_GENESIS],
     },
-    // testnet3, testnet4 and chipnet write the same addresses; the last two share a genesis
+    // testnet3, testnet4 and chipnet write the same addresses. The last two share a genesis block.
     test: {
       ...BITCOIN_TEST,
       bech32: null,

@@ -82,7 +82,7 @@ for (const family of ['bitcoin', 'litecoin', 'bitcoincash'] as const)
         [[first], /recipient/, 'transfer-1'],
         [[first, second, { ...stranger, units: 1n }], /change goes/, null],
         [[first, second, { ...change, script: await script('change', 4) }], /change goes/, null],
-        [[first, second, change, { ...stranger, units: 1n }], /besides/, null],
+        [[first, second, change, { ...stranger, units: 1n }], /additional recipient/, null],
         [[change, first, second], /recipient/, 'transfer-0'],
       ];
       for (const [changed, words, transferId] of cases) {
@@ -102,12 +102,12 @@ for (const family of ['bitcoin', 'litecoin', 'bitcoincash'] as const)
         [one, other, { ...other, txid: 'cc'.repeat(32) }],
       ]) {
         const { payload } = await withPayload(REPLACEABLE, [...outputs, change], { ...order, inputs });
-        await refused({ ...order, payload }, /does not spend the order's coins/);
+        await refused({ ...order, payload }, /does not spend the order's UTXOs/);
       }
       const twice = { ...order, inputs: [one, one] };
       await refused(await withPayload(REPLACEABLE, [...outputs, change], twice), /twice/);
       const nothing = { ...order, inputs: [one, { ...other, units: 0n }] };
-      await refused(await withPayload(REPLACEABLE, [...outputs, change], nothing), /coin of nothing/);
+      await refused(await withPayload(REPLACEABLE, [...outputs, change], nothing), /UTXO without value/);
     });
 
     test('a fee that is none, or above reason, is refused; the latter only for now', async () => {
@@ -116,7 +116,7 @@ for (const family of ['bitcoin', 'litecoin', 'bitcoincash'] as const)
       await refused(await withPayload(REPLACEABLE, [...outputs, more], order), /no fee/);
       const rich = [{ ...INPUTS[0], units: 600_000_000n }, INPUTS[1]];
       const without = await withPayload(REPLACEABLE, outputs, { ...order, inputs: rich });
-      await refused(without, /above anything/);
+      await refused(without, /sanity limit/);
       await expect(on.signing.check(without, TERMS)).rejects.toMatchObject({ lasting: false });
     });
 
@@ -148,24 +148,27 @@ for (const family of ['bitcoin', 'litecoin', 'bitcoincash'] as const)
       all.units = INPUTS.reduce((sum, { units }) => sum + units, -FEE);
       const { maxFeeUnits } = await on.signing.check(await withPayload(REPLACEABLE, [all], order), TERMS);
       expect(maxFeeUnits).toBe(FEE);
-      await refused(await withPayload(REPLACEABLE, [...outputs, change], order), /somebody besides/);
+      await refused(await withPayload(REPLACEABLE, [...outputs, change], order), /additional recipient/);
       const [paid] = outputs as [typeof change];
       await refused(await withPayload(REPLACEABLE, [{ ...all, script: paid.script }], order), /change goes/);
-      await refused(await withPayload(REPLACEABLE, [], order), /comes back/);
+      await refused(await withPayload(REPLACEABLE, [], order), /no change returns/);
     });
 
     test('tokens, empty orders, foreign addresses and nonces beyond the keys are refused', async () => {
       const { order, outputs, change } = await honest();
       const signed = await withPayload(REPLACEABLE, [...outputs, change], order);
       await expect(on.signing.check(signed, { ...TERMS, contract: 'token' })).rejects.toThrow(/own coin/);
-      await refused({ ...signed, payments: [] }, /pays nothing/);
-      await refused({ ...signed, inputs: [] }, /with nothing/);
-      await refused({ ...signed, nonce: 2n ** 31n }, /such a nonce/);
+      await refused({ ...signed, payments: [] }, /no payment or no UTXO/);
+      await refused({ ...signed, inputs: [] }, /no payment or no UTXO/);
+      await refused({ ...signed, nonce: 2n ** 31n }, /nonce is out of range/);
       await refused({ ...signed, nonce: 5n }, /change goes/);
       const [first, second] = order.payments as [SigningOrder['payments'][0], SigningOrder['payments'][0]];
       const foreign = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
-      await refused({ ...signed, payments: [first, { ...second, to: foreign }] }, /cannot be/);
-      await refused({ ...signed, payments: [first, { ...second, units: 0n }] }, /cannot be/);
+      await refused(
+        { ...signed, payments: [first, { ...second, to: foreign }] },
+        /invalid address or amount/,
+      );
+      await refused({ ...signed, payments: [first, { ...second, units: 0n }] }, /invalid address or amount/);
     });
 
     test('no bit of a payload can be changed but in the amount of the change, whose difference is fee', async () => {

@@ -1,4 +1,4 @@
-/** Checks that a payload says what its order says, and nothing else, to the last byte. */
+/** Checks that a payload says what its order says and nothing else, to the last byte. */
 import type { SigningTerms } from '../../../../ports/sending/family-signing.ts';
 import type { SigningOrder, SigningPayment } from '../../../../ports/sending/signer.ts';
 import { type Faults, firstFault } from '../../shared/send/first-fault.ts';
@@ -13,8 +13,7 @@ const UNITS_MAX = 2n ** 64n;
 const RENT_MOST = 4_000_000n;
 
 /**
- * The most lamports that the payload can cost, or what is wrong with it. The words do not repeat
- * the payload.
+ * The most lamports that the payload can cost, or its fault. The fault does not repeat the payload.
  */
 export function checkOrder(
   order: SigningOrder,
@@ -55,7 +54,9 @@ const FAULTS: Faults<Checked> = {
     read.closes && order.feePayer === null,
 };
 
-/** How the transaction differs from the order, in words. Null when they agree in everything. */
+/**
+ * The first difference between transaction and order, as text; null when they agree in everything.
+ */
 function faultOf(read: UnsignedSolanaTransaction, order: SigningOrder, terms: SigningTerms): string | null {
   const [payment, ...others] = order.payments;
   if (payment === undefined || others.length > 0 || order.inputs.length > 0)

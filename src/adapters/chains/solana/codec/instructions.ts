@@ -1,6 +1,6 @@
 /**
- * The instructions of our transactions, written by the programs' layouts (no @solana/spl-token: it depends on bigint-buffer,
- * CVE-2025-3194). Integers are little-endian.
+ * The instructions of our transactions, by the programs' layouts (without @solana/spl-token, which
+ * depends on bigint-buffer, CVE-2025-3194). Integers are little-endian.
  */
 import { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import {
@@ -48,7 +48,7 @@ export function transferLamports(move: {
   );
 }
 
-/** Makes the associated account of `owner`, at the cost of `payer`, and does nothing where there is one. */
+/** Creates the associated account of `owner`, at the cost of `payer`; no effect where it exists. */
 export function createAssociated(account: {
   payer: string;
   owner: string;
@@ -69,7 +69,10 @@ export function createAssociated(account: {
   );
 }
 
-/** Between token accounts; the program refuses another mint, and other decimals than the mint's. */
+/**
+ * Transfers between token accounts. The program refuses another mint, and other decimals than the
+ * mint's.
+ */
 export function transferChecked(move: {
   from: string;
   to: string;
@@ -92,7 +95,10 @@ export function transferChecked(move: {
   return instruction(token.program, accounts, data);
 }
 
-/** Ends an empty token account; its rent goes to `to`. The program refuses one that holds anything. */
+/**
+ * Closes an empty token account; its rent goes to `to`. The program refuses an account that holds
+ * tokens.
+ */
 export function closeAccount(close: {
   account: string;
   to: string;
@@ -111,7 +117,7 @@ export interface ComputeBudget {
   readonly unitLimit: number;
   /** Micro-lamports per compute unit. */
   readonly unitPrice: bigint;
-  /** Bytes of accounts that it may load. */
+  /** Most bytes of accounts that it may load. */
   readonly loadedBytes: number;
 }
 

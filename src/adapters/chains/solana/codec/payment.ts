@@ -1,21 +1,21 @@
-/** A payment as transactions of Solana make it. */
+/** A payment as our Solana transactions make it. */
 import type { TokenOf } from '../programs.ts';
 
 export interface SolanaPayment {
-  /** Pays the fee and signs first; the wallet itself, or for sweeps the hot wallet. */
+  /** Pays the fee and signs first; the wallet itself, or the hot wallet for sweeps. */
   readonly feePayer: string;
-  /** Whose money it is. */
+  /** The wallet that pays the amount. */
   readonly wallet: string;
-  /** A wallet; of a token that goes to an account which is there already, that account (`paysTo`). */
+  /** A wallet; for a token that goes to an existing token account, that account (`paysTo`). */
   readonly recipient: string;
   readonly units: bigint;
-  /** Null for the coin. */
+  /** Null for the native coin. */
   readonly token: SolanaToken | null;
-  /** Whether the recipient's token account is made where it lacks, at the fee payer's cost. */
+  /** Whether the recipient's token account is created if it is missing, at the fee payer's cost. */
   readonly creates: boolean;
-  /** Whether the wallet's token account is ended, and its rent given to the fee payer. */
+  /** Whether the wallet's token account is closed, and its rent paid to the fee payer. */
   readonly closes: boolean;
-  /** Names the transaction, see `tagOf`. */
+  /** Makes the transaction unique; see `tagOf`. */
   readonly tag: number;
   readonly unitLimit: number;
   /** Micro-lamports per compute unit. */

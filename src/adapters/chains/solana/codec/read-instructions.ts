@@ -1,6 +1,6 @@
 /**
- * Reads a message as a payment, instruction by instruction. It only collects what each says where it should be: whether the
- * message says that and nothing else shows when it is written again (transaction.ts).
+ * Reads a message as a payment, instruction by instruction. It only collects fields: transaction.ts
+ * writes the payment again to prove that the message says nothing else.
  */
 
 import { base58 } from '@scure/base';

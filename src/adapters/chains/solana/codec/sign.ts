@@ -1,13 +1,14 @@
 /**
- * Solana keys and signatures (ed25519, RFC 8032: the same message gives the same bytes). A sweep has two: the hot wallet's, who pays
- * the fee, and that of the deposit address. Libraries are loaded when something is signed for the first time.
+ * Solana keys and signatures (ed25519, RFC 8032: the same message gives the same bytes). A sweep
+ * has two: that of the hot wallet, which pays the fee, and that of the deposit address. Libraries
+ * are loaded at the first signature.
  */
 import type { FamilySigning } from '../../../../ports/sending/family-signing.ts';
 import { SigningRefused } from '../../../../ports/sending/signer.ts';
 import { normalizeSolanaAddress } from '../address.ts';
 import type { SolanaKeys } from '../keys.ts';
 
-/** 150 blocks of 0.4 seconds, twice. A chain that is slower than that is the application's to judge, by heights. */
+/** 150 blocks of 0.4 seconds, twice. On a slower chain the application decides by heights. */
 const BLOCKHASH_LIVES_MS = 2 * 150 * 400;
 
 export function solanaSigning({ mnemonic }: { mnemonic(): Promise<string> }): FamilySigning {
@@ -45,7 +46,8 @@ export function solanaSigning({ mnemonic }: { mnemonic(): Promise<string> }): Fa
       return checked;
     },
 
-    // The order says a height, which only a node can hold against the chain's: this is its time at the usual speed, twice.
+    // The order has a height, which only a node can compare with the chain. This is its time at the
+    // usual speed, twice.
     aliveUntil: (_, at) => new Date(at.getTime() + BLOCKHASH_LIVES_MS),
 
     async sign(order) {

@@ -1,7 +1,8 @@
 /**
- * The transactions that we sign, as text and as what they say. A payment is one of the coin, or of a token: then the recipient's
- * associated account is made where it lacks, unless nobody pays for that, and a sweep that takes all ends the emptied account. Nothing
- * else is ever written, and nothing else is read: what is read is written again, and must be the same to the last byte.
+ * The transactions that we sign, as bytes and as payments. A payment moves the native coin or a
+ * token. With a token it creates the recipient's associated account where that is missing and the
+ * fee is paid for it, and a sweep of everything closes the emptied account. Nothing else is ever
+ * written or read: what was read is written again, and must be the same to the last byte.
  */
 import { Message, PublicKey, type TransactionInstruction, TransactionMessage } from '@solana/web3.js';
 import { addressText } from '../address.ts';
@@ -18,7 +19,10 @@ import { contentOf } from './read-instructions.ts';
 
 export interface UnsignedSolanaTransaction extends SolanaPayment {
   readonly blockhash: string;
-  /** Lamports that the network takes for signatures and priority. Rent of an account that is made comes on top. */
+  /**
+   * Lamports that the network takes for signatures and priority. The rent of a created account
+   * comes on top.
+   */
   readonly feeUnits: bigint;
 }
 
@@ -26,7 +30,7 @@ export interface SignedSolanaTransaction extends UnsignedSolanaTransaction {
   readonly txid: string;
 }
 
-/** Whether a wallet's owner is paid by it. */
+/** Whether it pays the wallet of this owner. */
 export function paysTo(
   { recipient, token, creates }: Pick<SolanaPayment, 'recipient' | 'token' | 'creates'>,
   wallet: string,
@@ -34,7 +38,7 @@ export function paysTo(
   return recipient === (token === null || creates ? wallet : associatedAccount(wallet, token));
 }
 
-/** The account that a payment of a token goes to. */
+/** The token account that a token payment goes to. */
 export function tokenAccountOf(
   { recipient, creates }: Pick<SolanaPayment, 'recipient' | 'creates'>,
   token: TokenOf,
@@ -47,8 +51,9 @@ const MICRO_LAMPORTS = 1_000_000n;
 const SIGNATURE_BYTES = 64;
 
 /**
- * Two payments of one amount to one recipient with one blockhash would be one and the same transaction, which pays once. So the
- * nonce is part of it: in the limit of loaded data, far above what a payment loads and below the network's most (64 MiB).
+ * Two payments of one amount to one recipient with one blockhash would be the same transaction,
+ * which pays once. So the nonce is part of it: in the limit of loaded data, far above what a
+ * payment loads and below the network's maximum (64 MiB).
  */
 const LOADED_BYTES_BASE = 2 ** 24;
 const TAGS = 2n ** 25n;
@@ -67,7 +72,7 @@ export function priorityFee(unitLimit: number, unitPrice: bigint): bigint {
   return (BigInt(unitLimit) * unitPrice + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
 }
 
-/** Who signs, in the order of the signatures. */
+/** The signers, in the order of the signatures. */
 export function signersOf({
   feePayer,
   wallet,
@@ -100,7 +105,7 @@ function instructionsOf(payment: SolanaPayment): TransactionInstruction[] {
   ];
 }
 
-/** What an unsigned message says; null when it is anything but one that `writeUnsigned` writes. */
+/** Reads an unsigned message; null for anything that `writeUnsigned` does not write. */
 export function readUnsigned(payload: string): UnsignedSolanaTransaction | null {
   const message = messageOf(Buffer.from(payload, 'base64'));
   const content = message === null ? null : contentOf(message);
@@ -139,7 +144,10 @@ export function writeSigned(
   return { raw: bytes.toString('base64'), txid: addressText(first) };
 }
 
-/** As readUnsigned, for a signed one. Signatures are not checked: these are bytes of our own storage. */
+/**
+ * Like readUnsigned, for a signed transaction. Signatures are not checked: the bytes come from our
+ * own storage.
+ */
 function readSigned(raw: string): SignedSolanaTransaction | null {
   const bytes = Buffer.from(raw, 'base64');
   const signatures = bytes[0] ?? 0;
@@ -148,7 +156,10 @@ function readSigned(raw: string): SignedSolanaTransaction | null {
   return { ...unsigned, txid: addressText(bytes.subarray(1, 1 + SIGNATURE_BYTES)) };
 }
 
-/** Signed bytes of our own storage; throws when they are no transaction of ours, which only damage explains. */
+/**
+ * Signed bytes of our own storage. Throws when they are no transaction of ours, which means that
+ * the storage is damaged.
+ */
 export function storedTransaction(raw: string): SignedSolanaTransaction {
   const transaction = readSigned(raw);
   if (transaction === null) throw new Error('the stored bytes are no transaction that this gateway signs');

@@ -1,7 +1,7 @@
 /**
- * Blocks by slot. Height in the sense of the ChainScanner is Solana's block height and not its slot: heights have no holes, so
- * that linked blocks of consecutive heights prove that none is missing. A slot without a block proves nothing: nodes answer
- * "skipped, or missing" for both.
+ * Blocks by slot. The height of a ChainScanner is Solana's block height and not its slot: heights
+ * have no holes, so linked blocks of consecutive heights prove that none is missing. A slot without
+ * a block proves nothing: nodes return "skipped, or missing" for both.
  */
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
@@ -9,10 +9,16 @@ import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { address, wholeNumber } from '../answers.ts';
 
-/** What is read of a block has at least this standing: two thirds of the stake voted for it. It is final only later (safety.md S7). */
+/**
+ * The commitment of blocks that are read: two thirds of the stake voted for them. They are final
+ * later (safety.md S7).
+ */
 export const CONFIRMED = { commitment: 'confirmed' } as const;
 export const FINALIZED = { commitment: 'finalized' } as const;
-/** Version 1 is live, and one such transaction makes nodes refuse the whole block to a client that does not say that it knows it. */
+/**
+ * Version 1 is live. Without this parameter a node refuses a whole block that has one such
+ * transaction.
+ */
 export const MAX_VERSION = { maxSupportedTransactionVersion: 1 } as const;
 
 /** JSON-RPC errors of nodes, by code. */
@@ -26,14 +32,14 @@ export interface SlotBlock extends BlockRef {
 
 export type BlockAnswer =
   | { readonly kind: 'block'; readonly block: SlotBlock; readonly transactions: readonly unknown[] }
-  /** No block is known for the slot: skipped, on a lost branch, or missing. */
+  /** The slot has no known block: it was skipped, is on a lost branch, or is missing. */
   | { readonly kind: 'none' }
-  /** The node did not come that far yet. */
+  /** The node has not reached the slot yet. */
   | { readonly kind: 'not_yet' };
 
 /**
- * Asks for the block of a slot, without its transactions or with what they did to accounts, which is all that is read of them.
- * NodeLagging when the node does not keep blocks that old.
+ * Reads the block of a slot, without its transactions or with their changes to accounts: the scan
+ * needs nothing else. NodeLagging when the node does not keep blocks that old.
  */
 export async function readSlot(
   node: RpcNode,
@@ -52,7 +58,7 @@ export async function readSlot(
       throw new NodeLagging(`${node.label}: does not keep slot ${slot} any more`);
     throw error;
   }
-  // Some gateways answer null where the node has an error.
+  // Some gateways return null where the node has an error.
   if (answer === null) return { kind: 'none' };
   const said = fields(answer, 'block');
   const block = {
@@ -75,7 +81,7 @@ export async function headerOfSlot(node: RpcNode, slot: number): Promise<SlotBlo
   return answer.kind === 'block' ? answer.block : null;
 }
 
-/** Slots that have a block, ascending, from `from` on: at most `limit` of them. */
+/** Slots that have a block, ascending, from `from` on, at most `limit`. */
 export async function slotsFrom(node: RpcNode, from: number, limit: number): Promise<readonly number[]> {
   const slots = slotsIn(await node.call('getBlocksWithLimit', from, limit, CONFIRMED), from);
   if (slots.length > limit) throw unusable('more slots than asked for');
@@ -89,7 +95,7 @@ export async function slotsBetween(node: RpcNode, from: number, to: number): Pro
   return slots;
 }
 
-/** Each above the one before. */
+/** Each must be above the one before. */
 function slotsIn(answer: unknown, from: number): readonly number[] {
   let least = from;
   return list(answer, 'slots').map((item) => {

@@ -1,6 +1,7 @@
 /**
- * Blocks that a node shows without any transaction. On the main network none is so poor (validators vote in each, strangers pay in
- * each): a node that says so has lost them, or does not have them yet (safety.md R9).
+ * Blocks that a node shows without any transaction. The main network has none (each has votes of
+ * validators and other payments), so the node has lost the transactions or does not have them yet
+ * (safety.md R9).
  */
 import type { Logger } from '../../../../ports/runtime/logger.ts';
 import { type BudgetTime, systemTime } from '../../shared/nodes/call-log.ts';
@@ -13,8 +14,8 @@ const SAID_FOR_MS = 3_000;
 const REMEMBERED = 1_000;
 
 /**
- * Throws NodeLagging for a block that `node` says is empty, until a second node says so as well, or this one still after some seconds: the
- * chain must not stand still for it.
+ * Throws NodeLagging for a block that `node` shows as empty, until a second node confirms it, or
+ * the same one after some seconds: the scan must not stop at such a block.
  */
 export function emptyBlocks(options: {
   chain: string;
@@ -22,7 +23,7 @@ export function emptyBlocks(options: {
   time?: Pick<BudgetTime, 'now'> | undefined;
 }): (node: Pick<RpcNode, 'label'>, block: Pick<SlotBlock, 'hash' | 'height'>) => void {
   const { chain, logger, time = systemTime } = options;
-  /** By block hash: who said so first, and when. */
+  /** By block hash: the first node that showed it empty, and when. */
   const said = new Map<string, { readonly label: string; readonly at: number }>();
   return ({ label }, { hash, height }) => {
     const first = said.get(hash) ?? { label, at: time.now() };

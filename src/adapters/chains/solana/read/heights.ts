@@ -1,6 +1,7 @@
 /**
- * Finds the slot of a block height. Nodes are asked by slot, and tell how many blocks there are between two; what was found is
- * remembered, and held against the block whenever it is used, since a branch that lost may have been read.
+ * Finds the slot of a block height. Nodes are asked by slot, and return the number of blocks
+ * between two slots. Found pairs are cached, and checked against the block at each use, since one
+ * may be of a lost branch.
  */
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
@@ -10,14 +11,17 @@ import { headerOfSlot, type SlotBlock, slotsBetween, slotsFrom } from './blocks.
 export interface Heights {
   /** The block at `height`; null when the node's chain is shorter. */
   at(node: RpcNode, height: number): Promise<SlotBlock | null>;
-  /** Slots of the blocks `from` .. `to`, as far as the node has them; empty when it has not come to `from`. */
+  /**
+   * Slots of the blocks `from` .. `to`, as far as the node has them; empty when it has not reached
+   * `from`.
+   */
   slots(node: RpcNode, range: { from: number; to: number }): Promise<readonly number[]>;
   remember(block: Pick<SlotBlock, 'height' | 'slot'>): void;
 }
 
-/** Blocks between two known ones that are listed at once: some 250 KB. */
+/** Blocks between two known ones that are listed in one call: some 250 KB. */
 const LISTED_MAX = 20_000;
-/** Slots for a block, on the average: more than one, since some are skipped. */
+/** Average slots per block: more than one, since some are skipped. */
 const SLOTS_PER_BLOCK = 1.05;
 const GUESSES_MAX = 20;
 const REMEMBERED_MAX = 5_000;
@@ -54,7 +58,7 @@ export function heightBook(): Heights {
   };
 }
 
-/** From a later block, guesses come nearer until what lies between can be listed. */
+/** From a later block, guesses approach the height until the rest can be listed. */
 async function search(node: RpcNode, height: number, from: SlotBlock): Promise<SlotBlock> {
   let anchor = from;
   for (let guesses = 0; guesses < GUESSES_MAX; guesses++) {

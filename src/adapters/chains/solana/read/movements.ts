@@ -1,6 +1,7 @@
 /**
- * What one transaction did to balances, from its status metadata: coin by account, tokens by token account. Instructions are not
- * read: a balance moves the same whichever program moved it, inner instructions and transfer fees included (safety.md S4, S5).
+ * The balance changes of one transaction, from its status metadata: the native coin by account,
+ * tokens by token account. Instructions are not read: the balance change is the same whichever
+ * program made it, inner instructions and transfer fees included (safety.md S4, S5).
  */
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
 import { lamports, tokenUnits, wholeNumber } from '../answers.ts';
@@ -8,12 +9,12 @@ import { lamports, tokenUnits, wholeNumber } from '../answers.ts';
 export interface Movements {
   /** Signature of the fee payer. */
   readonly txid: string;
-  /** The runtime undid everything but the fee (safety.md S1). */
+  /** The runtime reverted everything but the fee (safety.md S1). */
   readonly failed: boolean;
-  /** Why it did; null where it did not. */
+  /** The error, or null. */
   readonly error: unknown;
   readonly feeUnits: bigint;
-  /** Those that signed come first, and the fee payer before all. */
+  /** Signers come first, and the fee payer before all. */
   readonly accounts: readonly string[];
   readonly signers: number;
   /** Lamports before and after, by position in `accounts`. */
@@ -27,17 +28,20 @@ export interface Movements {
 export interface TokenHolding {
   readonly account: string;
   readonly mint: string;
-  /** Null in blocks from before nodes kept it (2021). */
+  /** Null in blocks older than this field of nodes (2021). */
   readonly owner: string | null;
   readonly units: bigint;
 }
 
-/** A transaction of getBlock, in full or with its accounts alone, or of getTransaction, in encoding json; of any version. */
+/**
+ * A transaction of getBlock, in full or with its accounts alone, or of getTransaction, in encoding
+ * json, of any version.
+ */
 export function movementsIn(answer: unknown): Movements {
   const { transaction, meta } = fields(answer, 'transaction');
   const { message, accountKeys, signatures } = fields(transaction, 'transaction');
   const status = fields(meta, 'transaction status');
-  // A gateway that leaves it out says neither that it failed nor that it did not.
+  // Without this field the status says neither success nor failure. Some gateways omit it.
   if (status.err === undefined) throw unusable('transaction status without its error');
   const signed = list(signatures, 'signatures');
   const [txid] = signed;
@@ -61,7 +65,10 @@ export function movementsIn(answer: unknown): Movements {
   };
 }
 
-/** Static ones first, then those of lookup tables: writable, read-only. The index of balances counts in this order. */
+/**
+ * Static accounts first, then those of lookup tables: writable, then read-only. Balances are
+ * indexed in this order.
+ */
 function accountsOf(message: unknown, loaded: unknown): readonly string[] {
   const { accountKeys } = fields(message, 'message');
   const { writable = [], readonly: readOnly = [] } = loaded == null ? {} : fields(loaded, 'loaded addresses');
@@ -70,7 +77,7 @@ function accountsOf(message: unknown, loaded: unknown): readonly string[] {
   );
 }
 
-/** Those of lookup tables are among them, in the same order. */
+/** Those of lookup tables are included, in the same order. */
 function listedIn(accountKeys: unknown): readonly string[] {
   return list(accountKeys, 'account keys').map((key) =>
     text(fields(key, 'account key').pubkey, 'account key'),
@@ -92,13 +99,13 @@ function holdings(value: unknown, accounts: readonly string[]): readonly TokenHo
   });
 }
 
-/** Addresses are only compared here, thousands in a block: they are not decoded. */
+/** Addresses are only compared here, thousands in a block, so they are not decoded. */
 function text(value: unknown, what: string): string {
   if (typeof value !== 'string') throw unusable(what);
   return value;
 }
 
-/** By how many lamports the account at `position` grew; the fee that it paid is not counted. */
+/** By how many lamports the account at `position` grew, not counting a fee that it paid. */
 export function lamportsGained({ before, after, feeUnits }: Movements, position: number): bigint {
   // Most accounts of a block did not change: equal texts of numbers need no arithmetic.
   if (before[position] === after[position] && position > 0) return 0n;
@@ -106,7 +113,10 @@ export function lamportsGained({ before, after, feeUnits }: Movements, position:
   return position === 0 ? gained + feeUnits : gained;
 }
 
-/** By how much a token account grew in the hands of one and the same owner; what it held when it changed hands is no payment (S3). */
+/**
+ * By how much a token account grew under one owner. What it held when its owner changed is no
+ * payment (S3).
+ */
 export function tokensGained({ tokensBefore }: Movements, held: TokenHolding): bigint {
   const earlier = tokensBefore.find(({ account }) => account === held.account);
   if (earlier === undefined) return held.units;

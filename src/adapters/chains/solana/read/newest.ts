@@ -1,6 +1,7 @@
 /**
- * The blocks after the one that was read last. Their slots are listed from it on, instead of looking its own slot up again; where all
- * is read, the list also tells whether there is a new tip, whose block is at hand then when it is to be read.
+ * The blocks after the one that was read last. Their slots are listed from there on, so its own
+ * slot is not looked up again. Once all is read, the list also shows whether there is a new tip,
+ * whose block is then already fetched.
  */
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { type BlockAnswer, readSlot, type SlotBlock, slotsFrom } from './blocks.ts';
@@ -8,29 +9,34 @@ import type { Heights } from './heights.ts';
 
 /** How blocks are found and read. */
 export interface BlockSource {
-  /** Slots of the blocks `from` .. `to`, as far as the node has them. Whether they are those shows when they are read. */
+  /**
+   * Slots of the blocks `from` .. `to`, as far as the node has them. Reading them shows whether
+   * they are the right ones.
+   */
   slots(node: RpcNode, range: { from: number; to: number }): Promise<readonly number[]>;
   /** The block of the slot, with its transactions. */
   read(node: RpcNode, slot: number): Promise<BlockAnswer>;
 }
 
 export interface NewestBlocks extends BlockSource {
-  /** The node's best block, where the blocks that follow tell it; else null. */
+  /** The node's best block, where the following blocks show it; else null. */
   tip(node: RpcNode): Promise<SlotBlock | null>;
-  /** Blocks up to `block` were read, of a chain whose tip was last seen at height `tip`. */
+  /**
+   * Notes that blocks up to `block` were read, of a chain whose tip was last seen at height `tip`.
+   */
   readTo(block: SlotBlock, tip: number): void;
-  /** What was listed could not be read: another node is to list it anew. */
+  /** Notes that the list could not be read: another node must list it anew. */
   unlist(): void;
-  /** The blocks that were read are of another branch than those that follow. */
+  /** Notes that the blocks that were read are of another branch than those that follow. */
   forget(): void;
 }
 
-/** Reads each block by itself. */
+/** Reads each block on its own. */
 export function singleBlocks(heights: Heights): BlockSource {
   return { slots: heights.slots, read: (node, slot) => readSlot(node, slot, 'accounts') };
 }
 
-/** Slots listed at once: what is new at the tip comes to some fifteen. */
+/** Slots per list: usually some fifteen are new at the tip. */
 const LISTED_AT_TIP = 64;
 const LISTED_BEHIND = 500;
 
@@ -52,7 +58,9 @@ export function newestBlocks(heights: Heights): NewestBlocks {
     last = null;
   }
 
-  /** The last of the slots whose block the node can show: some are told before their blocks. */
+  /**
+   * The last of the slots whose block the node can show: some are announced before their blocks.
+   */
   async function newestOf(node: RpcNode, slots: readonly number[]): Promise<typeof kept> {
     for (const slot of slots.toReversed()) {
       const answer = await single.read(node, slot);
@@ -61,7 +69,10 @@ export function newestBlocks(heights: Heights): NewestBlocks {
     return null;
   }
 
-  /** Null where they do not tell it: there are none, or more than were listed, or they are of another branch. */
+  /**
+   * Null where they do not show it: there are none, more than were listed, or they are of another
+   * branch.
+   */
   async function tipAfter(node: RpcNode, { slot, height }: SlotBlock): Promise<SlotBlock | null> {
     const slots = await slotsFrom(node, slot + 1, LISTED_AT_TIP);
     listed = slots;
@@ -97,7 +108,7 @@ export function newestBlocks(heights: Heights): NewestBlocks {
     readTo(block, tip) {
       last = block;
       isNear = tip - block.height < LISTED_AT_TIP / 2;
-      // Megabytes, and read.
+      // Frees megabytes that were read.
       if (kept?.block.slot === block.slot) kept = null;
     },
   };

@@ -1,4 +1,7 @@
-/** Payments to watched addresses in the transactions of a block: of the coin, and of listed tokens (safety.md S1 to S5). */
+/**
+ * Payments to watched addresses in the transactions of a block, of the native coin and of listed
+ * tokens (safety.md S1 to S5).
+ */
 import type { Transfer, UnknownTransaction } from '../../../../ports/chains/chain-scanner.ts';
 import type { WatchList } from '../../../../ports/chains/watch-list.ts';
 import { associatedAccount } from '../programs.ts';
@@ -10,7 +13,7 @@ interface Arrival {
   readonly to: string;
   readonly units: bigint;
   readonly movements: Movements;
-  /** Null for the coin. */
+  /** Null for the native coin. */
   readonly token: (ListedToken & { readonly account: string }) | null;
 }
 
@@ -34,8 +37,9 @@ export function arrivalsIn(
 }
 
 /**
- * A transaction that our wallet signed, and paid for or lost something by, as if it had not been this gateway; null for any other. What a
- * mint takes back from an account in our name needs no signature of ours.
+ * A transaction that our wallet signed, and whose fee or amount it paid, as if this gateway had not
+ * sent it; null for any other. Tokens that a mint takes back from our account need no signature of
+ * ours.
  */
 export function sentBy(
   wallet: string,
@@ -61,8 +65,9 @@ const tokensLeft = ({ tokensAfter }: Movements, held: TokenHolding): bigint =>
   tokensAfter.find(({ account }) => account === held.account)?.units ?? 0n;
 
 /**
- * For each block its payments to addresses that `watch` knows, which is asked once for all. A token counts only in the account
- * that is derived from the address: any other was somebody else's to hand over (S3).
+ * The payments of each block to addresses of `watch`, which is called once for all. A token counts
+ * only in the account that is derived from the address: a former owner may have handed over any
+ * other (S3).
  */
 export async function paymentsAmong(
   blocks: readonly (readonly Arrival[])[],
@@ -90,7 +95,7 @@ function transferOf({ to, units, movements, token }: Arrival, nativeAsset: strin
   return { ...payment, output: `token:${token.mint}:${to}`, asset: token.asset, from };
 }
 
-/** Whose balance fell the most, the fee left aside. */
+/** The owner whose balance fell the most, not counting the fee. */
 function payerOf(movements: Movements, to: string): string | null {
   return mostLost(
     movements.accounts.map((account, position) => [account, lamportsGained(movements, position)]),

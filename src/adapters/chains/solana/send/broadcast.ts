@@ -1,6 +1,7 @@
 /**
- * Hands signed bytes to every node. Nodes try them first (preflight), so that what would fail now costs no fee. What a refusing node
- * means is asked of its chain (does it have the transaction), and not read from its wording.
+ * Hands signed bytes to every node. Nodes try them first (preflight), so a transaction that would
+ * fail costs no fee. After a refusal the chain decides (does the node have the transaction), not
+ * the wording.
  */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { BroadcastOutcome } from '../../../../ports/sending/chain-sender.ts';
@@ -18,8 +19,8 @@ export async function broadcast({ chain, pool }: Sending, raw: string): Promise<
   const answers = await pool.every((node) => handTo(node, raw, txid));
   const found = answers.find(({ kind }) => kind === 'accepted') ?? answers[0];
   if (found !== undefined) return found;
-  // A node that fell silent may have taken the bytes all the same: handing them out again is harmless.
-  throw new ChainUnavailable(`${chain}: no node answered whether it takes ${txid}`);
+  // A node that did not answer may have taken the bytes. Sending them again is harmless.
+  throw new ChainUnavailable(`${chain}: no node confirmed or refused ${txid}`);
 }
 
 async function handTo(node: RpcNode, raw: string, txid: string): Promise<BroadcastOutcome> {

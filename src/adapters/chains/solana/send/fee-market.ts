@@ -1,4 +1,4 @@
-/** What priority costs at present, and the price of a compute unit that follows from it. */
+/** The present price of priority, and the price of a compute unit that follows from it. */
 
 import { larger, smaller } from '../../shared/larger.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
@@ -7,16 +7,21 @@ import { lamports } from '../answers.ts';
 import { LAMPORTS_PER_SIGNATURE } from '../codec/transaction.ts';
 import type { FeePolicy } from './sending.ts';
 
-/** Below this, leaders take a transaction when nothing else waits: 10,000 micro-lamports are a lamport for 100 units. */
+/**
+ * Below this, leaders take a transaction only when nothing else waits. 10,000 micro-lamports are a
+ * lamport for 100 units.
+ */
 export const USUAL_FLOOR = 10_000n;
 /** 0.0005 SOL: hundred times what a transfer usually costs. */
 export const USUAL_CEILING = 500_000n;
 
-/** Of the slots that the node remembers (150), three in four took less. */
+/** Three in four of the slots that the node remembers (150) took less. */
 const SHARE = 0.75;
 const MICRO_LAMPORTS = 1_000_000n;
 
-/** Micro-lamports for a compute unit of a transaction that writes to `accounts`; not below the floor. */
+/**
+ * Micro-lamports per compute unit for a transaction that writes to `accounts`; at least the floor.
+ */
 export async function readPrice(
   node: RpcNode,
   accounts: readonly string[],
@@ -31,8 +36,8 @@ export async function readPrice(
 }
 
 /**
- * The price to offer: the market's, and half as much again as a transaction that died unheard; never above the ceiling. Null when
- * the ceiling does not even allow the floor.
+ * The price to offer: the market's, and half as much again as that of a transaction that expired
+ * unmined; never above the ceiling. Null when the ceiling is below the floor.
  */
 export function offeredPrice(
   offer: { market: bigint; replaced: bigint | null; unitLimit: number; signatures: number },

@@ -1,6 +1,7 @@
 /**
- * How long a blockhash lives, by which a payment is signed again or not. The end is the protocol's, counted from the block that
- * the hash is of; a node that names another, or whose block is none of the other nodes' present, is not believed.
+ * The lifetime of a blockhash, which decides whether a payment is signed again. Its end follows
+ * from the protocol, counted from the block of the hash. A node that names another end, or whose
+ * block is not near that of the other nodes, is not believed.
  */
 import { fields } from '../../shared/nodes/answers.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
@@ -9,17 +10,27 @@ import { address, wholeNumber, withSlot } from '../answers.ts';
 import { CONFIRMED } from '../read/blocks.ts';
 import type { SolanaPool } from '../rpc-pool.ts';
 
-/** Blocks after its own that may use a blockhash (MAX_PROCESSING_AGE), as nodes name it. */
+/**
+ * A blockhash may be used for so many blocks after its own (MAX_PROCESSING_AGE). Nodes report this
+ * end.
+ */
 export const BLOCKHASH_LIFE = 150;
-/** Blocks that may come between the two answers of one node. */
+/** Blocks that may come between two answers of one node. */
 const BETWEEN_ANSWERS = 2;
-/** Blocks that another node may be ahead: a node that is further behind, or says so, gives no blockhash. Eight seconds. */
+/**
+ * Blocks that another node may be ahead, some eight seconds. A node that is further behind, or says
+ * so, gives no blockhash.
+ */
 const BEHIND_MAX = 20;
-/** Blocks that a node may be ahead of all others: only they may lag. A lie of as much keeps a lost payment open for seven minutes. */
+/**
+ * Blocks that a node may be ahead of all others, which may lag. A false height within this range
+ * keeps a lost payment open for seven minutes.
+ */
 const AHEAD_MAX = 1_000;
 /**
- * Blocks past the named end before what is signed counts as dead: more than an end can be told too early with all of the above,
- * and the one block more that the runtime takes, which counts from the parent of the block that it makes.
+ * Blocks past the reported end before what is signed counts as dead. This is more than an end can
+ * be reported too early under the limits above, and one block more: the runtime counts from the
+ * parent of the block that it makes.
  */
 export const EXPIRY_MARGIN = 32;
 
@@ -28,7 +39,10 @@ export interface Blockhash {
   readonly lastValidBlockHeight: number;
 }
 
-/** The newest of `node`; NodeLagging when its end is not the protocol's, or its chain is not where the others' is. */
+/**
+ * The newest blockhash of `node`; NodeLagging when its end is not the protocol's, or its chain is
+ * not near that of the others.
+ */
 export async function latestBlockhash({ pool }: { pool: SolanaPool }, node: RpcNode): Promise<Blockhash> {
   const [height, answer] = await node.batch([
     { method: 'getBlockHeight', params: [CONFIRMED] },

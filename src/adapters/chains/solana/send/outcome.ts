@@ -1,8 +1,10 @@
 /**
- * What became of a payment: every node is asked for all transactions that were signed for it, and what is final is told only when
- * all nodes that answer see the same (safety.md A3 and "Paid once"). One that is nowhere is dead only when the finalized chain is well past
- * the last block that could have taken it and does not take its blockhash any more, on a node whose history reaches back to when
- * it was signed. Nothing can mine it after that: a block builds on what is finalized, and its blockhash only grows older.
+ * What became of a payment: every node is asked for all transactions that were signed for it. A
+ * final outcome is reported only when all nodes that answer agree (safety.md A3 and "Paid once"). A
+ * transaction that is nowhere is dead only when two things hold on a node whose history reaches
+ * back to its signing: the finalized chain is well past the last block that could have taken it,
+ * and no longer takes its blockhash. No later block can take it then: blocks build on finalized
+ * ones, and its blockhash only gets older.
  */
 import type {
   OutcomeQuery,
@@ -32,7 +34,7 @@ import { isPoor } from './simulate.ts';
 
 interface Candidate {
   readonly signed: SignedSolanaTransaction;
-  /** Whether the bytes say what the order says. */
+  /** Whether the bytes match the order. */
   readonly fulfils: boolean;
 }
 
@@ -40,7 +42,7 @@ export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<
   if (query.transactions.length === 0) return { kind: 'unseen' };
   const candidates = query.transactions.map((transaction) => candidateOf(sending, query, transaction));
   const limits = query.transactions.map(({ txid, validUntil }) => {
-    if (validUntil == null) throw new Error(`it is not stored until when ${txid} is valid`);
+    if (validUntil == null) throw new Error(`the end of validity of ${txid} is not stored`);
     return Number(validUntil);
   });
   const validity = { first: Math.min(...limits), last: Math.max(...limits) };
@@ -70,8 +72,9 @@ async function readView(
   validity: { first: number; last: number },
 ): Promise<NodeView> {
   const txids = candidates.map(({ signed }) => signed.txid);
-  // In this order: what a block up to the finalized one has shows up on whatever machine has come to that slot, and an answer says
-  // to which slot its machine has come. So one that lags behind a common name proves nothing, however the requests are shared out.
+  // The order matters. A machine that has reached a slot shows everything in blocks up to the
+  // finalized one, and an answer names the slot that its machine has reached. So a machine that
+  // lags behind a shared name proves nothing, whichever machine gets which request.
   const finalized = await finalizedOf(node);
   const answer = await node.call('getSignatureStatuses', txids, { searchTransactionHistory: true });
   const { slot: seenTo, value } = withSlot(answer, 'status');
@@ -100,7 +103,10 @@ async function finalizedOf(node: RpcNode): Promise<{ height: number; slot: numbe
   return { height: wholeNumber(blockHeight, 'block height'), slot: wholeNumber(absoluteSlot, 'slot') };
 }
 
-/** Whether a block after the finalized ones might still take the blockhash, whatever end was told of it when it was signed. */
+/**
+ * Whether a block after the finalized ones might still take the blockhash, whatever end was
+ * reported for it at its signing.
+ */
 async function isTaken(node: RpcNode, blockhash: string, minContextSlot: number): Promise<boolean> {
   const answer = await node.call('isBlockhashValid', blockhash, { ...FINALIZED, minContextSlot });
   const { slot, value } = withSlot(answer, 'validity');
@@ -109,7 +115,10 @@ async function isTaken(node: RpcNode, blockhash: string, minContextSlot: number)
   return value;
 }
 
-/** NodeLagging for a node that does not keep the blocks since `height`: that it knows nothing proves nothing. */
+/**
+ * NodeLagging for a node that does not keep the blocks since `height`: that it does not know a
+ * transaction proves nothing.
+ */
 async function refuseShortHistory(node: RpcNode, height: number): Promise<void> {
   const slot = wholeNumber(await node.call('getFirstAvailableBlock'), 'slot');
   // There are no more blocks than slots.
@@ -154,12 +163,18 @@ function minedAs(
   };
 }
 
-/** Not told for Token-2022: its mints may have programs of their own called, whose errors have the same numbers. */
+/**
+ * False for Token-2022: its mints may call programs of their own, whose errors have the same
+ * numbers.
+ */
 function isUnfunded(signed: SignedSolanaTransaction, { error }: Movements): boolean {
   return signed.token?.program !== TOKEN_2022_PROGRAM && isPoor(error, signersOf(signed).length);
 }
 
-/** What our wallets lost, without what was paid to somebody else: fee, and rent of accounts made, less that of the one ended. */
+/**
+ * What our wallets lost beyond the payment: the fee, and rent of created accounts less that of the
+ * closed one.
+ */
 function takenFrom(
   wallets: readonly string[],
   { recipient, units, token }: SignedSolanaTransaction,
@@ -174,7 +189,10 @@ function takenFrom(
   return lost - (paidAway ? units : 0n);
 }
 
-/** A token that keeps a part of what is sent has moved the rest all the same: to call that undone would pay it a second time. */
+/**
+ * A token that keeps a part of a transfer has moved the rest: if that counted as reverted, it would
+ * be paid a second time.
+ */
 function paid(signed: SignedSolanaTransaction, movements: Movements): boolean {
   if (signed.token === null) return true;
   const account = tokenAccountOf(signed, signed.token);

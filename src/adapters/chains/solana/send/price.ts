@@ -1,4 +1,7 @@
-/** What sending costs at present, asked of the chain, and what each recipient needs: a token account of its own, or none. */
+/**
+ * What sending costs at present, as nodes report it, and whether each recipient needs a new token
+ * account.
+ */
 
 import type { SendingPrice } from '../../../../ports/sending/chain-sender.ts';
 import type { RecipientPrice, RecipientPricing } from '../../../../ports/sending/recipient-pricing.ts';
@@ -17,14 +20,18 @@ import type { ListedToken } from '../tokens.ts';
 import { readPrice } from './fee-market.ts';
 import type { Sending } from './sending.ts';
 
-/** Compute units of a payment as they were measured, and room for it: a transfer of the coin, one of a token with its accounts. */
+/**
+ * Measured compute units of a payment with some room: of the native coin, and of a token with its
+ * accounts.
+ */
 const USUAL_UNITS = { coin: 1_000, token: 60_000 };
-/** Accounts that nodes tell of at once. */
+/** Most accounts in one call. */
 const ACCOUNTS_AT_ONCE = 100;
 
 /**
- * Without a recipient the rent of a token account counts as expected: any recipient may lack one, and what a merchant pays for the
- * network must cover it, or payouts to ever new wallets would take it from us one by one.
+ * Without a recipient the expected cost includes the rent of a token account: any recipient may
+ * need one. The merchant's network fee must cover it, or payouts to ever new wallets would be at
+ * our cost.
  */
 export async function priceOf(
   sending: Sending,
@@ -43,7 +50,7 @@ export async function priceOf(
   });
 }
 
-/** A recipient of a token who has the account that he is paid at costs its rent less than is reckoned with. */
+/** For a token recipient whose account exists, the price is lower by its rent. */
 export function recipientPricing(sending: Sending): RecipientPricing {
   return {
     concern: (asset) => sending.assets.mintOf(asset) !== null,
@@ -94,7 +101,7 @@ async function rentOf(node: RpcNode, token: ListedToken): Promise<bigint> {
   return lamports(rent, 'rent');
 }
 
-/** What every wallet must keep, or hold nothing at all. */
+/** The least balance that a wallet must keep unless it is empty. */
 export async function reserveOf({ pool }: Sending): Promise<bigint> {
   const [call] = rentCalls(null);
   return pool.use(async (node) => lamports((await node.batch([call!]))[0], 'rent'));

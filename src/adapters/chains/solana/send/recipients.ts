@@ -1,11 +1,12 @@
-/** To whom money can be sent so that somebody can spend it there. */
+/** Which recipients can spend what they are sent. */
 import type { Account } from '../answers.ts';
 import { isOnCurve, isTokenProgram, SYSTEM_PROGRAM } from '../programs.ts';
 
 /**
- * Why what is sent to `recipient` would be lost, null when it would not. A wallet is an account of the system program, or none yet
- * and a key pair's. What a program owns takes coins that nobody can move, and the associated account of a token account can be
- * reached by nobody. A vault of a program (no key pair) that exists as a wallet does is one.
+ * Why money sent to `recipient` would be lost; null when it would not. A wallet is an account of
+ * the system program, or a key pair's address without an account. An account that a program owns
+ * takes coins that cannot be moved, and the associated account of a token account is out of reach.
+ * An existing vault of a program (no key pair) counts as a wallet.
  */
 export function recipientFault(recipient: string, account: Account | null): string | null {
   if (account === null)

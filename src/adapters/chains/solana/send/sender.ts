@@ -1,6 +1,7 @@
 /**
- * The ChainSender of Solana over JSON-RPC. Transactions end with their blockhash, some 150 blocks after they were written, and are
- * signed again only when they are provably dead. The hot wallet pays the fees of sweeps. Holds no key and no state.
+ * The ChainSender of Solana over JSON-RPC. Transactions expire with their blockhash, some 150
+ * blocks after they were written, and are signed again only when they are provably dead. The hot
+ * wallet pays the fees of sweeps. Holds no key and no state.
  */
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
 import type { SendingCapabilities } from '../../../../ports/sending/sending-capabilities.ts';
@@ -18,10 +19,13 @@ import { type Sending, sendableAssets } from './sending.ts';
 import { walletBalances } from './wallet-balances.ts';
 
 export interface SolanaSenderOptions extends SolanaNodes {
-  /** Asset key of the chain's own coin. */
+  /** Asset key of the chain's native coin. */
   readonly nativeAsset: string;
   readonly tokens: readonly TokenListing[];
-  /** Micro-lamports for a compute unit at least, and lamports for a transaction at most. Default: fee-market.ts's. */
+  /**
+   * Least micro-lamports per compute unit, and most lamports per transaction. Default: those of
+   * fee-market.ts.
+   */
   readonly fees?: { readonly floorPrice?: bigint; readonly ceilingUnits?: bigint };
 }
 
@@ -34,7 +38,7 @@ const BY_BLOCKHASH: SendingCapabilities = {
   hotWalletPaysFees: true,
 };
 
-/** A sender that opens no connection before its first question. Throws for options that can never work. */
+/** A sender that connects lazily. Throws for options that can never work. */
 export function solanaSender(
   options: SolanaSenderOptions,
   { pool, tokens: book }: SolanaConnection = connectSolana(options),
@@ -56,7 +60,7 @@ export function solanaSender(
     reserveUnits: () => reserveOf(sending),
     price: (order) => priceOf(sending, order),
     recipients: recipientPricing(sending),
-    // nonces only name our own transactions here: the chain knows none
+    // Nonces only name our own transactions: the chain has none.
     nextNonce: async () => 0n,
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),

@@ -1,4 +1,4 @@
-/** What the parts of the Solana sender share: its nodes, its assets, and its policy of fees. */
+/** What the parts of the Solana sender share: its nodes, its assets, and its fee limits. */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { normalizeSolanaAddress } from '../address.ts';
@@ -15,19 +15,24 @@ export interface Sending {
 }
 
 export interface FeePolicy {
-  /** Least price of a compute unit, whatever the nodes say: micro-lamports. */
+  /** Least price of a compute unit, even if nodes report less: micro-lamports. */
   readonly floorPrice: bigint;
-  /** Most lamports that a transaction offers for its signatures and its priority. Rent is no offer. */
+  /**
+   * Most lamports that a transaction offers for its signatures and its priority, not counting rent.
+   */
   readonly ceilingUnits: bigint;
 }
 
-/** The mint of an asset does not fit the catalog: the chain is there, and cannot be asked about it. */
+/** The mint of an asset does not fit the catalog. Nodes work, but asking again will not help. */
 export class AssetUnfit extends ChainUnavailable {}
 
 export interface SendableAssets {
-  /** Null for the coin. Throws for an asset that is not of this chain: a fault of the caller. */
+  /** Null for the native coin. Throws for an asset of another chain: a fault of the caller. */
   mintOf(asset: string): string | null;
-  /** The token as the chain has it, null for the coin. AssetUnfit for one whose mint does not fit the catalog. */
+  /**
+   * The token as the chain has it; null for the native coin. AssetUnfit for a token whose mint does
+   * not fit the catalog.
+   */
   checked(asset: string, node: RpcNode): Promise<ListedToken | null>;
 }
 
@@ -60,7 +65,7 @@ export function sendableAssets(options: {
   };
 }
 
-/** A wallet of ours; throws for anything that is no address, since it comes from our own storage. */
+/** The address of our own wallet. It comes from our own storage, so any other text throws. */
 export function ownWallet(wallet: string): string {
   if (normalizeSolanaAddress(wallet) === null) throw new Error(`${wallet} is not a Solana address`);
   return wallet;

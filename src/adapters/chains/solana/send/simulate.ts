@@ -1,4 +1,4 @@
-/** Tries a payment on a node without sending it: whether it goes through, and how many compute units it takes. */
+/** Simulates a payment on a node: whether it would succeed, and its compute units. */
 import { SendingRefused } from '../../../../ports/sending/chain-sender.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
@@ -10,12 +10,15 @@ import { signersOf, writeSigned, writeUnsigned } from '../codec/transaction.ts';
 import { CONFIRMED } from '../read/blocks.ts';
 
 const SIGNATURE_BYTES = 64;
-/** Errors of the runtime that mean that the fee payer, or whoever sends, has too little. */
+/** Errors of the runtime that mean that the fee payer or the sender has too little. */
 const POOR: readonly string[] = ['AccountNotFound', 'InsufficientFundsForFee'];
-/** Of the system program and of the token programs alike: insufficient funds. */
+/** Insufficient funds, in the system program and in the token programs. */
 const INSUFFICIENT_FUNDS = 1;
 
-/** The limit of compute units to offer for: a fifth more than it takes now. SendingRefused when it would not go through. */
+/**
+ * The limit of compute units to offer: a fifth more than the simulation used. SendingRefused when
+ * the payment would fail.
+ */
 export async function triedUnits(node: RpcNode, payment: SolanaPayment, blockhash: string): Promise<number> {
   const { wallet } = payment;
   const { err, unitsConsumed } = await tried({
@@ -45,11 +48,14 @@ async function simulated(node: RpcNode, payment: SolanaPayment, blockhash: strin
 
 function refusal(err: unknown, signers: number): SendingRefused {
   const text = (typeof err === 'string' ? err : JSON.stringify(err)).slice(0, 200);
-  if (isPoor(err, signers)) return new SendingRefused('money', `the wallet lacks what leaves: ${text}`);
-  return new SendingRefused('undone', `the chain would undo it: ${text}`);
+  if (isPoor(err, signers)) return new SendingRefused('money', `the wallet has too little: ${text}`);
+  return new SendingRefused('undone', `the transaction would revert: ${text}`);
 }
 
-/** Whether a transaction failed since the wallet or its fee payer lacks money. `signers`: how many accounts, from the first on, are ours. */
+/**
+ * Whether a transaction failed because the wallet or its fee payer has too little money. The first
+ * `signers` accounts are ours.
+ */
 export function isPoor(err: unknown, signers: number): boolean {
   if (typeof err === 'string') return POOR.includes(err);
   if (typeof err !== 'object' || err === null) return false;

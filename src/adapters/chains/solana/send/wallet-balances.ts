@@ -1,6 +1,7 @@
 /**
- * What a wallet holds, all assets as of one block. Nodes keep only the present state: what a wallet held at an earlier block is what
- * it had before its first transaction since then, which the node's history of the account tells; without one, nothing changed.
+ * A wallet's balances of all assets as of one block. Nodes keep only the present state. The balance
+ * at an earlier block is the balance before the wallet's next transaction, which the node's history
+ * of the account shows; without one, nothing changed.
  */
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
@@ -15,7 +16,7 @@ import { accountDataOf } from '../token-account.ts';
 import type { ListedToken } from '../tokens.ts';
 import { ownWallet, type Sending } from './sending.ts';
 
-/** Transactions of an account that are listed at once, and pages before a node is asked for too much. */
+/** Transactions of an account per page, and most pages to read. */
 const PAGE = 1_000;
 const PAGES_MAX = 20;
 
@@ -23,11 +24,14 @@ type Standing = typeof CONFIRMED | typeof FINALIZED;
 
 interface Holding {
   readonly account: string;
-  /** Null for the coin. */
+  /** Null for the native coin. */
   readonly token: ListedToken | null;
 }
 
-/** Balances in base units by asset key. ChainUnavailable when the node does not keep enough history of the wallet. */
+/**
+ * Balances in base units by asset key. ChainUnavailable when the node does not keep enough history
+ * of the wallet.
+ */
 export async function walletBalances(
   { pool, assets: sendable, heights }: Sending,
   query: { wallet: string; assets: readonly string[]; at: { height: number } | null },
@@ -54,7 +58,7 @@ export async function walletBalances(
   });
 }
 
-/** The present is read first: what changes after it was read has a transaction in the history that is read then. */
+/** The present state is read first: a change after it appears in the history that is read next. */
 async function heldAt(
   node: RpcNode,
   holdings: readonly Holding[],
@@ -78,7 +82,10 @@ function presentUnits(account: Account | null, { token }: Holding): bigint {
   return token === null ? (account?.lamports ?? 0n) : accountDataOf(account, token).units;
 }
 
-/** The account's first transaction after the slot; null when there is none. They are listed from the last one backwards. */
+/**
+ * The account's first transaction after the slot; null when there is none. Nodes list them from the
+ * newest backwards.
+ */
 async function firstSince(
   node: RpcNode,
   account: string,

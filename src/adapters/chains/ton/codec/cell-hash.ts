@@ -1,10 +1,11 @@
 /**
- * Hashes of small ordinary cells of level 0, without building them: sha256 over two descriptor bytes, the data, and depth and
- * hash of each reference (TVM whitepaper, 3.1.5). Addresses are such hashes, so this is what addresses are made with.
+ * Hashes of small ordinary cells of level 0, without building them: sha256 over two descriptor
+ * bytes, the data, and depth and hash of each reference (TVM whitepaper, 3.1.5). Addresses are such
+ * hashes.
  */
 import { createHash } from 'node:crypto';
 
-/** What of a cell its parents need. */
+/** The parts of a cell that its parents need. */
 export interface CellId {
   /** 32 bytes. */
   readonly hash: Uint8Array;

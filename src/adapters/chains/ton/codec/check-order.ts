@@ -1,4 +1,4 @@
-/** What a request does that the order does not say: nothing may, before it is signed. */
+/** Checks a request against its order before it is signed. */
 import type { SigningTerms } from '../../../../ports/sending/family-signing.ts';
 import { type SigningOrder, type SigningPayment, SigningRefused } from '../../../../ports/sending/signer.ts';
 import { parseTonAddress, rawAddress, type TonAddress } from '../address.ts';
@@ -17,7 +17,10 @@ interface Checked {
   readonly hotWallet: string;
 }
 
-/** Throws SigningRefused unless payload and order agree in everything. Answers the most nanotons that it can cost. */
+/**
+ * Throws SigningRefused unless payload and order agree in everything. Returns the most nanotons
+ * that it can cost.
+ */
 export function checkOrder(checked: Checked): { readonly maxFeeUnits: bigint } {
   const { order, terms } = checked;
   const read = readPayload(order.payload);
@@ -27,7 +30,7 @@ export function checkOrder(checked: Checked): { readonly maxFeeUnits: bigint } {
   if (request.validUntil !== order.validUntil)
     throw new SigningRefused('the payload is valid for another time than the order says');
   if (order.inputs.length > 0 || order.feePayer !== null)
-    throw new SigningRefused('the order has fields that TON has not');
+    throw new SigningRefused('the order has fields that TON does not have');
   const payments = order.voids ? [] : order.payments;
   if (request.messages.length !== payments.length)
     throw new SigningRefused('the payload makes another number of payments');
@@ -41,7 +44,7 @@ export function checkOrder(checked: Checked): { readonly maxFeeUnits: bigint } {
 
 interface Fault {
   readonly message: string;
-  /** Of the payment to blame; null when it is the whole order. */
+  /** The payment at fault; null when it is the whole order. */
   readonly transferId: string | null;
 }
 
@@ -50,9 +53,7 @@ function coinFault(checked: Checked, messages: readonly WalletMessage[]): Fault 
     if (jettons !== null) return "the payload does not move the order's asset";
     if (to !== recipient.address) return "the payload does not pay the order's recipient";
     if (coins !== payment.units) return 'the payload moves another amount';
-    return bounce && recipient.bounceable === false
-      ? 'the payload asks back what the address lets stay'
-      : null;
+    return bounce && recipient.bounceable === false ? 'the payload bounces where the address does not' : null;
   });
 }
 
@@ -84,13 +85,13 @@ function transferFault(
 ): string | null {
   if (transfer.to !== expected.recipient) return "the payload does not pay the order's recipient";
   if (transfer.units !== units) return 'the payload moves another amount';
-  if (transfer.response !== expected.hotWallet) return 'what is left of the gas goes to somebody else';
+  if (transfer.response !== expected.hotWallet) return 'the remaining gas goes to another address';
   if (transfer.queryId !== expected.queryId || transfer.forwardCoins > 1n)
     return 'the payload says more than a transfer does';
   return null;
 }
 
-/** The first payment of which `faultOf` finds something. */
+/** The first payment with a fault. */
 function firstFault(
   messages: readonly WalletMessage[],
   { network, order }: Checked,
@@ -106,8 +107,9 @@ function firstFault(
     const { transferId } = payment;
     const parsed = parseTonAddress(network, payment.to);
     if (parsed === null || payment.units <= 0n)
-      return { message: 'the order names an address or an amount that there cannot be', transferId };
-    // It is named here, so that the payments beside it go on without it: elsewhere everything costs more, and nobody owns jettons.
+      return { message: 'the order names an invalid address or amount', transferId };
+    // The recipient is named, so that the other payments go on without it. Outside the basechain
+    // everything costs more, and jettons have no owners.
     if (parsed.workchain !== 0) return { message: 'the recipient is not in the basechain', transferId };
     const recipient = { ...parsed, address: rawAddress(parsed) };
     const found = faultOf(message, payment, recipient, position);

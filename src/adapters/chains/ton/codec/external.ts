@@ -1,4 +1,4 @@
-/** External messages to V5R1 wallets: signed bytes, and what was stored of them. */
+/** External messages to V5R1 wallets: signed bytes, and how they are read back from storage. */
 import { Address, beginCell, Cell, external, loadMessage, storeMessage } from '@ton/core';
 import { v5r1Code } from './wallet-code.ts';
 import { readSignedPart, signedPart, type WalletRequest } from './wallet-request.ts';
@@ -11,7 +11,10 @@ export interface SigningWallet {
   readonly publicKey: Uint8Array;
 }
 
-/** The signed bytes (hex), and the hash of the message. A wallet's first transaction brings its contract along. */
+/**
+ * The signed bytes (hex), and the hash of the message. A wallet's first transaction deploys its
+ * contract.
+ */
 export function signedExternal(
   request: WalletRequest,
   wallet: SigningWallet,
@@ -26,7 +29,10 @@ export function signedExternal(
   return { raw: cell.toBoc().toString('hex'), txid: cell.hash().toString('hex') };
 }
 
-/** The message in which this gateway sends a signed body, whatever envelope it reached the chain in. */
+/**
+ * The message in which this gateway sends a signed body, even if it reached the chain in another
+ * envelope.
+ */
 export function enveloped(body: Cell, seqno: bigint, wallet: SigningWallet): Cell {
   const init = seqno === 0n ? { code: v5r1Code(), data: firstData(wallet) } : undefined;
   const message = external({ to: Address.parseRaw(wallet.address), body, ...(init ? { init } : {}) });
@@ -48,14 +54,17 @@ export interface StoredExternal {
   /** Raw address of the wallet. */
   readonly wallet: string;
   /**
-   * Hash of what is signed, and of the signature. The envelope around it is not signed: somebody may hand the same request out
-   * in another one, and it is the same transaction all the same.
+   * Hash of the signed part with its signature. The envelope is not signed: somebody may send the
+   * same request in another one, and it is the same transaction.
    */
   readonly bodyHash: string;
   readonly request: WalletRequest;
 }
 
-/** Signed bytes of our own storage; throws when they are no request of ours, which only damage explains. */
+/**
+ * Signed bytes of our own storage. Throws when they are no request of ours, which means that the
+ * storage is damaged.
+ */
 export function storedExternal(raw: string): StoredExternal {
   try {
     const cell = Cell.fromHex(raw);

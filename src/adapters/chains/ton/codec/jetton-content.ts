@@ -1,4 +1,7 @@
-/** What a jetton's master says about itself on the chain (TEP-64). Most say only where to read it, USDT too. */
+/**
+ * What a jetton's master contract says about the jetton on the chain (TEP-64). Most, including
+ * USDT, only say where to read it.
+ */
 import { createHash } from 'node:crypto';
 import { type Cell, Dictionary } from '@ton/core';
 
@@ -6,7 +9,7 @@ const ON_CHAIN = 0;
 const SNAKE = 0;
 const DECIMALS = createHash('sha256').update('decimals').digest();
 
-/** The decimals that the content tells, or null where it does not: then the catalog alone says them. */
+/** The decimals in the content; null where it has none: then only the catalog states them. */
 export function chainDecimals(content: Cell): number | null {
   try {
     const slice = content.beginParse();

@@ -1,4 +1,7 @@
-/** Bodies of messages that jettons exchange (TEP-74), and the rules by which a transaction took a message in. */
+/**
+ * Bodies of messages that jetton contracts exchange (TEP-74), and the rules for whether a
+ * transaction accepted a message.
+ */
 import type { Address, Cell, Transaction } from '@ton/core';
 
 export const OP_TRANSFER = 0x0f8a7ea5;
@@ -6,7 +9,7 @@ export const OP_INTERNAL_TRANSFER = 0x178d4519;
 export const OP_NOTIFICATION = 0x7362d09c;
 export const OP_EXCESSES = 0xd53276db;
 
-/** The first 32 bits of a body; null of a shorter one, which is a plain transfer. */
+/** The first 32 bits of a body; null for a shorter one, which is a plain transfer. */
 export function opOf(body: Cell): number | null {
   const slice = body.beginParse();
   return slice.remainingBits < 32 ? null : slice.loadUint(32);
@@ -15,11 +18,11 @@ export function opOf(body: Cell): number | null {
 export interface InternalTransfer {
   readonly queryId: bigint;
   readonly units: bigint;
-  /** Who sent the jettons; null where the message does not say. */
+  /** The sender of the jettons; null where the message does not name it. */
   readonly from: Address | null;
 }
 
-/** What one jetton wallet tells another; null for any other message. */
+/** A message from one jetton wallet to another; null for any other message. */
 export function readInternalTransfer(body: Cell): InternalTransfer | null {
   try {
     const slice = body.beginParse();
@@ -30,7 +33,7 @@ export function readInternalTransfer(body: Cell): InternalTransfer | null {
   }
 }
 
-/** What an owner orders from their jetton wallet; null for any other message. */
+/** An owner's order to their jetton wallet; null for any other message. */
 export function readTransferOrder(body: Cell): { readonly units: bigint; readonly to: Address } | null {
   try {
     const slice = body.beginParse();
@@ -43,15 +46,16 @@ export function readTransferOrder(body: Cell): { readonly units: bigint; readonl
 }
 
 /**
- * Whether what a message brought stayed: nothing was sent back (safety.md N1), and the code did not fail, if there is any
- * (N3). An account without code keeps what it is sent, unless the message asks for it to come back.
+ * Whether the account kept what a message brought: it did not bounce (safety.md N1), and the code,
+ * if any, did not fail (N3). An account without code keeps what it is sent, unless the message can
+ * bounce.
  */
 export function keptWhatCame({ description }: Transaction): boolean {
   if (description.type !== 'generic' || description.bouncePhase != null) return false;
   return description.computePhase.type === 'skipped' || ranThrough({ description });
 }
 
-/** Whether the contract's code ran, and all that it ordered was done. */
+/** Whether the contract's code ran, and all its actions succeeded. */
 export function ranThrough({ description }: Pick<Transaction, 'description'>): boolean {
   return (
     description.type === 'generic' &&

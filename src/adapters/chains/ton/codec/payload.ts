@@ -1,17 +1,20 @@
-/** What the sender hands to the signer: a wallet's request, and for jettons which code their wallets have. */
+/**
+ * What the sender hands to the signer: a wallet's request, and for jettons also the code of their
+ * wallets.
+ */
 import type { CellId } from './cell-hash.ts';
 import { readRequest, type WalletRequest, writeRequest } from './wallet-request.ts';
 
 interface Payload {
   readonly request: WalletRequest;
   /**
-   * The code of the jetton's wallets. The signer computes from it where our jettons are: whatever code it is told of, no other
-   * jetton's wallet has that address.
+   * The code of the jetton's wallets. The signer computes the address of our jetton wallet from it.
+   * A wrong code cannot name another jetton's wallet, since the address depends on the code.
    */
   readonly code: CellId | null;
 }
 
-/** The request in hex; for jettons followed by hash and depth of the code. */
+/** The request in hex; for jettons, hash and depth of the code follow. */
 export function writePayload({ request, code }: Payload): string {
   const written = writeRequest(request);
   return code === null ? written : `${written}.${Buffer.from(code.hash).toString('hex')}.${code.depth}`;

@@ -1,6 +1,7 @@
 /**
- * TON's key and signatures. One ed25519 key (SLIP-10, m/44'/607'/0') owns every wallet: the hot one, and one for each derivation
- * index. Of the words only that key is kept, in memory; TON's library is loaded when something is signed for the first time.
+ * TON's key and signatures. One ed25519 key (SLIP-10, m/44'/607'/0') owns every wallet: the hot
+ * wallet, and one for each derivation index. Of the mnemonic only that key is kept, in memory.
+ * TON's library is loaded at the first signature.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { walletKey } from '../../../../domain/catalog/family.ts';
@@ -57,7 +58,7 @@ export function tonSigning(options: { network: TonNetwork; mnemonic(): Promise<s
       const { signedExternal } = await import('./external.ts');
       const { readPayload } = await import('./payload.ts');
       const read = readPayload(payload);
-      if (read === null) throw new Error('a payload was to be signed that cannot be read');
+      if (read === null) throw new Error('a payload to be signed cannot be read');
       const { privateKey, publicKey } = await keys();
       const wallet = { address: await addressOf(key), walletId: walletId(network, walletOf(key)), publicKey };
       return signedExternal(read.request, wallet, (hash) => ed25519.sign(hash, privateKey));

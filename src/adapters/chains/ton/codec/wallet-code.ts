@@ -1,4 +1,7 @@
-/** The code of V5R1 (ton-blockchain/wallet-contract-v5, wallet_v5.compiled.json): a wallet's first transaction brings it along. */
+/**
+ * The code of V5R1 (ton-blockchain/wallet-contract-v5, wallet_v5.compiled.json). A wallet's first
+ * transaction deploys it.
+ */
 import { Cell } from '@ton/core';
 
 const V5R1 =

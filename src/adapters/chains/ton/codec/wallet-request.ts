@@ -1,6 +1,7 @@
 /**
- * What a V5R1 wallet is asked to send, as this gateway asks: coins, or jettons by TEP-74's `transfer`, and nothing else. Written
- * without wallet id and signature, and read again, bit for bit, by whoever must know what it says (signer, sender).
+ * A request to a V5R1 wallet as this gateway writes it: it sends TON, or jettons by TEP-74's
+ * `transfer`, and nothing else. It is written without wallet id and signature. Signer and sender
+ * read it again, bit for bit.
  */
 import {
   Address,
@@ -20,7 +21,7 @@ export interface WalletMessage {
   readonly bounce: boolean;
   /** Nanotons that it carries. */
   readonly coins: bigint;
-  /** For the wallet's own jetton wallet; null for plain coins. */
+  /** For the wallet's own jetton wallet; null for a plain transfer of TON. */
   readonly jettons: JettonOrder | null;
 }
 
@@ -28,9 +29,9 @@ export interface JettonOrder {
   readonly queryId: bigint;
   readonly units: bigint;
   readonly to: string;
-  /** Who gets back what is left of `coins`. */
+  /** Who receives the rest of `coins`. */
   readonly response: string;
-  /** Nanotons that go on to the recipient with a notification. */
+  /** Nanotons for the recipient, with a notification. */
   readonly forwardCoins: bigint;
 }
 
@@ -41,13 +42,16 @@ export interface WalletRequest {
   readonly messages: readonly WalletMessage[];
 }
 
-/** The wallet refuses more; and each carries its own fee, and does not keep the others from going when it cannot go. */
+/**
+ * The wallet refuses more messages in one request. Each pays its own fee, and one that fails does
+ * not stop the others.
+ */
 export const MESSAGES_MAX = 255;
 const PAY_FEES_APART = 1;
 const IGNORE_ERRORS = 2;
 const SEND_MODE = PAY_FEES_APART | IGNORE_ERRORS;
 
-/** `sign`, in ASCII: a request that comes in an external message. */
+/** `sign`, in ASCII: marks a request in an external message. */
 const OP_SIGNED_EXTERNAL = 0x7369676e;
 const UINT32 = 2n ** 32n;
 
@@ -58,7 +62,10 @@ export function writeRequest(request: WalletRequest): string {
   return cell.endCell().toBoc().toString('hex');
 }
 
-/** What a request says; null when it is anything but one that `writeRequest` writes: other modes, actions, bodies, bits left over. */
+/**
+ * Reads a request; null for anything that `writeRequest` does not write: other modes, actions or
+ * bodies, or bits left over.
+ */
 export function readRequest(payload: string): WalletRequest | null {
   try {
     const slice = Cell.fromHex(payload).beginParse();
@@ -72,7 +79,7 @@ export function readRequest(payload: string): WalletRequest | null {
   }
 }
 
-/** What is signed: the request with the id of the wallet that it is for. */
+/** The part that is signed: the request with the id of its wallet. */
 export function signedPart(request: WalletRequest, walletId: number): Cell {
   const { validUntil, seqno } = request;
   if (validUntil >= UINT32 || seqno >= UINT32) throw new RangeError('a wallet counts in 32 bits');
@@ -86,7 +93,9 @@ export function signedPart(request: WalletRequest, walletId: number): Cell {
     .endCell();
 }
 
-/** The exact inverse of signedPart, of a slice that goes on with the signature; throws for another. */
+/**
+ * The exact inverse of signedPart, from a slice with the signature after it; throws for any other.
+ */
 export function readSignedPart(body: Cell): { request: WalletRequest; signature: Buffer } {
   const slice = body.beginParse();
   if (slice.loadUint(32) !== OP_SIGNED_EXTERNAL) throw new Error('no request in an external message');
@@ -102,7 +111,7 @@ export function readSignedPart(body: Cell): { request: WalletRequest; signature:
   };
 }
 
-/** The wallet's count in any external message that it takes; null for another. */
+/** The wallet's seqno in any external message that it accepts; null for another. */
 export function signedSeqno(body: Cell): bigint | null {
   const slice = body.beginParse();
   if (slice.remainingBits < 128 || slice.loadUint(32) !== OP_SIGNED_EXTERNAL) return null;
@@ -159,7 +168,7 @@ function jettonsIn(body: Cell): JettonOrder {
   return { queryId, units, to: to.toRawString(), response: response.toRawString(), forwardCoins };
 }
 
-/** What a message's body is told by once it is on the chain. */
+/** What identifies a message's body once it is on the chain. */
 export function messageBodyHash({ jettons }: WalletMessage): Buffer {
   return (jettons === null ? Cell.EMPTY : transferBody(jettons)).hash();
 }

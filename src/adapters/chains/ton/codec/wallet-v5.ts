@@ -1,7 +1,7 @@
 /**
- * Addresses of V5R1 wallets (the wallet that apps call W5), from one public key: the contract's code is the same for all, its
- * data holds the key and a wallet id, and the address is the hash of both. A wallet is not on the chain before its first
- * transaction; money can be sent to it all the same.
+ * Addresses of V5R1 wallets (the wallet that apps call W5), from one public key. The contract's
+ * code is the same for all, its data holds the key and a wallet id, and the address is the hash of
+ * both. A wallet has no contract before its first transaction, but it can already receive money.
  */
 import type { TonAddress } from '../address.ts';
 import type { TonNetwork } from '../network.ts';
@@ -13,13 +13,21 @@ export const V5R1_CODE: CellId = {
   depth: 6,
 };
 
-/** A wallet app's context begins with a 1 (then workchain 0, version 0, subwallet 0); those of 31 bits after a 0 are free. */
+/**
+ * The context of wallet apps begins with a 1 (then workchain 0, version 0, subwallet 0). Contexts
+ * of 31 bits after a 0 are free for other uses.
+ */
 const FIRST_SUBWALLET = 2 ** 31;
 
-/** A deposit address by its derivation index, or the wallet that apps open by default for the key. */
+/**
+ * A deposit address by its derivation index, or the wallet that apps open by default for the key.
+ */
 export type TonWallet = { readonly role: 'hot' } | { readonly role: 'deposit'; readonly index: number };
 
-/** The signed 32 bits that the contract keeps: the context, xored with the network's id, so that no signature fits two networks. */
+/**
+ * The signed 32 bits that the contract keeps: the context, xored with the network's id, so that no
+ * signature is valid on two networks.
+ */
 export function walletId({ globalId }: TonNetwork, wallet: TonWallet): number {
   return globalId ^ (wallet.role === 'hot' ? FIRST_SUBWALLET : wallet.index);
 }

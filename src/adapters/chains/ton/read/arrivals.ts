@@ -1,7 +1,8 @@
 /**
- * Finds where messages of a request arrived. Accounts at which many of them arrive (the wallet itself, to which excesses come
- * back, and its jetton wallet) are read as a whole; the others are asked for one by one, and remembered once they are known.
- * Where an account has too many transactions to read, it is not known yet where that message arrived: the others do not wait.
+ * Finds where messages of a request arrived. For accounts at which many of them arrive (the wallet
+ * itself, to which excesses come back, and its jetton wallet) the history is read. The other
+ * messages are looked up one by one, and cached once found. A message to an account with too many
+ * transactions stays open, and does not hold up the others.
  */
 
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
@@ -13,12 +14,18 @@ import { arrivalOf as askedArrival, historyOf, messageKey } from './history.ts';
 import { firstSince } from './placing.ts';
 import type { ArrivalOf } from './trace.ts';
 
-/** Arrivals that are final, by what names the request and the message; the oldest go first. */
+/** Final arrivals, by request and message; the oldest are dropped first. */
 export type ArrivalMemory = Map<string, ReadTransaction>;
 
-/** Messages are there after some blocks: so long after they left, they are looked for in another way, too. */
+/**
+ * Messages arrive after some blocks. So long after they left, they are also looked up in another
+ * way.
+ */
 const LATE_SECONDS = 60;
-/** So long after the request the recipient's history is looked through first: most of a busy one's has come later. */
+/**
+ * So long after the request the recipient's history is searched first: most of a busy one's history
+ * is newer.
+ */
 const WINDOWS = [20, 120, 1_200] as const;
 /** Some kilobytes each. */
 const REMEMBERED_MAX = 2_000;
@@ -27,7 +34,7 @@ interface Given {
   /** Raw. */
   readonly wallet: string;
   readonly sent: ReadTransaction;
-  /** Raw address of the jetton wallet that all messages go to; null where there is none. */
+  /** Raw address of the jetton wallet to which all messages go; null where there is none. */
   readonly busy: string | null;
   readonly memory: ArrivalMemory;
   readonly tip: BlockRef;
@@ -40,7 +47,7 @@ export function arrivals(node: TonNode, given: Given): ArrivalOf {
   const since = new Map<string, ReturnType<typeof arrivedSince>>();
   const blockAfter = blocksAfter(node, given);
 
-  /** Those at an account that is read as a whole; null for others. */
+  /** Those at an account whose history is read; null for others. */
   function wholeOf(to: string): ReturnType<typeof arrivedSince> | null {
     if (to !== wallet && to !== busy) return null;
     const known = since.get(to) ?? arrivedSince(node, to, sent.transaction.lt);
@@ -55,7 +62,7 @@ export function arrivals(node: TonNode, given: Given): ArrivalOf {
     const whole = await wholeOf(to);
     const found = whole?.byKey.get(key);
     if (found !== undefined) return found;
-    // All that has arrived there was read: it is still on its way.
+    // All that has arrived there was read: the message is still on its way.
     if (whole?.complete === true) return null;
     const name = `${sent.hash} ${key}`;
     const remembered = memory.get(name);
@@ -69,8 +76,9 @@ export function arrivals(node: TonNode, given: Given): ArrivalOf {
 }
 
 /**
- * What had arrived as of a block: at accounts of ours (null: at any), which are asked for their last transaction by then. What
- * follows from it elsewhere need not be: it comes back to one of them, or is nothing to us.
+ * What had arrived as of a block: at our own accounts (null: at any), whose last transaction by
+ * then is read. What follows elsewhere is not needed: it comes back to one of them, or does not
+ * concern us.
  */
 export function arrivedBy(
   node: TonNode,
@@ -99,7 +107,10 @@ async function arrivedSince(
   return { byKey: byMessage(read), complete: next === null };
 }
 
-/** Heights of the blocks so many seconds after the request; null of what is yet to come. Asked for once. */
+/**
+ * Heights of the blocks so many seconds after the request; null for a time yet to come. Each is
+ * read once.
+ */
 function blocksAfter(
   node: TonNode,
   { sent, tip }: Given,
@@ -114,7 +125,10 @@ function blocksAfter(
   };
 }
 
-/** Where the API does not find a message that took its time between shards, the recipient's own history has it. */
+/**
+ * If a message took its time between shards, the API does not find it, but the recipient's own
+ * history has it.
+ */
 async function inHistory(
   node: TonNode,
   message: { key: string; to: string; createdLt: bigint; blockAfter: ReturnType<typeof blocksAfter> },

@@ -1,6 +1,6 @@
 /**
- * Blocks of a node. The masterchain's are the blocks of the port: its number is the height, and the blocks of the shards that
- * it names are final with it.
+ * Blocks of a node. A block of the ports is a masterchain block: its seqno is the height, and the
+ * shard blocks that it names are final with it.
  */
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
@@ -15,7 +15,7 @@ export const MASTERCHAIN = { workchain: -1, shard: '-9223372036854775808' } as c
 
 /** Most that a lite server lists at once. */
 const PAGE = 256;
-/** Pages of one block: no block of the basechain holds as many transactions. */
+/** Pages of one block: no block of the basechain has more transactions. */
 const PAGES_MAX = 200;
 
 /** A transaction as a block lists it. */
@@ -28,7 +28,7 @@ export interface ListedTransaction {
 }
 
 export interface ListedBlock extends BlockRef {
-  /** Transactions of the shard blocks that it names first. */
+  /** Transactions of the shard blocks that this block is the first to name. */
   readonly listed: readonly ListedTransaction[];
 }
 
@@ -52,7 +52,7 @@ export async function masterInfo(node: TonNode): Promise<{ height: number; zeroH
 
 /** RpcError when the node does not have it. */
 export async function masterBlock(node: TonNode, height: number): Promise<BlockRef> {
-  // The zero state is no block: it begins the chain, and has no header.
+  // The zero state is no block: the chain begins with it, and it has no header.
   if (height === 0)
     return { height, hash: (await masterInfo(node)).zeroHash, parentHash: '0'.repeat(64), time: 0 };
   const answer = fields(await node.call('getBlockHeader', { ...MASTERCHAIN, seqno: height }), 'block header');
@@ -85,7 +85,7 @@ export async function listedBlocks(
   );
 }
 
-/** The newest block of every shard as of a masterchain block; none of the zero state. */
+/** The newest block of every shard as of a masterchain block; empty for the zero state. */
 export async function shardTips(node: TonNode, height: number): Promise<readonly ShardTip[]> {
   if (height === 0) return [];
   const { shards } = fields(await node.call('shards', { seqno: height }), 'shards');
@@ -103,7 +103,10 @@ export async function shardTips(node: TonNode, height: number): Promise<readonly
   });
 }
 
-/** The transactions of every shard block that came between two masterchain blocks: one call each, more past 256 of them. */
+/**
+ * The transactions of every shard block between two masterchain blocks: one call each, more past
+ * 256 transactions.
+ */
 export async function transactionsBetween(
   node: TonNode,
   before: readonly ShardTip[],

@@ -1,4 +1,7 @@
-/** What a transaction of a deposit address, or of its jetton wallet, says was paid. Pure: a transaction in, a transfer or nothing out. */
+/**
+ * The payment in a transaction of a deposit address or of its jetton wallet. Pure: from a
+ * transaction to a transfer or null.
+ */
 import type { Transaction } from '@ton/core';
 import type { Transfer } from '../../../../ports/chains/chain-scanner.ts';
 import {
@@ -10,9 +13,12 @@ import {
   readInternalTransfer,
 } from '../codec/messages.ts';
 
-/** A transaction whose hash was held against its bytes. */
+/** A transaction whose hash was checked against its bytes. */
 export interface ReadTransaction {
-  /** Lower-case hex: with account and logical time it names the message that was taken (safety.md N4). */
+  /**
+   * Lower-case hex. With account and logical time it identifies the accepted message (safety.md
+   * N4).
+   */
   readonly hash: string;
   readonly transaction: Transaction;
 }
@@ -21,13 +27,13 @@ interface Deposit {
   readonly asset: string;
   /** Raw deposit address. */
   readonly to: string;
-  /** Raw; what comes from there is our own sender's business. */
+  /** Raw. Our own sender handles what comes from there. */
   readonly hotWallet: string;
 }
 
 /**
- * Coins that a message brought and that stayed. What a jetton's messages carry along is no payment: it is the gas for them,
- * and forged ones claim more than that (N2).
+ * TON that a message brought and the account kept. What a jetton's messages carry is no payment: it
+ * is their gas, and forged ones claim more than they carry (N2).
  */
 export function nativeDeposit(read: ReadTransaction, { asset, to, hotWallet }: Deposit): Transfer | null {
   const message = read.transaction.inMessage;
@@ -41,8 +47,9 @@ export function nativeDeposit(read: ReadTransaction, { asset, to, hotWallet }: D
 }
 
 /**
- * Jettons that arrived in the wallet of `to`. The wallet's address says that its code is the listed jetton's, and that code
- * lets nobody but the jetton's own contracts give it any; whether it tells its owner does not matter (N5).
+ * Jettons that arrived in the wallet of `to`. The wallet's address proves that its code is the
+ * listed jetton's, and that code accepts jettons only from the jetton's own contracts. Whether it
+ * notifies its owner does not matter (N5).
  */
 export function jettonDeposit(read: ReadTransaction, { asset, to, hotWallet }: Deposit): Transfer | null {
   const message = read.transaction.inMessage;

@@ -1,4 +1,7 @@
-/** The transactions of an account, newest first, and the one that took a message: each read from its bytes and linked to the one before. */
+/**
+ * The transactions of an account, newest first, and the transaction that accepted a message. Each
+ * is read from its bytes and linked to the one before.
+ */
 import type { Message } from '@ton/core';
 import { list, unusable } from '../../shared/nodes/answers.ts';
 import { NodeError, NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
@@ -7,29 +10,38 @@ import type { ReadTransaction } from './deposits.ts';
 import { readTransaction } from './transactions.ts';
 
 const PAGE = 100;
-/** Some seconds at a public service. Anybody can send thousands of messages to an account: the rest is read another time. */
+/**
+ * Takes some seconds at a public service. Anybody can send thousands of messages to an account: the
+ * rest is read in later calls.
+ */
 const PAGES_AT_ONCE = 30;
 
-/** Names a transaction of an account. */
+/** Identifies a transaction of an account. */
 export interface Position {
   readonly lt: bigint;
   /** Lower-case hex. */
   readonly hash: string;
 }
 
-/** A piece of an account's history without a gap, newest first. */
+/** A part of an account's history without a gap, newest first. */
 export interface Stretch {
   readonly read: readonly ReadTransaction[];
-  /** The transaction for which `enough` held, which is not among `read`; null when there was none. */
+  /**
+   * The transaction for which `enough` holds, which is not among `read`; null when there was none.
+   */
   readonly stop: ReadTransaction | null;
-  /** Where it goes on: it is longer than what is read at once. Null when it is whole. */
+  /**
+   * Where to continue if the history is longer than one call reads; null at the account's
+   * beginning.
+   */
   readonly next: Position | null;
 }
 
 /**
- * Back to the first transaction for which `enough` holds, to the account's beginning, or as far as is read at once. `from`: the
- * first one to read (default: the newest). `atLeastTo`: the logical time of a transaction that must be among them, or the node
- * lags (NodeLagging). RpcError when the node does not keep what is so old.
+ * Reads back to the first transaction for which `enough` holds, to the account's beginning, or as
+ * far as one call reads. `from`: the first one to read (default: the newest). `atLeastTo`: the
+ * logical time of a transaction that must be included, or the node lags (NodeLagging). RpcError
+ * when the node does not keep such old transactions.
  */
 export async function historyOf(
   node: TonNode,
@@ -63,7 +75,7 @@ export async function historyOf(
 
 export const positionOf = ({ hash, transaction: { lt } }: ReadTransaction): Position => ({ lt, hash });
 
-/** The transaction before; null of an account's first. */
+/** The transaction before; null for an account's first. */
 function before({ transaction: { prevTransactionLt: lt, prevTransactionHash } }: ReadTransaction) {
   return lt === 0n ? null : { lt, hash: prevTransactionHash.toString(16).padStart(64, '0') };
 }
@@ -84,7 +96,7 @@ function checkLink(
 
 const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
 
-/** What names an internal message: who sent it, and when by the sender's logical time. */
+/** Identifies an internal message: its sender, and the sender's logical time. */
 export function messageKey({ info }: Message): string | null {
   return info.type === 'internal' ? `${info.src.toRawString()} ${info.createdLt}` : null;
 }
@@ -102,7 +114,7 @@ export async function arrivalOf(node: TonNode, message: Message): Promise<ReadTr
       created_lt: info.createdLt.toString(),
     });
   } catch (error) {
-    // The API has no other way to say that it found none.
+    // The API reports in this way that it found none.
     if (error instanceof RpcError) return null;
     throw error;
   }

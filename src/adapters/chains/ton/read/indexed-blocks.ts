@@ -1,9 +1,8 @@
 /**
- * A range of masterchain blocks out of a node's index: some ten calls, however many blocks. The
+ * A range of masterchain blocks from a node's index: some ten calls for any number of blocks. The
  * lite server behind the node says where the range begins and ends, in the masterchain and in every
  * shard. Between these ends each shard block has to lead to the one before it, and to show as many
- * transactions as it counts. So neither a late shard nor one that is split or merged leaves
- * anything out.
+ * transactions as it counts. So a late shard, a split or a merge cannot leave anything out.
  */
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
@@ -21,17 +20,17 @@ import {
 } from './blocks.ts';
 import type { ShardTip } from './shards.ts';
 
-/** Most that the index answers at once. */
+/** Most that the index returns in one call. */
 const PAGE = 1_000;
 const PAGES_MAX = 200;
 /**
- * A shard block is named by a masterchain block that was made some seconds later at most, or the
- * lite server's lists are read.
+ * A masterchain block names a shard block within some seconds; if it takes longer, the lite
+ * server's lists are read.
  */
 const SHARD_LATE_SECONDS = 10;
-/** Its newest blocks, of which some were made in one second. */
+/** Its newest blocks, of which some were made within the same second. */
 const NEWEST = 20;
-/** An index that is further behind its lite server is not waited for: about a minute. */
+/** An index that is further behind its lite server, about a minute, is not waited for. */
 const LAG_MAX = 150;
 
 interface BlockName {
@@ -47,7 +46,7 @@ interface IndexedBlock extends BlockName {
   readonly time: number;
   readonly transactions: number;
   readonly before: readonly BlockName[];
-  /** Masterchain block that names it first. */
+  /** Masterchain block that is the first to name it. */
   readonly masterSeqno: number;
 }
 
@@ -68,7 +67,7 @@ export async function indexedTip(node: TonNode, index: TonIndex): Promise<BlockR
 }
 
 /**
- * The blocks from `from` on, linked, as far as one question to the index goes, and not beyond `to`.
+ * The blocks from `from` on, linked, as far as one query of the index goes, and not beyond `to`.
  */
 export async function indexedBlocks(
   node: TonNode,
@@ -97,8 +96,8 @@ export async function indexedBlocks(
 }
 
 /**
- * The height of the masterchain block that a transaction (hex) is in, as the index tells; null where it
- * does not know it.
+ * The height of the masterchain block of a transaction (hex), by the index; null where it does not
+ * know the transaction.
  */
 export function indexedHeight(index: TonIndex, hashOfTransaction: string): Promise<number | null> {
   return index.ask('transactions', { hash: hashOfTransaction, limit: 1 }, (answer) => {
@@ -116,8 +115,8 @@ function refAt(blocks: Blocks, height: number): BlockRef {
 }
 
 /**
- * Blocks of all workchains in the order of their time. Where that is not all (`goesOn`), none of
- * the last second.
+ * Blocks of all workchains in the order of their time. Where more follow (`goesOn`), those of the
+ * last second are left out.
  */
 async function blocksSince(index: TonIndex, time: number): Promise<{ blocks: Blocks; goesOn: boolean }> {
   const blocks = await readBlocks(index, { start_utime: time, sort: 'asc', limit: PAGE });
@@ -150,7 +149,7 @@ function madeBetween(
   }
 }
 
-/** By the blocks' names: of each block as many as it counts. */
+/** By the blocks' names: for each block as many as it counts. */
 async function transactionsOf(
   index: TonIndex,
   blocks: readonly IndexedBlock[],

@@ -1,19 +1,20 @@
 /**
- * Finds the owner of a jetton wallet among our own deposit addresses: the wallets' addresses of all of them, computed once
- * each. A table of 8 bytes for a slot, since there may be hundreds of thousands; a hit is computed again before it counts.
+ * Finds the owner of a jetton wallet among our deposit addresses. The jetton wallets of all of them
+ * are computed, each once. A table has 8 bytes per slot, since there may be hundreds of thousands;
+ * a hit is computed again before it counts.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { JettonWalletOf } from './jetton-wallets.ts';
 
 export interface JettonIndex {
-  /** Takes in the addresses of all derivation indexes below `count`. */
+  /** Adds the addresses of all derivation indexes below `count`. */
   extend(count: number): Promise<void>;
   /** The derivation index whose owner has this jetton wallet (hash of its address), or null. */
   indexOf(wallet: Uint8Array): number | null;
 }
 
 const FIRST_SLOTS = 1024;
-/** Computed between two turns of others in this process: about ten milliseconds. */
+/** Computed before other work of this process gets its turn: about ten milliseconds. */
 const AT_A_TIME = 500;
 
 export function jettonIndex(options: {
@@ -23,7 +24,10 @@ export function jettonIndex(options: {
   const { walletOf, ownerOf } = options;
   let known = 0;
   let extending: Promise<void> = Promise.resolve();
-  /** Index + 1, and the first four bytes of the hash; 0 and 0 in an empty slot. At most half of the slots are taken. */
+  /**
+   * Index + 1, and the first four bytes of the hash; 0 and 0 in an empty slot. At most half of the
+   * slots are taken.
+   */
   let indexes = new Int32Array(FIRST_SLOTS);
   let prefixes = new Int32Array(FIRST_SLOTS);
 

@@ -1,7 +1,8 @@
 /**
- * Where an owner's jettons are: in a contract of their own, whose address follows from the owner, the jetton's master contract
- * and the wallet's code (TEP-74). The standard leaves open how a wallet's first state is laid out, so the known layouts are
- * tried against what the master itself answers; from then on addresses are computed without asking anybody.
+ * The contract that holds an owner's jettons. Its address follows from the owner, the jetton's
+ * master contract and the wallet's code (TEP-74). The standard does not define the layout of a
+ * wallet's first state, so the known layouts are compared with an address from the master itself.
+ * After that, addresses are computed without a call.
  */
 import { bitsOf, type CellId, cellId, numberOf } from '../codec/cell-hash.ts';
 import { contractHash } from '../codec/wallet-v5.ts';
@@ -22,7 +23,10 @@ const NO_COINS = [0n, 4] as const;
 /** addr_std without anycast, workchain 0. */
 const address = (hash: Uint8Array) => [(0b100n << 264n) | numberOf(hash), 267] as const;
 
-/** USDT and its kind; TEP-74's reference implementation; the latter's descendants, which read the code from themselves. */
+/**
+ * USDT and its kind; TEP-74's reference implementation; variants of it whose wallets read the code
+ * from themselves.
+ */
 const LAYOUTS: readonly Layout[] = [
   ({ owner, master }) => cellId(bitsOf(NO_STATUS, NO_COINS, address(owner), address(master))),
   ({ owner, master, code }) => cellId(bitsOf(NO_COINS, address(owner), address(master)), [code]),

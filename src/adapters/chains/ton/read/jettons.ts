@@ -1,7 +1,8 @@
 /**
- * The listed jettons, each held against its master contract before use: one whose decimals on the chain differ from the
- * catalog's (safety.md E9), or the addresses of whose wallets cannot be computed, is not scanned. What a jetton is decides what is
- * credited: it is no single node's word (A3), and nothing is read while nodes tell different things.
+ * The listed jettons, each checked against its master contract before use. A jetton is not scanned
+ * when its decimals on the chain differ from the catalog's (safety.md E9), or when the addresses of
+ * its wallets cannot be computed. The code of a jetton decides what is credited: no single node is
+ * believed (A3), and nothing is read while nodes disagree.
  */
 import { Address, beginCell, Cell } from '@ton/core';
 import { ChainUnavailable, type UnscannedAsset } from '../../../../ports/chains/chain-scanner.ts';
@@ -33,20 +34,25 @@ export interface Jetton {
 }
 
 export interface JettonBook {
-  /** By asset; the same object as long as it is the same jetton. ChainUnavailable when no node tells, or nodes tell different things. */
+  /**
+   * By asset; the same object as long as it is the same jetton. ChainUnavailable when no node
+   * answers, or nodes disagree.
+   */
   usable(): Promise<ReadonlyMap<string, Jetton>>;
-  /** What the last check found; empty before the first call. */
+  /** The result of the last check; empty before the first call. */
   faults(): readonly UnscannedAsset[];
-  /** The part of these jettons alone. What it learns of one every part knows. */
+  /** Only these jettons. All parts share what is learnt of a jetton. */
   among(jettons: readonly Pick<JettonListing, 'asset'>[]): JettonBook;
 }
 
-/** What only some of the nodes told is asked again after so long (monotonic milliseconds). */
+/**
+ * An answer from only some of the nodes is checked again after so long (monotonic milliseconds).
+ */
 const RECHECK_MS = 60_000;
 
 /**
- * Hash of the wallets' code of a jetton of the main network, by its master (raw), where it is known for certain: that of USDT is
- * also among the precompiled contracts of the network's configuration (parameter 45).
+ * Hash of the code of a jetton's wallets on the main network, by master (raw), where it is certain:
+ * USDT's is also among the precompiled contracts of the network's configuration (parameter 45).
  */
 const KNOWN_CODES: ReadonlyMap<string, string> = new Map([
   [
@@ -66,7 +72,7 @@ interface BookOptions {
   readonly network: TonNetwork;
   readonly pool: Pick<NodePool<TonNode>, 'size' | 'every'>;
   readonly jettons: readonly JettonListing[];
-  /** Two addresses of ours (hashes) to try the rule on. */
+  /** Two of our own addresses (hashes) to test the rule with. */
   readonly owners: readonly Uint8Array[];
   readonly logger: Logger;
 }
@@ -74,7 +80,7 @@ interface BookOptions {
 interface Held extends Omit<BookOptions, 'jettons'> {
   /** By asset. */
   readonly known: Map<string, Known>;
-  /** What was found unfit and why: each is told once. */
+  /** Jettons found unfit, with the reason: each is logged once. */
   readonly told: Set<string>;
 }
 
@@ -112,7 +118,10 @@ function partOf(held: Held, listed: readonly Listed[]): JettonBook {
   };
 }
 
-/** Notes what all nodes say of each. What does not fit may be a node's fault of a moment: it is asked again each time. */
+/**
+ * Notes each jetton as all nodes report it. A misfit may be a node's passing fault, so it is
+ * checked again each time.
+ */
 async function check(held: Held, due: readonly Listed[]): Promise<void> {
   const { chain, pool, owners, known } = held;
   const answers = await pool.every((node) => Promise.all(due.map((jetton) => opened(node, jetton, owners))));
@@ -138,7 +147,7 @@ function tell({ chain, told, logger }: Held, { asset, reason }: UnscannedAsset):
   logger.error('asset.contract_unfit', { chain, asset, reason });
 }
 
-/** Two nodes say the same of a jetton when this is the same. */
+/** Equal for the same jetton at two nodes. */
 function saidOf(jetton: Jetton | UnscannedAsset, owners: readonly Uint8Array[]): string {
   if ('reason' in jetton) return jetton.reason;
   const wallets = owners.map((owner) => Buffer.from(jetton.walletOf(owner)).toString('hex'));
@@ -173,7 +182,7 @@ async function opened(
   return { asset, master, code: walletCode, walletOf };
 }
 
-/** The hash of the wallet's address, as the master itself says it. */
+/** The hash of the wallet's address, as the master itself returns it. */
 async function askedWallet(node: TonNode, master: string, owner: Uint8Array): Promise<Uint8Array> {
   const slice = beginCell()
     .storeAddress(new Address(0, Buffer.from(owner)))
@@ -186,7 +195,7 @@ async function askedWallet(node: TonNode, master: string, owner: Uint8Array): Pr
     .loadAddress().hash;
 }
 
-/** The answer's stack; null where the contract has no such method, or is not there. */
+/** The result's stack; null where the contract does not exist or has no such method. */
 export async function getMethod(
   node: TonNode,
   query: { address: string; method: string; stack: readonly unknown[]; seqno?: number },

@@ -1,6 +1,7 @@
 /**
- * Where a deposit's transaction is now. The API finds none by its hash alone: it is looked for among those of the account that it
- * was seen at, and is gone only when all nodes show the account's history without it.
+ * Where a deposit's transaction is now. The API cannot find it by its hash alone, so it is searched
+ * in the history of its account. It is gone only when the history has no such transaction at all
+ * nodes.
  */
 import {
   ChainUnavailable,
@@ -30,7 +31,10 @@ interface Sought {
 
 const UNKNOWN: TransactionStatus = { state: 'unknown' };
 
-/** ChainScanner.lookup. ChainUnavailable when some node cannot tell and none has it, or when it is not said how it was seen. */
+/**
+ * ChainScanner.lookup. ChainUnavailable when none has it and some node cannot tell, or when the
+ * deposit's details are not given.
+ */
 export async function lookUp(
   on: {
     chain: string;
@@ -57,7 +61,10 @@ export async function lookUp(
   return UNKNOWN;
 }
 
-/** Whose transaction it is: for jettons, the address's jetton wallet. Null for a jetton that cannot be used at present. */
+/**
+ * The account of the transaction: for jettons, the address's jetton wallet. Null for a jetton that
+ * cannot be used at present.
+ */
 async function accountOf(
   { nativeAsset, jettons }: { nativeAsset: string; jettons: JettonBook },
   { asset, to }: SeenTransfer,
@@ -67,7 +74,10 @@ async function accountOf(
   return jetton === undefined ? null : jettonWallet(jetton, to);
 }
 
-/** Null when the node cannot tell: it lags, has not kept what is so old, or there is more than is read at once. */
+/**
+ * Null when the node cannot tell: it lags, does not keep such old transactions, or one call does
+ * not read that far.
+ */
 async function placeOrNothing(node: TonNode, sought: Sought): Promise<TransactionStatus | null> {
   try {
     return await statusOf(node, sought);
@@ -94,7 +104,7 @@ async function statusOf(
   return next !== null || stop?.hash === txid ? null : UNKNOWN;
 }
 
-/** The transaction by all that names it; null when the node refuses. */
+/** The transaction by its full identity; null when the node refuses. */
 async function named(
   node: TonNode,
   name: { account: string; lt: bigint; hash: string },

@@ -1,6 +1,7 @@
 /**
- * In which masterchain block a transaction of the basechain is. An index says so; without one, times
- * lead near it, and states of its account to it. The lists of the lite server tell whether it is there.
+ * Finds the masterchain block of a transaction of the basechain. An index returns it. Without one,
+ * its time gives a first guess, and states of its account lead to it. The lists of the lite server
+ * confirm it.
  */
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
@@ -11,10 +12,13 @@ import { masterBlock, shardTips, transactionsBetween } from './blocks.ts';
 import type { ReadTransaction } from './deposits.ts';
 import { indexedHeight } from './indexed-blocks.ts';
 
-/** Masterchain blocks around the transaction's own time that have usually taken its shard's block. */
+/** Masterchain blocks around the transaction's own time that usually include its shard block. */
 const BEFORE = 2;
 const AFTER = 8;
-/** Where they have not (several came within a second, or the shard was slow), it was no earlier than so many blocks before. */
+/**
+ * Otherwise (several came within a second, or the shard was slow) it was at most so many blocks
+ * earlier.
+ */
 const LONG_BEFORE = 64;
 
 interface Sought {
@@ -24,7 +28,10 @@ interface Sought {
   readonly tip: BlockRef;
 }
 
-/** NodeLagging when no block that the node has up to `tip` lists it; RpcError when it keeps no blocks of that time. */
+/**
+ * NodeLagging when no block of the node up to `tip` lists it; RpcError when the node keeps no
+ * blocks of that time.
+ */
 export async function blockOf(node: TonNode, sought: Sought): Promise<BlockRef> {
   const { read, tip } = sought;
   const told = await fromIndex(node, 'places', (index) => indexedHeight(index, read.hash));
@@ -45,7 +52,10 @@ async function holds(node: TonNode, height: number, { account, read }: Sought): 
   return listed.some((entry) => entry.account === account && entry.hash === read.hash);
 }
 
-/** The lowest height above `low` as of which the account has come to the transaction; null when there is none. */
+/**
+ * The lowest height above `low` at which the account has reached the transaction; null when there
+ * is none.
+ */
 async function firstStateWith(
   node: TonNode,
   { account, read, tip }: Sought,
@@ -58,8 +68,8 @@ async function firstStateWith(
 }
 
 /**
- * The lowest height whose block is not older than `time`, or the tip's: looked for in steps that double, then halve. What the node
- * does not keep (any more) counts as older: more is asked for than is needed.
+ * The lowest height whose block is not older than `time`, or the tip's. Steps double, then halve.
+ * Blocks that the node does not keep count as older, so the range may be larger than needed.
  */
 export async function firstSince(node: TonNode, tip: BlockRef, time: number): Promise<number> {
   const since = async (height: number): Promise<boolean> => {
@@ -80,7 +90,10 @@ export async function firstSince(node: TonNode, tip: BlockRef, time: number): Pr
   return lowest({ low, high }, since);
 }
 
-/** The lowest height of which `holds`, as it does of `high` and all above, and does not of `low`. */
+/**
+ * The lowest height for which `holds` is true. It is true for `high` and all above, and false for
+ * `low`.
+ */
 async function lowest(
   { low, high }: { low: number; high: number },
   holdsAt: (height: number) => Promise<boolean>,

@@ -1,8 +1,8 @@
 /**
- * One range of masterchain blocks on one node, from lists of transactions to the transfers that pay
- * somebody on the watch list. The lists name accounts only: deposit addresses are known by
- * themselves, their jetton wallets by the addresses that were computed for them. The lists are the
- * index's, or the lite server's; each transaction of ours is one call more.
+ * One range of masterchain blocks on one node, from lists of transactions to the transfers to
+ * addresses of the watch list. The lists name accounts only. They include deposit addresses as
+ * such, and jetton wallets by addresses that were computed for them. The lists come from the index
+ * or the lite server. Each of our transactions takes one more call.
  */
 import {
   ChainUnavailable,
@@ -31,10 +31,10 @@ export interface RangeScanner {
   ): Promise<readonly ScannedBlock[]>;
 }
 
-/** Of the lite server's lists, which cost some calls for each block. */
+/** For the lite server's lists, which take some calls for each block. */
 const LISTED_AT_ONCE = 16;
 
-/** The first of these blocks: as many as are read at once. */
+/** The first of these blocks: as many as one call reads. */
 async function blocksOf(
   node: TonNode,
   { from, to }: { from: number; to: number },
@@ -44,7 +44,7 @@ async function blocksOf(
   return indexed ?? listedBlocks(node, { from, to: Math.min(to, from + LISTED_AT_ONCE - 1) });
 }
 
-/** A transaction that may pay `to`, and in what. */
+/** A transaction that may pay `to`, and in which asset. */
 interface Candidate {
   readonly listed: ListedTransaction;
   readonly to: string;
@@ -57,7 +57,7 @@ export function rangeScanner(options: {
   /** Hash of the deposit address of a derivation index. */
   ownerOf: (index: number) => Uint8Array;
   hotWallet: SigningWallet;
-  /** Hears of what was listed, and what of it may be ours. */
+  /** Called with the listed transactions, and with those that may be ours. */
   note: AccountOmissions['note'];
 }): RangeScanner {
   const { nativeAsset, jettons, ownerOf } = options;

@@ -1,7 +1,8 @@
 /**
- * Which shard blocks came between two masterchain blocks. Each of those names the newest block of every shard; a shard may
- * have made several since, and may have been split in two or merged with its neighbour in between (TON whitepaper, 2.6 and
- * 2.7): then its numbers go on from those of the shard, or the two shards, that it came from.
+ * Which shard blocks came between two masterchain blocks. Each masterchain block names the newest
+ * block of every shard. In between a shard may have made several blocks, and may have been split in
+ * two or merged with its neighbour (TON whitepaper, 2.6 and 2.7). Its numbers then continue from
+ * those of the shard or the two shards that it came from.
  */
 
 /** The newest block of a shard as a masterchain block names it. */
@@ -19,11 +20,13 @@ export interface ShardBlock {
   readonly workchain: number;
   readonly shard: string;
   readonly seqno: number;
-  /** Known of the newest block of a shard only. */
+  /** Known only for the newest block of a shard. */
   readonly tip: ShardTip | null;
 }
 
-/** Null when the two do not belong together, whatever splits and merges there were. `before` is empty for the zero state. */
+/**
+ * Null when no splits and merges lead from one to the other. `before` is empty for the zero state.
+ */
 export function shardBlocksBetween(
   before: readonly ShardTip[],
   after: readonly ShardTip[],
@@ -39,7 +42,10 @@ export function shardBlocksBetween(
   return blocks;
 }
 
-/** The highest number among the shard itself, the one it was split from, and the ones it was merged of; null when there is none. */
+/**
+ * The highest number of the shard itself, the shard it was split from, and those it was merged
+ * from; null when there is none.
+ */
 function lastOfAncestors(before: readonly ShardTip[], { workchain, shard }: ShardTip): number | null {
   const related = [shard, parentOf(shard), ...childrenOf(shard)];
   const seqnos = before

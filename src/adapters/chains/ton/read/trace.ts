@@ -1,7 +1,8 @@
 /**
- * What became of each payment of a request, followed from the wallet's own transaction through those of others: what a wallet
- * sent is not what arrived (safety.md, "Paid once"). Followed are coins that may bounce, jettons up to the recipient's jetton wallet or
- * back, and all that returns to us on the way. Answered as far as it is known; `ended` says whether that is everything.
+ * What became of each payment of a request, followed from the wallet's own transaction through
+ * later ones: what a wallet sent may not have arrived (safety.md, "Paid once"). It follows TON that
+ * may bounce, jettons up to the recipient's jetton wallet or back, and all that returns to us. The
+ * result is as complete as known; `ended` says whether anything is still open.
  */
 import type { Message } from '@ton/core';
 import { OP_INTERNAL_TRANSFER, opOf, ranThrough } from '../codec/messages.ts';
@@ -9,22 +10,33 @@ import { messageBodyHash, type WalletMessage } from '../codec/wallet-request.ts'
 import type { ReadTransaction } from './deposits.ts';
 
 export interface Trace {
-  /** For each message of the request; of what is still on its way: true. */
+  /** For each message of the request; true while it is on its way. */
   readonly paid: readonly boolean[];
-  /** For each of them that is not paid, whether neither the wallet nor its jettons' let it go: no recipient had a part in it. */
+  /**
+   * For each message that is not paid, whether the wallet or our jetton wallet kept it back: no
+   * recipient had a part in it.
+   */
   readonly unsent: readonly boolean[];
-  /** For each of them that is paid, where its units still are on their way; null for what has arrived. */
+  /** For each message that is paid, where its units still are; null when they have arrived. */
   readonly underway: readonly Underway[];
-  /** Nanotons that came back to the wallet, and that the hot wallet gained where it is not the wallet; less the fees of arriving. */
+  /**
+   * Nanotons that came back to the wallet, and that the hot wallet gained where that is another
+   * wallet; less the fees of arriving.
+   */
   readonly back: Back;
-  /** For each message of the request, the nanotons that it took and did not pay: what did not come back is gone (safety.md G6). */
+  /**
+   * For each message of the request, the nanotons that it took beyond its payment: what did not
+   * come back is gone (safety.md G6).
+   */
   readonly costs: readonly bigint[];
   readonly ended: boolean;
   /** Unix seconds of the last transaction that was followed. */
   readonly lastTime: number;
 }
 
-/** `ordered`: our own jetton wallet still has them. `sent`: they have left, and are nobody's yet. */
+/**
+ * `ordered`: our own jetton wallet still has them. `sent`: they have left it, and have not arrived.
+ */
 type Underway = 'ordered' | 'sent' | null;
 
 interface Back {
@@ -39,14 +51,14 @@ interface Tracing {
   /** Raw. */
   readonly wallet: string;
   readonly hotWallet: string;
-  /** Coins that cannot bounce are followed, too. */
+  /** Also follows TON that cannot bounce. */
   readonly toOurs: boolean;
   readonly arrivalOf: ArrivalOf;
 }
 
 const NOTHING: Back = { toWallet: 0n, toHot: 0n };
 
-/** `sent`: the wallet's own transaction, which took the request. */
+/** `sent`: the wallet's own transaction, which accepted the request. */
 export async function traceOf(
   sent: ReadTransaction,
   messages: readonly WalletMessage[],
@@ -75,7 +87,10 @@ export async function traceOf(
   };
 }
 
-/** Nanotons that left the wallet with its transaction: its fees, and what its messages carry with theirs. */
+/**
+ * Nanotons that left the wallet with its transaction: its fees, and what its messages carry with
+ * their fees.
+ */
 export function spentBy({ transaction }: ReadTransaction): bigint {
   return [...transaction.outMessages.values()].reduce(
     (units, message) => units + spentOn(message),
@@ -88,7 +103,7 @@ function spentOn({ info }: Message): bigint {
   return info.type === 'internal' ? info.value.coins + info.forwardFee : 0n;
 }
 
-/** Each message's own among those that left: equal ones in their order. */
+/** The message of each payment among those that left; equal ones in their order. */
 function matched(
   sent: ReadTransaction,
   messages: readonly WalletMessage[],
@@ -119,7 +134,7 @@ interface One {
 const endedAs = (paid: boolean, { transaction }: ReadTransaction, back: Back = NOTHING): One => {
   return { paid, underway: null, back, ended: true, lastTime: transaction.now };
 };
-/** Whatever becomes of it, it has left. */
+/** It counts as sent, whatever becomes of it. */
 const onItsWay = ({ transaction }: ReadTransaction, underway: Underway = 'sent'): One => {
   return { paid: true, underway, back: NOTHING, ended: false, lastTime: transaction.now };
 };
@@ -144,12 +159,12 @@ async function traceJettons(sent: ReadTransaction, out: Message, on: Tracing): P
   const transfer = ranThrough(own.transaction)
     ? [...own.transaction.outMessages.values()].find(({ body }) => opOf(body) === OP_INTERNAL_TRANSFER)
     : undefined;
-  // It refused, or did as if and moved nothing.
+  // It failed, or pretended success and moved nothing.
   if (transfer === undefined) return { ...(await withReturns(false, own, on)), unsent: true };
   const theirs = await on.arrivalOf(transfer);
   if (theirs === null) return onItsWay(own);
   if (ranThrough(theirs.transaction)) return withReturns(true, theirs, on);
-  // What they refused goes back into our own jetton wallet.
+  // What they refused returns to our own jetton wallet.
   const bounced = [...theirs.transaction.outMessages.values()].find(
     ({ info }) => info.type === 'internal' && info.bounced,
   );

@@ -1,4 +1,4 @@
-/** Transactions of an account as a node tells them: read from their own bytes, and held against the hash that names them. */
+/** Transactions of an account, read from their own bytes and checked against their hash. */
 
 import { loadTransaction } from '@ton/core';
 import { inChunks } from '../../shared/chunks.ts';
@@ -12,13 +12,13 @@ import { cellOf } from './jettons.ts';
 /** Some kilobytes each. */
 const PAGE = 100;
 
-/** The very transaction that a block lists, of the account that it lists it for. RpcError when the node does not keep it. */
+/** The transaction that a block lists for an account. RpcError when the node does not keep it. */
 export async function transactionListed(node: TonNode, listed: ListedTransaction): Promise<ReadTransaction> {
   const [read] = await page(node, [listed]);
   return read!;
 }
 
-/** The same for all transactions of one account in some blocks, in any order: with few questions. */
+/** The same for all transactions of one account in some blocks, in any order, with few calls. */
 export async function allListed(
   node: TonNode,
   listed: readonly ListedTransaction[],
@@ -44,7 +44,10 @@ async function page(node: TonNode, listed: readonly ListedTransaction[]): Promis
   });
 }
 
-/** A transaction in any of the API's shapes: its bytes say everything, and what is told beside them must not differ. */
+/**
+ * A transaction in any of the API's shapes. All is read from its bytes; the other fields must
+ * agree.
+ */
 export function readTransaction(answer: unknown): ReadTransaction {
   const told = fields(answer, 'transaction');
   const id = fields(told.transaction_id, 'transaction_id');

@@ -1,4 +1,7 @@
-/** What our hot wallet sent in some blocks without this gateway (safety.md K4), from its transactions. */
+/**
+ * What our hot wallet sent in some blocks without this gateway (safety.md K4), from its
+ * transactions.
+ */
 import type { Message } from '@ton/core';
 import type { UnknownPayment, UnknownTransaction } from '../../../../ports/chains/chain-scanner.ts';
 import type { WatchedSpending } from '../../../../ports/chains/watch-list.ts';
@@ -18,7 +21,10 @@ export interface Spender {
   readonly nativeAsset: string;
 }
 
-/** For each block, of which all transactions are listed. Asks once for those of the wallet; in most ranges it has none. */
+/**
+ * For each block, whose transactions are all listed. The wallet's are read in one call; most ranges
+ * have none.
+ */
 export async function unknownIn(
   node: TonNode,
   listed: readonly (readonly ListedTransaction[])[],
@@ -41,7 +47,10 @@ export async function unknownIn(
   return withoutSigned(spending, sent);
 }
 
-/** A transaction of the wallet, as if this gateway had not signed it; null for one that only took a message in, or turned it back. */
+/**
+ * A transaction of the wallet, as if this gateway had not signed it; null for one that only
+ * received or bounced a message.
+ */
 function unknownOf(
   read: ReadTransaction,
   on: Spender & { assets: ReadonlyMap<string, string> },
@@ -62,7 +71,10 @@ function unknownOf(
   };
 }
 
-/** Null for what names no contract. Jettons of a contract that is not listed look like the coins that they carry. */
+/**
+ * Null for an address that is no contract. Jettons of an unlisted contract look like the TON that
+ * they carry.
+ */
 function paymentOf(
   { info, body }: Message,
   { nativeAsset, assets }: Spender & { assets: ReadonlyMap<string, string> },

@@ -1,6 +1,6 @@
 /**
- * Hands signed requests to every node. What a refusing node means is asked of its chain (has the wallet taken the seqno, and by
- * which request) and not read from its wording.
+ * Hands signed requests to every node. After a refusal the chain decides (has the wallet used the
+ * seqno, and for which request), not the wording.
  */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { BroadcastOutcome } from '../../../../ports/sending/chain-sender.ts';
@@ -20,8 +20,8 @@ export async function broadcast({ chain, pool, searches }: Sending, raw: string)
     const found = answers.find((answer) => answer.kind === kind);
     if (found !== undefined) return found;
   }
-  // A node that fell silent may have taken the bytes all the same: handing them out again is harmless.
-  throw new ChainUnavailable(`${chain}: no node answered whether it takes ${stored.txid}`);
+  // A node that did not answer may have taken the bytes. Sending them again is harmless.
+  throw new ChainUnavailable(`${chain}: no node confirmed or refused ${stored.txid}`);
 }
 
 async function handTo(

@@ -1,6 +1,6 @@
 /**
- * What sending on TON costs: read from the network's own configuration, and bounds that nothing is signed above. Gas and sizes
- * are those of V5R1 and of TEP-74's messages, measured.
+ * The costs of sending on TON: read from the network's configuration, with upper limits for what is
+ * signed. Gas and sizes of V5R1 and of TEP-74's messages are measured.
  */
 import type { Cell } from '@ton/core';
 import { fields, unusable } from '../../shared/nodes/answers.ts';
@@ -9,32 +9,44 @@ import type { CellId } from '../codec/cell-hash.ts';
 import { cellOf } from '../read/jettons.ts';
 import type { TonNode } from '../toncenter.ts';
 
-/** Nanotons that go along with a transfer of jettons; what its contracts do not want of it comes back to the hot wallet. */
+/**
+ * Nanotons that a transfer of jettons carries. What its contracts do not use comes back to the hot
+ * wallet.
+ */
 export const JETTON_COINS = 40_000_000n;
-/** What contracts want of it for a recipient who is new to the jetton, by the hash of its wallets' code: USDT's about half. */
+/**
+ * What contracts use of it for a recipient who is new to the jetton, by the hash of its wallets'
+ * code: USDT's use about half.
+ */
 const JETTON_SPENT: ReadonlyMap<string, bigint> = new Map([
   ['89468f02c78e570802e39979c8516fc38df07ea76a48357e0536f2ba7b3ee37b', 20_000_000n],
 ]);
 
-/** What is usually gone of it when it is done: all, where nothing is known of the jetton (null: that it is one). */
+/** What is usually used up of it: all, where the jetton's code is unknown (null). */
 export function jettonSpent(code: CellId | null): bigint {
   const hash = code === null ? '' : Buffer.from(code.hash).toString('hex');
   return JETTON_SPENT.get(hash) ?? JETTON_COINS;
 }
 
-/** Most that a wallet pays for a transaction by itself: twice today's price with the contract brought along, and a year's rent. */
+/**
+ * Most that a wallet pays for its own transaction: twice today's price including deployment, and a
+ * year's rent.
+ */
 const BASE_MOST = 8_000_000n;
 const MESSAGE_MOST = { coins: 2_000_000n, jettons: 3_000_000n };
 
 export type Kind = 'coins' | 'jettons';
 
-/** Most nanotons that a request of that many payments can cost, whatever becomes of it. */
+/** Most nanotons that a request of that many payments can cost, with any outcome. */
 export function mostCost(kind: Kind, payments: number): bigint {
   const each = MESSAGE_MOST[kind] + (kind === 'jettons' ? JETTON_COINS : 0n);
   return BASE_MOST + BigInt(payments) * each;
 }
 
-/** Prices of the basechain in nanotons: for 65,536 units of gas, bits and cells; `lump` for a message. */
+/**
+ * Prices of the basechain in nanotons: for 65,536 units of gas, bits and cells; `lump` for a
+ * message.
+ */
 export interface Prices {
   readonly gas: bigint;
   readonly lump: bigint;
@@ -50,7 +62,10 @@ const GAS = { request: 5_000n, message: 720n };
 const SIZES = { coins: { bits: 500n, cells: 3n }, jettons: { bits: 1_300n, cells: 4n } };
 const REQUEST = { bits: 700n, cells: 1n };
 
-/** What a payment usually costs by itself, the contract being there already; of jettons without what goes along. */
+/**
+ * The usual cost of a single payment from a deployed wallet; for jettons without what the transfer
+ * carries.
+ */
 export function usualCost(kind: Kind, prices: Prices): bigint {
   const { bits, cells } = SIZES[kind];
   const sizeCost = (bitCount: bigint, cellCount: bigint): bigint =>
@@ -62,7 +77,10 @@ export function usualCost(kind: Kind, prices: Prices): bigint {
 
 const shifted = (amount: bigint): bigint => (amount + 65_535n) >> 16n;
 
-/** Configuration parameters 21 and 25 (TON's block.tlb: gas_flat_pfx, gas_prices_ext, msg_forward_prices). */
+/**
+ * Configuration parameters 21 and 25 (TON's block.tlb: gas_flat_pfx, gas_prices_ext,
+ * msg_forward_prices).
+ */
 export async function readPrices(node: TonNode): Promise<Prices> {
   const [gas, forward] = await Promise.all([
     configParam(node, GAS_PRICES),

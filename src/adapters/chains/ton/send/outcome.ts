@@ -1,6 +1,7 @@
 /**
- * What became of a seqno: every node is asked whether the wallet has taken it, which of our requests it was, and how far the
- * money went. What is final is told only when all nodes that answer see the same (safety.md A3 and "Paid once").
+ * What became of a seqno: every node is asked whether the wallet has used it, for which of our
+ * requests, and how far the money went. A final outcome is reported only when all nodes that answer
+ * agree (safety.md A3 and "Paid once").
  */
 import { type BlockRef, ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
@@ -18,19 +19,22 @@ import { ownWallet, type Sending } from './sending.ts';
 import { type SentRequest, sentRequest } from './sent-request.ts';
 
 /**
- * Blocks of a shard may refer to an older masterchain block than the one that takes them in: so long after its end (seconds) a
- * request is dead for certain.
+ * Blocks of a shard may refer to an older masterchain block than the one that includes them: so
+ * long after its end (seconds) a request is certainly dead.
  */
 const EXPIRY_MARGIN = 60;
 
-/** A node that refuses what is this old (seconds) has not kept it: it has no opinion, and keeps nobody from having one. */
+/**
+ * A node that refuses a request of this age (seconds) has not kept it: it has no say, and does not
+ * block the others.
+ */
 const KEPT_SECONDS = 3_600;
 
 class NotKept extends Error {}
 
 interface Candidate {
   readonly stored: StoredExternal;
-  /** Whether it says what the order says; a request that voids does not. */
+  /** Whether it matches the order; a voiding request does not. */
   readonly fulfils: boolean;
 }
 
@@ -57,7 +61,9 @@ export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<
   );
 }
 
-/** NodePool.every without the nodes that do not keep any more what is asked for; ChainUnavailable when none does. */
+/**
+ * NodePool.every without the nodes that no longer keep the data; ChainUnavailable when none does.
+ */
 function keepingNodes({ chain, pool }: Sending): Sending['pool']['every'] {
   return async <T>(work: (node: TonNode) => Promise<T>) => {
     const answers = await pool.every(async (node) => {
@@ -71,7 +77,7 @@ function keepingNodes({ chain, pool }: Sending): Sending['pool']['every'] {
     const told = answers.flatMap((answer) => (answer instanceof NotKept ? [] : [answer.told]));
     const silent = answers.find((answer) => answer instanceof NotKept);
     if (told.length === 0 && silent !== undefined)
-      throw new ChainUnavailable(`${chain}: no node keeps what is so old: ${silent.message}`);
+      throw new ChainUnavailable(`${chain}: no node keeps such old data: ${silent.message}`);
     return told;
   };
 }
@@ -175,7 +181,10 @@ async function minedView(
   };
 }
 
-/** What each payment took by itself, and a part alike of the wallet's own fees; the first has what does not divide. */
+/**
+ * What each payment took, and an equal part of the wallet's own fees; the first also has the
+ * remainder of the division.
+ */
 function sharesOf(feeUnits: bigint, payments: number, costs: readonly bigint[]): readonly bigint[] {
   const common = costs.reduce((left, cost) => left - cost, feeUnits);
   const each = common / BigInt(payments);

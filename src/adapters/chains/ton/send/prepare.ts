@@ -1,6 +1,7 @@
 /**
- * Prices and unsigned requests. What a wallet cannot pay is refused here: a V5R1 wallet takes a request whose messages it cannot
- * pay, uses its seqno up and sends nothing (safety.md, "Paid once").
+ * Prices and unsigned requests. What a wallet cannot pay is refused here: a V5R1 wallet accepts a
+ * request whose messages it cannot pay, uses up its seqno and sends nothing (safety.md, "Paid
+ * once").
  */
 import {
   type SendingOrder,
@@ -22,11 +23,19 @@ import type { TonNode } from '../toncenter.ts';
 import { JETTON_COINS, jettonSpent, type Kind, mostCost, readPrices, usualCost } from './costs.ts';
 import { JettonUnfit, jettonOf, jettonWallet, ownWallet, type Sending } from './sending.ts';
 
-/** Unix seconds of the chain: long enough for a busy network, short enough for a payout that was lost. */
+/**
+ * Unix seconds of the chain: long enough for a busy network, short enough for a payout that was
+ * lost.
+ */
 const VALID_SECONDS = 180;
-/** Most that a node's newest block may be away from our own clock (seconds): a minute of validity is left, and never five. */
+/**
+ * Most difference between a node's newest block and our own clock (seconds): a minute of validity
+ * is left, and never five.
+ */
 const APART_MAX = 120;
-/** Nanotons that the recipient of jettons gets along with a notification: many look for nothing else. */
+/**
+ * Nanotons that the recipient of jettons gets with a notification: many wallets look only for that.
+ */
 const FORWARDED = 1n;
 
 export async function priceOf(sending: Sending, { asset }: { asset: string }): Promise<SendingPrice> {
@@ -47,7 +56,7 @@ export async function prepare(sending: Sending, order: SendingOrder): Promise<Un
 
 async function prepareOn(sending: Sending, node: TonNode, order: SendingOrder): Promise<UnsignedTransaction> {
   const wallet = ownWallet(sending, order.wallet);
-  // What moves nothing needs no jetton, and must go whatever is wrong with that.
+  // A voiding request needs no jetton, and must be possible whatever is wrong with the jetton.
   const jetton = order.voids ? null : await fitJetton(sending, order.asset);
   const kind: Kind = jetton === null ? 'coins' : 'jettons';
   const tip = await masterTip(node);
@@ -74,7 +83,10 @@ async function prepareOn(sending: Sending, node: TonNode, order: SendingOrder): 
   return { payload: writePayload({ request, code: jetton?.code ?? null }), maxFeeUnits, validUntil };
 }
 
-/** What is signed must be dead after minutes, whatever one node says the time is; and not before it is sent. */
+/**
+ * A request must not be dead when it is sent, and must be dead after minutes, even if one node
+ * reports a wrong time.
+ */
 function checkTime({ clock }: Sending, { label }: TonNode, tip: { time: number }): void {
   const ahead = tip.time - Math.floor(clock.now().getTime() / 1000);
   if (Math.abs(ahead) > APART_MAX)
@@ -89,7 +101,10 @@ async function fitJetton(sending: Sending, asset: string): Promise<Jetton | null
   }
 }
 
-/** Above what is reckoned with, something is wrong with the network, or with what is known of it. */
+/**
+ * Prices above the limits mean that something is wrong with the network, or with what is known of
+ * it.
+ */
 async function checkPrice(
   { chain, ceiling }: Sending,
   node: TonNode,
@@ -111,7 +126,7 @@ async function checkMoney(
     ? 0n
     : order.order.payments.reduce((sum, payment) => sum + payment.units, 0n);
   const refused = (held: bigint, needed: bigint, what: string): SendingRefused =>
-    new SendingRefused('money', `${wallet} has ${held} base units of ${what} where ${needed} are to leave`);
+    new SendingRefused('money', `${wallet} has ${held} base units of ${what} and must send ${needed}`);
   if (jetton !== null) {
     const held = await jettonsAt(node, jettonWallet(jetton, wallet), seqno);
     if (held < units) throw refused(held, units, jetton.asset);
@@ -129,8 +144,9 @@ interface Recipient {
 }
 
 /**
- * Coins come back from a contract that fails where the address asks for it; what has no contract yet keeps them, since most
- * people copy the form that bounces. Jettons always come back: their own wallets see to that.
+ * TON comes back from a contract that fails if the address asks for it. An address without a
+ * contract keeps it, since most people copy the bounceable form. Jettons always come back: their
+ * own wallets do that.
  */
 async function recipientOf(
   { network }: Sending,
@@ -167,7 +183,7 @@ function messageOf(
     jettons: {
       ...{ queryId, units, to: address },
       response: sending.hotWallet,
-      // Our own hot wallet needs to be told nothing.
+      // Our own hot wallet needs no notification.
       forwardCoins: address === sending.hotWallet ? 0n : FORWARDED,
     },
   };

@@ -1,7 +1,8 @@
 /**
- * The ChainSender of TON over toncenter's API v2: coins and listed jettons that leave V5R1 wallets of one public key, up to 200
- * payments in one request. Several nodes stand in for each other; what is final, or dead, is told only when all that answer
- * agree. Holds no key and no durable state.
+ * The ChainSender of TON over toncenter's API v2: TON and listed jettons from V5R1 wallets of one
+ * public key, up to 200 payments in one request. Nodes replace each other on failure. An outcome is
+ * reported as final, or dead, only when all nodes that answer agree. Holds no key and no durable
+ * state.
  */
 import type { Block } from '../../../../domain/sending/outgoing.ts';
 import type { Clock } from '../../../../ports/runtime/clock.ts';
@@ -27,10 +28,10 @@ import { jettonOf, jettonWallet, ownWallet, type Sending } from './sending.ts';
 export interface TonSenderOptions extends TonNodeOptions {
   /** The family's key (keystore), 64 hex digits. */
   readonly publicKey: string;
-  /** Asset key of the chain's own coin. */
+  /** Asset key of the chain's native coin. */
   readonly nativeAsset: string;
   readonly jettons: readonly JettonListing[];
-  /** The scanner's. */
+  /** The scanner's number. */
   readonly confirmations: number;
   readonly clock: Clock;
   /** Most nanotons that a payment may cost. */
@@ -38,15 +39,18 @@ export interface TonSenderOptions extends TonNodeOptions {
 }
 
 /**
- * Nanotons. What arrives at a wallet runs its code, for some 0.0002 TON each; its contract costs 0.008 a year; and whoever sends
- * jettons may send coins along.
+ * Nanotons. A message that arrives at a wallet runs its code, for some 0.0002 TON; its contract's
+ * rent is 0.008 a year; and a sender of jettons may add TON.
  */
 const UNCOUNTED = 50_000_000n;
 
-/** Some two minutes. Messages take a few blocks from account to account, and more where a shard is busy. */
+/**
+ * Some two minutes. Messages take a few blocks from account to account, and more where a shard is
+ * busy.
+ */
 const ARRIVES_WITHIN = 50;
 
-/** A wallet takes requests one after the other, each with many messages; the chain counts them. */
+/** A wallet takes requests one after the other, each with many messages. The chain counts them. */
 const WAYS: SendingCapabilities = {
   nonces: 'counted',
   expires: true,
@@ -58,7 +62,7 @@ const WAYS: SendingCapabilities = {
   uncountedUnits: UNCOUNTED,
 };
 
-/** A sender that opens no connection before its first question. Throws for options that can never work. */
+/** A sender that connects lazily. Throws for options that can never work. */
 export function tonSender(
   options: TonSenderOptions,
   { pool, jettons }: TonConnection = connectTon(options),
@@ -85,7 +89,7 @@ export function tonSender(
     return seqnoOf(await accountAt(node, wallet, height));
   }
 
-  /** The highest of all nodes: a node that lags would name a seqno that is used. */
+  /** The highest seqno of all nodes: a node that lags would return one that is used. */
   async function nextNonce(wallet: string, at?: Block): Promise<bigint> {
     const address = ownWallet(sending, wallet);
     if (at !== undefined) return pool.use((node) => seqnoAt(node, address, at.height));
@@ -126,7 +130,7 @@ export function tonSender(
     reserveUnits: async () => 0n,
     nextNonce,
     reportedNonces: told,
-    // What expired is dead: nothing of it has to be outbid.
+    // What expired is dead, so no bid has to be raised.
     prepare: (order) => prepare(sending, order),
     broadcast: (raw) => broadcast(sending, raw),
     outcome: (query) => outcomeOf(sending, query),

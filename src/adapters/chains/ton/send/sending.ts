@@ -1,4 +1,7 @@
-/** What the parts of a TON sender share: the chain, its nodes, its assets as jettons, and our own hot wallet. */
+/**
+ * What the parts of a TON sender share: the chain, its nodes, its assets as jettons, and our own
+ * hot wallet.
+ */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { Clock } from '../../../../ports/runtime/clock.ts';
 import { normalizeTonAddress, rawAddress } from '../address.ts';
@@ -13,7 +16,7 @@ export interface Sending {
   readonly network: TonNetwork;
   readonly pool: TonPool;
   readonly nativeAsset: string;
-  /** Asset keys of the listed jettons, whatever the check of them says. */
+  /** Asset keys of the listed jettons, also of those that failed their check. */
   readonly listed: ReadonlySet<string>;
   readonly jettons: JettonBook;
   /** Raw. */
@@ -21,17 +24,20 @@ export interface Sending {
   readonly clock: Clock;
   /** Masterchain blocks that make one final, its own included. */
   readonly confirmations: number;
-  /** Both spare questions only: without them, everything is asked again. */
+  /** Caches that only save calls: without them, everything is read again. */
   readonly memory: ArrivalMemory;
   readonly searches: SearchMemory;
-  /** Most nanotons that a payment may cost; null for no limit but costs.ts's. */
+  /** Most nanotons that a payment may cost; null: only the limit of costs.ts. */
   readonly ceiling: bigint | null;
 }
 
-/** The jetton cannot be used: the chain is there, and cannot be asked about it. */
+/** The jetton cannot be used. Nodes work, but asking again will not help. */
 export class JettonUnfit extends ChainUnavailable {}
 
-/** The asset's jetton, checked against the chain; null for the chain's own coin. Throws for an asset of another chain: a fault of the caller. */
+/**
+ * The asset's jetton, checked against the chain; null for the chain's native coin. Throws for an
+ * asset of another chain: a fault of the caller.
+ */
 export async function jettonOf(sending: Sending, asset: string): Promise<Jetton | null> {
   if (asset === sending.nativeAsset) return null;
   if (!sending.listed.has(asset)) throw new Error(`${asset} is no asset of ${sending.chain}`);
@@ -47,7 +53,7 @@ export function jettonWallet(jetton: Jetton, owner: string): string {
   return rawAddress({ workchain: 0, hash: jetton.walletOf(hash) });
 }
 
-/** Raw address of a wallet of ours; throws for anything else, since it comes from our own storage. */
+/** Raw address of our own wallet. It comes from our own storage, so any other text throws. */
 export function ownWallet({ network }: Sending, wallet: string): string {
   const address = normalizeTonAddress(network, wallet);
   if (address === null) throw new Error(`${wallet} is not a TON address`);

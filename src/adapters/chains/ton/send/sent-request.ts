@@ -1,6 +1,7 @@
 /**
- * Which of our requests a wallet took. Anybody can send thousands of messages to a wallet: its history is read back from the
- * state in which the seqno was first seen used, in pieces, and the next question goes on where the last one ended.
+ * Finds which of our requests a wallet accepted. Anybody can send thousands of messages to a
+ * wallet, so its history is read back in parts, from the state in which the seqno was first seen
+ * used. Each call continues where the last one ended.
  */
 import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { StoredExternal } from '../codec/external.ts';
@@ -9,25 +10,32 @@ import { historyOf, type Position, positionOf } from '../read/history.ts';
 import { transactionListed } from '../read/transactions.ts';
 import type { TonNode } from '../toncenter.ts';
 
-/** No request is valid for longer (seconds), with room for clocks that differ: before that it was in no block. */
+/**
+ * No request is valid for longer (seconds), with room for clocks that differ: no earlier block can
+ * have it.
+ */
 const VALID_AT_MOST = 1_800;
-/** Some hundred bytes each; the oldest go first. */
+/** Some hundred bytes each; the oldest are dropped first. */
 const REMEMBERED_MAX = 2_000;
 
 export interface SentRequest {
-  /** Place of the request among those that were asked about. */
+  /** Index of the request among the candidates. */
   readonly position: number;
-  /** The wallet's transaction that took it. */
+  /** The wallet's transaction that accepted it. */
   readonly sent: ReadTransaction;
 }
 
-/** How far a node's history was read without finding one of the candidates, or where one was: spares questions only. */
+/**
+ * How far a node's history was read without one of the candidates, or where one was found. A cache
+ * that only saves calls.
+ */
 export type SearchMemory = Map<string, { readonly position: number | null; readonly at: Position }>;
 
 /**
- * Null when it took none of them, with all of its history since they were signed read; NodeLagging while some of it is yet to
- * be read. To be asked when a state of the wallet has their seqno used. `wallet`: raw; `lastLt`: logical time of the wallet's last
- * transaction in that state, which the node must know.
+ * Null when it accepted none of them, with all of its history since their signing read; NodeLagging
+ * while a part is still to be read. Call it when a state of the wallet has their seqno used.
+ * `wallet`: raw; `lastLt`: logical time of the wallet's last transaction in that state, which the
+ * node must know.
  */
 export async function sentRequest(
   node: TonNode,
@@ -40,7 +48,7 @@ export async function sentRequest(
   try {
     return await search(node, wallet, { candidates, lastLt, memory, name });
   } catch (error) {
-    // What was remembered may not be on the node's chain any more.
+    // The cached transaction may no longer be on the node's chain.
     if (error instanceof RpcError) memory.delete(name);
     throw error;
   }
@@ -74,7 +82,7 @@ async function search(
   return { position, sent: stop };
 }
 
-/** Which of the candidates the transaction took; -1 for none. */
+/** The index of the candidate that the transaction accepted; -1 for none. */
 function placeOf({ transaction }: ReadTransaction, candidates: readonly StoredExternal[]): number {
   const message = transaction.inMessage;
   if (message?.info.type !== 'external-in') return -1;

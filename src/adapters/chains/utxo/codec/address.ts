@@ -1,7 +1,8 @@
 /**
- * Address text and the script it stands for, for every standard type of the three chains: P2PKH, P2SH and segwit of every
- * version (BIP-173, BIP-350), cashaddr and the legacy form on Bitcoin Cash. Only addresses of the given network are read;
- * confidential ones (`ltcmweb1`) are not, since their outputs are not in the blocks that the scanner reads.
+ * Address text and its script, for every standard type of the three chains: P2PKH, P2SH and segwit
+ * of every version (BIP-173, BIP-350), cashaddr and the legacy form on Bitcoin Cash. Only addresses
+ * of the given network are read. Confidential ones (`ltcmweb1`) are refused, since their outputs
+ * are not in the blocks that the scanner reads.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -23,12 +24,15 @@ const base58check = createBase58check(sha256);
 /** Version byte, 20 bytes of hash and the checksum never make a longer text. */
 const BASE58_LENGTH_MAX = 36;
 
-/** The scriptPubKey that `text` stands for, or null when it is not an address of this network. */
+/** The scriptPubKey of `text`, or null when it is not an address of this network. */
 export function scriptOf(network: UtxoNetwork, text: string): Uint8Array | null {
   return scriptOfCashAddress(network, text) ?? scriptOfSegwit(network, text) ?? scriptOfBase58(network, text);
 }
 
-/** The canonical text: bech32 in lower case, Litecoin's P2SH as M..., cashaddr with its prefix; null when the script has no address. */
+/**
+ * The canonical text: bech32 in lower case, Litecoin's P2SH as M..., cashaddr with its prefix; null
+ * when the script has no address.
+ */
 export function addressOf(network: UtxoNetwork, script: Uint8Array): string | null {
   if (isPayToPublicKeyHash(script)) return hashAddress(network, 'p2pkh', script.subarray(3, 23));
   if (isPayToScriptHash(script)) return hashAddress(network, 'p2sh', script.subarray(2, 22));
@@ -37,7 +41,10 @@ export function addressOf(network: UtxoNetwork, script: Uint8Array): string | nu
   return segwitAddress(network, script);
 }
 
-/** The one text under which an address is stored and compared, or null when `text` is not an address of this network. */
+/**
+ * The one text under which an address is stored and compared, or null when `text` is not an address
+ * of this network.
+ */
 export function normalizeUtxoAddress(network: UtxoNetwork, text: string): string | null {
   const script = scriptOf(network, text);
   return script && addressOf(network, script);
@@ -114,7 +121,8 @@ function scriptOfSegwit(network: UtxoNetwork, text: string): Uint8Array | null {
   const version = decoded.words[0];
   const program = bech32.fromWordsUnsafe(decoded.words.slice(1));
   if (version === undefined || !program || !isProgram(network, version, program)) return null;
-  // the checksum must be the version's own: BIP-350 closes the gap that let a bech32 text grow by a letter
+  // the checksum must be the version's own: BIP-350 closes the gap that let a bech32 text grow by a
+  // letter
   const own = version === 0 ? bech32 : bech32m;
   return own.decodeUnsafe(text) ? payToWitness(version, program) : null;
 }

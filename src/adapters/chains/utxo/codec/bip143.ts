@@ -1,19 +1,23 @@
 /**
- * What a signature of an input signs (BIP-143), over an unsigned transaction as unsigned.ts writes it. The halves that all inputs
- * share are hashed once: a transaction of a thousand UTXOs takes a thousand digests, not a million.
+ * The digest that an input's signature signs (BIP-143), over an unsigned transaction as unsigned.ts
+ * writes it. The parts that all inputs share are hashed once: a transaction of a thousand UTXOs
+ * takes a thousand digests, not a million.
  */
 import { ByteReader } from './byte-reader.ts';
 import { doubleSha256 } from './hashes.ts';
 
 export interface SignedUtxo {
-  /** The input's place. */
+  /** Index of the input. */
   readonly index: number;
   /** BIP-143's scriptCode, shorter than 253 bytes. */
   readonly script: Uint8Array;
   readonly units: bigint;
 }
 
-/** Digests of the inputs of `unsigned` under SIGHASH_ALL; `hashType` says so, with what a chain adds to it. */
+/**
+ * Digests of the inputs of `unsigned` under SIGHASH_ALL. `hashType` is that number with a chain's
+ * own bits.
+ */
 export function inputDigests(unsigned: Uint8Array, hashType: number): (coin: SignedUtxo) => Uint8Array {
   const reader = new ByteReader(unsigned);
   const version = reader.take(4);

@@ -1,6 +1,9 @@
-/** Reads consensus bytes from front to back. Every step is checked against the end: bytes that stop short are MalformedBytes. */
+/**
+ * Reads consensus bytes from front to back. Every step is checked against the end: reading past it
+ * throws MalformedBytes.
+ */
 
-/** The bytes are not what they should be: a node that answers such is left for another. */
+/** The bytes are not what they should be. The node that sent them is replaced by another. */
 export class MalformedBytes extends Error {
   override readonly name = 'MalformedBytes';
 }
@@ -45,7 +48,7 @@ export class ByteReader {
     return this.#view.getBigUint64(this.#step(8), true);
   }
 
-  /** A length or count; other than in its shortest form it is malformed, as it is to every node. */
+  /** A length or count. Any form but the shortest is malformed, as nodes have it too. */
   compactSize(): number {
     const first = this.byte();
     if (first < 0xfd) return first;
@@ -54,7 +57,10 @@ export class ByteReader {
     throw new MalformedBytes('a length that no block has');
   }
 
-  /** A count of things that take at least `leastBytes` each, so that it cannot be more than there is room for. */
+  /**
+   * A count of things that take at least `leastBytes` each; malformed when there is no room for
+   * them.
+   */
   count(leastBytes: number): number {
     const count = this.compactSize();
     if (count * leastBytes > this.left) throw new MalformedBytes('more things than there are bytes for');

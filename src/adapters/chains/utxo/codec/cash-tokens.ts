@@ -1,6 +1,6 @@
 /**
- * CashTokens (CHIP-2022-02): on Bitcoin Cash an output's script may have a prefix that puts tokens on it. Such an output is
- * never spent as a plain coin, which would destroy them (safety.md U8).
+ * CashTokens (CHIP-2022-02): on Bitcoin Cash an output's script may have a prefix that adds tokens.
+ * Such an output is never spent as a plain UTXO, which would destroy the tokens (safety.md U8).
  */
 import { ByteReader, MalformedBytes } from './byte-reader.ts';
 
@@ -13,7 +13,10 @@ const HAS_AMOUNT = 0x10;
 const CAPABILITY = 0x0f;
 const CAPABILITY_MAX = 2;
 
-/** The script behind the prefix, or null when there is none. One that is not well formed is none: nobody can spend such a script. */
+/**
+ * The script behind the prefix, or null without one. A malformed prefix is none: such a script
+ * cannot be spent.
+ */
 export function scriptBehindTokens(script: Uint8Array): Uint8Array | null {
   if (script[0] !== PREFIX_TOKEN) return null;
   const reader = new ByteReader(script);
@@ -40,7 +43,7 @@ function isBitfield(bits: number): boolean {
   return (bits & HAS_AMOUNT) !== 0 && (bits & (HAS_COMMITMENT | CAPABILITY)) === 0;
 }
 
-/** Amounts reach 2^63 - 1, beyond what a length may be. */
+/** Amounts reach 2^63 - 1, more than a length may be. */
 function skipAmount(reader: ByteReader): boolean {
   const first = reader.byte();
   if (first < 0xfd) return first > 0;

@@ -1,6 +1,7 @@
 /**
- * cashaddr, the address text of Bitcoin Cash (its specification, with CHIP-2022-02-CashTokens for the token-aware types and
- * 32-byte script hashes). Text and hash only; scripts are address.ts.
+ * cashaddr, the address text of Bitcoin Cash (its specification, with CHIP-2022-02-CashTokens for
+ * the token-aware types and 32-byte script hashes). It handles text and hash only; address.ts
+ * handles scripts.
  */
 import { bech32 } from '@scure/base';
 
@@ -14,11 +15,17 @@ export const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const CHECKSUM_WORDS = 8;
 /** Prefix, colon, version and 32-byte hash, checksum. */
 const LENGTH_MAX = 80;
-/** By type bits; the last two say that the owner's wallet knows tokens, which changes nothing for plain coins. */
+/**
+ * By type bits. The last two say that the owner's wallet knows tokens; for plain payments they are
+ * the same.
+ */
 const TYPES = ['p2pkh', 'p2sh', 'p2pkh', 'p2sh'] as const;
-/** Hash lengths by size bits, as far as standard scripts have them. */
+/** Hash lengths by size bits, as far as standard scripts use them. */
 const SIZES: Readonly<Record<number, number>> = { 0: 20, 3: 32 };
-/** Generators of the BCH code, each of 40 bits as two halves of 20: bitwise operators of numbers reach 32. */
+/**
+ * Generators of the BCH code, each of 40 bits as two halves of 20: bitwise operators of numbers
+ * reach 32.
+ */
 const GENERATORS = [
   [0x98f2b, 0xc8e61],
   [0x79b76, 0xd99e2],
@@ -41,7 +48,7 @@ export function cashaddrText(prefix: string, payload: readonly number[]): string
   return `${prefix}:${words.map((word) => ALPHABET[word]).join('')}`;
 }
 
-/** Null unless it is an address of `prefix`, all in one case; the text may leave the prefix out. */
+/** Null unless it is an address of `prefix`, all in one case. The text may omit the prefix. */
 export function decodeCashAddress(prefix: string, text: string): CashAddress | null {
   const lower = text.toLowerCase();
   if (text.length > LENGTH_MAX || (text !== lower && text !== text.toUpperCase())) return null;
@@ -57,13 +64,13 @@ export function decodeCashAddress(prefix: string, text: string): CashAddress | n
 function decodePayload(bytes: Uint8Array): CashAddress | null {
   const version = bytes[0]!;
   const hash = bytes.subarray(1);
-  // the version's highest bit is reserved: with it set the type is none of ours
+  // The version's highest bit is reserved: with it set the type is unknown.
   const type = TYPES[version >> 3];
   if (type === undefined || hash.length !== SIZES[version & 7]) return null;
   return type === 'p2pkh' && hash.length !== 20 ? null : { type, hash };
 }
 
-/** The eight words that make prefix, payload and themselves a code word. */
+/** The eight words that complete prefix and payload to a code word. */
 function checksum(prefix: string, payload: readonly number[]): readonly number[] {
   let high = 0;
   let low = 1;

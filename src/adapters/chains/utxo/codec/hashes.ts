@@ -1,14 +1,15 @@
-/** Double SHA-256, Merkle roots, and hashes as people write them: in reverse, as hex. */
+/** Double SHA-256, Merkle roots, and hashes as text: reversed, as hex. */
 import { MalformedBytes } from './byte-reader.ts';
 
-/** Of the concatenation of `parts`; the runtime's own, since a block has thousands. */
+/** Of the concatenation of `parts`. It uses the runtime's own hash, since a block has thousands. */
 export function doubleSha256(...parts: readonly Uint8Array[]): Uint8Array {
   return sha256(sha256(Buffer.concat(parts)));
 }
 
 /**
- * The one hash that stands for all of `hashes`, in their order; of an odd number the last is paired with itself. Throws
- * MalformedBytes for none, and where two that are paired are equal: a list that repeats its end has the same root (CVE-2012-2459).
+ * The Merkle root of `hashes`, in their order; in an odd count the last is paired with itself.
+ * Throws MalformedBytes for an empty list, and where two that are paired are equal: a list that
+ * repeats its end has the same root (CVE-2012-2459).
  */
 export function merkleRoot(hashes: readonly Uint8Array[]): Uint8Array {
   let level = hashes;

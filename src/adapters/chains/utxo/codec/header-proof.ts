@@ -1,6 +1,6 @@
 /**
- * What a header proves without its block: that work went into it, and that a transaction is in its block (Bitcoin white paper,
- * section 8). Used where a server shows no whole blocks.
+ * What a header proves without its block: the work for it, and that a transaction is in its block
+ * (Bitcoin white paper, section 8). Used where a server shows no whole blocks.
  */
 import { scryptSync } from 'node:crypto';
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
@@ -12,7 +12,7 @@ import { decodeHeader } from './raw-block.ts';
 import { decodeTransaction } from './transaction.ts';
 
 export interface ProvenHeader extends BlockRef {
-  /** Of the transactions, as it is in consensus bytes. */
+  /** Of the transactions, as in consensus bytes. */
   readonly merkleRoot: Uint8Array;
 }
 
@@ -23,21 +23,24 @@ const SCRYPT = { N: 1_024, r: 1, p: 1 };
 /** The target of difficulty 1. */
 const EASIEST_MAIN = 0xffffn << 208n;
 /**
- * A tenth or so of what the main networks had at the least since 2023 (difficulty): whoever wants to show blocks of his own has to
- * work as much for each. The chain of the most work is known only to who sees several.
+ * About a tenth of the least difficulty of the main networks since 2023: a forger must do that much
+ * work for each block. Only with several sources is the chain of the most work known.
  */
 const LEAST_DIFFICULTY = { bitcoin: 5_000_000_000_000n, litecoin: 2_000_000n, bitcoincash: 20_000_000_000n };
 /** Heights of the first days of 2023. */
 const FIRST_OF_2023 = { bitcoin: 770_000, litecoin: 2_400_000, bitcoincash: 775_000 };
 
-/** Whether a block of this height proves nothing: anybody could make one of a main network's first years today. */
+/**
+ * Whether a block of this height proves nothing: the first years of a main network can be forged
+ * today.
+ */
 export function isTooEasy({ name, family }: UtxoNetwork, height: number): boolean {
   return name === 'main' && height < FIRST_OF_2023[family];
 }
 
 /**
- * The header at `height`, whose hash is as low as the header itself says it has to be: on a main network with no less work than since
- * 2023, unless it is older. Throws MalformedBytes.
+ * The header at `height`, whose hash meets the header's own target. On a main network the target
+ * needs no less work than since 2023, unless the block is older. Throws MalformedBytes.
  */
 export function provenHeader(network: UtxoNetwork, bytes: Uint8Array, height: number): ProvenHeader {
   const target = targetOf(Buffer.from(bytes).readUInt32LE(BITS_AT));
@@ -49,20 +52,21 @@ export function provenHeader(network: UtxoNetwork, bytes: Uint8Array, height: nu
   return { height, ...decodeHeader(bytes), merkleRoot: bytes.subarray(ROOT_AT, ROOT_AT + 32) };
 }
 
-/** A header as scanners tell it. */
+/** A header in the scanner's terms. */
 export function refOf({ height, hash, parentHash, time }: ProvenHeader): BlockRef {
   return { height, hash, parentHash, time };
 }
 
-/** Compact form: three bytes, and how many bytes the number has. */
+/** Compact form: an exponent in bytes, and three bytes of mantissa. */
 function targetOf(bits: number): bigint {
   const [size, digits] = [bits >>> 24, BigInt(bits & 0x7fffff)];
   return size <= 3 ? digits >> BigInt(8 * (3 - size)) : digits << BigInt(8 * (size - 3));
 }
 
 /**
- * Whether the branch leads from the transaction to the root. What stands on the way must not itself be a transaction of 64 bytes,
- * which anybody may put into a block to have two hashes of his choice pass for transactions (CVE-2017-12842).
+ * Whether the branch leads from the transaction to the root. No step of the way may itself be a
+ * transaction of 64 bytes: an attacker may put one into a block so that two hashes of his choice
+ * pass for transactions (CVE-2017-12842).
  */
 export function isInBlock(
   network: UtxoNetwork,

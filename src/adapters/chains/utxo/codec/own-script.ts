@@ -1,4 +1,7 @@
-/** The scripts of our own keys: native segwit where the chain has it (P2WPKH, BIP-84), else P2PKH (BIP-44). */
+/**
+ * The scripts of our own keys: native segwit where the chain has it (P2WPKH, BIP-84), else P2PKH
+ * (BIP-44).
+ */
 import { createHash } from 'node:crypto';
 import type { UtxoNetwork } from '../network.ts';
 import { payToPublicKeyHash, payToWitness } from './address.ts';
@@ -9,7 +12,7 @@ export function ownScript({ bech32 }: UtxoNetwork, publicKey: Uint8Array): Uint8
   return bech32 === null ? payToPublicKeyHash(hash) : payToWitness(0, hash);
 }
 
-/** What BIP-143 signs as the script of a UTXO of ours: that of P2PKH, on every chain. */
+/** BIP-143's scriptCode of our own UTXOs: the P2PKH script, on every chain. */
 export function signedScript(publicKey: Uint8Array): Uint8Array {
   return payToPublicKeyHash(hash160(publicKey));
 }

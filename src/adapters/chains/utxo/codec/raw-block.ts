@@ -1,6 +1,7 @@
 /**
- * Blocks and their headers from consensus bytes; the hash is computed, never believed, and the transactions are held against
- * the Merkle root of the header: nodes that agree on a hash agree on all that the block pays.
+ * Blocks and their headers from consensus bytes. The hash is computed here, and the transactions
+ * are checked against the Merkle root of the header: nodes that agree on a hash agree on all that
+ * the block pays.
  */
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import type { UtxoNetwork } from '../network.ts';
@@ -35,8 +36,9 @@ function readHeader(reader: ByteReader): Header & { readonly root: Uint8Array } 
 }
 
 /**
- * Throws MalformedBytes. On Litecoin the extension block after the HogEx is left unread: nobody's address is in it. That a
- * transaction of 64 bytes may pass for two hashes of the Merkle tree is no danger: it has no room for a script of ours.
+ * Throws MalformedBytes. On Litecoin the extension block after the HogEx is not read: it pays none
+ * of our addresses. A transaction of 64 bytes may pass for two hashes of the Merkle tree; that is
+ * no danger, since it has no room for a script of ours.
  */
 export function decodeBlock(network: UtxoNetwork, bytes: Uint8Array): RawBlock {
   const reader = new ByteReader(bytes);

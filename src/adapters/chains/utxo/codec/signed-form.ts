@@ -1,9 +1,15 @@
-/** Signatures put where they belong: into the witness where the chain has segwit, else into the scripts of the inputs. */
+/**
+ * Adds signatures to a transaction: in the witness where the chain has segwit, else in the scripts
+ * of the inputs.
+ */
 
 import type { UtxoNetwork } from '../network.ts';
 import { doubleSha256, hashText } from './hashes.ts';
 
-/** `payload` as unsigned.ts writes it; `unlocking`: for each input its signature and public key. The answer is hex. */
+/**
+ * `payload` as unsigned.ts writes it; `unlocking`: for each input its signature and public key.
+ * Returns hex.
+ */
 export async function signedForm(
   network: UtxoNetwork,
   payload: string,
@@ -19,7 +25,7 @@ export async function signedForm(
         ...fields,
         inputs: fields.inputs.map((input, index) => unlocked(input, unlocking[index]!)),
       });
-  // the txid leaves out witnesses (BIP-141)
+  // The txid leaves out witnesses (BIP-141).
   const txid = hashText(doubleSha256(segwit ? unsigned : signed));
   return { raw: Buffer.from(signed).toString('hex'), txid };
 }

@@ -1,12 +1,15 @@
 /**
- * How large our transactions are, what they cost at a rate, and which outputs nodes take for dust. Sizes are in virtual
- * bytes (BIP-141); every signature counts at its longest, so a fee is never below its rate.
+ * Sizes of our transactions, their fees at a rate, and the dust limit of nodes. Sizes are in
+ * virtual bytes (BIP-141). Every signature counts at its longest, so a fee is never below its rate.
  */
 import { mulDiv } from '../../../../domain/money/decimal.ts';
 import { larger } from '../../shared/larger.ts';
 import type { UtxoNetwork } from '../network.ts';
 
-/** A signature of 71 bytes at most (low S) and its hash type, and a public key, each behind its length. */
+/**
+ * A signature of 71 bytes at most (low S) with its hash type, and a public key, each after its
+ * length.
+ */
 const SIGNATURE_AND_KEY = 1 + 72 + 1 + 33;
 /** Outpoint, length of the script, sequence. */
 const BARE_INPUT = 36 + 1 + 4;
@@ -15,10 +18,13 @@ const WITNESS_SCALE = 4;
 const SEGWIT_MARKER = 2;
 const WITNESS_COUNT = 1;
 
-/** Largest transaction that nodes relay: 400,000 weight units, or 100,000 bytes; a tenth is left to be safe. */
+/**
+ * Largest transaction that nodes relay: 400,000 weight units, or 100,000 bytes; a tenth is kept in
+ * reserve.
+ */
 const STANDARD_VSIZE_MAX = 90_000;
 
-/** Virtual bytes of a transaction that spends `inputs` UTXOs of ours and pays to `scripts`. */
+/** Virtual bytes of a transaction that spends `inputs` of our UTXOs and pays to `scripts`. */
 export function virtualSize(network: UtxoNetwork, inputs: number, scripts: readonly Uint8Array[]): bigint {
   const unlocking = inputs * SIGNATURE_AND_KEY;
   const bytes =
@@ -28,7 +34,7 @@ export function virtualSize(network: UtxoNetwork, inputs: number, scripts: reado
   return signedSize(network, { bytes, inputs, scripts });
 }
 
-/** Virtual bytes of a signed transaction of ours that has so many bytes. */
+/** Virtual bytes of our signed transaction of so many bytes. */
 export function signedSize(
   network: UtxoNetwork,
   { bytes, inputs, scripts }: { bytes: number; inputs: number; scripts: readonly Uint8Array[] },
@@ -44,13 +50,13 @@ function bareSize(inputs: number, scripts: readonly Uint8Array[]): number {
   return 8 + compactSize(inputs) + inputs * BARE_INPUT + compactSize(scripts.length) + outputs;
 }
 
-/** Virtual bytes that a UTXO of ours adds. */
+/** Virtual bytes that one of our UTXOs adds. */
 export function coinSize(network: UtxoNetwork): bigint {
   const unlocking = SIGNATURE_AND_KEY + (network.bech32 === null ? 0 : WITNESS_COUNT);
   return BigInt(BARE_INPUT + (network.bech32 === null ? unlocking : unlocking / WITNESS_SCALE));
 }
 
-/** Most UTXOs of ours that fit beside outputs to `scripts`. */
+/** Most of our UTXOs that fit beside outputs to `scripts`. */
 export function utxosMax(network: UtxoNetwork, scripts: readonly Uint8Array[]): number {
   const left = BigInt(STANDARD_VSIZE_MAX) - virtualSize(network, 0, scripts);
   return left < 0n ? 0 : Number(left / coinSize(network));
@@ -62,8 +68,9 @@ export function feeAt(rate: bigint, virtualBytes: bigint): bigint {
 }
 
 /**
- * Least units of an output that nodes relay: what it costs to spend at the network's dust rate (GetDustThreshold of the
- * nodes). At 3 satoshi a byte: 294 for P2WPKH, 330 for P2TR, 540 for P2SH, 546 for P2PKH.
+ * Least units of an output that nodes relay: the cost of spending it at the network's dust rate
+ * (GetDustThreshold of the nodes). At 3 satoshi a byte: 294 for P2WPKH, 330 for P2TR, 540 for P2SH,
+ * 546 for P2PKH.
  */
 export function dustLimit(network: UtxoNetwork, script: Uint8Array): bigint {
   const spending = isWitnessProgram(network, script)
@@ -72,7 +79,10 @@ export function dustLimit(network: UtxoNetwork, script: Uint8Array): bigint {
   return feeAt(network.dustRelayFee, BigInt(outputSize(script) + spending));
 }
 
-/** Change below this is left out: it would be dust, or cost more to spend at this rate than it is worth. */
+/**
+ * Change below this is left out: it would be dust, or cost more to spend at this rate than it is
+ * worth.
+ */
 export function leastChange(network: UtxoNetwork, script: Uint8Array, rate: bigint): bigint {
   return larger(dustLimit(network, script), feeAt(rate, coinSize(network)));
 }

@@ -1,4 +1,4 @@
-/** Signed transactions of ours as they are stored: what they spend and pay, and how large they are. */
+/** Our signed transactions as they are stored: what they spend and pay, and their size. */
 import type { Outpoint } from '../../../../domain/chains/outpoint.ts';
 import type { UtxoNetwork } from '../network.ts';
 import { signedSize } from './sizes.ts';
@@ -13,7 +13,7 @@ export interface StoredTransaction {
   readonly virtualSize: bigint;
 }
 
-/** Throws for bytes that are no transaction, since they come from our own storage. */
+/** Throws for bytes that are no transaction: they come from our own storage. */
 export function storedTransaction(network: UtxoNetwork, raw: string): StoredTransaction {
   const bytes = Buffer.from(raw, 'hex');
   const transaction = decodeTransaction(network, bytes);

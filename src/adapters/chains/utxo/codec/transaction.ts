@@ -1,6 +1,7 @@
 /**
- * Transactions from consensus bytes, with and without witness, and with Litecoin's MWEB flag (LIP-2, LIP-3). Only what a
- * payment is about is read; scripts are not judged. The txid is the double SHA-256 without witness and MWEB parts.
+ * Transactions from consensus bytes, with and without witness, and with Litecoin's MWEB flag
+ * (LIP-2, LIP-3). Only the fields of a payment are read; scripts are not run. The txid is the
+ * double SHA-256 without witness and MWEB parts.
  */
 import type { Outpoint } from '../../../../domain/chains/outpoint.ts';
 import type { UtxoNetwork } from '../network.ts';
@@ -10,16 +11,16 @@ import { doubleSha256, hashText } from './hashes.ts';
 
 export interface TransactionOutput {
   readonly units: bigint;
-  /** What its owner has to satisfy: on Bitcoin Cash without the prefix of tokens. */
+  /** The script that locks the output, on Bitcoin Cash without the prefix of tokens. */
   readonly script: Uint8Array;
   /** Carries tokens besides the coin (safety.md U8). */
   readonly encumbered: boolean;
 }
 
 export interface RawTransaction {
-  /** The txid as it is in consensus bytes. Computed when it is asked for first. */
+  /** The txid as in consensus bytes, computed at its first use. */
   hash(): Uint8Array;
-  /** As text: most transactions of a block are nobody's business. */
+  /** As text, computed at its first use: most transactions of a block pay none of our addresses. */
   txid(): string;
   inputs(): readonly Outpoint[];
   readonly outputs: readonly TransactionOutput[];
@@ -34,7 +35,7 @@ const LEAST_INPUT_BYTES = 41;
 const LEAST_OUTPUT_BYTES = 9;
 const UNITS_LIMIT = 2n ** 63n;
 
-/** A transaction by itself: nothing may follow. Throws MalformedBytes. */
+/** A transaction with nothing after it. Throws MalformedBytes. */
 export function decodeTransaction(network: UtxoNetwork, bytes: Uint8Array): RawTransaction {
   const reader = new ByteReader(bytes);
   const transaction = readTransaction(network, reader, bytes, { alone: true });
@@ -42,7 +43,9 @@ export function decodeTransaction(network: UtxoNetwork, bytes: Uint8Array): RawT
   return transaction;
 }
 
-/** The transaction at the reader's place; `bytes` is what the reader reads. Throws MalformedBytes. */
+/**
+ * The transaction at the reader's place; `bytes` is what the reader reads. Throws MalformedBytes.
+ */
 export function readTransaction(
   network: UtxoNetwork,
   reader: ByteReader,
@@ -75,7 +78,10 @@ export function readTransaction(
   };
 }
 
-/** BIP-144: no inputs, and then a flag that is not zero, announce parts that older nodes do not know. */
+/**
+ * BIP-144: a count of no inputs and a flag that is not zero announce parts that older nodes do not
+ * know.
+ */
 function readFlags(network: UtxoNetwork, reader: ByteReader, bytes: Uint8Array): number {
   if (network.bech32 === null || bytes[reader.offset] !== 0) return 0;
   reader.skip(1);
@@ -99,8 +105,8 @@ function skipWitnesses(reader: ByteReader, inputCount: number): void {
 }
 
 /**
- * The MWEB part is absent in the HogEx, the only transaction of a block that has the flag; a waiting one brings its part
- * along, up to the four bytes of its lock time.
+ * The MWEB part is absent in the HogEx, the only transaction of a block that has the flag. A
+ * waiting transaction has its part at the end, before the four bytes of its lock time.
  */
 function isHogEx(reader: ByteReader, alone: boolean): boolean {
   if (reader.byte() === 0) return true;

@@ -1,6 +1,7 @@
 /**
- * The unsigned transaction that a sender writes and a signer reads: consensus bytes as hex, version 2, lock time 0, no witness
- * and empty scripts. Amounts and keys of what it spends are in the order, not in here.
+ * The unsigned transaction that a sender writes and a signer reads: consensus bytes as hex, version
+ * 2, lock time 0, no witness and empty scripts. The order holds the amounts and keys of what it
+ * spends.
  */
 import type { Outpoint } from '../../../../domain/chains/outpoint.ts';
 

@@ -1,4 +1,7 @@
-/** Transactions that are known by what they pay, whatever they spend: an older database does not know all UTXOs of ours (safety.md K4). */
+/**
+ * Finds transactions by what they pay, whatever they spend: an older database does not know all of
+ * our UTXOs (safety.md K4).
+ */
 import type { OwedPayment } from '../../../../ports/chains/watch-list.ts';
 import { inChunks } from '../../shared/chunks.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
@@ -11,7 +14,7 @@ import { readable } from './waiting-payments.ts';
 
 const FETCHED_AT_ONCE = 500;
 
-/** The places of those that it pays, each by one output of just those units. */
+/** The indexes of those that it pays, each by one output of exactly those units. */
 export function paidBy(
   { outputs }: RawTransaction,
   network: UtxoNetwork,
@@ -19,7 +22,7 @@ export function paidBy(
 ): readonly number[] {
   if (owed.length === 0) return [];
   const units = new Set(owed.map((payment) => payment.units));
-  // Most outputs differ by their units already.
+  // The units of most outputs differ.
   const paid = outputs.flatMap((output) =>
     units.has(output.units) ? [{ units: output.units, to: addressOf(network, output.script) }] : [],
   );
@@ -28,7 +31,10 @@ export function paidBy(
   );
 }
 
-/** For each of `owed` the ids of waiting transactions that pay it, at a source that tells them by their recipients. */
+/**
+ * For each of `owed` the ids of waiting transactions that pay it, at a source that lists
+ * transactions by recipient.
+ */
 export async function waitingPaying(
   network: UtxoNetwork,
   source: { mempool: MempoolOf<'ofAddress'>; rawTransactions: UtxoBackend['rawTransactions'] },
@@ -41,10 +47,13 @@ export async function waitingPaying(
   return idsFor(owed, network, paying);
 }
 
-/** A node of a plan has not read all that waits. Asked again it goes on. */
+/** A node with a plan has not read the whole mempool. The next call continues. */
 export class StillReading extends NodeLagging {}
 
-/** What the nodes of a chain have shown of what waits: none is asked for what another one has shown. */
+/**
+ * What the nodes of a chain have read of the mempool together: a transaction that one has shown is
+ * not read from another.
+ */
 export interface SharedReading {
   begun: Reading | null;
 }
@@ -53,19 +62,22 @@ interface Reading {
   readonly owed: readonly OwedPayment[];
   readonly shown: Set<string>;
   readonly paying: RawTransaction[];
-  /** Who is not done with it. */
+  /** Nodes that have not finished it. */
   readonly readers: Set<object>;
 }
 
 /** One node's part in a reading. */
 interface Part {
   readonly reading: Reading;
-  /** What waited when it was begun: on a slow plan more may come than is read, and what was signed before has come by then. */
+  /**
+   * What waited at its beginning. On a slow plan more may come than is read, and what was signed
+   * before is among these.
+   */
   readonly wanted: ReadonlySet<string>;
   readonly asked: Set<string>;
 }
 
-/** The same at a source that lists all that waits. Rejects with StillReading. */
+/** The same at a source that lists its whole mempool. Rejects with StillReading. */
 export function waitingPayingAmongAll(
   network: UtxoNetwork,
   source: { mempool: MempoolOf<'list'>; rawTransactions: UtxoBackend['rawTransactions'] },
@@ -80,7 +92,7 @@ export function waitingPayingAmongAll(
         const txid = some[place]!;
         asked.add(txid);
         const transaction = raw && readable(network, raw);
-        // Others rely on it.
+        // Other readers use its result.
         if (transaction?.txid() !== txid) continue;
         reading.shown.add(txid);
         if (paidBy(transaction, network, reading.owed).length > 0) reading.paying.push(transaction);

@@ -1,6 +1,6 @@
 /**
- * What transactions pay to addresses of ours. Of a block's outputs only those of the type that deposit addresses have are
- * looked up: the others cannot be ours, whoever gave out the address.
+ * What transactions pay to our addresses. Of a block's outputs only those of our address type are
+ * looked up: the others cannot be ours.
  */
 import type { Transfer } from '../../../../ports/chains/chain-scanner.ts';
 import type { WatchList } from '../../../../ports/chains/watch-list.ts';
@@ -11,13 +11,13 @@ import type { UtxoNetwork } from '../network.ts';
 /** Confirmations until a peg-out of the HogEx can be spent (litecoin: PEGOUT_MATURITY). */
 const PEGOUT_MATURITY = 6;
 
-/** A transaction, and where it is: null while it waits. */
+/** A transaction, and its block: null while it waits. */
 export interface Placed {
   readonly transaction: RawTransaction;
   readonly block: { readonly height: number; readonly position: number } | null;
 }
 
-/** The payments of each transaction to addresses that `watch` knows, in the order given. */
+/** The payments of each transaction to addresses of `watch`, in the order given. */
 export async function paymentsIn(
   placed: readonly Placed[],
   options: { network: UtxoNetwork; asset: string; watch: WatchList },
@@ -55,14 +55,17 @@ export async function paymentsIn(
   });
 }
 
-/** P2WPKH where the chain has segwit, else P2PKH: what deriver.ts derives. */
+/** P2WPKH where the chain has segwit, else P2PKH: the type that deriver.ts derives. */
 function isDepositScript({ bech32 }: UtxoNetwork, script: Uint8Array): boolean {
   return bech32 === null
     ? script.length === 25 && script[0] === 0x76
     : script.length === 22 && script[0] === 0x00;
 }
 
-/** The height of the first block that may spend what this one brings, where that is not the next (safety.md U4, U6). */
+/**
+ * The height of the first block that may spend this output, where that is not the next (safety.md
+ * U4, U6).
+ */
 function spendableFrom(
   { coinbaseMaturity }: UtxoNetwork,
   { hogEx }: RawTransaction,

@@ -1,4 +1,4 @@
-/** A block as a source tells it: the one that was asked for, or the source is at fault. */
+/** A block of a source; NodeError when it returns another one than requested. */
 import { type Outpoint, outpointText } from '../../../../domain/chains/outpoint.ts';
 import { NodeError } from '../../shared/nodes/node-errors.ts';
 import { type BlockBackend, decoded } from '../backend.ts';

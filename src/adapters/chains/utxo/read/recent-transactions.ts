@@ -1,6 +1,7 @@
 /**
- * In which of the newest blocks a transaction is, for nodes without an index of transactions: what a lookup asks about was
- * waiting a moment ago. Lists of ids are kept by block, so each block is asked for once.
+ * Which of the newest blocks has a transaction, for nodes without an index of transactions: a
+ * transaction that is looked up was waiting a moment ago. Lists of ids are cached by block, so each
+ * block is read once.
  */
 import { fields, list } from '../../shared/nodes/answers.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
@@ -9,7 +10,7 @@ import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 const BLOCKS = 20;
 
 export interface RecentTransactions {
-  /** Hash of the block, read from the canonical tip downwards, or null. */
+  /** Hash of the block, searched from the canonical tip downwards, or null. */
   blockOf(txid: string): Promise<string | null>;
 }
 

@@ -1,6 +1,8 @@
 /**
- * Blocks as far as they concern us, from sources that show no whole blocks: the transactions in the histories of our addresses, each
- * proven to be in its block. What a source left out, or told only after a block was read, comes late: from itself or another one.
+ * The parts of blocks that concern us, from sources that show no whole blocks: the transactions in
+ * the histories of our addresses, each proven to be in its block. A transaction that a source
+ * omitted or showed only after its block was read is late: it comes from the same source or another
+ * one.
  */
 import {
   type ChainScanner,
@@ -26,7 +28,7 @@ interface HistoryScan {
   readonly late: NonNullable<ChainScanner['late']>;
 }
 
-/** How far back something may come late: a day of Bitcoin. */
+/** How far back a late transaction is still taken: a day of Bitcoin. */
 const LATE_BLOCKS = 144;
 
 export function historyScan(options: {
@@ -43,7 +45,10 @@ export function historyScan(options: {
     await backend.follow(await watch.following());
   }
 
-  /** What these transactions of one block pay to us, and what of them spends UTXOs of ours unknown to us. */
+  /**
+   * What these transactions of one block pay to us, and which of them spend our UTXOs without this
+   * gateway.
+   */
   async function scanned(
     block: Omit<ScannedBlock, 'transfers' | 'unknown'>,
     found: readonly ProvenTransaction[],
@@ -62,7 +67,8 @@ export function historyScan(options: {
     { from, to }: { from: number; to: number },
     watch: WatchList,
   ): Promise<readonly ScannedBlock[]> {
-    // Whoever paid in one of these blocks was told the address before it was mined, and so before the list is read.
+    // A payer in one of these blocks learnt the address before the block, and so before this list
+    // is read.
     const headers = [];
     for (let height = from; height <= to; height++) {
       const header = await backend.headerAt(height);

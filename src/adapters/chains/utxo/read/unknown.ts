@@ -1,4 +1,7 @@
-/** What spends UTXOs of ours without this gateway (safety.md K4), block by block in a range: what one brings, the next may spend. */
+/**
+ * What spends our UTXOs without this gateway (safety.md K4), block by block in a range: the outputs
+ * of one may be spent in the next.
+ */
 import { outpointText } from '../../../../domain/chains/outpoint.ts';
 import type { Transfer, UnknownPayment, UnknownTransaction } from '../../../../ports/chains/chain-scanner.ts';
 import type { OwedPayment, WatchedSpending } from '../../../../ports/chains/watch-list.ts';
@@ -7,7 +10,7 @@ import type { RawTransaction } from '../codec/transaction.ts';
 import type { UtxoNetwork } from '../network.ts';
 import { paidBy } from './owed.ts';
 
-/** To be asked for each block of a range, in their order, with what was found to be paid to us in it. */
+/** Called for each block of a range, in order, with the payments to us that were found in it. */
 export type UnknownSpends = (
   transactions: readonly RawTransaction[],
   received: readonly Transfer[],
@@ -19,7 +22,7 @@ export function unknownSpends(
 ): UnknownSpends {
   const { network } = on;
   if (spending === undefined) return async () => [];
-  /** Outputs of this range, which are noted nowhere yet. */
+  /** Outputs of this range, which are not stored yet. */
   const fresh = new Set<string>();
   let owed: readonly OwedPayment[] | null = null;
   return async (transactions, received) => {

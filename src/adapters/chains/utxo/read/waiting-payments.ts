@@ -1,6 +1,7 @@
 /**
- * Payments that wait in a mempool. Every poll looks at a bounded number of transactions, new ones first, and remembers by a few
- * bytes each which it has seen; what pays us is kept until it does not wait any more.
+ * Payments that wait in a mempool. Every poll reads a bounded number of transactions, new ones
+ * first, and remembers a few bytes of the id of each. Payments to us are kept until they no longer
+ * wait.
  */
 import type { Transfer } from '../../../../ports/chains/chain-scanner.ts';
 import type { WatchList } from '../../../../ports/chains/watch-list.ts';
@@ -12,25 +13,31 @@ import { type Placed, paymentsIn } from './payments.ts';
 
 /** Transactions fetched in one poll: some megabytes. */
 const FETCHED_AT_ONCE = 2_000;
-/** Transactions that are told apart; a mempool holds some 300,000 at the worst of times. */
+/** Ids that are remembered. A mempool holds some 300,000 at most. */
 const LISTED_MAX = 500_000;
-/** Addresses asked about in one poll, where a server has no list of all that waits. */
+/** Addresses asked about in one poll, where a server does not list its whole mempool. */
 const ADDRESSES_AT_ONCE = 20;
-/** Payments found before, of which a poll asks there whether they still wait. */
+/** Known payments of which such a poll checks whether they still wait. */
 const LOOKED_UP_AT_ONCE = 50;
 
 export interface WaitingPayments {
-  /** Null at a node of a plan that would be asked for each transaction of the whole network: its calls are for blocks. */
+  /**
+   * Null at a node whose plan would be charged for each transaction of the whole network: its calls
+   * are for blocks.
+   */
   read(backend: UtxoBackend, watch: WatchList): Promise<readonly Transfer[] | null>;
 }
 
 export function waitingPayments(options: { network: UtxoNetwork; asset: string }): WaitingPayments {
   const { network } = options;
-  /** By id: those that paid an address of ours when they were seen first. */
+  /** By id: those that paid one of our addresses when they were first seen. */
   const paying = new Map<string, RawTransaction>();
-  /** What the last list held, and whether it was fetched. Beginnings of ids, 52 bits: of two that share one, the second shows when it is mined. */
+  /**
+   * What the last list held, and whether it was fetched. Of each id 52 bits are kept: of two ids
+   * that share these, the second is found when it is mined.
+   */
   let listed = new Map<number, boolean>();
-  /** The address after which the next round begins. */
+  /** The last address of the previous round. */
   let turn = '';
 
   async function fetched(backend: UtxoBackend, txids: readonly string[]): Promise<readonly RawTransaction[]> {
@@ -87,7 +94,7 @@ export function waitingPayments(options: { network: UtxoNetwork; asset: string }
     for (const [txid, transaction] of unlisted) {
       const { state } = await backend.place(txid);
       paying.delete(txid);
-      // Behind the others, whose turn is next.
+      // After the others, which come first in the next poll.
       if (state === 'pending') paying.set(txid, transaction);
     }
   }
@@ -105,7 +112,10 @@ export function waitingPayments(options: { network: UtxoNetwork; asset: string }
   };
 }
 
-/** Null for a transaction of a kind that is not known: anybody may put one there, and it must not hide the others. */
+/**
+ * Null for a transaction of an unknown kind: one can be put there on purpose, and must not hide the
+ * others.
+ */
 export function readable(network: UtxoNetwork, raw: Uint8Array): RawTransaction | null {
   try {
     return decodeTransaction(network, raw);

@@ -1,4 +1,6 @@
-/** Hands signed bytes to every node of a UTXO chain; each of them says what became of it (backend.ts). */
+/**
+ * Hands signed bytes to every node of a UTXO chain. Each reports what became of them (backend.ts).
+ */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { BroadcastOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { storedTransaction } from '../codec/stored.ts';
@@ -15,6 +17,6 @@ export async function broadcast(
     const found = answers.find((answer) => answer.kind === kind);
     if (found !== undefined) return found;
   }
-  // A node that fell silent may have taken the bytes all the same: handing them out again is harmless.
-  throw new ChainUnavailable(`${chain}: no node answered whether it takes ${txid}`);
+  // A node that did not answer may have taken the bytes. Sending them again is harmless.
+  throw new ChainUnavailable(`${chain}: no node confirmed or refused ${txid}`);
 }

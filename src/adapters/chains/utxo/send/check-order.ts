@@ -1,7 +1,7 @@
 /**
- * Holds a payload against its order: it spends the order's UTXOs, pays its payments, and gives what is left to the change
- * address of its nonce or, within reason, to the miners. Nothing else is in it, to the last byte. One that voids pays nobody:
- * all comes back as change.
+ * Checks a payload against its order, to the last byte: it spends the order's UTXOs, pays its
+ * payments, and gives the rest to the change address of its nonce or, within reason, to the miners.
+ * One that voids pays only change.
  */
 import { outpointText } from '../../../../domain/chains/outpoint.ts';
 import type { SigningTerms } from '../../../../ports/sending/family-signing.ts';
@@ -18,17 +18,17 @@ interface Checked {
   readonly network: UtxoNetwork;
   readonly order: SigningOrder;
   readonly terms: Pick<SigningTerms, 'contract'>;
-  /** Of one of our keys; throws RangeError for a key that there cannot be. */
+  /** The address of one of our keys; throws RangeError for a key that cannot exist. */
   scriptOfKey(key: WalletKey): Promise<Uint8Array>;
 }
 
-/** The fee, which is exact. Throws SigningRefused. */
+/** Returns the exact fee. Throws SigningRefused. */
 export async function checkOrder(checked: Checked): Promise<{ readonly maxFeeUnits: bigint }> {
   const { network, order, terms } = checked;
   if (terms.contract !== null)
     throw new SigningRefused("only payments of the chain's own coin are signed on a UTXO chain");
   if (order.payments.length === 0 || order.inputs.length === 0)
-    throw new SigningRefused('the order pays nothing, or with nothing');
+    throw new SigningRefused('the order has no payment or no UTXO');
   const transaction = read(network, order.payload);
   checkInputs(transaction, order);
   await checkOutputs(transaction.outputs, checked);
@@ -50,10 +50,11 @@ function read(network: UtxoNetwork, payload: string): RawTransaction {
 function checkInputs(transaction: RawTransaction, { inputs }: SigningOrder): void {
   const spent = transaction.inputs().map(outpointText);
   const ordered = inputs.map(outpointText);
-  if (new Set(ordered).size !== ordered.length) throw new SigningRefused('the order spends a coin twice');
-  if (inputs.some(({ units }) => units <= 0n)) throw new SigningRefused('the order spends a coin of nothing');
+  if (new Set(ordered).size !== ordered.length) throw new SigningRefused('the order spends a UTXO twice');
+  if (inputs.some(({ units }) => units <= 0n))
+    throw new SigningRefused('the order spends a UTXO without value');
   if (spent.length !== ordered.length || spent.some((outpoint, index) => outpoint !== ordered[index]))
-    throw new SigningRefused("the payload does not spend the order's coins");
+    throw new SigningRefused("the payload does not spend the order's UTXOs");
 }
 
 async function checkOutputs(
@@ -65,15 +66,14 @@ async function checkOutputs(
     const script = scriptOf(network, to);
     const output = outputs[index];
     const refused = (message: string): SigningRefused => new SigningRefused(message, { transferId });
-    if (script === null || units <= 0n)
-      throw refused('the order names an address or an amount that there cannot be');
+    if (script === null || units <= 0n) throw refused('the order names an invalid address or amount');
     if (output === undefined || !sameBytes(output.script, script))
       throw refused("the payload does not pay the order's recipient");
     if (output.units !== units) throw refused('the payload moves another amount');
   }
   const change = outputs.slice(payments.length);
-  if (order.voids && change.length === 0) throw new SigningRefused('nothing of what is spent comes back');
-  if (change.length > 1) throw new SigningRefused('the payload pays somebody besides');
+  if (order.voids && change.length === 0) throw new SigningRefused('no change returns to the wallet');
+  if (change.length > 1) throw new SigningRefused('the payload pays an additional recipient');
   const [own] = change;
   if (own !== undefined && !sameBytes(own.script, await changeScript(order, scriptOfKey)))
     throw new SigningRefused('the change goes to another address than the one of its nonce');
@@ -86,12 +86,15 @@ async function changeScript(
   try {
     return await scriptOfKey({ role: 'change', index: Number(nonce) + 1 });
   } catch (error) {
-    if (error instanceof RangeError) throw new SigningRefused('there cannot be such a nonce');
+    if (error instanceof RangeError) throw new SigningRefused('the nonce is out of range');
     throw error;
   }
 }
 
-/** Version, lock time and sequences, and that nothing was read over: written anew it is the same. */
+/**
+ * Version, lock time and sequences. No byte may have been skipped in reading: written anew the
+ * payload is the same.
+ */
 async function checkBytes({ outputs }: RawTransaction, { inputs, payload }: SigningOrder): Promise<void> {
   for (const sequence of [REPLACEABLE, NOT_REPLACEABLE] as const)
     if ((await writeUnsigned({ inputs, outputs, sequence })) === payload) return;
@@ -104,7 +107,7 @@ function checkedFee(outputs: readonly TransactionOutput[], { network, order }: C
   const scripts = outputs.map(({ script }) => script);
   if (fee <= 0n) throw new SigningRefused('the payload pays more than it spends, or no fee');
   if (fee > saneFeeMax(virtualSize(network, order.inputs.length, scripts), spent))
-    throw new SigningRefused('the fee is above anything that makes sense', { lasting: false });
+    throw new SigningRefused('the fee is above the sanity limit', { lasting: false });
   return fee;
 }
 

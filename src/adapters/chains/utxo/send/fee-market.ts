@@ -1,21 +1,24 @@
 /**
- * What transactions cost: read from a node, held between the operator's floor and ceiling. Rates are base units per 1,000
- * virtual bytes.
+ * Fee rates: read from a node, and limited by the operator's floor and ceiling. Rates are base
+ * units per 1,000 virtual bytes.
  */
 import { larger, smaller } from '../../shared/larger.ts';
 import type { SpendingBackend } from '../backend.ts';
 
 export interface FeePolicy {
-  /** Never less, whatever the node says. */
+  /** The least rate, even if the node returns less. */
   readonly floor: bigint;
-  /** Never more; null for no limit. */
+  /** The highest rate; null for no limit. */
   readonly ceiling: bigint | null;
 }
 
 export interface FeeMarket {
-  /** What gets a transaction into a block soon. */
+  /** The rate that gets a transaction into a block soon. */
   readonly rate: bigint;
-  /** Below this a node does not take it at present; also the least step of a replacement (BIP-125, rule 4). */
+  /**
+   * The least rate that a node takes at present; also the least step of a replacement (BIP-125,
+   * rule 4).
+   */
   readonly minimum: bigint;
 }
 

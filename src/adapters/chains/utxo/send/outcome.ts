@@ -1,6 +1,7 @@
 /**
- * What became of the UTXOs of a nonce: every node is asked where each of its signed transactions is, and who else spent one of
- * its UTXOs. What is final is told only when all nodes that answer see the same (safety.md A3 and "Paid once").
+ * What became of the UTXOs of a nonce: every node is asked where each of its signed transactions
+ * is, and which others spent one of its UTXOs. A final outcome is reported only when all nodes that
+ * answer agree (safety.md A3 and "Paid once").
  */
 import { outpointText } from '../../../../domain/chains/outpoint.ts';
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
@@ -22,7 +23,7 @@ export async function outcomeOf(sending: UtxoSending, query: OutcomeQuery): Prom
       spent.length < stored.inputs.length ||
       !(voids || spent.length === query.inputs.length)
     )
-      throw new Error(`the stored bytes of ${txid} are of another transaction, or spend other coins`);
+      throw new Error(`the stored bytes of ${txid} are of another transaction, or spend other UTXOs`);
     return stored;
   });
   const asked: Asked = { sending, query, transactions };
@@ -32,7 +33,7 @@ export async function outcomeOf(sending: UtxoSending, query: OutcomeQuery): Prom
   );
 }
 
-/** Those of the UTXOs that it spends: one that voids what was given up has what is left of them. */
+/** The UTXOs that it spends. One that voids a payment spends those that are left of it. */
 function spentBy({ inputs }: StoredTransaction, utxos: readonly Utxo[]): readonly Utxo[] {
   const spent = new Set(inputs.map(outpointText));
   return utxos.filter((utxo) => spent.has(outpointText(utxo)));
@@ -62,7 +63,10 @@ async function readView(node: SpendingBackend, asked: Asked): Promise<NodeView> 
   return { kind: 'used', final: isFinal(asked, tip, spender.block.height) };
 }
 
-/** Who spent one of the UTXOs, which are in a block; what waits is there for nobody else yet. */
+/**
+ * The transaction that spent one of the mined UTXOs. Waiting outputs can be spent by our own
+ * transactions only.
+ */
 async function firstSpender(node: SpendingBackend, utxos: readonly Utxo[]): Promise<Spender | null> {
   const gone: Utxo[] = [];
   for (const utxo of utxos)
@@ -87,7 +91,8 @@ function minedAs(
   const spentUnits = spentBy(transaction, inputs).reduce((sum, { units }) => sum + units, 0n);
   const voids = asked.query.transactions.some(({ txid, voids: moves }) => moves && txid === transaction.txid);
   const left = voids ? [] : [...transaction.outputs];
-  // Some of the payments may be left out of it: each output is that of the first payment that it fits.
+  // Some of the payments may be missing in it: each output belongs to the first payment that it
+  // matches.
   const effects = order.payments.map(({ to, units }) => {
     const script = scriptOf(network, to);
     const place = left.findIndex(

@@ -1,6 +1,7 @@
 /**
- * Prices and unsigned transactions of UTXOs. The fee is the rate times the size, the change takes the rest; a replacement
- * takes its higher fee out of the change, since payments and UTXOs stay what they are.
+ * Prices and unsigned transactions of UTXOs. The fee is the rate times the size; the change takes
+ * the rest. A replacement takes its higher fee out of the change, since payments and UTXOs stay the
+ * same.
  */
 import { mulDiv } from '../../../../domain/money/decimal.ts';
 import {
@@ -19,8 +20,9 @@ import { saneFeeMax } from './sane-fee.ts';
 import { changeOfNonce, ownAddressScript, type UtxoSending } from './sending.ts';
 
 /**
- * Expected is a payment by itself of one UTXO, with change: nobody but its merchant bears what it costs not to leave together with
- * others. At most two UTXOs are spent, at twice the present rate: prices may rise until it is mined.
+ * `expectedUnits` is for a payment that leaves alone, with one UTXO and change: the merchant whose
+ * payment is not batched bears that cost. `maxUnits` is for two UTXOs at twice the present rate:
+ * prices may rise until it is mined.
  */
 export async function priceOf(sending: UtxoSending, { to }: { to: string | null }): Promise<SendingPrice> {
   const { network, pool, fees } = sending;
@@ -41,10 +43,10 @@ export async function prepare(
 ): Promise<UnsignedTransaction> {
   const { network, pool, fees, replaceable } = sending;
   if (order.payments.length === 0 || order.inputs.length === 0)
-    throw new Error('a transaction of coins spends some and pays somebody');
+    throw new Error('a UTXO transaction needs inputs and payments');
   if (replaces !== null && !replaceable && !order.voids)
     throw new SendingRefused('money', `waiting transactions of ${sending.chain} are not replaced`);
-  // One that moves nothing has no payments: all that there is is change.
+  // One that voids has no payments: all is change.
   const payments = (order.voids ? [] : order.payments).map(({ to, units }) => {
     return { script: recipientOf(sending, to), units };
   });
@@ -78,11 +80,17 @@ interface Planned {
 interface Replaced {
   readonly fee: bigint;
   readonly size: bigint;
-  /** Whether it pays as many: otherwise it is replaced for what it pays, and not for waiting long. */
+  /**
+   * Whether it makes as many payments. Otherwise it is replaced to change its payments, and not
+   * because it waits long.
+   */
   readonly alike: boolean;
 }
 
-/** Pays the wallet itself (a consolidation, a child that pays for its parent): the amount was chosen with its fee in mind. */
+/**
+ * Pays the wallet itself (a consolidation, a child that pays for its parent): the amount already
+ * accounts for its fee.
+ */
 function keepsAll({ sending: { network }, order }: Plan): boolean {
   if (order.voids) return false;
   return order.payments.some(({ to }) => normalizeUtxoAddress(network, to) === order.wallet);
@@ -93,11 +101,11 @@ function withAllFee(plan: Plan): Planned {
   const fee = leftOf(plan);
   const size = virtualSize(sending.network, order.inputs.length, scriptsOf(payments));
   const least = replaced === null ? feeAt(market.minimum, size) : leastFee(plan, size);
-  if (fee < least) throw new SendingRefused('money', 'what is left of the coins is too small a fee');
+  if (fee < least) throw new SendingRefused('money', 'the UTXOs leave too small a fee');
   return { outputs: payments, fee };
 }
 
-/** Change where it is worth its bytes; else all that is left is fee. */
+/** Adds change where it is worth its bytes; else the fee takes the rest. */
 function withChange(plan: Plan): Planned {
   const { sending, order, payments, market } = plan;
   const { network, fees } = sending;
@@ -118,13 +126,13 @@ function withChange(plan: Plan): Planned {
   if (change >= leastChange(network, script, market.rate))
     return { outputs: [...payments, { script, units: change }], fee };
   if (order.voids || left < leastWithoutChange(plan, { size: sizes.without, fee: affordable(sizes.without) }))
-    throw new SendingRefused('money', 'the coins do not pay for the payments and the fee');
+    throw new SendingRefused('money', 'the UTXOs do not cover the payments and the fee');
   return { outputs: payments, fee: left };
 }
 
 /**
- * The UTXOs were chosen a moment ago, and prices move: where nothing is replaced, up to a quarter less than the present fee is
- * good enough, as long as nodes take it.
+ * The UTXOs were chosen a moment ago, and prices move. Where nothing is replaced, a fee up to a
+ * quarter below the present one is good enough, as long as nodes take it.
  */
 function leastWithoutChange(
   { market, replaced }: Plan,
@@ -134,8 +142,8 @@ function leastWithoutChange(
 }
 
 /**
- * Least fee at this size: the present rate, and over a replaced transaction the relay's step more (BIP-125, rules 3 and 4) and
- * a tenth more for a byte.
+ * Least fee at this size: the present rate; over a replaced transaction also the relay's step
+ * (BIP-125, rules 3 and 4) and a tenth more per byte.
  */
 function leastFee({ market, replaced }: Plan, size: bigint): bigint {
   const present = feeAt(larger(market.rate, market.minimum), size);
@@ -143,25 +151,26 @@ function leastFee({ market, replaced }: Plan, size: bigint): bigint {
   if (replaced.alike && replaced.fee >= 3n * feeAt(larger(market.rate, market.minimum), replaced.size))
     throw new SendingRefused(
       'enough',
-      'the waiting transaction offers three times the present price already',
+      'the waiting transaction already offers three times the present price',
     );
   const step = replaced.fee + feeAt(market.minimum, size);
   const tenth = mulDiv(replaced.fee * size, 11n, 10n * replaced.size, 'ceil');
   return larger(present, larger(step, tenth));
 }
 
-/** Null when there is nothing to outbid: what spends UTXOs that are gone waits at no node. */
+/**
+ * Null when there is nothing to outbid: a transaction that spends missing UTXOs waits at no node.
+ */
 function replacedBy(sending: UtxoSending, order: SendingOrder, raw: string): Replaced | null {
   const replaced = storedTransaction(sending.network, raw);
   if (order.voids && (!spends(replaced, order) || !sending.replaceable)) return null;
-  if (!spends(replaced, order))
-    throw new Error(`${replaced.txid} spends other coins than what is to replace it`);
+  if (!spends(replaced, order)) throw new Error(`${replaced.txid} spends other UTXOs than its replacement`);
   const payments = order.voids ? 0 : order.payments.length;
   const others = replaced.outputs.length - payments;
   return {
     fee: spentUnits(order) - replaced.paidUnits,
     size: replaced.virtualSize,
-    // Beside the payments there is change, or none.
+    // With one change output, or none.
     alike: others === 0 || (others === 1 && isChange(sending, order, replaced)),
   };
 }

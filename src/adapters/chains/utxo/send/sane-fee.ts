@@ -1,7 +1,7 @@
 /**
- * The fee above which something must be wrong, whatever anybody configured: no sender asks for more, and no signer signs it.
- * The greater of 2,000 base units for a virtual byte (more than blocks ever asked for) and a twentieth of what is spent; the
- * share lets a child pay for a large parent.
+ * The highest fee of any transaction, under every configuration: no sender offers more, and no
+ * signer signs it. It is the greater of 2,000 base units per virtual byte (more than blocks ever
+ * required) and a twentieth of what is spent; the share lets a child pay for a large parent.
  */
 import { larger } from '../../shared/larger.ts';
 import { feeAt } from '../codec/sizes.ts';

@@ -1,6 +1,7 @@
 /**
- * A ChainSender of UTXOs, whatever its nodes are: chooses UTXOs, writes unsigned transactions, hands signed ones to every source
- * and looks them up. What is final is told only when all that answer agree. Holds no key and no state.
+ * A ChainSender of UTXOs over any kind of source: chooses UTXOs, writes unsigned transactions,
+ * hands signed ones to every source and looks them up. A final outcome is reported only when all
+ * sources that answer agree. Holds no key and no state.
  */
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
 import type { SendingCapabilities } from '../../../../ports/sending/sending-capabilities.ts';
@@ -11,7 +12,7 @@ import { prepare, priceOf } from './prepare.ts';
 import type { UtxoSending } from './sending.ts';
 import { PAYMENTS_AT_ONCE, utxoSpending } from './spendable.ts';
 
-/** Outputs of one transaction; a nonce only names it and its change. */
+/** Outputs of one transaction. A nonce only names it and its change. */
 const BUNDLES: SendingCapabilities = {
   nonces: 'free',
   expires: false,
@@ -33,7 +34,7 @@ export function senderOver(
     utxos: utxoSpending(sending),
     reserveUnits: async () => 0n,
     price: (order) => priceOf(sending, order),
-    // nonces only count our own transactions here: the chain knows none
+    // Nonces only count our own transactions: the chain has none.
     nextNonce: async () => 0n,
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),
@@ -43,7 +44,7 @@ export function senderOver(
       return hash == null ? null : { hash };
     }),
     balances: async () => {
-      throw new Error(`${chain} has coins, which the application counts, and no balances of addresses`);
+      throw new Error(`${chain} has UTXOs, which the application counts, and no balances by address`);
     },
     close: async () => close(),
   };

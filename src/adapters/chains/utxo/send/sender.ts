@@ -1,4 +1,7 @@
-/** The ChainSender of Bitcoin, Litecoin and Bitcoin Cash over nodes of one's own or Esplora servers. */
+/**
+ * The ChainSender of Bitcoin, Litecoin and Bitcoin Cash, over our own nodes, Esplora or Electrum
+ * servers.
+ */
 
 import type { ChangeAddresses } from '../../../../ports/chains/change-addresses.ts';
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
@@ -8,19 +11,25 @@ import { senderOver } from './sender-over.ts';
 import type { UtxoSending } from './sending.ts';
 
 export interface UtxoSenderOptions extends UtxoOptions {
-  /** Asset key of the chain's coin. */
+  /** Asset key of the chain's native coin. */
   readonly nativeAsset: string;
-  /** Blocks that make a transaction final, its own included: the scanner's. */
+  /** Blocks that make a transaction final, its own included: the scanner's number. */
   readonly confirmations: number;
   /** Our own addresses that take change. */
   readonly change: ChangeAddresses;
-  /** Base units per 1,000 virtual bytes. Floor: what nodes relay by default. Ceiling: none by default. */
+  /**
+   * Base units per 1,000 virtual bytes. Floor: what nodes relay by default. Ceiling: none by
+   * default.
+   */
   readonly fees?: { readonly floor?: bigint; readonly ceiling?: bigint | null };
-  /** Whether waiting transactions are replaced, where that is not as on the network at large (network.ts). */
+  /**
+   * Whether waiting transactions are replaced, where that differs from the network's rule
+   * (network.ts).
+   */
   readonly replaceable?: boolean;
 }
 
-/** A sender that opens no connection before its first question. Throws for options that can never work. */
+/** A sender that connects lazily. Throws for options that can never work. */
 export function utxoSender(
   options: UtxoSenderOptions,
   pool: BackendPool = backendPool(options),

@@ -1,4 +1,4 @@
-/** What the parts of a sender of UTXOs share: the chain, its nodes, and the operator's terms. */
+/** What the parts of a UTXO sender share: the chain, its nodes, and the operator's settings. */
 import type { NodePool } from '../../shared/nodes/node-pool.ts';
 import type { SpendingBackend } from '../backend.ts';
 import { scriptOf } from '../codec/address.ts';
@@ -12,7 +12,7 @@ export interface UtxoSending {
   readonly fees: FeePolicy;
   /** Blocks that make a transaction final, its own included. */
   readonly confirmations: number;
-  /** Whether waiting transactions are replaced; if not, their change is spent by a child. */
+  /** Whether waiting transactions are replaced; if not, a child spends their change. */
   readonly replaceable: boolean;
   /** <account>/1/<index>. */
   changeAddress(index: number): string;
@@ -24,7 +24,7 @@ export function changeOfNonce(sending: UtxoSending, nonce: bigint) {
   return { key: { role: 'change', index } as const, address: sending.changeAddress(index) };
 }
 
-/** The script of an address of ours; throws for anything else, since it comes from our own storage. */
+/** The script of our own address. It comes from our own storage, so any other text throws. */
 export function ownAddressScript({ network }: UtxoSending, address: string): Uint8Array {
   const script = scriptOf(network, address);
   if (script === null) throw new Error(`${address} is no address of ${network.family} ${network.name}`);

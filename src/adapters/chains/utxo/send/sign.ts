@@ -1,7 +1,8 @@
 /**
- * Keys and signatures of Bitcoin, Litecoin and Bitcoin Cash. Deposits are <account>/0/<index>, the hot wallet is <account>/1/0,
- * change <account>/1/<index>; of the words only the two branches' keys are kept, in memory. Signatures commit to amounts
- * (BIP-143, on Bitcoin Cash with SIGHASH_FORKID), are RFC 6979 and low S; libraries are loaded when they are needed.
+ * Keys and signatures of Bitcoin, Litecoin and Bitcoin Cash. Deposits are <account>/0/<index>, the
+ * hot wallet is <account>/1/0, change is <account>/1/<index>. Of the mnemonic only the keys of the
+ * two branches are kept, in memory. Signatures commit to amounts (BIP-143, on Bitcoin Cash with
+ * SIGHASH_FORKID), and are RFC 6979 and low S. Libraries are loaded at their first use.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { HDNodeWallet } from 'ethers';
@@ -89,7 +90,7 @@ async function signUnsigned(
     const digest = digestOf({ index, script: signedScript(publicKey), units });
     const signature = secp256k1.sign(digest, privateKey, { prehash: false, lowS: true, format: 'der' });
     unlocking.push([Uint8Array.of(...signature, hashType), publicKey]);
-    // some milliseconds each: others in this process have their turn in between
+    // Each takes some milliseconds: other work of this process gets its turn in between.
     await setImmediate();
   }
   return signedForm(network, payload, unlocking);

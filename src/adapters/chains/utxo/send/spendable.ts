@@ -1,5 +1,5 @@
 /**
- * Which UTXOs to spend, and how to help a transaction that waits (ports/sending/utxo-spending.ts).
+ * Which UTXOs to spend, and how to speed up a waiting transaction (ports/sending/utxo-spending.ts).
  * Nodes are asked only for the fee rate, and for what is unspent or waits.
  */
 
@@ -28,7 +28,7 @@ const CONSOLIDATION_SHARE = 20n;
 
 interface Context {
   readonly sending: UtxoSending;
-  /** The script of any address of ours: all are of one size. */
+  /** The script of any of our own addresses: all are of one size. */
   readonly ownScript: Uint8Array;
 }
 
@@ -75,7 +75,7 @@ function choose(
   });
 }
 
-/** Asked for thousands of sets of UTXOs, most of them of the same few numbers. */
+/** Called for thousands of sets of UTXOs, most of them of the same few sizes. */
 function rememberedFee(
   feeOf: (spent: number, withChange: boolean) => bigint,
 ): (spent: number, withChange: boolean) => bigint {
@@ -101,7 +101,7 @@ function replacementFee(fee: bigint, size: bigint): bigint {
   return larger(fee + feeAt(RELAY_RATE, size), mulDiv(fee, 11n, 10n, 'ceil'));
 }
 
-/** What a child adds so that both pay twice the rate. */
+/** What a child adds so that both together pay twice the rate. */
 function childAtTwice(network: UtxoNetwork, ownScript: Uint8Array, feeRate: bigint, size: bigint): bigint {
   return feeAt(2n * feeRate, size + virtualSize(network, 1, [ownScript])) - feeAt(feeRate, size);
 }
@@ -132,7 +132,7 @@ function bump(
     throw new Error(`${outpointText(change)} is no output of ${parent.txid}`);
   const childSize = virtualSize(network, 1, [ownScript]);
   const together = parent.virtualSize + childSize;
-  // A parent that offers three times the present rate waits for another reason than its rate.
+  // Another reason than its rate holds up a parent that offers three times the present rate.
   if (paidFeeUnits >= 3n * feeAt(feeRate, parent.virtualSize)) return null;
   const raised = mulDiv(paidFeeUnits * together, 5n, 4n * parent.virtualSize, 'ceil');
   const wanted = larger(feeAt(feeRate, together), raised) - paidFeeUnits;
@@ -199,17 +199,17 @@ async function waitingPaying(
       throw error;
     }
   });
-  // A payment may wait at a node that is still reading, and at no other.
+  // A payment may wait only at a node that is still reading.
   if (reading.length > 0) throw new ChainUnavailable(`${chain}: a node ${reading.join(', another ')}`);
   return owed.map((_, place) => answers.flatMap((found) => found[place] ?? []));
 }
 
-/** Asks every node, since no two have the same transactions waiting. */
+/** Asks every node, since their mempools differ. */
 async function everyMempool<T>(
   { chain, pool }: UtxoSending,
   ask: (node: SpendingBackend) => Promise<T>,
 ): Promise<readonly T[]> {
   const answers = await pool.every(ask);
-  if (answers.length === 0) throw new ChainUnavailable(`${chain}: no node tells what waits for a block`);
+  if (answers.length === 0) throw new ChainUnavailable(`${chain}: no node could read its mempool`);
   return answers;
 }
