@@ -25,7 +25,10 @@ const WATCH_MS = 100;
 const RETRY_MS = 1_000;
 const PATIENCE_MS = 2_000;
 
-/** `directory` belongs to the supervisor alone (DATA_DIR/postgres). Throws when the machine cannot run the server. */
+/**
+ * `directory` is only for the supervisor (DATA_DIR/postgres). Throws if the machine cannot run the
+ * server.
+ */
 export async function startEmbeddedPostgres(options: {
   directory: string;
   logger: Logger;

@@ -7,7 +7,7 @@ import type { RateQuote, RateSource } from '../../ports/rates/rate-source.ts';
 const KEPT_MS = 3_600_000;
 
 /**
- * Asks `source` again when its last quote is an hour old, or when there is none: a failure is not kept.
+ * Asks `source` again once its last quote is an hour old. A failure is not cached.
  * @param nowMs a clock that never goes back; only differences count
  */
 export function askedHourly(source: RateSource, nowMs: () => number = () => performance.now()): RateSource {

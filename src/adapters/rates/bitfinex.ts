@@ -41,7 +41,10 @@ const TRADED = Object.entries(NAMES).flatMap(([symbol, name]) => {
   return [{ symbol, pairs: names.map(pairOf) }];
 });
 
-/** Positions in a trading ticker: pair, bid, size, ask, size, change, relative change, last price, volume of 24 hours, ... */
+/**
+ * Positions in a trading ticker: pair, bid, size, ask, size, change, relative change, last price,
+ * volume of 24 hours, ...
+ */
 const LAST_PRICE = '7';
 const VOLUME = '8';
 

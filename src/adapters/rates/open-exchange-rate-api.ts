@@ -1,4 +1,7 @@
-/** ExchangeRate-API's open endpoint: daily mid-market rates of all currencies per USD (open.er-api.com). */
+/**
+ * ExchangeRate-API's open endpoint: daily mid-market rates of all currencies per USD
+ * (open.er-api.com).
+ */
 import { member } from '../../domain/money/lossless-json.ts';
 import type { RateSource } from '../../ports/rates/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';

@@ -6,7 +6,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { RiskScreener, RiskSubject, RiskVerdict } from '../../ports/deposits/risk-screener.ts';
 
-/** @param options.file path of a text file: one address a line, `#` starts a comment; read again whenever it changed */
+/**
+ * @param options.file path of a text file: one address a line, `#` starts a comment; read again
+ * whenever it changed
+ */
 export function denyListScreener(options: { addresses: readonly string[]; file?: string }): RiskScreener {
   const fixed = new Set(options.addresses.map(canonical));
   const listed = options.file === undefined ? async () => new Set<string>() : watchedList(options.file);
@@ -35,7 +38,10 @@ function hitOn(list: ReadonlySet<string>, payment: RiskSubject): RiskVerdict | n
   return null;
 }
 
-/** EVM addresses differ in case only by their checksum; in other families case is part of the address. */
+/**
+ * EVM addresses differ in case only by their checksum; in other families case is part of the
+ * address.
+ */
 function canonical(address: string): string {
   return /^0x[0-9a-f]+$/i.test(address) ? address.toLowerCase() : address;
 }

@@ -8,7 +8,10 @@ import type { RiskScreener, RiskSubject, RiskVerdict } from '../../ports/deposit
 const ANSWER_BYTES_MAX = 64 * 1024;
 const REASON_CHARACTERS_MAX = 500;
 
-/** @param options.url http(s); `user:password@` in it is sent as Basic authentication. Throws when it is not such a URL. */
+/**
+ * @param options.url http(s); `user:password@` in it is sent as Basic authentication. Throws on any
+ * other URL.
+ */
 export function httpScreener(options: { url: string; timeoutMs: number }): RiskScreener {
   const { url, authorization } = readUrl(options.url);
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json', ...authorization };

@@ -15,7 +15,10 @@ class VaultError extends Error {
   override readonly name = 'VaultError';
 }
 
-/** @param masterKey at least 32 bytes of real randomness; a password is not one. Throws RangeError when it is shorter. */
+/**
+ * @param masterKey at least 32 bytes of real randomness; a password is not one. Throws RangeError
+ * if it is shorter.
+ */
 export function aesVault(masterKey: Uint8Array): Vault {
   if (masterKey.length < KEY_BYTES)
     throw new RangeError(`the master key has ${masterKey.length} bytes, needs 32`);

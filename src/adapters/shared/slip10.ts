@@ -3,7 +3,10 @@ import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
 
 const HARDENED = 2 ** 31;
 
-/** The private key of `path` (`m/44'/501'/0'/0'`, hardened throughout), 32 bytes. Throws RangeError for any other path. */
+/**
+ * The private key of `path` (`m/44'/501'/0'/0'`, hardened throughout), 32 bytes. Throws RangeError
+ * for any other path.
+ */
 export function slip10Ed25519(seed: Uint8Array, path: string): Uint8Array {
   if (!/^m(\/\d{1,10}')*$/.test(path)) throw new RangeError(`not a path of hardened steps: ${path}`);
   const steps = path.split('/').slice(1);

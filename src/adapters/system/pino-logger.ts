@@ -1,4 +1,7 @@
-/** The logger: one JSON line per event on standard output, ISO time, secrets redacted before pino sees them. */
+/**
+ * The logger: one JSON line per event on standard output, ISO time, secrets redacted before pino
+ * sees them.
+ */
 import { type DestinationStream, destination as fileDestination, pino, stdTimeFunctions } from 'pino';
 import { isAlarm, type LogEventEntry, textOf } from '../../ports/runtime/log-events/entry.ts';
 import { LOG_EVENTS, type LogEvent } from '../../ports/runtime/log-events.ts';
@@ -10,7 +13,10 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 /** Names of every line's own fields: another field of that name would give a duplicate key. */
 const RESERVED = new Set(['level', 'time', 'event', 'page', 'msg']);
 
-/** @param options.destination where the lines go (default: standard output, written synchronously so that none is lost at exit) */
+/**
+ * @param options.destination the output (default: standard output, written synchronously so that
+ * none is lost at exit)
+ */
 export function pinoLogger(options: { level: LogLevel; destination?: DestinationStream }): Logger {
   const sink = pino(
     {

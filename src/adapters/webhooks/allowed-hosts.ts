@@ -9,7 +9,10 @@ export interface AllowedHosts {
   includes(target: { host: string; port: number }): boolean;
 }
 
-/** @param entries host names or IP literals, each with an optional `:port` (`[::1]:8080`). Throws on an entry that is neither. */
+/**
+ * @param entries host names or IP literals, each with an optional `:port` (`[::1]:8080`). Throws on
+ * an entry that is neither.
+ */
 export function allowedHosts(entries: readonly string[]): AllowedHosts {
   const allowed = new Set(entries.map(canonicalEntry));
   return { includes: ({ host, port }) => allowed.has(host) || allowed.has(`${host} ${port}`) };

@@ -14,7 +14,10 @@ export interface EgressProxy {
 
 const ANSWER_BYTES_MAX = 16 * 1024;
 
-/** @param url `http://[user:password@]host:port`. Throws on anything else, without repeating the password. */
+/**
+ * @param url `http://[user:password@]host:port`. Throws on anything else, without repeating the
+ * password.
+ */
 export function readProxy(url: string): EgressProxy {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed?.protocol !== 'http:' || parsed.hostname === '' || parsed.pathname + parsed.search !== '/') {

@@ -20,7 +20,10 @@ import { openConnection } from './open-connection.ts';
 import { readTarget, type WebhookTarget } from './webhook-target.ts';
 
 export interface PinnedTransportOptions {
-  /** WEBHOOK_ALLOWED_HOSTS: names or IP literals (each with an optional `:port`) that may be loopback or private. */
+  /**
+   * WEBHOOK_ALLOWED_HOSTS: names or IP literals (each with an optional `:port`) that may resolve to
+   * loopback or private addresses.
+   */
   readonly allowedHosts: readonly string[];
   /** Source address of the connections, or null. */
   readonly localAddress: string | null;
@@ -29,7 +32,10 @@ export interface PinnedTransportOptions {
   readonly resolve?: Resolve;
   /** Most connections that are kept for the next webhook; default 256. */
   readonly idleMost?: number;
-  /** Milliseconds; defaults 5,000 for name resolution, 5,000 for the connection with TLS, 15,000 for the whole attempt. */
+  /**
+   * Milliseconds; defaults 5,000 for name resolution, 5,000 for the connection with TLS, 15,000 for
+   * the whole attempt.
+   */
   readonly timeouts?: { readonly dnsMs?: number; readonly connectMs?: number; readonly totalMs?: number };
   /** Certificate authorities (PEM) to trust instead of the system's. */
   readonly ca?: string | string[];

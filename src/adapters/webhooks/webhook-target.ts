@@ -43,7 +43,10 @@ export function readTarget(url: string): WebhookTarget | { readonly refusal: str
   };
 }
 
-/** @param hostname the `hostname` of a URL: already lower case, punycode, and with any odd IPv4 notation resolved */
+/**
+ * @param hostname the `hostname` of a URL: already lower case, punycode, and with any odd IPv4
+ * notation resolved
+ */
 export function canonicalHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }

@@ -26,7 +26,7 @@ export interface Database extends Sql {
   transaction<T>(work: (sql: Transaction) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
   /** Reads several statements in one snapshot (REPEATABLE READ, READ ONLY). */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** Runs several statements without parameters, at most 10 minutes; one transaction unless they say otherwise. */
+  /** Runs several statements without parameters, at most 10 minutes; one transaction by default. */
   script(text: string): Promise<void>;
   /** Whether the database answers within 1 s. Never throws. */
   ping(): Promise<boolean>;

@@ -1,4 +1,4 @@
-/** Row <-> domain of the table `invoices`. The dense number `seq` belongs to the lists and is not part of the domain. */
+/** Row <-> domain of the table `invoices`. The dense number `seq` is only for the lists. */
 import { getTableColumns } from 'drizzle-orm';
 import type { InvoicePrice } from '../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';

@@ -1,4 +1,7 @@
-/** Rows <-> port of `ledger_entries`, whose feed columns are all set or all null, with its postings; and the columns of a balance. */
+/**
+ * Rows <-> port of `ledger_entries`, whose feed columns are all set or all null, with their
+ * postings; and the columns of a balance.
+ */
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { Account, Posting } from '../../../domain/ledger.ts';
 import type { FeedLine, NewEntry } from '../../../ports/ledger-repository.ts';

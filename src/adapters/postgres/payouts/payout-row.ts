@@ -1,4 +1,4 @@
-/** Row <-> domain of the table `payouts`. The dense number `seq` belongs to the lists and is not part of the domain. */
+/** Row <-> domain of the table `payouts`. The dense number `seq` is only for the lists. */
 import { getTableColumns } from 'drizzle-orm';
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import { reasonFromRow } from '../reason-row.ts';

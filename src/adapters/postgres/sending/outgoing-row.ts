@@ -1,4 +1,6 @@
-/** Rows <-> domain of `outgoing_transfers`. A row of a signed transaction is a SignedTransaction. */
+/**
+ * Rows <-> domain of `outgoing_transfers`. A row of a signed transaction is a SignedTransaction.
+ */
 import { getTableColumns } from 'drizzle-orm';
 import { movesMoney, OUTGOING_PURPOSES, type OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
 import { reasonFromRow } from '../reason-row.ts';

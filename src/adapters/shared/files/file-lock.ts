@@ -20,7 +20,9 @@ export class FileLockBusy extends Error {
 
 const RETRY_MS = 2;
 
-/** @param path the lock's own file, made when it is not there. One `holding` at a time per FileLock. */
+/**
+ * @param path the lock's own file, created if it is missing. One `holding` at a time per FileLock.
+ */
 export function fileLock(path: string): FileLock {
   // Only the owner may open the file, because any process that can open it can hold the lock.
   closeSync(openSync(path, 'a', 0o600));

@@ -94,7 +94,10 @@ export function coinpaymentsV2Timestamp(at: Date): string {
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** `X-CoinPayments-Signature`: Base64 HMAC-SHA256 over the method, the whole URL, the client id, the timestamp and the body. */
+/**
+ * `X-CoinPayments-Signature`: Base64 HMAC-SHA256 over the method, the whole URL, the client id, the
+ * timestamp and the body.
+ */
 export function coinpaymentsV2Sign(
   request: { method: string; url: string; client: string; timestamp: string; body: string },
   secret: string,
