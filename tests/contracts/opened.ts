@@ -1,4 +1,4 @@
-/** What the storage contracts run against: an implementation's ports, opened on empty storage. */
+/** The storage contracts run against this: an implementation's ports, opened on empty storage. */
 import { afterAll, beforeAll } from 'bun:test';
 import type { Merchant } from '../../src/domain/merchants/merchant.ts';
 import type { Repositories, UnitOfWork } from '../../src/ports/repositories.ts';
@@ -10,10 +10,10 @@ export interface Opened {
 }
 
 export interface Storage<Ports extends Opened> {
-  /** The ports of the implementation under test; only inside a test. */
+  /** The ports of the tested implementation; only inside a test. */
   ports(): Ports;
   run<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
-  /** A merchant of its own for a test, so that tests do not see each other's rows. */
+  /** A separate merchant per test, so that tests do not see each other's rows. */
   merchant(given?: Partial<Merchant>): Promise<Merchant>;
 }
 

@@ -1,4 +1,4 @@
-/** What every AddressDeriver must do, whatever its family: run by the fake and by every real deriver. */
+/** The contract of every AddressDeriver: run by the fake and by every real deriver. */
 import { describe, expect, test } from 'bun:test';
 import type { AddressDeriver } from '../../../src/ports/chains/address-deriver.ts';
 
@@ -6,9 +6,12 @@ export interface DeriverCase {
   readonly deriver: AddressDeriver;
   /** A second deriver from the same public material. */
   readonly twin: AddressDeriver;
-  /** Texts that are no address of the family, besides the ones the suite brings: wrong checksum, other network, ... */
+  /**
+   * Texts that are no address of the family, in addition to the suite's: wrong checksum, other
+   * network, ...
+   */
   readonly notAddresses: readonly string[];
-  /** Default: the last one without hardening, 2^31 - 1. */
+  /** Default: the last non-hardened one, 2^31 - 1. */
   readonly lastIndex?: number;
 }
 

@@ -1,4 +1,4 @@
-/** What every ChainHealthRepository must do. */
+/** The contract of ChainHealthRepository. */
 import { describe, expect, test } from 'bun:test';
 import type { FollowedChain, NotedHealth } from '../../../src/ports/chains/chain-health.ts';
 import { aHash, anId, NOW, secondsAfter } from '../../support/builders.ts';

@@ -1,4 +1,4 @@
-/** What every ChainRepository must do. */
+/** The contract of ChainRepository. */
 import { describe, expect, test } from 'bun:test';
 import type { ChainCursor } from '../../../src/ports/chains/chain-repository.ts';
 import { aHash, anId, NOW, secondsAfter } from '../../support/builders.ts';

@@ -1,4 +1,7 @@
-/** What several nodes of a chain have to agree on before anything of a block is credited (safety.md A3): a part of the scanner's contract. */
+/**
+ * The agreement of several nodes that a block needs before its deposits are credited (safety.md
+ * A3): a part of the scanner's contract.
+ */
 import { expect, test } from 'bun:test';
 import type { Transfer } from '../../../src/ports/chains/chain-scanner.ts';
 import { watching } from '../../support/chains/watch-list.ts';

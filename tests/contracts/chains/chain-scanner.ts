@@ -1,4 +1,4 @@
-/** What every ChainScanner must do, whatever its chain: run by the fake and against every real node. */
+/** The contract of every ChainScanner: run by the fake and against every real node. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import {
   type BlockRef,
@@ -9,29 +9,42 @@ import {
 import { watching, watchingNobody } from '../../support/chains/watch-list.ts';
 import { agreementTests } from './chain-scanner-agreement.ts';
 
-/** A chain the suite can drive, and the scanner under test on it. Blocks come only when `mine` is called. */
+/**
+ * A chain that the suite can drive, and the tested scanner. Blocks only come when `mine` is called.
+ */
 export interface ScannerCase {
   readonly scanner: ChainScanner;
-  /** One that was given the node of `scanner` twice: what it agrees on is what several nodes would have to say alike (safety.md A3). */
+  /**
+   * A scanner with the node of `scanner` twice: it requires the agreement of several nodes
+   * (safety.md A3).
+   */
   readonly several: ChainScanner;
-  /** What each of several nodes has to show of a payment; nothing where the hash of the block, which they have to agree on, proves it. */
+  /**
+   * The part of a payment that each of several nodes has to show; nothing if the agreed block hash
+   * proves it.
+   */
   readonly shows: 'all of it' | 'its transaction' | 'nothing';
-  /** Confirmations that make a block final, its own included. */
+  /** Confirmations that make a block final, including its own. */
   readonly confirmations: number;
   /** Asset keys to pay with; each has at least 6 decimals. */
   readonly assets: readonly string[];
-  /** Whether waiting payments of `assets[0]` show up in `pending`. */
+  /** Whether waiting payments of `assets[0]` appear in `pending`. */
   readonly showsPending: boolean;
-  /** False where a payment is in no transaction, and has no id, before a block has it (TON). Default true. */
+  /** False if a payment has no transaction and no id before a block has it (TON). Default true. */
   readonly namedWhileWaiting?: boolean;
-  /** A transaction id of the right form that nobody made. */
+  /** A valid transaction id without a transaction. */
   readonly unknownTxid: string;
-  /** A never used address in normalized form. */
+  /** An unused address in normalized form. */
   freshAddress(): string;
-  /** A payment into the mempool. Its `txid` is read once it is mined, unless it is `namedWhileWaiting`. */
+  /**
+   * A payment into the mempool. Its `txid` is read once it is mined, unless it is
+   * `namedWhileWaiting`.
+   */
   pay(payment: { to: string; asset: string; units: bigint }): Promise<{ readonly txid: string }>;
   mine(count: number): Promise<void>;
-  /** Replaces the last `depth` blocks by as many empty ones; their transactions are gone for good. */
+  /**
+   * Replaces the last `depth` blocks with as many empty ones; their transactions are gone for good.
+   */
   reorg(depth: number): Promise<void>;
   /** While on, no node can be reached. */
   outage(on: boolean): Promise<void>;
@@ -239,7 +252,7 @@ export function describeChainScanner(name: string, open: () => Promise<ScannerCa
       const { tip: top, finalizedHeight } = await scanner.head();
       const place = await scanner.lookup(txid);
       if (place.state !== 'mined') throw new Error(`the payment is ${place.state}`);
-      // Not every node takes a payment into the very next block.
+      // Not every node puts a payment into the very next block.
       expect(place.height).toBeWithin(top.height - depth + 1, top.height - depth + 3);
       const paid = (await scanner.blockAt(place.height))!;
       expect(place.blockHash).toBe(paid.hash);
@@ -273,7 +286,7 @@ export function describeChainScanner(name: string, open: () => Promise<ScannerCa
         () => scanner.head(),
         () => scanner.blockAt(height),
         () => scanner.blocks({ from: height, to: height }, watchingNobody),
-        // Where it shows nothing it need not ask.
+        // A scanner that shows nothing need not ask.
         ...(chain.showsPending ? [() => scanner.pending(expecting)] : []),
         () => scanner.lookup(chain.unknownTxid),
       ])

@@ -1,4 +1,4 @@
-/** What every NodeUsageRepository must do. */
+/** The contract of NodeUsageRepository. */
 import { describe, expect, test } from 'bun:test';
 import type { NodeUse } from '../../../src/ports/chains/node-usage.ts';
 import { anId, NOW, secondsAfter } from '../../support/builders.ts';

@@ -1,4 +1,7 @@
-/** What CheckoutQueries must do: tell a change of all that the page of an invoice shows, and of nothing else. */
+/**
+ * The contract of CheckoutQueries: a state changes with everything that an invoice's page shows,
+ * and with nothing else.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { Deposit } from '../../../src/domain/deposits/deposit.ts';
 import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';
@@ -24,7 +27,7 @@ export function describeCheckoutQueries(name: string, open: () => Promise<Opened
     const storage = openedFor(open);
     const queries = () => storage.ports().queries;
 
-    /** An invoice on a chain of its own, and what its live state is. */
+    /** An invoice on a chain of its own, and its live state. */
     async function opened(given: Partial<Invoice> = {}) {
       const { id: merchantId } = await storage.merchant();
       const invoice = anInvoice({ merchantId, ...given });
@@ -58,7 +61,7 @@ export function describeCheckoutQueries(name: string, open: () => Promise<Opened
         [first.invoice.externalId, second.invoice.externalId].toSorted(),
       );
       for (const state of states.values()) expect(state).toMatch(/^[0-9a-f]{32}$/);
-      // of invoices that are alike, too: nobody finds out what a state stands for
+      // Also for equal invoices, so that nobody can derive the meaning of a state.
       expect(new Set(states.values()).size).toBe(2);
       expect(await queries().liveStates([], [])).toEqual(new Map());
       expect(await queries().liveStates(['nothing'], [])).toEqual(new Map());

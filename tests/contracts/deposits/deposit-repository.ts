@@ -1,4 +1,4 @@
-/** What every DepositRepository must do. */
+/** The contract of DepositRepository. */
 import { describe, expect, test } from 'bun:test';
 import type { Deposit } from '../../../src/domain/deposits/deposit.ts';
 import type { InvoiceToScreen } from '../../../src/ports/deposits/deposit-repository.ts';
@@ -260,7 +260,7 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       const first = await page(1);
       expect(first).toEqual(all.slice(0, 1));
       expect(await page(1_000, first[0])).toEqual(all.slice(1));
-      // Without a price only what ended is looked at.
+      // Without a price only ended invoices are returned.
       const unpriced = { limit: 1_000, after: null, priced: [] };
       const found = await storage.run((r) => r.deposits.invoicesToScreen(unpriced));
       expect(found.map(({ invoiceId }) => invoiceId).filter((id) => mine.has(id))).toEqual([ended.id]);

@@ -1,4 +1,4 @@
-/** What every risk screener promises. Run by each adapter's test. */
+/** The contract of every risk screener, run by each adapter's test. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { RiskScreener, RiskSubject } from '../../../src/ports/deposits/risk-screener.ts';
 
@@ -10,7 +10,7 @@ export interface ScreenerUnderTest {
   close(): Promise<void>;
 }
 
-/** Senders that the screener under test must know as denied. */
+/** Senders that the tested screener must deny. */
 export const DENIED_EVM = '0x8589427373D6D84E98730D7795D8f6f8731FDA16';
 export const DENIED_TRON = 'TNiq9AXBp9EjUqhDhrwrfvAA8U3GUQZH81';
 

@@ -1,4 +1,4 @@
-/** What every AddressRepository and PermanentAddressRepository must do. */
+/** The contract of AddressRepository and PermanentAddressRepository. */
 import { describe, expect, test } from 'bun:test';
 import {
   anAddress,

@@ -1,4 +1,7 @@
-/** What storage must do with the choices of an invoice's customer: keep them, find by them, and hold one address per family. */
+/**
+ * The contract of storage for customers' choices: it stores them, finds by them, and keeps one
+ * address per family.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { Invoice, InvoiceChoice } from '../../../src/domain/invoices/invoice-record.ts';
 import {

@@ -1,4 +1,7 @@
-/** What every InvoiceRepository must do with invoices whose time has passed: find exactly those that are over, and end them in sets. */
+/**
+ * The contract of InvoiceRepository for expiry: it finds exactly the ended invoices, and ends them
+ * in sets.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { decide, type InvoiceStatus } from '../../../src/domain/invoices/invoice.ts';
@@ -27,14 +30,14 @@ const CASE: fc.Arbitrary<Case> = fc.record({
   asset: fc.constantFrom('usdt_ethereum', 'btc_bitcoin', 'eth_base', null),
   earlier: fc.constantFrom(null, null, 'usdt_tron', 'ltc_litecoin'),
 });
-/** Seconds before now until when a chain was read; null was never read, undefined is not watched. */
+/** Seconds before now until when a chain was read; null: never read, undefined: not watched. */
 const READ = fc.record({
   ethereum: fc.constantFrom(undefined, null, 101, 60, 0),
   bitcoin: fc.constantFrom(undefined, null, 100, 60, -30),
   tron: fc.constantFrom(undefined, null, 61, 0),
 });
 
-/** Always among what is tried: one whose own chain was read, and whose earlier choice's was not. */
+/** Always tested: an invoice whose own chain was read, and whose earlier choice's was not. */
 const EARLIER_UNREAD: [Case[], { ethereum: 0; bitcoin: undefined; tron: null }] = [
   [
     {
@@ -45,7 +48,7 @@ const EARLIER_UNREAD: [Case[], { ethereum: 0; bitcoin: undefined; tron: null }] 
   { ethereum: 0, bitcoin: undefined, tron: null },
 ];
 
-/** ExpiryQuery of src/ports/invoices/invoice-repository.ts, in plain words. */
+/** ExpiryQuery of src/ports/invoices/invoice-repository.ts, in plain code. */
 function isOver(of: Case, read: Readonly<Record<string, number | null | undefined>>): boolean {
   if (of.expiredSeconds < 0) return false;
   const waitsFor = (asset: string | null) => {

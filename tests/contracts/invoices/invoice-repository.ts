@@ -1,4 +1,4 @@
-/** What every InvoiceRepository must do. */
+/** The contract of InvoiceRepository. */
 import { describe, expect, test } from 'bun:test';
 import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';
 import type { JsonObject } from '../../../src/domain/money/json.ts';
@@ -192,7 +192,7 @@ export function describeInvoiceRepository(name: string, open: () => Promise<Open
       expect((await waiting('usdt_ethereum', secondsAfter(60)))?.id).toBe(younger.id);
       expect((await waiting('eth_base'))?.id).toBe(otherAsset.id);
       expect(await waiting('btc_bitcoin')).toBeNull();
-      // They are younger than such a payment.
+      // They are newer than such a payment.
       expect((await waiting('usdt_ethereum', NOW, NOW))?.id).toBe(late.id);
       expect(await waiting('usdt_ethereum', NOW, secondsAfter(-1))).toBeNull();
     });

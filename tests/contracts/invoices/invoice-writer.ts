@@ -1,4 +1,7 @@
-/** What every InvoiceWriter must do: durable, dense in its merchant's list, and one bad invoice harms no other. */
+/**
+ * The contract of InvoiceWriter: durable, dense in its merchant's list, and a failing invoice
+ * affects no other.
+ */
 import { describe, expect, test } from 'bun:test';
 import { InvoiceIdTaken, type InvoiceWriter } from '../../../src/ports/invoices/invoice-writer.ts';
 import type { Queries } from '../../../src/ports/queries.ts';
@@ -6,7 +9,7 @@ import { anId, anInvoice, anIssuedAddress, NOW, secondsAfter } from '../../suppo
 import { type Opened, openedFor } from '../opened.ts';
 
 export interface OpenedIntake extends Opened {
-  /** Two of them, as two instances of the service would be. */
+  /** Two of them, like two instances of the service. */
   readonly intakes: readonly [InvoiceWriter, InvoiceWriter];
   readonly queries: Queries;
 }
@@ -36,7 +39,7 @@ export function describeInvoiceWriter(name: string, open: () => Promise<OpenedIn
         anInvoice({
           merchantId: merchants[(i * 7) % 5]?.id ?? '',
           sandbox: i % 3 === 0,
-          // Clocks of instances differ, and requests overtake each other.
+          // The clocks of instances differ, and requests overtake each other.
           createdAt: secondsAfter(((i * 37) % 50) / 1000, NOW),
         }),
       );

@@ -1,4 +1,7 @@
-/** What requests with an Idempotency-Key rely on: one of them is stored, with its answer, and no other is harmed. */
+/**
+ * The contract for requests with an Idempotency-Key: one of them is stored with its response, and
+ * no other fails.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';
 import {
@@ -38,7 +41,7 @@ export function describeStoredAnswers(name: string, open: () => Promise<OpenedAn
     test('of the invoices of one key, over two instances at once, one is stored with its answer, and those beside it are, too', async () => {
       const { id: merchantId } = await storage.merchant();
       const scope = { merchantId, sandbox: false };
-      // The list does not run backwards, so this one's time is not what it was asked for with.
+      // The list's times never decrease, so this invoice's differs from the requested one.
       await storage.ports().intakes[0].add(anInvoice({ merchantId, createdAt: secondsAfter(9) }), null);
       const asked = Array.from({ length: 60 }, (_, index) => ({
         invoice: anInvoice({ merchantId }),

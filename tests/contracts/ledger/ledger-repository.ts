@@ -1,4 +1,7 @@
-/** What every LedgerRepository must do: entries balance, a deposit is credited once, the summary follows the postings. */
+/**
+ * The contract of LedgerRepository: entries balance, a deposit is credited once, the summary
+ * follows the postings.
+ */
 import { describe, expect, test } from 'bun:test';
 import {
   availableMicroUsd,

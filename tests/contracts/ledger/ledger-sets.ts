@@ -1,4 +1,6 @@
-/** What every LedgerRepository must do with many entries at once: no more and no less than with each of them by itself. */
+/**
+ * The contract of LedgerRepository for many entries together: the result is the same as one by one.
+ */
 import { describe, expect, test } from 'bun:test';
 import { income } from '../../../src/domain/ledger.ts';
 import type { NewEntry } from '../../../src/ports/ledger-repository.ts';
@@ -40,7 +42,7 @@ export function describeLedgerBatches(name: string, open: () => Promise<Opened>)
         twins.set(merchantId, twins.get(merchantId) ?? (await storage.merchant()).id);
       const references = Array.from({ length: 5 }, () => [anId(), anId()] as const);
       const random = seeded(3);
-      /** Each for a merchant, and the same for its twin. */
+      /** One for a merchant, and the same for its twin. */
       const pairs = Array.from({ length: 60 }, (_, place) => {
         const [referenceId, twinReferenceId] = references[place % references.length] ?? [anId(), anId()];
         const scope = scopes[(place * 7) % scopes.length] ?? { merchantId: '', sandbox: false };

@@ -1,4 +1,7 @@
-/** The ledger feed and the log of webhook attempts against naive lists over the same random data. */
+/**
+ * The ledger feed and the log of webhook attempts, compared with naive lists over the same random
+ * data.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { income, payoutReserved, refund } from '../../../src/domain/ledger.ts';
 import { destinationOf } from '../../../src/domain/webhooks/webhook-url.ts';
@@ -78,7 +81,7 @@ export function describeFeedLists(name: string, open: () => Promise<OpenedFeeds>
       const random = seeded(4);
       const lines: Placed<LedgerLine>[] = [];
       for (const scope of scopes) {
-        // So much that no payout can take the balance below zero.
+        // Enough that no payout can take the balance below zero.
         const entries = [anAmountOf(scope, 'income', secondsAfter(0), { ...random, int: () => 100_000 })];
         for (let i = 0; i < 40; i++) {
           const type = random.pick(['income', 'payout', 'refund']);

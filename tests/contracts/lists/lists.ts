@@ -1,4 +1,7 @@
-/** Every list against a naive one over the same random data: all filters, sorts and pages, exact totals. */
+/**
+ * Every list, compared with a naive one over the same random data: all filters, sorts and pages,
+ * exact totals.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { lastChange } from '../../../src/domain/chains/last-change.ts';
 import { INVOICE_STATUSES } from '../../../src/domain/invoices/invoice.ts';
@@ -21,7 +24,7 @@ const ASSETS = ['usdt_ethereum', 'eth_base', 'btc_bitcoin'] as const;
 const REQUESTS = 150;
 const HUGE = 9_000_000_000_000_000;
 
-/** The naive list: `matching` in the wanted order, cut by hand. */
+/** The naive list: `matching` in the requested order, cut manually. */
 export function cut<Row>(matching: readonly Row[], { page, perPage }: PageRequest): Page<Row> {
   const start = (page - 1) * perPage;
   return { rows: matching.slice(start, start + perPage), total: matching.length };
@@ -78,7 +81,7 @@ export function describeLists(name: string, open: () => Promise<OpenedQueries>):
           extra: random.pick([null, 'order-1', 'order-2']),
           userId: random.pick([null, null, 'user-1', 'user-2']),
           updatedAt: random.pick([null, secondsAfter(60 + random.int(20))]),
-          // Many within one second: ties are the rule.
+          // Many within one second: ties are frequent.
           createdAt: secondsAfter(Math.floor(i / 4)),
         });
       });

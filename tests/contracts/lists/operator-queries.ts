@@ -1,4 +1,7 @@
-/** What every OperatorQueries must do. Broken books are the adapters' own tests: no port can break them. */
+/**
+ * The contract of OperatorQueries. The adapters' own tests cover broken books, which no port can
+ * create.
+ */
 import { describe, expect, test } from 'bun:test';
 import { heldFor } from '../../../src/domain/payouts/held.ts';
 import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
@@ -180,7 +183,8 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       const waiting = (['created', 'confirming', 'partially_paid'] as const).map((status) =>
         anInvoice({ merchantId, price, ...inStatus(status) }),
       );
-      // Changed to another asset since: a payment of before may be on its way, until something else is paid.
+      // Changed to another asset since: an earlier payment may be under way, until something else
+      // is paid.
       const changed = (status: 'created' | 'confirming') =>
         anInvoice({
           ...{ merchantId, customerChooses: true, ...inStatus(status) },

@@ -1,4 +1,7 @@
-/** What every Queries must do beside its lists: find one thing, within one merchant and environment only. */
+/**
+ * The contract of Queries without its lists: it finds single objects, within one merchant and
+ * environment only.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { Queries } from '../../../src/ports/queries.ts';
 import {

@@ -1,4 +1,4 @@
-/** What every BrandRepository and its BrandQueries must do. */
+/** The contract of BrandRepository and its BrandQueries. */
 
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** What every MerchantRepository and its UnitOfWork must do. */
+/** The contract of MerchantRepository and its UnitOfWork. */
 import { describe, expect, test } from 'bun:test';
 import { changeMerchant } from '../../../src/app/merchants/manage-merchants.ts';
 import type { StoredKey } from '../../../src/ports/merchants/merchant-repository.ts';
@@ -74,7 +74,7 @@ export function describeMerchantRepository(name: string, open: () => Promise<Ope
       expect(keys.map((key) => key.lookupHash)).toContain(active?.lookupHash ?? 'none');
     });
 
-    /** A merchant's live keys, of which each was put with an overlap of a minute. */
+    /** A merchant's live keys, each stored with an overlap of a minute. */
     async function overlapping(count: number): Promise<{ merchantId: string; keys: StoredKey[] }> {
       const { id: merchantId } = await storage.merchant();
       const keys = Array.from({ length: count }, () => aKey({ merchantId }));

@@ -1,4 +1,4 @@
-/** What every PayoutRepository must do. */
+/** The contract of PayoutRepository. */
 import { describe, expect, test } from 'bun:test';
 import { heldFor } from '../../../src/domain/payouts/held.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
@@ -105,7 +105,7 @@ export function describePayoutRepository(name: string, open: () => Promise<Opene
       const paid: Payout = { ...second, status: 'success', txid: hash, txHashes: [hash], processedAt: NOW };
       await storage.run((r) => r.payouts.save(paid));
       expect(await standing()).toEqual(paid);
-      // The chain paid the first one after all: it was paid twice, and that must be said.
+      // The chain paid the first one after all: it was paid twice, and that must be reported.
       await storage.run((r) => r.payouts.save({ ...paid, id: first.id }));
     });
   });

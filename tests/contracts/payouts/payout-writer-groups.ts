@@ -1,4 +1,7 @@
-/** What every PayoutWriter must do with requests of the same moment: each is decided as if it were alone after the earlier ones. */
+/**
+ * The contract of PayoutWriter for requests that arrive together: each is decided as if it came
+ * alone after the earlier ones.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { PayoutOutcome, UniqIdResult } from '../../../src/domain/payouts/payout-acceptance.ts';
@@ -67,7 +70,7 @@ export function describePayoutGroups(name: string, open: () => Promise<OpenedPay
         Array.from({ length: 300 }, (_, index) => {
           const scope = scopes[(index * 7) % 4] ?? { merchantId: '', sandbox: true };
           if (index % 10 === 0) return fund(scope, 1n).then(() => null);
-          // Clocks of instances differ, and requests overtake each other.
+          // The clocks of instances differ, and requests overtake each other.
           const at = secondsAfter(((index * 37) % 50) / 1000);
           const size = index % 6 === 0 ? 5 : 1;
           const payouts = Array.from({ length: size }, () =>
@@ -95,7 +98,9 @@ export function describePayoutGroups(name: string, open: () => Promise<OpenedPay
       );
       await booksAreRight();
 
-      /** Plays the steps with merchants of their own, and tells all that can be seen of it without ids. */
+      /**
+       * Runs the steps with merchants of their own, and returns all visible results without ids.
+       */
       async function play(steps: readonly Step[], sizes: readonly number[], instance: 0 | 1) {
         const scopes = [await funded(100n), await funded(100n), { ...(await funded(0n)), sandbox: false }];
         const uniqIds = Array.from({ length: 3 }, anUniqId);

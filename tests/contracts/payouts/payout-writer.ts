@@ -1,4 +1,7 @@
-/** What every PayoutWriter must do: what is accepted is stored whole, and a refusal leaves no trace. */
+/**
+ * The contract of PayoutWriter: accepted payouts are stored completely, and a refusal has no
+ * effect.
+ */
 import { describe, expect, test } from 'bun:test';
 import { heldFor } from '../../../src/domain/payouts/held.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
@@ -29,7 +32,7 @@ export function describePayoutWriter(name: string, open: () => Promise<OpenedPay
     test('an X-Uniq-Id is forgotten after it expired, and not before', async () => {
       const scope = await funded(20_000_000n);
       const uniqId = anUniqId();
-      // Long before all others, so that nothing else expired by then.
+      // Long before all others, so that nothing else has expired by then.
       const at = secondsAfter(-1_000_000);
       const request = () => aRequest(scope, { uniqId, at, payouts: [aPayout({ ...scope, createdAt: at })] });
       const forget = (seconds: number) =>
@@ -71,7 +74,7 @@ export function describePayoutWriter(name: string, open: () => Promise<OpenedPay
       const { queries } = storage.ports();
       expect(await queries.balance(scope)).toEqual(await queries.balance(other));
       expect(await available(scope)).toBe(20_000_000n - 3n * 5_100_000n);
-      // The second was asked for earlier; the list does not run backwards for it.
+      // The second was requested earlier; the list's times do not decrease for it.
       expect((await listed(scope)).map(({ id, createdAt }) => ({ id, createdAt }))).toEqual(
         payouts.map(({ id }) => ({ id, createdAt: NOW })),
       );

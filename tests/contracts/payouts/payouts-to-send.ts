@@ -1,4 +1,4 @@
-/** In which order every PayoutRepository answers payouts that are to be sent, and what it knows of those that were let go. */
+/** The order of PayoutRepository's payouts to send, and its records of dispatched ones. */
 import { describe, expect, test } from 'bun:test';
 import { heldFor } from '../../../src/domain/payouts/held.ts';
 import type { Waiting } from '../../../src/domain/payouts/hold-reasons.ts';

@@ -1,4 +1,7 @@
-/** What senders from accounts and senders of UTXOs must do alike: from the first look at a transaction to its end, and back. */
+/**
+ * The shared contract of senders from accounts and senders of UTXOs: from the first look at a
+ * transaction to its end, and back.
+ */
 import { expect, test } from 'bun:test';
 import type { ChainSender, SendingOrder, SendingOutcome } from '../../../src/ports/sending/chain-sender.ts';
 
@@ -6,16 +9,19 @@ export const ACCEPTED = { kind: 'accepted' } as const;
 
 export type Mined = Extract<SendingOutcome, { kind: 'mined' }>;
 
-/** `Signed` is what the suite knows of a signed transaction. */
+/** `Signed` is the suite's record of a signed transaction. */
 export interface AnySenderSteps<Signed extends { readonly raw: string; readonly txid: string }> {
   readonly chain: {
     readonly confirmations: number;
     mine(count: number): Promise<void>;
-    /** Replaces the last `depth` blocks by as many empty ones; their transactions are gone or wait again. */
+    /**
+     * Replaces the last `depth` blocks with as many empty ones; their transactions are gone or wait
+     * again.
+     */
     reorg(depth: number): Promise<void>;
   };
   readonly sender: ChainSender;
-  /** A payment of the suite's amount to a fresh address. */
+  /** A payment of the suite's amount to an unused address. */
   orderOf(): Promise<SendingOrder>;
   signed(order: SendingOrder, replaces?: Signed): Promise<Signed>;
   /** Signed, and accepted by the nodes. */
@@ -23,11 +29,11 @@ export interface AnySenderSteps<Signed extends { readonly raw: string; readonly 
   outcomeOf(order: SendingOrder, ...transactions: readonly Signed[]): Promise<SendingOutcome>;
   /** The outcome, which must be `mined`. */
   minedOf(order: SendingOrder, ...transactions: readonly Signed[]): Promise<Mined>;
-  /** What the order's only recipient received. */
+  /** The amount that the order's only recipient received. */
   arrived(order: SendingOrder): Promise<bigint>;
 }
 
-/** `UNITS`: what an order of the suite pays. */
+/** `UNITS`: the payment of an order of the suite. */
 export function testOutcomes<Signed extends { readonly raw: string; readonly txid: string }>(
   on: AnySenderSteps<Signed>,
   { UNITS }: { UNITS: bigint },

@@ -1,4 +1,4 @@
-/** The stage of the ChainSender suite: what a chain must offer to be tested, and the steps that its tests are made of. */
+/** The set-up of the ChainSender suite: a chain's test functions, and the steps of its tests. */
 import { expect } from 'bun:test';
 import type {
   ChainSender,
@@ -8,37 +8,52 @@ import type {
 import { type Change, changed, paymentOf, sendingOrder } from '../../support/utxo/lone-orders.ts';
 import { ACCEPTED, type AnySenderSteps } from './any-sender.ts';
 
-/** A chain the suite can drive, and the sender under test on it. Transactions wait until `mine` is called. */
+/**
+ * A chain that the suite can drive, and the tested sender. Transactions wait until `mine` is
+ * called.
+ */
 export interface SenderCase {
   readonly sender: ChainSender;
-  /** Confirmations that make a block final, its own included; at least 2. */
+  /** Confirmations that make a block final, including its own; at least 2. */
   readonly confirmations: number;
   /** A token; the native coin is `sender.nativeAsset`. */
   readonly token: string;
-  /** A token whose transfers can be made to do nothing, without a revert and without a log (safety.md E4, T6). */
+  /**
+   * A token whose transfers can be made to have no effect, without a revert and without a log
+   * (safety.md E4, T6).
+   */
   readonly silentToken: { readonly asset: string; fail(on: boolean): Promise<void> };
-  /** Holds 10^9 base units of every asset at least, and fees for a hundred transactions. Nobody else uses it. */
+  /**
+   * Has at least 10^9 base units of every asset, and fees for a hundred transactions. Only the
+   * suite uses it.
+   */
   readonly wallet: string;
-  /** Another wallet of ours, without any money. */
+  /** Another wallet of the gateway, without money. */
   readonly poorWallet: string;
-  /** A contract that takes the native coin and runs code for it. */
+  /** A contract that accepts the native coin and runs code for it. */
   readonly payableContract: string;
-  /** A contract that reverts when it is sent the native coin. */
+  /** A contract that reverts when it receives the native coin. */
   readonly unpayableContract: string;
-  /** A never used address in normalized form. */
+  /** An unused address in normalized form. */
   freshAddress(): string;
-  /** Signs with the key of `order.wallet`; the signer's own rules are not this suite's business. */
+  /** Signs with the key of `order.wallet`; this suite does not test the signer's own rules. */
   sign(order: SendingOrder, unsigned: UnsignedTransaction): Promise<{ raw: string; txid: string }>;
-  /** The fee fields of signed bytes, in one order: what a node compares before it takes a replacement. */
+  /**
+   * The fee fields of signed bytes, in a fixed order: a node compares them before it accepts a
+   * replacement.
+   */
   feesOf(raw: string): readonly bigint[];
-  /** Gives `units` of `asset` to `address`; they are in a block afterwards. */
+  /** Gives `units` of `asset` to `address`; afterwards they are in a block. */
   fund(address: string, asset: string, units: bigint): Promise<void>;
   /** The balance at the best block, read without the sender. */
   balanceOf(address: string, asset: string): Promise<bigint>;
   /** While on, transfers of `token` to `address` revert, as to a blacklisted holder. May mine. */
   refuseTokensTo(address: string, on: boolean): Promise<void>;
   mine(count: number): Promise<void>;
-  /** Replaces the last `depth` blocks by as many empty ones; their transactions are gone or wait again. */
+  /**
+   * Replaces the last `depth` blocks with as many empty ones; their transactions are gone or wait
+   * again.
+   */
   reorg(depth: number): Promise<void>;
   /** While on, no node can be reached. */
   outage(on: boolean): Promise<void>;
@@ -62,7 +77,7 @@ export interface SenderSteps extends AnySenderSteps<Signed> {
   assets(): readonly string[];
 }
 
-/** `chain` answers the opened case: it is opened in beforeAll, after the tests are registered. */
+/** `chain` returns the opened case: it is opened in beforeAll, after the tests are registered. */
 export function senderSteps(chain: () => SenderCase): SenderSteps {
   const steps: SenderSteps = {
     get chain() {

@@ -1,4 +1,7 @@
-/** The part of the ChainSender suite where something is in the way: money, reverts, rivals, reorganisations, outages. */
+/**
+ * The part of the ChainSender suite about failures: missing money, reverts, rivals,
+ * reorganisations, outages.
+ */
 import { expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
 import type { SendingOrder } from '../../../src/ports/sending/chain-sender.ts';
@@ -6,7 +9,7 @@ import { type Change, changed, paymentOf, priced } from '../../support/utxo/lone
 import { ACCEPTED } from './any-sender.ts';
 import { type SenderSteps, UNITS } from './chain-sender-steps.ts';
 
-/** Registers the tests in the describe block it is called in. */
+/** Registers the tests in the calling describe block. */
 export function testSendingTroubles(on: SenderSteps): void {
   test('a wallet without the money, or without the fee, is refused for money', async () => {
     const refused = async (changes: Change<SendingOrder>): Promise<void> =>
@@ -21,7 +24,7 @@ export function testSendingTroubles(on: SenderSteps): void {
       const { units } = await on.sender.balances(on.chain.wallet, [asset]);
       await refused({ asset, units: units.get(asset)! + 1n });
     }
-    // All of the coin leaves nothing for the fee.
+    // Sending the whole coin leaves nothing for the fee.
     await refused({ units: await on.chain.balanceOf(on.chain.wallet, on.sender.nativeAsset) });
   });
 

@@ -1,4 +1,7 @@
-/** What every ChainSender must do, whatever its chain: run by the fake and against every real node. safety.md, "Paid once". */
+/**
+ * The contract of every ChainSender: run by the fake and against every real node. safety.md, "Paid
+ * once".
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { priced } from '../../support/utxo/lone-orders.ts';
 import { ACCEPTED, testOutcomes } from './any-sender.ts';

@@ -1,9 +1,12 @@
-/** The part of the suite of expiring transactions that is about nonces: those the chain counts, and those that only name a batch. */
+/**
+ * The part of the suite of expiring transactions about nonces: those that the chain counts, and
+ * those that only name a batch.
+ */
 import { expect, test } from 'bun:test';
 import { changed } from '../../support/utxo/lone-orders.ts';
 import type { ExpiringSteps } from './expiring-sender-steps.ts';
 
-/** Registers the tests in the describe block it is called in. */
+/** Registers the tests in the calling describe block. */
 export function testSequences(on: ExpiringSteps, { counted }: { counted: boolean }): void {
   test('the ways say whether the chain counts, and that transactions expire', () => {
     expect(on.sender.ways).toMatchObject({ nonces: counted ? 'counted' : 'free', expires: true });

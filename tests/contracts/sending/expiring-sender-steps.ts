@@ -1,4 +1,4 @@
-/** The steps that the suite of expiring transactions is made of. */
+/** The steps of the suite of expiring transactions. */
 import { expect } from 'bun:test';
 import type { ChainSender, SendingOrder, SendingOutcome } from '../../../src/ports/sending/chain-sender.ts';
 import { type Change, changed, paymentOf, sendingOrder } from '../../support/utxo/lone-orders.ts';
@@ -16,7 +16,10 @@ export interface ExpiringSigned {
 export interface ExpiringSteps {
   readonly chain: ExpiringCase;
   readonly sender: ChainSender;
-  /** A payment of the suite's units of the native coin to a fresh address, under the wallet's next nonce. */
+  /**
+   * A payment of the suite's amount of the native coin to an unused address, with the wallet's next
+   * nonce.
+   */
   orderOf(changes?: Change<SendingOrder>): Promise<SendingOrder>;
   signed(order: SendingOrder, after?: ExpiringSigned): Promise<ExpiringSigned>;
   /** Signed, and accepted by the nodes. */
@@ -24,11 +27,11 @@ export interface ExpiringSteps {
   outcomeOf(order: SendingOrder, ...transactions: readonly ExpiringSigned[]): Promise<SendingOutcome>;
   /** The outcome, which must be `mined`. */
   minedOf(order: SendingOrder, ...transactions: readonly ExpiringSigned[]): Promise<Mined>;
-  /** What the order's only recipient has. */
+  /** The balance of the order's only recipient. */
   arrived(order: SendingOrder): Promise<bigint>;
 }
 
-/** `chain` answers the opened case: it is opened in beforeAll, after the tests are registered. */
+/** `chain` returns the opened case: it is opened in beforeAll, after the tests are registered. */
 export function expiringSteps(chain: () => ExpiringCase): ExpiringSteps {
   const steps: ExpiringSteps = {
     get chain() {

@@ -1,6 +1,7 @@
 /**
- * What every ChainSender must do whose transactions expire by themselves (Tron, Solana, XRP, TON): run by the fake and against
- * every test network of a family. safety.md, "Paid once": signed again only once what was signed before is proven dead.
+ * The contract of every ChainSender whose transactions expire (Tron, Solana, XRP, TON): run by the
+ * fake and against every test network of a family. safety.md, "Paid once": a payment is signed
+ * again only once the earlier bytes are proven dead.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
@@ -14,32 +15,41 @@ import { ACCEPTED } from './any-sender.ts';
 import { testSequences } from './expiring-sender-nonces.ts';
 import { type ExpiringSteps, expiringSteps } from './expiring-sender-steps.ts';
 
-/** A chain the suite can drive, and the sender under test on it. Transactions wait until `mine` is called. */
+/**
+ * A chain that the suite can drive, and the tested sender. Transactions wait until `mine` is
+ * called.
+ */
 export interface ExpiringCase {
   readonly sender: ChainSender;
-  /** The native coin first, then a token where the chain has one. */
+  /** The native coin first, then a token if the chain has one. */
   readonly assets: readonly string[];
-  /** What a payment of the suite moves: enough for a new address of the chain. */
+  /** The amount of a payment: enough for a new address of the chain. */
   readonly units: bigint;
-  /** Holds a thousand payments of every asset, and their fees. Nobody else uses it. */
+  /** Has a thousand payments of every asset, and their fees. Only the suite uses it. */
   readonly wallet: string;
-  /** Another wallet of ours, with nothing. */
+  /** Another wallet of the gateway, without money. */
   readonly poorWallet: string;
-  /** A never used address that can be paid, in normalized form. */
+  /** An unused address that can be paid, in normalized form. */
   freshAddress(): string;
-  /** Signs with the key of `order.wallet`; the signer's own rules are not this suite's business. */
+  /** Signs with the key of `order.wallet`; this suite does not test the signer's own rules. */
   sign(order: SendingOrder, unsigned: UnsignedTransaction): Promise<{ raw: string; txid: string }>;
   /** The balance at the best block, read without the sender. */
   balanceOf(address: string, asset: string): Promise<bigint>;
-  /** Blocks with whatever waits. */
+  /** Mines blocks with the waiting transactions. */
   mine(count: number): Promise<void>;
-  /** Blocks, its own included, with which a payment of the native coin is final, and not with one less. */
+  /**
+   * Blocks, including its own, that make a payment of the native coin final; with one less it is
+   * not.
+   */
   readonly finalAfter: number;
-  /** All blocks so far become final, by more blocks where the chain wants them. */
+  /** Makes all blocks so far final, with more blocks if the chain needs them. */
   settle(): Promise<void>;
-  /** What waits is lost. */
+  /** Waiting transactions are lost. */
   drop(): Promise<void>;
-  /** Goes on, by blocks without transactions, until no later block can take bytes of that limit; the last ones are not final. */
+  /**
+   * Mines empty blocks until no later block can accept bytes of that limit; the last ones are not
+   * final.
+   */
   pass(validUntil: bigint): Promise<void>;
   /** While on, no node can be reached. */
   outage(on: boolean): Promise<void>;
@@ -110,7 +120,7 @@ function testPayments(on: ExpiringSteps): void {
     for (let blocks = 1; blocks < on.chain.finalAfter; blocks++) {
       await on.chain.mine(1);
       const outcome = await on.outcomeOf(order, transaction);
-      // Some tell of a payment only when nothing can undo it.
+      // Some chains only report a payment once it is irreversible.
       if (outcome.kind === 'mined') expect(outcome.final).toBe(false);
       else expect(outcome).toEqual({ kind: 'waiting', txid: transaction.txid });
     }

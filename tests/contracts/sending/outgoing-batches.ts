@@ -1,4 +1,7 @@
-/** What every OutgoingRepository must do for transfers that leave in one transaction (safety.md, "Paid once"). */
+/**
+ * The contract of OutgoingRepository for transfers that leave in one transaction (safety.md, "Paid
+ * once").
+ */
 import { describe, expect, test } from 'bun:test';
 import {
   OUTGOING_PURPOSES,
@@ -88,7 +91,7 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
       await expect(insert(...aBatch(2, place))).rejects.toThrow(taken);
       const rival = anOutgoing({ ...place, transferBatchId: first.id, position: 1 });
       await expect(insert(rival)).rejects.toThrow(taken);
-      // Another wallet, another chain and the next nonce are free.
+      // Another wallet, another chain and the next nonce are unused.
       for (const free of [{ wallet: anAddress() }, { chain: 'base' }, { nonce: 6n }])
         await insert(...aBatch(2, { ...place, ...free }));
       expect(await lockBatch(first.id)).toEqual([first, second!]);
@@ -135,7 +138,7 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
         storage.run((r) => r.outgoing.insertSigned(transaction));
       await insert(transfer);
       expect(await payingOf()).toBeNull();
-      // What only uses the nonce up does not pay it.
+      // A transaction that only uses the nonce up does not pay it.
       await sign({ ...aSigned({ transferBatchId: transfer.transferBatchId }), voids: true });
       await save({ status: 'signed' });
       expect(await payingOf()).toBeNull();

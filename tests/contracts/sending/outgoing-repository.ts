@@ -1,4 +1,7 @@
-/** What every OutgoingRepository must do (safety.md, "Paid once": one allocator row per wallet, two workers safe). */
+/**
+ * The contract of OutgoingRepository (safety.md, "Paid once": one allocator row per wallet, safe
+ * with two workers).
+ */
 import { describe, expect, test } from 'bun:test';
 import { heldFor } from '../../../src/domain/payouts/held.ts';
 import type { OutgoingTransfer, SignedTransaction } from '../../../src/domain/sending/outgoing.ts';
@@ -22,7 +25,7 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       expect(await take(wallet, 7n)).toBe(7n);
       expect(await take(wallet, 3n)).toBe(8n);
       expect(await take(wallet, 8n)).toBe(9n);
-      // Somebody else sent from the wallet: what the chain used is left out.
+      // The wallet was used elsewhere: the chain's used nonces are skipped.
       expect(await take(wallet, 20n)).toBe(20n);
       expect(await take(anAddress())).toBe(0n);
     });
@@ -115,7 +118,7 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       }
       expect(await take(5n)).toBe(5n);
       expect(await take()).toBe(6n);
-      // Where another transfer has it by now, it is not free.
+      // A nonce that another transfer has now is not free.
       await insert(anOutgoing({ ...taken, nonce: await take(4n) }));
       expect(await take(4n)).toBe(5n);
       await insert(anOutgoing({ ...taken, nonce: 5n }));
@@ -212,7 +215,7 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
         lead,
         anOutgoing({ chain, wallet, nonce: 7n, units: 2n, transferBatchId: lead.id, position: 1 }),
         anOutgoing({ chain, wallet, nonce: 8n, units: 5n, asset: 'eth_ethereum' }),
-        // Stake that is lent moves nothing; its fee is paid.
+        // Lending stake moves no money; only its fee is paid.
         anOutgoing({ chain, wallet, nonce: 9n, units: 700n, asset: 'eth_ethereum', purpose: 'lend' }),
         anOutgoing({ chain, wallet, nonce: 10n, units: 700n, asset: 'eth_ethereum', purpose: 'reclaim' }),
         anOutgoing({ chain, nonce: 11n }),

@@ -1,4 +1,4 @@
-/** What every OutgoingRepository must know of a wallet: which nonces are free, and what is to leave it. */
+/** The contract of OutgoingRepository for a wallet: its unused nonces, and its outgoing money. */
 import { describe, expect, test } from 'bun:test';
 import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
 import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';

@@ -1,4 +1,4 @@
-/** What every signer must do: the one in this process, and the one behind a socket alike. */
+/** The contract of every signer, in this process or behind a socket. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Transaction } from 'ethers';
 import { type Signer, type SigningOrder, SigningRefused } from '../../../src/ports/sending/signer.ts';
@@ -8,7 +8,7 @@ import { type Change, changed, paymentOf } from '../../support/utxo/lone-orders.
 export interface SignerUnderTest {
   readonly world: SigningWorld;
   readonly signer: Signer;
-  /** Stores what the database says of an order, where the signer looks. */
+  /** Stores the database's records of an order, for the signer to read. */
   store(order: SigningOrder): Promise<void>;
   close(): Promise<void>;
 }
@@ -182,7 +182,7 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
       await underPolicy({ resign: [referenceId] }, async () => {
         await sign(again);
       });
-      // What was signed once may be replaced, also after the list is empty again.
+      // A signed payout may still be replaced after the list is empty again.
       await sign({ ...again, payload: it.world.order({ ...again, gasPrice: 40_000_000_000n }).payload });
     });
 

@@ -1,4 +1,7 @@
-/** The part of the UtxoRepository suite about what arrives from outside: credited deposits, and the operator's funding. */
+/**
+ * The part of the UtxoRepository suite about outside money: credited deposits, and the operator's
+ * funding.
+ */
 import { expect, test } from 'bun:test';
 import type { Outpoint } from '../../../src/domain/chains/outpoint.ts';
 import type { Deposit } from '../../../src/domain/deposits/deposit.ts';
@@ -9,13 +12,16 @@ import type { CoinSteps } from './utxo-repository.ts';
 
 const INDEX = 41;
 
-/** Registers the tests in the describe block it is called in. */
+/** Registers the tests in the calling describe block. */
 export function testArrivingCoins(steps: () => CoinSteps): void {
   testDeposits(steps);
   testFunding(steps);
 }
 
-/** A deposit of 70,000 base units at an address of the wallet's own deriver, stored and credited, and its UTXO. */
+/**
+ * A deposit of 70,000 base units at an address of the wallet's own deriver, stored and credited,
+ * and its UTXO.
+ */
 async function credited(
   on: CoinSteps,
   given: Partial<Deposit> = {},
@@ -101,7 +107,7 @@ function testDeposits(steps: () => CoinSteps): void {
     const { utxo: neighbour } = await credited(on, { txid: deposit.txid, output: 'vout:11' });
     await on.run((repository) => repository.removeDeposit(deposit));
     expect(await on.free()).toEqual([neighbour]);
-    // It came back in another block, and was credited once more.
+    // It returned in another block, and was credited again.
     const again: Deposit = { ...deposit, block: { height: 14, hash: aHash() } };
     await on.storage.run(async (r) => {
       await r.deposits.save(again);
@@ -214,7 +220,7 @@ function testFunding(steps: () => CoinSteps): void {
     expect(await unbooked(on, 11)).toEqual(found.slice(1));
     await first.seen(13);
     expect((await unbooked(on)).map(({ txid }) => txid)).toEqual([second.utxo.txid, unfinal.utxo.txid]);
-    // It is spent as before, and what is not the operator's is never booked.
+    // It can be spent as before, and money that is not the operator's is never booked.
     expect(await on.free()).toContainEqual(first.utxo);
     await on.given(10, aUtxo({ key: { role: 'hot' } }), aUtxo());
     await credited(on);
@@ -234,7 +240,7 @@ function testFunding(steps: () => CoinSteps): void {
     });
     await on.storage.run((r) => r.capital.insert(capital(50_000n)));
     for (const each of [gone, there]) await each.markBooked();
-    // What our own transactions give back is no capital.
+    // The change of own transactions is not capital.
     await on.run((repository) => repository.insert(on.chain, [aUtxo({ key: { role: 'hot' } })]));
     const inVain = () => on.run((repository) => repository.lockBookedInVain(on.chain, 10));
     expect(await inVain()).toEqual([]);

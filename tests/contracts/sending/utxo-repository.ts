@@ -1,4 +1,7 @@
-/** What every UtxoRepository must do where UTXOs come from and go: our own transactions, deposits, funding, batches. */
+/**
+ * The contract of UtxoRepository for UTXOs of own transactions, deposits and funding, and for
+ * batches.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';
 import type { UtxoRepository } from '../../../src/ports/sending/utxo-repository.ts';
@@ -14,10 +17,10 @@ export interface CoinSteps {
   readonly chain: string;
   readonly storage: Storage<Opened>;
   run<T>(work: (utxos: UtxoRepository) => Promise<T>): Promise<T>;
-  /** Coins of a transaction of ours, in a block of `height`. */
+  /** UTXOs of an own transaction, in a block of `height`. */
   given(height: number, ...utxos: readonly Utxo[]): Promise<void>;
   free(finalHeight?: number): Promise<readonly Utxo[]>;
-  /** The id of a batch that is stored. */
+  /** The id of a stored batch. */
   batch(transfer?: Partial<OutgoingTransfer>): Promise<string>;
 }
 
@@ -130,7 +133,7 @@ function testClaims(steps: () => CoinSteps): void {
     expect(await free()).toEqual([c]);
     expect(await run((repository) => repository.freeUnits(chain, 10))).toBe(5n);
     expect(await spentBy(first)).toEqual([b, a]);
-    // One that is taken, one that nobody knows, one twice, one of another chain.
+    // One that is claimed, one that is unknown, one twice, one of another chain.
     expect(await claim(second, c, a)).toBe(false);
     expect(await claim(second, c, aUtxo())).toBe(false);
     expect(await claim(second, c, c)).toBe(false);

@@ -1,10 +1,13 @@
-/** The part of the suite for senders of UTXOs about payments that wait too long: replaced (BIP-125) where nodes do that, else helped by a child. */
+/**
+ * The part of the suite for senders of UTXOs about payments that wait too long: replaced (BIP-125)
+ * if the nodes allow that, else helped by a child.
+ */
 import { expect, test } from 'bun:test';
 import type { Utxo } from '../../../src/ports/sending/utxo-spending.ts';
 import { ACCEPTED } from './any-sender.ts';
 import { type CoinSteps, type Signed, UNITS } from './utxo-sender-steps.ts';
 
-/** Registers the tests in the describe block it is called in. */
+/** Registers the tests in the calling describe block. */
 export function testHelpedPayments(on: CoinSteps): void {
   test('a replacement pays at least a tenth more, wins, and one payment arrives; where there are none, it is refused', async () => {
     const order = await on.orderOf();
@@ -81,7 +84,7 @@ export function testHelpedPayments(on: CoinSteps): void {
     const child = await on.sent(childOrder);
     expect(child.feeUnits).toBe(change.units - units);
     const bytes = BigInt((parent.raw.length + child.raw.length) / 2);
-    // both together pay the rate by virtual bytes, of which there are as many as bytes at most
+    // Together they pay the rate per virtual byte, of which there are at most as many as bytes.
     const paid = parent.feeUnits + child.feeUnits;
     expect(paid * 1_000n).toBeGreaterThanOrEqual((feeRate * bytes * 6n) / 10n);
     expect(paid * 1_000n).toBeLessThanOrEqual(feeRate * (bytes + 8n));

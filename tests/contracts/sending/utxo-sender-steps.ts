@@ -1,4 +1,7 @@
-/** The stage of the suite for senders of UTXOs: what a chain must offer to be tested, and the steps that its tests are made of. */
+/**
+ * The set-up of the suite for senders of UTXOs: a chain's test functions, and the steps of its
+ * tests.
+ */
 import { expect } from 'bun:test';
 import type {
   ChainSender,
@@ -8,27 +11,33 @@ import type {
 import type { Utxo, UtxoSpending } from '../../../src/ports/sending/utxo-spending.ts';
 import { ACCEPTED, type AnySenderSteps } from './any-sender.ts';
 
-/** A chain the suite can drive, and the sender under test on it. Transactions wait until a block is mined. */
+/**
+ * A chain that the suite can drive, and the tested sender. Transactions wait until a block is
+ * mined.
+ */
 export interface CoinSenderCase {
   readonly sender: ChainSender;
-  /** Confirmations that make a block final, its own included; at least 2. */
+  /** Confirmations that make a block final, including its own; at least 2. */
   readonly confirmations: number;
-  /** bcash relays in regtest what is not standard. */
+  /** bcash relays non-standard transactions in regtest. */
   readonly relaysDust: boolean;
-  /** Our hot wallet, normalized. */
+  /** The gateway's hot wallet, normalized. */
   readonly wallet: string;
-  /** An address that nobody was paid at, in normalized form. */
+  /** An unused address, in normalized form. */
   freshAddress(): string;
-  /** Coins of ours of these units, at addresses of their own; they are in a block. */
+  /** UTXOs of these units, each at an address of its own, in a block. */
   fund(units: readonly bigint[]): Promise<readonly Utxo[]>;
-  /** Signs with the keys of the UTXOs; the signer's own rules are not this suite's business. */
+  /** Signs with the keys of the UTXOs; this suite does not test the signer's own rules. */
   sign(order: SendingOrder, unsigned: UnsignedTransaction): Promise<{ raw: string; txid: string }>;
-  /** What all blocks of the chain paid to `address`, read without the sender. */
+  /** The sum that all blocks paid to `address`, read without the sender. */
   received(address: string): Promise<bigint>;
   mine(count: number): Promise<void>;
-  /** A block of these transactions and no other. */
+  /** A block of exactly these transactions. */
   mineOnly(raws: readonly string[]): Promise<void>;
-  /** Replaces the last `depth` blocks by as many empty ones; their transactions are gone or wait again. */
+  /**
+   * Replaces the last `depth` blocks with as many empty ones; their transactions are gone or wait
+   * again.
+   */
   reorg(depth: number): Promise<void>;
   /** Ids of waiting transactions. */
   waiting(): Promise<readonly string[]>;
@@ -44,17 +53,17 @@ export interface Signed {
   readonly feeUnits: bigint;
 }
 
-/** Above what any node calls dust. */
+/** Above every node's dust limit. */
 export const UNITS = 123_456n;
 
 export interface CoinSteps extends AnySenderSteps<Signed> {
   readonly chain: CoinSenderCase;
   readonly utxos: UtxoSpending;
-  /** `UNITS` to a fresh address, from a coin that leaves change; with a nonce of its own. */
+  /** `UNITS` to an unused address, from a UTXO that leaves change; with a nonce of its own. */
   orderOf(changes?: Partial<SendingOrder>): Promise<SendingOrder>;
 }
 
-/** `chain` answers the opened case: it is opened in beforeAll, after the tests are registered. */
+/** `chain` returns the opened case: it is opened in beforeAll, after the tests are registered. */
 export function coinSteps(chain: () => CoinSenderCase): CoinSteps {
   let nonces = 0n;
   const steps: CoinSteps = {

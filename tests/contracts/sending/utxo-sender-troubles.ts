@@ -1,9 +1,12 @@
-/** The part of the suite for senders of UTXOs where something is in the way: money, dust, rivals, reorganisations, outages. */
+/**
+ * The part of the suite for senders of UTXOs about failures: missing money, dust, rivals,
+ * reorganisations, outages.
+ */
 import { expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
 import { type CoinSteps, sumOf, UNITS } from './utxo-sender-steps.ts';
 
-/** Registers the tests in the describe block it is called in. */
+/** Registers the tests in the calling describe block. */
 export function testCoinTroubles(on: CoinSteps): void {
   test('coins that do not pay for payment and fee are not chosen, and refused for money', async () => {
     const order = await on.orderOf();

@@ -1,4 +1,4 @@
-/** What every sender of UTXOs must do, whatever its chain: run against every real node. safety.md, "Paid once". */
+/** The contract of every sender of UTXOs: run against every real node. safety.md, "Paid once". */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
@@ -92,7 +92,7 @@ function testSendingCoins(on: CoinSteps): void {
     await on.chain.mine(1);
     expect(await on.minedOf(order, transaction)).toMatchObject({ feeUnits: transaction.feeUnits });
     expect((await on.chain.received(on.chain.wallet)) - before).toBe(units);
-    // a fee of more than a twentieth is not worth it
+    // A fee of more than a twentieth is not worth it.
     expect(on.utxos.consolidate({ utxos: inputs, feeRate: 10_000_000n })).toBeNull();
     expect(on.utxos.consolidate({ utxos: inputs.slice(0, 1), feeRate })).toBeNull();
   });
@@ -137,7 +137,7 @@ function testSendingCoins(on: CoinSteps): void {
     await on.chain.mine(1);
     expect(await known()).toEqual([false, false, false, false]);
     expect(await on.utxos.unspent([change, coin])).toEqual([true, false]);
-    // Nodes that have not come to a block prove nothing about its UTXOs.
+    // Nodes that have not reached a block prove nothing about its UTXOs.
     expect(await on.utxos.unspent([change, coin], 1)).toEqual([true, false]);
     await expect(on.utxos.unspent([change], 50_000_000)).rejects.toBeInstanceOf(ChainUnavailable);
   });

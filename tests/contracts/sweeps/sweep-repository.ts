@@ -1,4 +1,7 @@
-/** What every SweepRepository must do: one sweep at a place, and no deposit is moved twice, or while it must stay. */
+/**
+ * The contract of SweepRepository: one sweep per place, and no deposit is moved twice, or while it
+ * must stay.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { Deposit } from '../../../src/domain/deposits/deposit.ts';
 import type { Sweep } from '../../../src/domain/sweeps/sweep.ts';
@@ -92,7 +95,7 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
       await deposited(sweep, { units: 1_000n });
       expect([await coverable(other), await coverable(sweep)]).toEqual([1_000n, 1_011n]);
       expect([await cover(sweep), await cover(sweep)]).toEqual([1_011n, 1_011n]);
-      // What was not credited yet belongs to the sweep that comes after it was.
+      // A deposit that was not credited yet belongs to the next sweep.
       await storage.run(async (r) => {
         const deposit = await r.deposits.lock(arrived.id);
         await r.deposits.save({ ...deposit!, status: 'credited' });
@@ -127,7 +130,7 @@ export function describeSweepRepository(name: string, open: () => Promise<Opened
       const { chain, address } = frozen;
       await storage.run((r) => r.frozen.freeze({ chain, address, reason: 'a test', at: NOW }));
       expect(await Promise.all(places.map(withheld))).toEqual([false, true, true, true]);
-      // On another chain the address is another one.
+      // On another chain it is another address.
       expect(await withheld({ ...frozen, chain: 'base' })).toBe(false);
     });
 

@@ -1,4 +1,7 @@
-/** What every storage must do with events that are told again: find them by time, leave out old news and what waits, queue each once. */
+/**
+ * The contract of storage for replayed events: it finds them by time, leaves out outdated and
+ * waiting ones, and queues each once.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { Scope } from '../../../src/ports/queries.ts';
 import type { NewDelivery, WantedAgain } from '../../../src/ports/webhooks/webhook-outbox.ts';
@@ -26,7 +29,7 @@ export function describeEventsAgain(name: string, open: () => Promise<OpenedEven
       return { merchantId: id, sandbox: false };
     }
 
-    /** An event of an invoice of its own, which stands as it says. */
+    /** An event of a separate invoice, in the state it reports. */
     async function told(
       scope: Scope,
       given: Partial<NewDelivery> = {},
@@ -41,7 +44,7 @@ export function describeEventsAgain(name: string, open: () => Promise<OpenedEven
       return delivery;
     }
 
-    /** One attempt, with this end. */
+    /** One attempt with this result. */
     async function ended(id: string, state: 'delivered' | 'dead'): Promise<void> {
       const delivery = await claim(id);
       if (delivery === null) throw new Error('it cannot be claimed');

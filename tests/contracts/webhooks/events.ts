@@ -1,4 +1,7 @@
-/** What every storage must do with events: dense numbers in the order of commits, whatever goes on at once, and a reader that misses none. */
+/**
+ * The contract of storage for events: dense numbers in the order of commits under any concurrency,
+ * and a reader that misses none.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { MerchantEvent, Queries, Scope } from '../../../src/ports/queries.ts';
 import type { Repositories } from '../../../src/ports/repositories.ts';
@@ -127,7 +130,8 @@ export function describeEvents(name: string, open: () => Promise<OpenedEvents>):
       expect(times).toEqual([5, 5, 5, 9].map((seconds) => secondsAfter(seconds)));
     });
 
-    // Whoever took numbers while it still has to take locks would wait for another in a circle, and be run again.
+    // A transaction that took numbers before its last lock could deadlock with another, and would
+    // be repeated.
     test('of transactions at once are dense in the order of commits: a reader meets each once, in order, and nobody is run again', async () => {
       const random = seeded(8);
       const one = await scopeOf();
@@ -137,7 +141,9 @@ export function describeEvents(name: string, open: () => Promise<OpenedEvents>):
       const told = scopes.map(() => 0);
       let runs = 0;
 
-      /** Two or three events of any merchants, and an entry of one of them before, between or behind. */
+      /**
+       * Two or three events of any merchants, and an entry of one of them before, between or after.
+       */
       async function transaction(round: number): Promise<void> {
         const picks = Array.from({ length: 2 + random.int(2) }, () => random.int(scopes.length));
         const posted = random.int(scopes.length);

@@ -1,4 +1,6 @@
-/** What every store of circuits must do, together with the queue whose lanes they hold back (safety W1). */
+/**
+ * The contract of every store of circuits, with the queue whose lanes they hold back (safety W1).
+ */
 import { describe, expect, test } from 'bun:test';
 import { NOW, secondsAfter } from '../../support/builders.ts';
 import { LEASE_SECONDS, laneDesk, type OpenedLanes } from '../../support/webhooks/lane-desk.ts';

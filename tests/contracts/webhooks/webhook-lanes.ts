@@ -1,4 +1,7 @@
-/** What every webhook queue must do so that no backlog stands before another merchant's webhook, or another receiver's (safety W1). */
+/**
+ * The contract of webhook queues for lanes: no backlog delays another merchant's webhook, or
+ * another receiver's (safety W1).
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { NOW, secondsAfter } from '../../support/builders.ts';
@@ -45,7 +48,8 @@ export function describeWebhookLanes(name: string, open: () => Promise<OpenedLan
             }
             const found: string[] = [];
             let walk = BEGINNING;
-            // As often round as the merchant with the most lanes has pages, and once for what begins again.
+            // One round per page of the merchant with the most lanes, and one for lanes that start
+            // again.
             for (let round = 0; round <= 7 / lanesEach + 1; round += 1) {
               do {
                 const page = await pageOf(walk, NOW, { merchants, lanesEach });

@@ -1,4 +1,7 @@
-/** What every WebhookOutbox and WebhookQueue must do: one delivery per transition, one claimer at a time, dense attempt log. */
+/**
+ * The contract of WebhookOutbox and WebhookQueue: one delivery per transition, one claimer at a
+ * time, a dense log of attempts.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { NewDelivery } from '../../../src/ports/webhooks/webhook-outbox.ts';
 import type {
@@ -16,7 +19,7 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
   describe(`${name}: webhook queue`, () => {
     const storage = openedFor(open);
     const queue = (): WebhookQueue => storage.ports().webhookQueue;
-    /** Up to `most` of each lane that has something due. */
+    /** Up to `most` of each lane with due deliveries. */
     async function claim(now: Date = NOW, most = 1_000): Promise<readonly ClaimedDelivery[]> {
       const walk = { afterMerchant: null, within: new Map() };
       const { lanes } = await queue().dueLanes({ now, walk, merchants: 10_000, lanesEach: 100 });
@@ -26,7 +29,7 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
     const claimOne = (id: string, now: Date = NOW) =>
       queue().claimOne(id, { now, leaseSeconds: LEASE_SECONDS });
 
-    /** Deliveries of an invoice of its own; those left over by other tests are claimed away first. */
+    /** Deliveries of a separate invoice; those of other tests are claimed first. */
     async function enqueued(...given: Partial<NewDelivery>[]): Promise<NewDelivery[]> {
       await claim(secondsAfter(1_000_000));
       const { id: merchantId } = await storage.merchant();

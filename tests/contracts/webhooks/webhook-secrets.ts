@@ -1,4 +1,4 @@
-/** What every WebhookSecretRepository must do, and that what is signed with carries its secrets. */
+/** The contract of WebhookSecretRepository; signing keys include its secrets. */
 import { describe, expect, test } from 'bun:test';
 import type { StoredSecret } from '../../../src/ports/webhooks/webhook-secrets.ts';
 import { aKey, anId, NOW, secondsAfter } from '../../support/builders.ts';
@@ -13,7 +13,7 @@ export function describeWebhookSecrets(name: string, open: () => Promise<Opened>
     const put = (secret: StoredSecret, until: Date | null) =>
       storage.run((r) => r.webhookSecrets.put(secret, until));
     const find = (merchantId: string) => storage.run((r) => r.webhookSecrets.find(merchantId, 'live'));
-    /** The secrets that webhooks are signed with. */
+    /** The secrets that sign webhooks. */
     const signing = async (merchantId: string, now = NOW) =>
       (await storage.run((r) => r.merchants.signingKeys(merchantId, 'live', now)))?.secrets;
 
