@@ -39,7 +39,7 @@ export function refuseLostAssets(catalog: AssetCatalog, inUse: readonly string[]
   if (lost.length === 0) return;
   const rows = lost.map((key) => `assets.${key}`).join(', ');
   throw new AssetsLost(
-    `the database has records in ${lost.join(', ')}. Put ${rows} back into CONFIG_FILE, with "enabled": false for what is not to be used.`,
+    `the database has records in ${lost.join(', ')}. Put ${rows} back into CONFIG_FILE, with "enabled": false to stop their use.`,
   );
 }
 

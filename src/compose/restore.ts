@@ -77,7 +77,7 @@ export async function restore(
   return { kind: 'restored', indexes, held, signerLog, faults: faults.length };
 }
 
-const WHY = 'an older backup was put back: it may have been paid since';
+const WHY = 'an older backup was restored: it may have been paid since';
 
 async function readSignerLog(config: Config, unitOfWork: UnitOfWork): Promise<SignerLogVerdict> {
   if (config.signer.socket !== null || config.role === 'api' || config.fakeChains)

@@ -23,7 +23,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and money th
       status: 'success',
       send_webhook: false,
     });
-    expect(await desk.refusal('refund', paid.order_id, '--amount', '26')).toContain('no more goes back');
+    expect(await desk.refusal('refund', paid.order_id, '--amount', '26')).toContain(
+      'the most that can be refunded',
+    );
     const balances = { balance_before_usd: '25', balance_after_usd: '0' };
     const refund = { kind: 'refund', status: 'pending', amount: '25', reserved_usd: '25' };
     expect(await desk.json('refund', paid.order_id, '--dry-run')).toMatchObject({
@@ -163,7 +165,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and money th
     expect(stdout).toContain('PERHAPS PAID BY');
     expect(stdout).toContain('Sent by the hot wallets, and not known here:');
     expect(await desk.refusal('payouts', 'paid', second, '--txid', txid)).toContain('does not pay that');
-    expect(await desk.refusal('payouts', 'paid', first, '--txid', `${txid}0`)).toContain('not known here');
+    expect(await desk.refusal('payouts', 'paid', first, '--txid', `${txid}0`)).toContain(
+      'no unknown transaction',
+    );
     expect(await desk.json('payouts', 'paid', first, '--txid', txid)).toMatchObject({
       status: 'success',
       txid,

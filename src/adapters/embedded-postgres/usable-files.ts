@@ -47,7 +47,7 @@ export function refuseCopyOfRunning({ directory, data }: { directory: string; da
   if (from === '' || from === data) return;
   throw new ClusterUnusable(
     `the database in ${directory} was copied from ${from} while its server ran: such a copy cannot be trusted. ` +
-      'Take one by `bun run backup`, or copy it while the service is stopped. ' +
+      'Make one with `bun run backup`, or copy it while the service is stopped. ' +
       `If nothing wrote while it was copied or moved (its machine had ended), remove ${lockOf(data)} and start again`,
   );
 }

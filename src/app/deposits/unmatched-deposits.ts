@@ -62,7 +62,7 @@ async function creditAtMerchantsTerms(
 function unlisted(key: string): AppError {
   return appError(
     'INVALID_TRANSITION',
-    `Nothing is credited in ${key}, which is not listed. List it in CONFIG_FILE (docs/operations/tokens.md), then repeat this.`,
+    `${key} is not listed, so it cannot be credited. List it in CONFIG_FILE (docs/operations/tokens.md), then repeat this.`,
   );
 }
 

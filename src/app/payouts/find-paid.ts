@@ -41,9 +41,7 @@ export function payoutPaidBy(
       const { chain } = deps.catalog.require(payout.asset);
       const transaction = await repositories.unknown.lock(chain, txid);
       if (transaction === null)
-        return err(
-          appError('NOT_FOUND', `No transaction of the wallet on ${chain} that is not known here: ${txid}`),
-        );
+        return err(appError('NOT_FOUND', `The wallet on ${chain} has no unknown transaction ${txid}.`));
       const refusal = await whyNot(deps, repositories, payout, transaction);
       if (refusal !== null) return err(appError('INVALID_TRANSITION', refusal));
       const at = deps.clock.now();
@@ -64,7 +62,7 @@ async function whyNot(
   const alike = payments.filter(paysFor(deps, payout));
   const taken = (await unknown.foundFor(chain, txid)).filter((other) => alike.some(paysFor(deps, other)));
   if (alike.length <= taken.length)
-    return `${txid} does not pay that to ${payout.address}, or another payout was found for it.`;
+    return `${txid} does not pay that amount to ${payout.address}, or is recorded for another payout.`;
   if (block === null) return `${txid} is not on the chain any more: its block was replaced.`;
   const cursor = await chains.cursor(chain);
   return (cursor?.finalizedHeight ?? -1) < block.height ? `${txid} is not final yet: try again later.` : null;

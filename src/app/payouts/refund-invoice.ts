@@ -103,7 +103,7 @@ function belowZero(beforeMicroUsd: bigint, afterMicroUsd: bigint): AppError {
   const usd = (micros: bigint): string => formatUnits(micros, FIAT_DECIMALS);
   return payoutRejected(
     'insufficient_balance',
-    `It takes the merchant's balance below zero, from ${usd(beforeMicroUsd)} to ${usd(afterMicroUsd)} USD: with --force it is done all the same.`,
+    `It takes the merchant's balance below zero, from ${usd(beforeMicroUsd)} to ${usd(afterMicroUsd)} USD. Add --force to allow that.`,
   );
 }
 

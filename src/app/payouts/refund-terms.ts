@@ -54,7 +54,7 @@ export async function refundTerms(
     return err(appError('INVALID_TRANSITION', `An invoice that is ${invoice.status} cannot be refunded.`));
   const asset = deps.catalog.require(invoice.price.asset);
   if (!invoice.sandbox && !deps.sendingChains.has(asset.chain))
-    return err(payoutRejected('chain_not_sent_on', `Nothing can be sent on ${asset.chain} from here.`));
+    return err(payoutRejected('chain_not_sent_on', `This gateway cannot send on ${asset.chain}.`));
   const credited = creditOf(await repositories.ledger.entriesOf(invoice.id), asset.key);
   const part = partOf(credited, asset, input.amount);
   if (!part.ok) return part;
@@ -73,7 +73,10 @@ function partOf(credited: Credit, asset: Asset, amount: Decimal | null): Result<
   if (units > credited.units) {
     const most = formatUnits(credited.units, asset.decimals);
     return err(
-      payoutRejected('amount', `The merchant was credited ${most} ${asset.key} for it: no more goes back.`),
+      payoutRejected(
+        'amount',
+        `The merchant was credited ${most} ${asset.key} for it, which is the most that can be refunded.`,
+      ),
     );
   }
   const microUsd = units <= 0n ? 0n : mulDiv(credited.microUsd, units, credited.units, 'ceil');
@@ -97,7 +100,7 @@ async function destinationOf(
     return err(
       payoutRejected(
         'destination_unknown',
-        'It was paid from several addresses or from an unknown one: say where the money goes, with --to.',
+        'It was paid from several addresses or an unknown one. Name the recipient with --to.',
       ),
     );
   }

@@ -34,7 +34,7 @@ export function assignFunding(
       const to = deriver.normalize(order.address);
       const [issued] = to === null ? [] : await repositories.addresses.find(family, [to]);
       if (to === null || issued === undefined)
-        return err(appError('NOT_FOUND', `${order.address} is no address that was given out.`));
+        return err(appError('NOT_FOUND', `This gateway did not issue the address ${order.address}.`));
       const parked = await lockParked(repositories, chain, order.txid);
       if (parked.length === 0) return err(notParked(chain, order.txid));
       for (const { txid, vout, units, block } of parked) {

@@ -40,5 +40,5 @@ export async function lockParked({ chains, utxos }: Repositories, chain: string,
 }
 
 export function notParked(chain: string, txid: string): AppError {
-  return appError('NOT_FOUND', `Nothing final of the transaction ${txid} is parked on ${chain}.`);
+  return appError('NOT_FOUND', `The transaction ${txid} has no final, parked money on ${chain}.`);
 }

@@ -168,7 +168,7 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
     const { asset } = order;
     if (sender.utxos !== null)
       return err(
-        appError('INVALID_TRANSITION', `What arrives at the hot wallet of ${chain} is booked by itself.`),
+        appError('INVALID_TRANSITION', `Funding of the hot wallet on ${chain} is booked automatically.`),
       );
     const cursor = await deps.unitOfWork.run((repositories) => repositories.chains.cursor(chain));
     if (cursor === null || cursor.finalizedHeight < 0)
@@ -212,10 +212,10 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
       (transfer) => transfer.wallet === wallet || transfer.purpose === 'sweep',
     );
     if (touching.length > 0)
-      return `${touching.length} transfers of the hot wallet or into it are on their way, or were a moment ago: wait until they are settled, or stop signing first.`;
+      return `${touching.length} transfers from or to the hot wallet are open, or were a moment ago. Wait until they are settled, or stop signing first.`;
     const last = await repositories.capital.lastHeight({ chain, asset });
     if (last !== null && last >= height)
-      return `Capital of ${asset} was booked at block ${last}: wait until a later block than that is final.`;
+      return `Capital of ${asset} was booked at block ${last}. Wait until a later block is final.`;
     return null;
   }
 }

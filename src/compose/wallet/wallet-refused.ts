@@ -34,14 +34,14 @@ export function keystoreLost({ dataDir, database }: Place, noted: readonly KeyFi
     `the wallet is not here: there is no keystore.json in ${dataDir}, and ${database} was used with one.`,
     'Is DATA_DIR the right folder, and is its volume mounted? Otherwise put keystore.json back from a backup.',
     howToCheck(noted),
-    'From the seed words it is made again by: bun run wallet import',
+    'To create it again from the seed words: bun run wallet import',
     REPLACE,
   ]);
 }
 
 export function keystoreThere({ dataDir }: Place): WalletRefused {
   return new WalletRefused('keystore_there', [
-    `there is a keystore.json in ${dataDir}: no other is put in its place.`,
+    `there is a keystore.json in ${dataDir}, and it is not replaced.`,
     'Move it away, and keep it: it may be the only copy of its seed.',
   ]);
 }
@@ -69,7 +69,7 @@ export function anotherWallet(
     return new WalletRefused('another_wallet', [
       `chains.${own.family}.primary_address of CONFIG_FILE is not that of the wallet that ${database} belongs to:`,
       ...differing.map(told),
-      'Configure the address (and view key) of before: what was paid to its subaddresses is seen with them only.',
+      'Configure the earlier address (and view key): only they show payments to its subaddresses.',
       REPLACE,
     ]);
   return new WalletRefused('another_wallet', [
@@ -87,8 +87,8 @@ export function addressesDiffer(
 ): WalletRefused {
   const { family, index, address } = given;
   return new WalletRefused('addresses_differ', [
-    `${dataDir}/keystore.json does not derive the addresses that ${database} gave out:`,
-    `${address} (${family}, index ${index}) is none of its own.`,
+    `${dataDir}/keystore.json does not derive the addresses that ${database} issued:`,
+    `${address} (${family}, index ${index}) is not one of its own.`,
     `Put the keystore.json of that database back, and check that the network of ${family} in CONFIG_FILE is the one of before.`,
     'To see what a copy derives: DATA_DIR=<folder of the copy> MASTER_KEY=... bun run wallet show',
     REPLACE,
@@ -97,8 +97,8 @@ export function addressesDiffer(
 
 export function notNotedYet({ database }: Place): WalletRefused {
   return new WalletRefused('not_noted_yet', [
-    `${database} does not know its wallet yet, and ROLE=api has no part in that.`,
-    'Start a process with ROLE=worker or all once, which notes whose database it is.',
+    `${database} does not know its wallet yet, and ROLE=api cannot record it.`,
+    'Start a process with ROLE=worker or all once, to record it.',
   ]);
 }
 

@@ -179,7 +179,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a wallet and its datab
       const directory = await otherWallet('upgraded');
       const fault = await faultOf({ DATA_DIR: directory });
       expect(fault).toMatchObject({ name: 'WalletRefused', fault: 'addresses_differ' });
-      expect(String(fault)).toMatch(/0x[0-9a-f]{40} \(evm, index \d+\) is none of its own/);
+      expect(String(fault)).toMatch(/0x[0-9a-f]{40} \(evm, index \d+\) is not one of its own/);
       expect(await noted()).toEqual([]);
     });
 

@@ -105,7 +105,7 @@ async function takeOver(sql: Transaction, [first]: readonly Migration[]): Promis
   const last = [...hashes.keys()].toSorted().at(-1);
   if (last !== oldLast.name || hashes.get(oldLast.name) !== oldLast.hash)
     throw new MigrationsRefused(
-      `the database stands at migration ${last}, which this version cannot go on from. Start commit ${commit} of Quittance on it once, then this version`,
+      `the database is at migration ${last}, from which this version cannot continue. Start commit ${commit} of Quittance on it once, then this version`,
     );
   await sql.query('delete from schema_migrations');
   await record(sql, first);

@@ -34,7 +34,7 @@ export function postgresInvoiceWriter(database: Database): InvoiceWriter {
   return {
     add: (invoice, address, once = null) =>
       add({ invoice, address, once }).catch((error: unknown) => {
-        throw isUniqueViolation(error, 'invoices_pkey') ? new InvoiceIdTaken('the invoice stands') : error;
+        throw isUniqueViolation(error, 'invoices_pkey') ? new InvoiceIdTaken('the invoice exists') : error;
       }),
   };
 }

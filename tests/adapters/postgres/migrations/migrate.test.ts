@@ -133,7 +133,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('migrations', () => {
       const before = await recorded();
       const refused: unknown = await run().catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(MigrationsRefused);
-      expect(String(refused)).toContain(`stands at migration ${applied.at(-1)?.[0]}, `);
+      expect(String(refused)).toContain(`is at migration ${applied.at(-1)?.[0]}, `);
       expect(String(refused)).toContain('Start commit 3199a80f');
       expect(await recorded()).toEqual(before);
       expect(await held.database.query(`select to_regclass('a') as found`)).toEqual([{ found: null }]);
