@@ -4,7 +4,7 @@
  * does not depend on what else the machine does.
  */
 import { SQL } from 'bun';
-import { insertManyInvoices } from '../../tests/support/many-invoices.ts';
+import { insertManyInvoices } from '../../tests/support/postgres/many-invoices.ts';
 import { startTestService, type TestService } from '../../tests/support/test-service.ts';
 import { atMost, type Finding } from '../harness/finding.ts';
 import { type Cost, costOfEach, costText } from '../harness/process-figures.ts';

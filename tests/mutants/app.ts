@@ -335,7 +335,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/rates/fee-book.ts',
-    ['tests/app/payouts/fee-book.test.ts'],
+    ['tests/app/rates/fee-book.test.ts'],
     [
       [' && !deps.unscannedAssets.has(asset.key)', ''],
       ['moved * 10n < then', 'moved < then'],
@@ -627,7 +627,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
   ]),
   ...bugs(
     'src/app/sending/nonces/next-nonce.ts',
-    ['tests/app/sending/next-nonce.test.ts'],
+    ['tests/app/sending/nonces/next-nonce.test.ts'],
     [
       ['before?.highest === highest && before.event === event', 'before?.highest === highest'],
       ["if (event === 'wallet.used_elsewhere') await aheadOfUs?.begun(wallet);", ''],

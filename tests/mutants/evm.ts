@@ -120,7 +120,7 @@ export const EVM_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/compose/chains/chain-ids.ts',
-    ['tests/compose/chain-ids.test.ts'],
+    ['tests/compose/chains/chain-ids.test.ts'],
     [['chains[chain]?.chainId ?? ', '']],
   ),
   ...bugs(

@@ -259,7 +259,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/postgres/sending/wallet-nonces.ts',
-    [REPOSITORIES, 'tests/app/sending/next-nonce.test.ts'],
+    [REPOSITORIES, 'tests/app/sending/nonces/next-nonce.test.ts'],
     [
       ['greatest(${w.nextNonce}, ${atLeast}) + 1', '${w.nextNonce} + 1'],
       ["coalesce(${at('free', t.nonce)}, ${w.nextNonce})", '${w.nextNonce}'],
@@ -455,7 +455,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/postgres/invoices/addresses.ts',
-    [REPOSITORIES, 'tests/app/invoices/address-allocator.test.ts'],
+    [REPOSITORIES, 'tests/app/invoices/addresses/address-allocator.test.ts'],
     [
       ['greatest(${i.next}, ${atLeast}) + ${count}', '${atLeast} + ${count}'],
       [

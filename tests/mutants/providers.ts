@@ -4,7 +4,7 @@ import { bugs, type Mutant } from './mutant.ts';
 export const PROVIDER_MUTANTS: readonly Mutant[] = [
   ...bugs(
     'src/adapters/chains/ton/read/omissions.ts',
-    ['tests/adapters/chains/ton/omissions.test.ts', 'tests/adapters/chains/ton/index.test.ts'],
+    ['tests/adapters/chains/ton/read/omissions.test.ts', 'tests/adapters/chains/ton/read/index.test.ts'],
     [
       ['larger(0n, times.reduce(smaller) - LOOKED_BACK)', 'times.reduce(smaller)'],
       ['if (recorded.has(outputKey(transfer))) continue;', ''],
@@ -34,7 +34,7 @@ export const PROVIDER_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/http/checkout/client/refresh.ts',
-    ['tests/adapters/http/checkout/checkout-client-live.test.ts'],
+    ['tests/adapters/http/checkout/client/client-live.test.ts'],
     [[" ${said('#seen-late')}`.trim()", '`']],
   ),
   ...bugs(

@@ -4,7 +4,7 @@ import { bugs, type Mutant } from './mutant.ts';
 const COINS_ON_PLANS: readonly Mutant[] = [
   ...bugs(
     'src/adapters/chains/shared/nodes/node-budget.ts',
-    ['tests/adapters/chains/shared/node-budget.test.ts', 'tests/adapters/chains/utxo/plans.test.ts'],
+    ['tests/adapters/chains/shared/nodes/node-budget.test.ts', 'tests/adapters/chains/utxo/plans.test.ts'],
     [
       ['return hasPlan || time.now() - budget.refusedAt < DAY_MS;', 'return hasPlan;'],
       [
@@ -30,7 +30,7 @@ const COINS_ON_PLANS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/chains/utxo/read/owed.ts',
-    ['tests/adapters/chains/utxo/mempool.test.ts'],
+    ['tests/adapters/chains/utxo/read/mempool.test.ts'],
     [
       ['if (some.length < first.length)', 'if (false)'],
       ['if (some.length < first.length)', 'if (some.length < unread.length)'],
@@ -44,12 +44,12 @@ const COINS_ON_PLANS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/chains/utxo/send/spendable.ts',
-    ['tests/adapters/chains/utxo/mempool.test.ts'],
+    ['tests/adapters/chains/utxo/read/mempool.test.ts'],
     [['if (reading.length > 0) throw', 'if (reading.length > 1) throw']],
   ),
   ...bugs(
     'src/compose/chains/poll-ms.ts',
-    ['tests/compose/poll-ms.test.ts'],
+    ['tests/compose/chains/poll-ms.test.ts'],
     [
       ['rpc.every(hasPlan)', 'rpc.some(hasPlan)'],
       ['rpc.length > 0 && ', ''],
@@ -60,7 +60,7 @@ const COINS_ON_PLANS: readonly Mutant[] = [
 const FINAL: readonly Mutant[] = [
   ...bugs(
     'src/adapters/chains/utxo/rpc/backend.ts',
-    ['tests/adapters/chains/utxo/without-index.test.ts'],
+    ['tests/adapters/chains/utxo/rpc/without-index.test.ts'],
     [['if (read.hash !== blockHash)', 'if (false)']],
   ),
   ...bugs(
@@ -70,12 +70,12 @@ const FINAL: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/chains/tron/head.ts',
-    ['tests/adapters/chains/tron/scanner.test.ts'],
+    ['tests/adapters/chains/tron/read/scanner.test.ts'],
     [['Math.min(tip.height, solid.height, counted)', 'Math.min(tip.height, solid.height)']],
   ),
   ...bugs(
     'src/adapters/chains/solana/head.ts',
-    ['tests/adapters/chains/solana/nodes.test.ts', 'tests/adapters/chains/solana/scanner.test.ts'],
+    ['tests/adapters/chains/solana/nodes.test.ts', 'tests/adapters/chains/solana/read/scanner.test.ts'],
     [
       ["Math.min(wholeNumber(told, 'block height'), counted)", "wholeNumber(told, 'block height')"],
       ["Math.min(wholeNumber(told, 'block height'), counted)", 'counted'],
@@ -83,7 +83,7 @@ const FINAL: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/chains/shared/client-parts.ts',
-    ['tests/compose/confirmations.test.ts'],
+    ['tests/compose/chains/confirmations.test.ts'],
     [["settings.network === 'test' ? 1 : chain.confirmations", '1']],
   ),
 ];
@@ -91,7 +91,7 @@ const FINAL: readonly Mutant[] = [
 const OMISSIONS: readonly Mutant[] = [
   ...bugs(
     'src/adapters/chains/shared/read/omissions.ts',
-    ['tests/adapters/chains/shared/omissions.test.ts'],
+    ['tests/adapters/chains/shared/read/omissions.test.ts'],
     [
       ['if (shown.length < 2 && looks < LOOKS_MOST) return;', ''],
       ['shown.length < 2 && looks < LOOKS_MOST', 'shown.length < 2'],
@@ -108,17 +108,17 @@ const OMISSIONS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/chains/shared/read/told-blocks.ts',
-    ['tests/adapters/chains/shared/omissions.test.ts'],
+    ['tests/adapters/chains/shared/read/omissions.test.ts'],
     [['blocks.every((each) => each.label === label)', 'true']],
   ),
   ...bugs(
     'src/adapters/chains/xrp/read/scanner.ts',
-    ['tests/adapters/chains/xrp/history.test.ts'],
+    ['tests/adapters/chains/xrp/read/history.test.ts'],
     [['if (range.after !== undefined) begun ??= range.from;', '']],
   ),
   ...bugs(
     'src/adapters/chains/tron/read/blocks.ts',
-    ['tests/adapters/chains/tron/answers.test.ts', 'tests/adapters/chains/tron/nodes.test.ts'],
+    ['tests/adapters/chains/tron/read/answers.test.ts', 'tests/adapters/chains/tron/nodes.test.ts'],
     [
       ["listed.length === 0 && root !== '' && root !== EMPTY_ROOT", 'false'],
       ['if (byTxid.size > block.transactions.length)', 'if (false)'],
@@ -127,7 +127,7 @@ const OMISSIONS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/chains/tron/codec/transaction-root.ts',
-    ['tests/adapters/chains/tron/roots.test.ts'],
+    ['tests/adapters/chains/tron/codec/roots.test.ts'],
     [
       ['right === undefined ? left : sha256(left + right)', 'sha256(left + (right ?? left))'],
       ['Object.keys(more).length > 0 ? undefined : ', ''],
@@ -136,7 +136,7 @@ const OMISSIONS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/chains/tron/read/doubted-blocks.ts',
-    ['tests/adapters/chains/tron/roots.test.ts'],
+    ['tests/adapters/chains/tron/codec/roots.test.ts'],
     [
       ['listed.get(hash) !== otherRoot', '!listed.has(hash)'],
       ['doubted !== undefined && pool.size === 1', 'false'],
@@ -183,7 +183,7 @@ const OMISSIONS: readonly Mutant[] = [
 const LAGGING: readonly Mutant[] = [
   ...bugs(
     'src/adapters/chains/shared/nodes/lagging.ts',
-    ['tests/adapters/chains/shared/lagging-machines.test.ts'],
+    ['tests/adapters/chains/shared/nodes/lagging-machines.test.ts'],
     [
       ['if (hasteNow().hasChoice) throw', 'if (false) throw'],
       ['height <= tip && height > tip - LATE_BLOCKS', 'false'],
@@ -191,19 +191,19 @@ const LAGGING: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/chains/shared/nodes/node-pool.ts',
-    ['tests/adapters/chains/shared/lagging-machines.test.ts'],
+    ['tests/adapters/chains/shared/nodes/lagging-machines.test.ts'],
     [['if (outcome.limited || outcome.lags)', 'if (outcome.limited)']],
   ),
   ...bugs(
     'src/adapters/chains/utxo/rpc/backend.ts',
-    ['tests/adapters/chains/shared/lagging-machines.test.ts'],
+    ['tests/adapters/chains/shared/nodes/lagging-machines.test.ts'],
     [['bridged(() => node.call(...asked), { ...lag, lacks })', 'node.call(...asked)']],
   ),
 ];
 
 const MONERO: readonly Mutant[] = bugs(
   'src/adapters/chains/monero/rpc.ts',
-  ['tests/adapters/chains/shared/provider-plans.test.ts'],
+  ['tests/adapters/chains/shared/nodes/provider-plans.test.ts'],
   [
     ['endpoint.budget.refused(limit);', ''],
     ['{ time: options.time }', '{}'],

@@ -10,7 +10,7 @@ const WEBHOOKS = [
 const MONEY_OUT: readonly Mutant[] = [
   ...bugs(
     'src/app/rates/fee-book.ts',
-    ['tests/app/payouts/fee-book.test.ts'],
+    ['tests/app/rates/fee-book.test.ts'],
     [
       ['(maxFeeFactor - 1n) * ordinaryUnits', 'maxFeeFactor * ordinaryUnits'],
       ['if (extraGas !== null && extraUnits <= mostUnits)', 'if (extraUnits <= mostUnits)'],
@@ -21,7 +21,7 @@ const MONEY_OUT: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/rates/recipient-prices.ts',
-    ['tests/app/payouts/fee-book.test.ts'],
+    ['tests/app/rates/fee-book.test.ts'],
     [['budget.tried(merchantId, prices);', '']],
   ),
   ...bugs(
@@ -37,7 +37,7 @@ const MONEY_OUT: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/rates/trial-budget.ts',
-    ['tests/app/payouts/fee-book.test.ts'],
+    ['tests/app/rates/fee-book.test.ts'],
     [
       ['{ left: left - taken, at }', '{ left, at }'],
       ['return times < DEAR_TIMES ? 0 : Number(times);', 'return 0;'],
@@ -299,7 +299,10 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/invoices/addresses/address-allocator.ts',
-    ['tests/journeys/restore/restored-addresses.test.ts', 'tests/app/invoices/address-allocator.test.ts'],
+    [
+      'tests/journeys/restore/restored-addresses.test.ts',
+      'tests/app/invoices/addresses/address-allocator.test.ts',
+    ],
     [
       ['const atLeast = (await deps.issuedIndexes.all()).get(source.name) ?? 0;', 'const atLeast = 0;'],
       ['await deps.issuedIndexes.note(new Map([[source.name, from + BLOCK]]));', ''],
@@ -534,7 +537,7 @@ const STREAMS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/chains/shared/nodes/head-streams.ts',
-    ['tests/adapters/chains/shared/head-streams.test.ts'],
+    ['tests/adapters/chains/shared/nodes/head-streams.test.ts'],
     [
       ['  session.silentAt = time.now() + quietMs;\n  session.told', '  session.told'],
       ['silentAt: now + CONNECT_MS', 'silentAt: now + 10 * CONNECT_MS'],

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { SQL } from 'bun';
-import { insertManyInvoices } from '../../support/many-invoices.ts';
+import { insertManyInvoices } from '../../support/postgres/many-invoices.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import { type TestClock, testClock } from '../../support/runtime/test-clock.ts';

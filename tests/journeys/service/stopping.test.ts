@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { aDelivery } from '../../support/builders.ts';
-import { insertManyInvoices } from '../../support/many-invoices.ts';
+import { insertManyInvoices } from '../../support/postgres/many-invoices.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import { until, within } from '../../support/runtime/poll.ts';

@@ -7,7 +7,7 @@ import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-wo
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
 import type { UnitOfWork } from '../../../../src/ports/repositories.ts';
 import { aMerchant, anInvoice, aPrice, inStatus } from '../../../support/builders.ts';
-import { insertInvoiceRow } from '../../../support/invoice-rows.ts';
+import { insertInvoiceRow } from '../../../support/postgres/invoice-rows.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../../../support/postgres/postgres.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 import { seeded } from '../../../support/runtime/seeded.ts';

@@ -5,7 +5,7 @@ import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-wo
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
 import { type InvoiceFilter, ListRefused, type Queries } from '../../../../src/ports/queries.ts';
 import { aMerchant, anInvoice, aPayout, NOW, secondsAfter } from '../../../support/builders.ts';
-import { insertManyInvoices } from '../../../support/many-invoices.ts';
+import { insertManyInvoices } from '../../../support/postgres/many-invoices.ts';
 import { postgresAvailable, testDatabase } from '../../../support/postgres/postgres.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 

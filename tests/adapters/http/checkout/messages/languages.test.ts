@@ -1,0 +1,152 @@
+/** The checkout speaks eight languages: all of them whole, the right one chosen, numbers exact. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { EN } from '../../../../../src/adapters/http/checkout/messages/en.ts';
+import { Translator } from '../../../../../src/adapters/http/checkout/messages/i18n.ts';
+import {
+  LANGUAGES,
+  preferredLanguage,
+  switchedLanguage,
+} from '../../../../../src/adapters/http/checkout/messages/languages.ts';
+import type { TextKey } from '../../../../../src/adapters/http/checkout/messages/message-keys.ts';
+import { MESSAGES } from '../../../../../src/adapters/http/checkout/messages/messages.ts';
+import { parseDecimal, toUnits } from '../../../../../src/domain/money/decimal.ts';
+import { openHarness } from '../../../../support/fake/fake-http-harness.ts';
+import { anyText } from '../../../../support/http/any-text.ts';
+import { elementsOf, openedPage, wordsOf } from '../../../../support/http/checkout-page.ts';
+
+const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
+const keys = Object.keys(EN) as (keyof typeof EN)[];
+
+describe.each(LANGUAGES)('%s', (language) => {
+  const messages = MESSAGES[language];
+
+  test('says everything, with the same placeholders', () => {
+    expect(Object.keys(messages).sort()).toEqual([...keys].sort());
+    for (const key of keys) {
+      const [own, english] = [messages[key], EN[key]];
+      const forms = typeof own === 'string' ? [own] : Object.values(own);
+      const measure = typeof english === 'string' ? english : english.other;
+      for (const form of forms) {
+        expect(form.trim(), key).not.toBe('');
+        expect(placeholders(form), key).toEqual(placeholders(measure));
+      }
+    }
+  });
+
+  test('has exactly the plural forms that its readers use', () => {
+    const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+    for (const key of keys) {
+      const own = messages[key];
+      if (typeof own !== 'string') expect(Object.keys(own).sort(), key).toEqual([...pluralCategories].sort());
+    }
+  });
+
+  test('is translated', () => {
+    if (language === 'en') return;
+    const same = keys.filter((key) => JSON.stringify(messages[key]) === JSON.stringify(EN[key]));
+    expect(same).toEqual([]);
+  });
+
+  test('is what the whole page is in', async () => {
+    const { page } = await openedPage({ amount: 5, fiat_currency: 'EUR', asset: 'usdt_ethereum' });
+    const { text, headers } = await page({ 'accept-language': language });
+    expect(elementsOf(text, 'html')[0]?.attributes.lang).toBe(language);
+    expect(headers.get('vary')).toContain('accept-language');
+    for (const key of ['waitingTitle', 'sendExactly', 'copy', 'feeOnTop'] satisfies TextKey[])
+      expect(wordsOf(text)).toContain(new Translator(language).say(key).text);
+  });
+
+  test('says that there is no such payment, and that there were too many requests', async () => {
+    const { call } = openHarness({ config: { rateLimitPerMinute: 1 } });
+    const get = () =>
+      call('GET', '/checkout/x', { key: null, headers: { 'accept-language': `${language}-XX` } });
+    expect((await get()).text).toContain(new Translator(language).say('notFoundTitle').text);
+    const busy = await get();
+    expect(busy.status).toBe(429);
+    expect(busy.text).toContain(new Translator(language).say('busyText').text);
+  });
+});
+
+describe('the language', () => {
+  test.each([
+    [null, 'en'],
+    ['', 'en'],
+    ['de', 'de'],
+    ['de-AT,de;q=0.9,en;q=0.8', 'de'],
+    ['pt-BR', 'pt'],
+    ['zh-Hans-CN, en', 'zh'],
+    ['FR-ca', 'fr'],
+    ['en;q=0.5, tr;q=0.9', 'tr'],
+    ['nl, ru;q=0.3, es;q=0.3', 'ru'],
+    ['nl', 'en'],
+    ['*', 'en'],
+    ['de;q=0', 'en'],
+    ['de;q=0, *;q=0.1', 'en'],
+    ['de;q=2, es;q=0.1', 'es'],
+    ['deu, es', 'es'],
+    ['; , ;q=,de ; q = 0.7', 'de'],
+  ] as const)('of %p is %s', (header, language) => {
+    expect(preferredLanguage(header)).toBe(language);
+  });
+
+  test('of any header at all is one of ours', () => {
+    fc.assert(
+      fc.property(anyText({ maxLength: 2_000 }), (header) => {
+        expect(LANGUAGES).toContain(preferredLanguage(header));
+      }),
+    );
+  });
+
+  test('that was switched to wins, and only one of ours can be', () => {
+    expect(switchedLanguage('http://x/checkout/1?lang=ru')).toBe('ru');
+    for (const lang of ['xx', '', '__proto__', 'RU', '"><script>'])
+      expect(switchedLanguage(`http://x/?lang=${encodeURIComponent(lang)}`)).toBeNull();
+  });
+
+  test('that was switched to stays in links, forms, refusals and after a choice', async () => {
+    const { page, send, path } = await openedPage({ amount: 5 });
+    const { text } = await page({ 'accept-language': 'de' }, '?lang=ru');
+    expect(elementsOf(text, 'main')[0]?.attributes['data-page']).toBe(`${path}?lang=ru`);
+    expect(elementsOf(text, 'input[name="lang"]')[0]?.attributes.value).toBe('ru');
+    const refused = await send('currency', 'asset=nope&lang=ru', { 'accept-language': 'de' });
+    expect(refused.text).toContain(new Translator('ru').say('problemChoice').text);
+    const chosen = await send('currency', 'asset=usdt_tron&lang=ru');
+    expect(chosen.headers.get('location')).toBe(`${path}?lang=ru`);
+    expect((await send('currency', 'asset=usdt_tron&lang=%22x')).headers.get('location')).toBe(path);
+  });
+
+  test('can be switched without the script, to each that there is', async () => {
+    const { page, path } = await openedPage({ amount: 5 });
+    const links = elementsOf((await page()).text, 'header a[hreflang]');
+    expect(links.map(({ attributes }) => attributes.href)).toEqual(
+      LANGUAGES.map((language) => `${path}?lang=${language}`),
+    );
+  });
+});
+
+describe('numbers', () => {
+  test('keep every digit in every language, and have no groups that another language reads as a point', () => {
+    const asset = { decimals: 18, symbol: 'ETH' };
+    fc.assert(
+      fc.property(fc.bigInt(0n, 2n ** 120n), fc.constantFrom(...LANGUAGES), (units, language) => {
+        const [number = '', symbol] = new Translator(language).amount(units, asset).split(' ');
+        const read = parseDecimal(number.replace(',', '.'));
+        expect(read === null ? null : toUnits(read, 18)).toBe(units);
+        expect(symbol).toBe('ETH');
+      }),
+    );
+  });
+
+  test('of money have the currency’s own decimals, beyond what a float holds', () => {
+    expect(new Translator('de').fiat(9_007_199_254_740_993_490_000n, 'EUR')).toBe(
+      '9.007.199.254.740.993,49\u00a0€',
+    );
+    expect(new Translator('en').fiat(5_000_000n, 'JPY')).toBe('¥5');
+    expect(new Translator('en').fiat(5_000_000n, 'USD')).toBe('$5.00');
+  });
+
+  test('of times say that they are UTC', () => {
+    expect(new Translator('de').time(new Date('2026-03-01T12:00:00Z'))).toBe('01.03.2026, 12:00 UTC');
+  });
+});
