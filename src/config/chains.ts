@@ -25,7 +25,7 @@ const RelayedFeePrice = Type.String({
   format: RELAYED_FEE_PRICE,
   description: 'a decimal of at least 1 with at most three places, as a string',
 });
-const MOST = 'Most that is ever offered to the network';
+const MOST = 'Highest fee that is ever offered to the network';
 
 const chainSettings = {
   ...chainFields,
@@ -43,7 +43,7 @@ const chainSettings = {
 };
 const GasChain = Type.Object({ ...chainSettings, rpc: rpcOf(StreamingNodes) }, closed);
 
-const INSTEAD = 'none; needs no `rpc` then';
+const INSTEAD = 'none; replaces `rpc`';
 const UtxoChain = Type.Object(
   {
     ...chainSettings,

@@ -11,7 +11,7 @@ const Explorer = documented(
     description: `an https URL with ${PLACE} once in its path, query or fragment, or null`,
   }),
   'a well-known one of the main network; test networks have none',
-  'Where the checkout links to for a transaction. `null` for nowhere',
+  'Link of the checkout to a transaction. `null`: no link',
 );
 
 export const checkoutFields = (chains: readonly string[]) =>

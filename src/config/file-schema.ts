@@ -50,11 +50,11 @@ const risk = {
     'none',
     'Addresses whose payments are held',
   ),
-  deny_file: optional(Text, 'none', 'File of such addresses, one a line. It is read again when it changes'),
+  deny_file: optional(Text, 'none', 'File of such addresses, one per line. It is read again when it changes'),
   provider_url: optional(
     HttpUrl,
     'none',
-    'Service that is asked about each payment: `POST` of the payment, answer `{"decision": "pass" or "hit", "reason"}`',
+    'Service that checks each payment: `POST` of the payment, response `{"decision": "pass" or "hit", "reason"}`',
   ),
 };
 
@@ -78,7 +78,7 @@ export function fileSchema(catalog: Catalog, own: readonly string[]) {
     credit_max_age_seconds: optional(
       whole(60, 86_400),
       String(FILE_DEFAULTS.creditMaxAgeSeconds),
-      'Oldest price that a payment is credited at. Without one that is fresh enough it waits',
+      'Highest age of a price that a payment is credited at. Without such a price it waits',
     ),
     fiat: amounts('<currency>', currencies, 'the price services', 'Units of the currency per US dollar'),
   };
@@ -99,7 +99,7 @@ export function fileSchema(catalog: Catalog, own: readonly string[]) {
     sweep_cost_percent: optional(
       Percent,
       `"${FILE_DEFAULTS.sweepCostPercent}"`,
-      'A deposit address is swept to the hot wallet when that costs at most this share of what it brings',
+      'A deposit address is swept to the hot wallet if that costs at most this share of its value',
     ),
     max_fee_factor: optional(
       Type.Integer({ minimum: 1, maximum: 1_000, description: 'a whole number, 1 to 1000' }),

@@ -11,19 +11,19 @@ const HEADER_VALUE = '^[\\x20-\\x7e]+$';
 const limits = {
   max_rps: optional(
     Type.Number({ minimum: 0.1, maximum: 100_000, description: 'calls a second, 0.1 to 100000' }),
-    'learnt by being refused',
+    'learned from refusals',
     'Calls a second that the plan allows',
   ),
   max_per_day: optional(
     whole(1, Number.MAX_SAFE_INTEGER),
     'none',
-    'Calls a day (UTC) that the plan allows. Payouts may use them up; reading leaves them some',
+    'Calls a day (UTC) that the plan allows. Reading leaves some of them for payouts',
   ),
   priority: optional(whole(1, 100), '1', 'The node with the lowest number is asked first'),
   price_per_million_calls: optional(
     Decimal,
     'none',
-    'US dollars that the provider charges for a million calls. `bun run chains status` then shows what a month costs',
+    'Price of a million calls at the provider, in US dollars. `bun run chains status` then shows the cost of a month',
   ),
 };
 const node = {
@@ -33,7 +33,7 @@ const node = {
       description: 'an object of header names and values',
     }),
     'none',
-    'Headers of each request, for providers that want a key in a header of their own: `{"x-api-key": "..."}`',
+    'Headers of each request, for providers that need a key in a special header: `{"x-api-key": "..."}`',
   ),
   api_key: optional(
     Text,
@@ -51,7 +51,7 @@ const StreamingNode = Type.Object(
     stream: optional(
       Type.String({ format: WS_URL, description: 'a ws(s) URL' }),
       'none',
-      'Where the node announces new heads; `headers` and `api_key` are sent there, too. Payments then show at once. Without it, and while it is away, the chain is polled. It pays on some chains: [EVM](chains/evm.md), [Solana](chains/solana.md), [XRP](chains/xrp.md)',
+      'Where the node announces new heads; `headers` and `api_key` are sent there too. Payments then show immediately. Without it, and during its outages, the chain is polled. It is worthwhile on some chains: [EVM](chains/evm.md), [Solana](chains/solana.md), [XRP](chains/xrp.md)',
     ),
   },
   closed,
@@ -83,8 +83,8 @@ const ElectrumNode = Type.Object(
         pattern: '^([0-9a-fA-F]{2}:?){31}[0-9a-fA-F]{2}$',
         description: 'the SHA-256 fingerprint of a certificate, 64 hex digits',
       }),
-      'an authority must vouch for it',
-      'The one certificate that is right, where a server signed its own. Without it such a server is not spoken to',
+      'an authority must have signed it',
+      'The only accepted certificate, for a server that signed its own. Without this setting the gateway does not connect to such a server',
     ),
     ...limits,
   },
@@ -97,7 +97,7 @@ export const ElectrumNodes = Type.Array(
 );
 
 export const RPC_DOC =
-  'Nodes in order of preference. Each is a URL, with `user:password@` where the node wants it, or an object (below). Where there are two or more, they must agree before a payment is credited';
+  'Nodes in order of preference. Each is a URL, with `user:password@` if the node requires it, or an object (below). Two or more must agree before a payment is credited';
 export const rpcOf = <T extends TSchema>(nodes: T): T => documented(nodes, 'needed', RPC_DOC);
 
 /** `bitcoin 2, litecoin 6`: the confirmations of the catalog. */
@@ -111,12 +111,12 @@ export const chainFields = {
   confirmations: optional(
     whole(0, 100_000),
     `the node's \`finalized\` tag; ${blocks('bitcoin', 'litecoin', 'bitcoincash', 'monero')}, on the main network ${blocks('tron', 'solana')}`,
-    "Blocks that make a payment final. Tron and Solana wait for the node's own word besides",
+    'Blocks that make a payment final. Tron and Solana also wait for the node to report it as final',
   ),
   poll_ms: optional(
     whole(10, 3_600_000),
     'by chain: 12 s on ethereum, 6 s on other evm chains, tron and solana, 10 s on bitcoin and its kind (over `electrum` 4 s, and 40 s where every `rpc` node of theirs has a plan)',
-    'Milliseconds between two looks at the chain. A node has a plan where it has `max_rps`, `max_per_day`, `price_per_million_calls` or `api_key`',
+    'Milliseconds between two polls of the chain. A node has a plan if it has `max_rps`, `max_per_day`, `price_per_million_calls` or `api_key`',
   ),
   start_height: optional(
     whole(0, Number.MAX_SAFE_INTEGER),
@@ -126,7 +126,7 @@ export const chainFields = {
   behind_after_seconds: optional(
     whole(60, 604_800),
     '600',
-    'Age of unseen payments from which the chain is late. A late chain is not offered for new invoices, open checkouts say so, and an alarm is raised',
+    'Age of undetected payments from which the chain is late. A late chain is not offered for new invoices, open checkouts show a notice, and an alarm is raised',
   ),
 };
 

@@ -21,7 +21,7 @@ export const anyAsset = {
   min_amount_usd: optional(
     Decimal,
     'what collecting a deposit costs ([table](operations/treasury.md#small-deposits)); sandbox `"2"`',
-    'Least amount of an invoice, of both environments',
+    'Minimum amount of an invoice, in both environments',
   ),
   enabled: optional(Type.Boolean({ description: 'true or false' }), 'true', 'Switches an asset on or off'),
 };
@@ -59,7 +59,7 @@ export const OwnAssetRow = Type.Object(
     symbol: documented(
       Type.String({
         format: SYMBOL,
-        description: 'the symbol that the contract says, 1 to 16 letters, digits and ".+-_"',
+        description: 'the symbol of the contract, 1 to 16 letters, digits and ".+-_"',
       }),
       NEEDED,
       'Its symbol',

@@ -26,7 +26,7 @@ const ChainPolicy = Type.Object(
     max_fee: optional(
       Decimal,
       'no limit',
-      "Most that one transaction may cost, in the chain's own coin. A payout above it waits while all fees are above it, and is held otherwise",
+      "Highest fee of one transaction, in the chain's own coin. A payout above it waits while all fees are above it, and is held otherwise",
     ),
   },
   closed,
@@ -64,7 +64,7 @@ export function policySchema(catalog: AssetCatalog) {
       halt: optional(
         Type.Boolean({ description: 'true or false' }),
         'false',
-        '`true` refuses everything at once',
+        '`true` refuses everything immediately',
       ),
       purposes: optional(
         Type.Array(purpose, { description: `a list of ${choices}` }),

@@ -86,8 +86,8 @@ export interface Config {
   };
   readonly checkout: {
     /**
-     * By chain: where a transaction is shown, with `{txid}` in its place; null for nowhere. A chain
-     * that is not named has its usual one.
+     * By chain: the link to a transaction, with `{txid}` in its place; null: no link. A chain that
+     * is missing has its usual one.
      */
     readonly explorers: Readonly<Record<string, string | null>>;
   };
@@ -136,8 +136,8 @@ export interface ChainConfig {
   /** Milliseconds after which a transaction without a block is replaced by one with higher fees. */
   readonly stuckMs: number | null;
   /**
-   * Most that is ever offered to the network: gwei per unit of gas (evm), satoshi per virtual byte
-   * (UTXO chains), whole coins for a transaction (the others).
+   * Highest fee that is ever offered to the network: gwei per unit of gas (evm), satoshi per virtual
+   * byte (UTXO chains), whole coins for a transaction (the others).
    */
   readonly feeCeiling: string | null;
   /** Always set for chains without a key in the gateway's wallet, and only for them. */

@@ -90,7 +90,7 @@ export const VARIABLES = {
   }),
   DATA_DIR: defaulting('./data', anyText, {
     expected: 'a folder',
-    doc: 'Folder of what must not be lost. It holds the wallet (keystore.json), the record of issued addresses, the embedded database and the master key',
+    doc: 'Folder of the data that must not be lost. It contains the wallet (keystore.json), the record of issued addresses, the embedded database and the master key',
   }),
   CONFIG_FILE: optional('none', anyText, {
     expected: 'a file',
@@ -106,11 +106,11 @@ export const VARIABLES = {
   }),
   LOG_LEVEL: defaulting('info', oneOf(LOG_LEVELS), {
     expected: `one of ${LOG_LEVELS.join(', ')}`,
-    doc: 'Least level that is logged: debug, info, warn, error or silent',
+    doc: 'Lowest level that is logged: debug, info, warn, error or silent',
   }),
   TRUSTED_PROXIES: optional('none', listOf(addressOrRange), {
     expected: 'IP addresses or CIDR ranges separated by commas',
-    doc: 'Addresses or CIDR ranges whose X-Forwarded-For is believed',
+    doc: 'Addresses or CIDR ranges whose X-Forwarded-For is trusted',
   }),
   WEBHOOK_ALLOWED_HOSTS: optional('none', listOf(allowedHost), {
     expected: 'host names or addresses, each with an optional :port, separated by commas',
@@ -126,7 +126,7 @@ export const VARIABLES = {
   }),
   WEBHOOK_HEADER_PREFIXES: optional('none', headerPrefixes, {
     expected: `up to ${HEADER_PREFIXES_MAX} different beginnings of header names, X-Shop for example, separated by commas`,
-    doc: `More names for the headers of webhooks, X-Shop for example. Webhooks then carry \`X-Shop-Signature\` and the like beside \`X-Service-...\`, with the same values, for receivers that look for another name. At most ${HEADER_PREFIXES_MAX}`,
+    doc: `More names for the headers of webhooks, X-Shop for example. Webhooks then carry \`X-Shop-Signature\` and the like beside \`X-Service-...\`, with the same values, for receivers that expect another name. At most ${HEADER_PREFIXES_MAX}`,
   }),
   SIGNER_SOCKET: optional('none', socketPath, {
     expected: 'a file whose name has at most 100 bytes',
@@ -134,7 +134,7 @@ export const VARIABLES = {
   }),
   SIGNER_POLICY: optional('none', anyText, {
     expected: 'a file',
-    doc: 'JSON file with limits of what may be signed. It is read again when it changes',
+    doc: 'JSON file with limits for signatures. It is read again when it changes',
   }),
   DATABASE_URL_SIGNER: optional('DATABASE_URL', postgresUrl, {
     expected: DATABASE,
@@ -142,7 +142,7 @@ export const VARIABLES = {
   }),
   CHAINS: defaulting('real', oneOf(CHAIN_ADAPTERS), {
     expected: `one of ${CHAIN_ADAPTERS.join(', ')}`,
-    doc: 'Chains to work with: real or fake. `fake` ones are toys in memory, for tests only, on a database that never saw a real chain',
+    doc: 'Chains to work with: real or fake. `fake` ones exist in memory, for tests only, with a database that was never used with a real chain',
   }),
 } as const;
 

@@ -49,10 +49,7 @@ const AT_ADDRESSES = statement({
     group by ${d.asset} order by ${d.asset}`,
 });
 
-/**
- * `pieces` selects their asset and units; `least` is each asset's lower bound that they must stay
- * below.
- */
+/** `pieces` selects asset and units; a piece counts if it is below its asset's `least`. */
 const below = (pieces: (given: { readonly chain: SQL; readonly assets: SQL }) => SQL) =>
   statement({
     given: { chain: d.chain, assets: listOf(d.asset), least: listOf(d.units) },
