@@ -2,12 +2,11 @@
  * What the first view costs: bytes, which are bounded, and the time until it can be used on a slow phone and network, which
  * is told and decides nothing. Chromium's throttle delays every answer by a round trip; it does not slow down connecting.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { CDPSession, Page } from 'playwright-core';
 import { sees } from '../support/browser/checkout-page.ts';
 import { chromiumAvailable } from '../support/browser/chromium.ts';
-import { openShop, type Shop } from '../support/browser/shop.ts';
-import { stageBrowser } from '../support/browser/stage.ts';
+import { stageShop } from '../support/browser/shop.ts';
 import { postgresAvailable } from '../support/postgres/postgres.ts';
 import { needs } from '../support/runtime/needs.ts';
 
@@ -23,13 +22,8 @@ const PROCESSORS = [1, 4];
 
 const ready = needs('chromium', chromiumAvailable()) && needs('postgres', postgresAvailable());
 describe.skipIf(!ready)('the first view', () => {
-  const stage = stageBrowser();
-  let shop: Shop;
-  beforeAll(async () => {
-    shop = await openShop();
-    stage.allow(shop.it.url);
-  });
-  afterAll(() => shop?.close());
+  const on = stageShop();
+  const { stage } = on;
 
   test.each([
     ['choosing among all currencies', 'choose', { sandbox: true }],
@@ -37,7 +31,7 @@ describe.skipIf(!ready)('the first view', () => {
   ] as const)(
     'of %s is less than 100 kB, and how soon it can be used is measured',
     async (what, shown, body) => {
-      const { payment_url: url } = await shop.invoice(body);
+      const { payment_url: url } = await on.shop.invoice(body);
       for (const rate of PROCESSORS) {
         const page = await stage.visitor();
         const session = await page.context().newCDPSession(page);

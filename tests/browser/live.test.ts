@@ -1,5 +1,5 @@
 /** The open page follows what happens, without being loaded again: time-outs, holds, simulated payments; and it serves the keyboard. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { openDatabase } from '../../src/adapters/postgres/client/client.ts';
 import {
@@ -14,8 +14,8 @@ import {
   tabTo,
 } from '../support/browser/checkout-page.ts';
 import { chromiumAvailable } from '../support/browser/chromium.ts';
-import { openShop, type Shop } from '../support/browser/shop.ts';
-import { DESKTOP, stageBrowser } from '../support/browser/stage.ts';
+import { stageShop } from '../support/browser/shop.ts';
+import { DESKTOP } from '../support/browser/stage.ts';
 import { postgresAvailable } from '../support/postgres/postgres.ts';
 import { needs } from '../support/runtime/needs.ts';
 import { until } from '../support/runtime/poll.ts';
@@ -26,55 +26,49 @@ const USDT = { asset: 'usdt_ethereum' };
 
 const ready = needs('chromium', chromiumAvailable()) && needs('postgres', postgresAvailable());
 describe.skipIf(!ready)('an open checkout', () => {
-  const stage = stageBrowser();
-  let shop: Shop;
-  beforeAll(async () => {
-    shop = await openShop();
-    stage.allow(shop.it.url);
-    stage.allow(shop.site);
-  });
-  afterAll(() => shop?.close());
+  const on = stageShop({ leadsBack: true });
+  const { stage } = on;
 
   /** `frozen`: the page's own timers go only as far as the test runs them. */
   async function opened(body: Json, shown: Shown, { frozen = false } = {}) {
-    const invoice = await shop.invoice(body);
+    const invoice = await on.shop.invoice(body);
     const page = await stage.visitor({ permissions: ['clipboard-read', 'clipboard-write'] });
-    if (frozen) await page.clock.install({ time: shop.clock.now() });
+    if (frozen) await page.clock.install({ time: on.shop.clock.now() });
     await page.goto(invoice.payment_url);
     await sees(page, shown);
     // after whatever the page waited for while it was loaded
-    if (frozen) await page.clock.pauseAt(shop.clock.now().getTime() + 600_000);
+    if (frozen) await page.clock.pauseAt(on.shop.clock.now().getTime() + 600_000);
     return { invoice, page, document: await remember(page) };
   }
   const back = (page: Page) => page.locator('a[data-redirect]');
 
   test('shows that the time is over, and leads back only when asked', async () => {
     const { page, document } = await opened(USDT, 'waiting');
-    await shop.expire();
+    await on.shop.expire();
     await sees(page, 'expired');
     expect(await page.locator('.qr').count()).toBe(0);
     expect(await back(page).getAttribute('data-after')).toBeNull();
     expect(await document.stayed()).toBe(true);
     await back(page).click();
-    await page.waitForURL(`${shop.site}/back`);
+    await page.waitForURL(`${on.shop.site}/back`);
   });
 
   test('shows that the time is over for the rest of a payment', async () => {
     const { invoice, page, document } = await opened(USDT, 'waiting');
-    await shop.pay(invoice, '10.1');
-    await shop.mine();
+    await on.shop.pay(invoice, '10.1');
+    await on.shop.mine();
     await sees(page, 'partial');
-    await shop.expire();
+    await on.shop.expire();
     await sees(page, 'late');
     expect(await document.stayed()).toBe(true);
   });
 
   test('shows that a payment is under review, and offers neither to pay again nor to leave', async () => {
     const { invoice, page, document } = await opened(USDT, 'waiting');
-    shop.screen({ kind: 'hit', reason: 'listed' });
-    await shop.pay(invoice, '25.25');
-    await shop.mine();
-    shop.screen({ kind: 'pass' });
+    on.shop.screen({ kind: 'hit', reason: 'listed' });
+    await on.shop.pay(invoice, '25.25');
+    await on.shop.mine();
+    on.shop.screen({ kind: 'pass' });
     await sees(page, 'review');
     expect([await page.locator('.qr').count(), await back(page).count()]).toEqual([0, 0]);
     expect(await page.locator('main').textContent()).not.toContain('listed');
@@ -89,14 +83,14 @@ describe.skipIf(!ready)('an open checkout', () => {
     expect(await copied(page, 'amount')).not.toBe(whole);
     await simulate(page, 'paid');
     await sees(page, 'paid');
-    await page.waitForURL(`${shop.site}/thanks`);
+    await page.waitForURL(`${on.shop.site}/thanks`);
   });
 
   test('the customer may stop the countdown before the page leads back, which otherwise it does, once', async () => {
     for (const stops of [true, false]) {
       const { invoice, page, document } = await opened(USDT, 'waiting', { frozen: true });
-      await shop.pay(invoice, '25.25');
-      await shop.mine();
+      await on.shop.pay(invoice, '25.25');
+      await on.shop.mine();
       await sees(page, 'paid');
       const stop = page.locator('main button:not([data-copy])');
       if (stops) await stop.click();
@@ -105,7 +99,7 @@ describe.skipIf(!ready)('an open checkout', () => {
         expect([await document.stayed(), await stop.isVisible()]).toEqual([true, false]);
         await page.reload();
       } else {
-        await page.waitForURL(`${shop.site}/thanks`);
+        await page.waitForURL(`${on.shop.site}/thanks`);
         await page.goBack();
       }
       await sees(page, 'paid');
@@ -115,7 +109,7 @@ describe.skipIf(!ready)('an open checkout', () => {
   });
 
   test('a developer simulates too much', async () => {
-    const { page } = await opened({ sandbox: true, on_paid_url: `${shop.site}/stay` }, 'choose');
+    const { page } = await opened({ sandbox: true, on_paid_url: `${on.shop.site}/stay` }, 'choose');
     await choose(page, 'xrp_xrp');
     await simulate(page, 'over');
     await sees(page, 'over');
@@ -147,8 +141,8 @@ describe.skipIf(!ready)('an open checkout', () => {
   test('an update leaves the focus where it is', async () => {
     const { invoice, page } = await opened(USDT, 'waiting');
     await page.setViewportSize(DESKTOP);
-    await shop.pay(invoice, '25.25');
-    await shop.mine(1);
+    await on.shop.pay(invoice, '25.25');
+    await on.shop.mine(1);
     await sees(page, 'seen');
     const payment = page.locator('[data-payment]');
     const link = payment.locator('a');
@@ -157,7 +151,7 @@ describe.skipIf(!ready)('an open checkout', () => {
     await tabTo(page, link);
     const before = await focus(page);
     const progress = await payment.textContent();
-    await shop.mine(1);
+    await on.shop.mine(1);
     await until(
       'the page tells of the new block',
       10_000,
@@ -171,7 +165,7 @@ describe.skipIf(!ready)('an open checkout', () => {
     const search = page.locator('input[type="search"]');
     await search.pressSequentially('solan');
     const state = await page.locator('main').getAttribute('data-state');
-    const database = openDatabase({ url: shop.it.databaseUrl, poolSize: 1, logger: silentLogger });
+    const database = openDatabase({ url: on.shop.it.databaseUrl, poolSize: 1, logger: silentLogger });
     await database.query('update invoices set version = version + 1 where id = $1', [invoice.order_id]);
     await database.close();
     await page.locator(`main:not([data-state=${JSON.stringify(state)}])`).waitFor();

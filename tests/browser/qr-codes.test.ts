@@ -2,11 +2,10 @@
  * What a phone's camera reads from the page's QR code, in both schemes: the address and the amount of the invoice. The
  * requests are taken apart here by the standards' words, not with the code that writes them.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { chromiumAvailable } from '../support/browser/chromium.ts';
 import { scanned } from '../support/browser/qr.ts';
-import { openShop, type Shop } from '../support/browser/shop.ts';
-import { stageBrowser } from '../support/browser/stage.ts';
+import { stageShop } from '../support/browser/shop.ts';
 import { postgresAvailable } from '../support/postgres/postgres.ts';
 import { needs } from '../support/runtime/needs.ts';
 import type { Json } from '../support/test-service.ts';
@@ -103,13 +102,8 @@ const FAMILIES: readonly Family[] = [
 
 const ready = needs('chromium', chromiumAvailable()) && needs('postgres', postgresAvailable());
 describe.skipIf(!ready)('the QR code of', () => {
-  const stage = stageBrowser();
-  let shop: Shop;
-  beforeAll(async () => {
-    shop = await openShop();
-    stage.allow(shop.it.url);
-  });
-  afterAll(() => shop?.close());
+  const on = stageShop();
+  const { stage } = on;
 
   /** Where the code must lead: the invoice's address as wallets of the family write it. */
   function destination(invoice: Json): Pick<Request, 'to' | 'tag'> {
@@ -120,7 +114,7 @@ describe.skipIf(!ready)('the QR code of', () => {
   test.each(FAMILIES)(
     '%s leads to the invoice with its amount, in light and dark',
     async (asset, decimals, parse, says) => {
-      const invoice = await shop.invoice({ asset, sandbox: true });
+      const invoice = await on.shop.invoice({ asset, sandbox: true });
       const page = await stage.regular();
       await page.goto(invoice.payment_url);
       const expected = { ...destination(invoice), units: coins(String(invoice.amount), decimals), ...says };

@@ -1,5 +1,5 @@
 /** What merchants write stays text (safety.md, "Hostile input"), and who lets no script run can pay all the same. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { openDatabase } from '../../src/adapters/postgres/client/client.ts';
 import { changeBrand } from '../../src/app/merchants/manage-brand.ts';
@@ -7,8 +7,7 @@ import { choose, sees } from '../support/browser/checkout-page.ts';
 import { chromiumAvailable } from '../support/browser/chromium.ts';
 import { scanned } from '../support/browser/qr.ts';
 import { shoot } from '../support/browser/screenshots.ts';
-import { openShop, type Shop } from '../support/browser/shop.ts';
-import { stageBrowser } from '../support/browser/stage.ts';
+import { stageShop } from '../support/browser/shop.ts';
 import { GREEN_PNG } from '../support/http/pictures.ts';
 import { postgresAvailable } from '../support/postgres/postgres.ts';
 import { needs } from '../support/runtime/needs.ts';
@@ -31,17 +30,12 @@ const EVIL_URLS = [
 
 const ready = needs('chromium', chromiumAvailable()) && needs('postgres', postgresAvailable());
 describe.skipIf(!ready)('the checkout', () => {
-  const stage = stageBrowser();
-  let shop: Shop;
-  beforeAll(async () => {
-    shop = await openShop();
-    stage.allow(shop.it.url);
-  });
-  afterAll(() => shop?.close());
+  const on = stageShop();
+  const { stage } = on;
 
   async function isInert(page: Page): Promise<void> {
     expect(await page.evaluate('window.ran')).toBeUndefined();
-    expect(page.url()).toStartWith(shop.it.url);
+    expect(page.url()).toStartWith(on.shop.it.url);
     for (const element of ['img', 'iframe', 'meta', 'base', 'link', 'script', 'style', 'object', 'embed'])
       expect([element, await page.locator(`main ${element}`).count()]).toEqual([element, 0]);
     const links = await page
@@ -54,13 +48,13 @@ describe.skipIf(!ready)('the checkout', () => {
   }
 
   test('title, description and the name of the brand stay text, in every way that the page shows them', async () => {
-    const brand = await changeBrand(shop.it.service.dependencies)(shop.merchant.id, {
+    const brand = await changeBrand(on.shop.it.service.dependencies)(on.shop.merchant.id, {
       clears: true,
       name: `"><script>${RUN}</script><img src=x>`,
       accent: '#0a7d4f',
       logo: { type: 'image/png', bytes: GREEN_PNG },
     });
-    const invoice = await shop.invoice({ sandbox: true, title: EVIL_TITLE, description: EVIL_TEXT });
+    const invoice = await on.shop.invoice({ sandbox: true, title: EVIL_TITLE, description: EVIL_TEXT });
     const page = await stage.visitor();
     await page.goto(invoice.payment_url);
     await sees(page, 'choose');
@@ -73,7 +67,7 @@ describe.skipIf(!ready)('the checkout', () => {
     await isInert(page);
     // the update of an open page puts what the server sends into the document
     await choose(page, 'usdt_tron');
-    await shop.simulate(invoice, 'partially_paid');
+    await on.shop.simulate(invoice, 'partially_paid');
     await sees(page, 'partial');
     expect(await page.locator('main h1').textContent()).toBe(EVIL_TITLE);
     await isInert(page);
@@ -83,16 +77,16 @@ describe.skipIf(!ready)('the checkout', () => {
       `/assets/logo/${brand.ok ? brand.value.logoDigest : ''}`,
     );
     await shoot(page, 'hostile');
-    await changeBrand(shop.it.service.dependencies)(shop.merchant.id, { clears: true });
+    await changeBrand(on.shop.it.service.dependencies)(on.shop.merchant.id, { clears: true });
   });
 
   test('no link leads to what is no web address, even where it got into the database', async () => {
-    const paid = await shop.invoice({ sandbox: true, asset: 'btc_bitcoin' });
-    const expired = await shop.invoice({ sandbox: true, asset: 'btc_bitcoin' });
-    await shop.simulate(paid, 'success');
-    await shop.simulate(expired, 'expired');
+    const paid = await on.shop.invoice({ sandbox: true, asset: 'btc_bitcoin' });
+    const expired = await on.shop.invoice({ sandbox: true, asset: 'btc_bitcoin' });
+    await on.shop.simulate(paid, 'success');
+    await on.shop.simulate(expired, 'expired');
     const page = await stage.visitor();
-    const database = openDatabase({ url: shop.it.databaseUrl, poolSize: 1, logger: silentLogger });
+    const database = openDatabase({ url: on.shop.it.databaseUrl, poolSize: 1, logger: silentLogger });
     for (const url of EVIL_URLS) {
       await database.query('update invoices set on_paid_url = $1, on_cancel_url = $1', [url]);
       for (const { payment_url: address } of [paid, expired]) {
@@ -106,14 +100,14 @@ describe.skipIf(!ready)('the checkout', () => {
   });
 
   test('without script the currency is chosen by form, the code is there, and a reload tells the status', async () => {
-    const invoice = await shop.invoice();
+    const invoice = await on.shop.invoice();
     const page = await stage.visitor({ javaScriptEnabled: false });
     await page.goto(invoice.payment_url);
     await sees(page, 'choose');
     await choose(page, 'eth_ethereum');
     await choose(page, 'usdt_ethereum');
     const path = `/api/v2/invoices/${invoice.order_id}`;
-    const { address_to: address } = (await shop.it.call(shop.merchant.live, 'GET', path)).body.result;
+    const { address_to: address } = (await on.shop.it.call(on.shop.merchant.live, 'GET', path)).body.result;
     const text = async (field: string) =>
       (await page.locator(`[data-field="${field}"] code`).textContent())?.replace(/\s/g, '');
     expect(await text('address')).toBe(address);
@@ -122,12 +116,12 @@ describe.skipIf(!ready)('the checkout', () => {
     expect(await page.locator('[data-copy]:visible').count()).toBe(0);
     await shoot(page, 'without-script');
 
-    await shop.pay({ address_to: address }, '25.25');
+    await on.shop.pay({ address_to: address }, '25.25');
     await page.reload();
     await sees(page, 'seen');
-    await shop.mine();
+    await on.shop.mine();
     await page.reload();
     await sees(page, 'paid');
-    expect(await page.locator('a[data-redirect]').getAttribute('href')).toBe(`${shop.site}/thanks`);
+    expect(await page.locator('a[data-redirect]').getAttribute('href')).toBe(`${on.shop.site}/thanks`);
   });
 });

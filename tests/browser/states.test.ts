@@ -2,15 +2,15 @@
  * Every state of the checkout as people meet it: on a phone in light colours, and on a large screen in dark ones. In each of them axe finds
  * nothing, and 320 pixels are wide enough. With `SCREENSHOTS=1` pictures of all are kept for people to look at.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { changeBrand } from '../../src/app/merchants/manage-brand.ts';
 import { violations } from '../support/browser/axe.ts';
 import { type Shown, sees, sticksOut } from '../support/browser/checkout-page.ts';
 import { chromiumAvailable } from '../support/browser/chromium.ts';
 import { shoot } from '../support/browser/screenshots.ts';
-import { openShop, type Shop } from '../support/browser/shop.ts';
-import { DESKTOP, PHONE, stageBrowser } from '../support/browser/stage.ts';
+import { stageShop } from '../support/browser/shop.ts';
+import { DESKTOP, PHONE } from '../support/browser/stage.ts';
 import { GUIDE_PAGES } from '../support/http/guide-pages.ts';
 import { GREEN_PNG } from '../support/http/pictures.ts';
 import { postgresAvailable } from '../support/postgres/postgres.ts';
@@ -23,27 +23,21 @@ const LANGUAGES = ['en', 'es', 'de', 'fr', 'ru', 'pt', 'tr', 'zh'];
 
 const ready = needs('chromium', chromiumAvailable()) && needs('postgres', postgresAvailable());
 describe.skipIf(!ready)('the checkout', () => {
-  const stage = stageBrowser();
-  let shop: Shop;
-  beforeAll(async () => {
-    shop = await openShop();
-    stage.allow(shop.it.url);
-    stage.allow(shop.site);
-  });
-  afterAll(() => shop?.close());
+  const on = stageShop({ leadsBack: true });
+  const { stage } = on;
 
   /** Its links lead to an answer without content, which browsers stay for: a page that leads away can be looked at. */
   const invoice = (body: Json = {}): Promise<Json> =>
-    shop.invoice({ on_paid_url: `${shop.site}/stay`, on_cancel_url: `${shop.site}/stay`, ...body });
+    on.shop.invoice({ on_paid_url: `${on.shop.site}/stay`, on_cancel_url: `${on.shop.site}/stay`, ...body });
   async function paid(amount: string, blocks?: number): Promise<Json> {
     const made = await invoice(USDT);
-    await shop.pay(made, amount);
-    if (blocks !== 0) await shop.mine(blocks);
+    await on.shop.pay(made, amount);
+    if (blocks !== 0) await on.shop.mine(blocks);
     return made;
   }
   async function simulated(status: string): Promise<Json> {
     const made = await invoice({ ...USDT, sandbox: true });
-    await shop.simulate(made, status);
+    await on.shop.simulate(made, status);
     return made;
   }
 
@@ -66,9 +60,9 @@ describe.skipIf(!ready)('the checkout', () => {
       'review',
       'review',
       async () => {
-        shop.screen({ kind: 'hit', reason: 'listed' });
+        on.shop.screen({ kind: 'hit', reason: 'listed' });
         const made = await paid('25.25');
-        shop.screen({ kind: 'pass' });
+        on.shop.screen({ kind: 'pass' });
         return made;
       },
     ],
@@ -77,7 +71,7 @@ describe.skipIf(!ready)('the checkout', () => {
       'expired',
       async () => {
         const made = await invoice(USDT);
-        await shop.expire();
+        await on.shop.expire();
         return made;
       },
     ],
@@ -86,7 +80,7 @@ describe.skipIf(!ready)('the checkout', () => {
       'late',
       async () => {
         const made = await paid('10.1');
-        await shop.expire();
+        await on.shop.expire();
         return made;
       },
     ],
@@ -135,9 +129,9 @@ describe.skipIf(!ready)('the checkout', () => {
   test.each(['#ffe600', '#101820'])(
     'with the logo and the accent %s of a merchant it is right for everybody',
     async (accent) => {
-      const brand = changeBrand(shop.it.service.dependencies);
+      const brand = changeBrand(on.shop.it.service.dependencies);
       const logo = { type: 'image/png', bytes: GREEN_PNG } as const;
-      await brand(shop.merchant.id, { clears: true, name: 'Corner shop', accent, logo });
+      await brand(on.shop.merchant.id, { clears: true, name: 'Corner shop', accent, logo });
       const { payment_url: url } = await invoice(USDT);
       const page = await stage.regular();
       await page.goto(url);
@@ -148,13 +142,13 @@ describe.skipIf(!ready)('the checkout', () => {
         `rgb(${red}, ${green}, ${blue})`,
       );
       await looksRight(page, `brand-${accent.slice(1)}`);
-      await brand(shop.merchant.id, { clears: true });
+      await brand(on.shop.merchant.id, { clears: true });
     },
   );
 
   test('a page that is not there is friendly, and right for everybody too', async () => {
     const page = await stage.regular();
-    const answer = await page.goto(`${shop.it.url}/checkout/00000000-0000-4000-8000-000000000000`);
+    const answer = await page.goto(`${on.shop.it.url}/checkout/00000000-0000-4000-8000-000000000000`);
     expect(answer?.status()).toBe(404);
     await looksRight(page, 'not-found');
     // the browser itself tells of the answer's status
@@ -163,7 +157,7 @@ describe.skipIf(!ready)('the checkout', () => {
 
   test.each(GUIDE_PAGES)('%s of the guide is right for everybody', async (path) => {
     const page = await stage.regular();
-    await page.goto(shop.it.url + path);
+    await page.goto(on.shop.it.url + path);
     // what is folded away is looked at as well
     await page.evaluate("document.querySelectorAll('details').forEach((folded) => { folded.open = true; })");
     await looksRight(page, `guide-${path.replaceAll('/', '-')}`);
@@ -171,7 +165,7 @@ describe.skipIf(!ready)('the checkout', () => {
 
   test('the reference is readable in light and in dark colours, as far as its renderer lets us', async () => {
     const page = await stage.regular();
-    await page.goto(`${shop.it.url}/docs/reference`);
+    await page.goto(`${on.shop.it.url}/docs/reference`);
     await page.waitForSelector('.opblock');
     await page.locator('.opblock-summary-control').first().click();
     await page.waitForSelector('.opblock-body');

@@ -1,51 +1,7 @@
 /** What becomes of an invoice when money leaves it again, is held, or comes when it should not. */
 import { describe, expect, test } from 'bun:test';
-import {
-  decide,
-  type InvoiceEvent,
-  type InvoiceState,
-  isRefundable,
-  receivedUnits,
-} from '../../../src/domain/invoices/invoice.ts';
-
-const at = new Date('2026-01-01T00:00:00Z');
-const expiresAt = new Date('2026-01-01T01:00:00Z');
-const late = new Date('2026-01-01T01:00:01Z');
-
-function invoice(change: Partial<InvoiceState> = {}): InvoiceState {
-  return {
-    status: 'created',
-    version: 0,
-    billingType: 'STATIC',
-    tolerancePpm: 0n,
-    price: {
-      asset: 'usdt_ethereum',
-      dueUnits: 1000n,
-      baseUnits: 1000n,
-      originalUnits: null,
-      deferralUnits: 20n,
-    },
-    funds: { pendingUnits: 0n, creditedUnits: 0n, heldUnits: 0n },
-    expiresAt,
-    processedAt: null,
-    txid: null,
-    addressFrom: null,
-    ...change,
-  };
-}
-
-const seen = (units: bigint, when = at): InvoiceEvent => ({
-  type: 'payment_seen',
-  units,
-  txid: 't',
-  from: 'f',
-  at: when,
-});
-const credited = (units: bigint): InvoiceEvent => ({ type: 'payment_credited', units, at });
-
-function after(state: InvoiceState, ...events: InvoiceEvent[]): InvoiceState {
-  return events.reduce((current, event) => decide(current, event).next, state);
-}
+import { decide, isRefundable, receivedUnits } from '../../../src/domain/invoices/invoice.ts';
+import { after, at, credited, expiresAt, invoice, late, seen } from '../../support/invoices/invoice-state.ts';
 
 describe('an invoice', () => {
   test('a part that is held and reversed leaves what is credited, and failed where nothing is', () => {

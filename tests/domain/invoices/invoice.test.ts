@@ -10,45 +10,7 @@ import {
   isRefundable,
   paidFiatMicros,
 } from '../../../src/domain/invoices/invoice.ts';
-
-const at = new Date('2026-01-01T00:00:00Z');
-const expiresAt = new Date('2026-01-01T01:00:00Z');
-const late = new Date('2026-01-01T01:00:01Z');
-
-function invoice(change: Partial<InvoiceState> = {}): InvoiceState {
-  return {
-    status: 'created',
-    version: 0,
-    billingType: 'STATIC',
-    tolerancePpm: 0n,
-    price: {
-      asset: 'usdt_ethereum',
-      dueUnits: 1000n,
-      baseUnits: 1000n,
-      originalUnits: null,
-      deferralUnits: 20n,
-    },
-    funds: { pendingUnits: 0n, creditedUnits: 0n, heldUnits: 0n },
-    expiresAt,
-    processedAt: null,
-    txid: null,
-    addressFrom: null,
-    ...change,
-  };
-}
-
-const seen = (units: bigint, when = at): InvoiceEvent => ({
-  type: 'payment_seen',
-  units,
-  txid: 't',
-  from: 'f',
-  at: when,
-});
-const credited = (units: bigint, when = at): InvoiceEvent => ({ type: 'payment_credited', units, at: when });
-
-function after(state: InvoiceState, ...events: InvoiceEvent[]): InvoiceState {
-  return events.reduce((current, event) => decide(current, event).next, state);
-}
+import { after, at, credited, expiresAt, invoice, late, seen } from '../../support/invoices/invoice-state.ts';
 
 describe('a STATIC invoice', () => {
   test('that its merchant withdraws expires at that moment, and tells nobody; with dust in it, or paid, it stays', () => {

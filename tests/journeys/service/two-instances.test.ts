@@ -50,7 +50,7 @@ describe.skipIf(!ready)('two instances on one database', () => {
     [lab, receiver, data] = [await openEvmLab(), startWebhookReceiver(), await temporaryDirectory()];
     const file = {
       chains: {
-        ethereum: { rpc: [lab.anvil.url], chain_id: 31_337, confirmations: CONFIRMATIONS, poll_ms: 10 },
+        ethereum: { rpc: [lab.anvil.url], chain_id: 31_337, confirmations: CONFIRMATIONS, poll_ms: 50 },
       },
       assets: {
         usdt_ethereum: { contract: lab.contracts.tether },

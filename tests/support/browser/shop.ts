@@ -9,6 +9,7 @@ import type { Logger } from '../../../src/ports/runtime/logger.ts';
 import { silentLogger } from '../runtime/silent-logger.ts';
 import { type TestClock, testClock } from '../runtime/test-clock.ts';
 import { type Json, startTestService, type TestService } from '../test-service.ts';
+import { type Stage, stageBrowser } from './stage.ts';
 
 export interface Shop {
   readonly it: TestService;
@@ -39,7 +40,28 @@ const TELLING: Logger = {
 };
 const EXPLORER = 'https://explorer.example/tx/{txid}';
 
-export async function openShop(): Promise<Shop> {
+/**
+ * A shop, and a browser that may ask it, around the tests of the describe block it is called in. `leadsBack`: the merchant's own page
+ * may be asked, too.
+ */
+export function stageShop({ leadsBack = false } = {}): { readonly stage: Stage; readonly shop: Shop } {
+  const stage = stageBrowser();
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await openShop();
+    stage.allow(shop.it.url);
+    if (leadsBack) stage.allow(shop.site);
+  });
+  afterAll(() => shop?.close());
+  return {
+    stage,
+    get shop() {
+      return shop;
+    },
+  };
+}
+
+async function openShop(): Promise<Shop> {
   const clock = testClock();
   let verdict: RiskVerdict = { kind: 'pass' };
   const site = openSite();
