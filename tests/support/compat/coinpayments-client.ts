@@ -1,7 +1,8 @@
 /** How CoinPayments' clients call, of its old API and of the present one: the recipes of its public examples over the harness of a file. */
 import { createHmac } from 'node:crypto';
 import type { WebhookRequest } from '../../../src/ports/webhooks/webhook-transport.ts';
-import { type Answered, type Harness, harnessClock, openHarness } from '../http/http-harness.ts';
+import type { Answered } from '../http/called-server.ts';
+import { type Harness, harnessClock, openHarness } from '../http/http-harness.ts';
 
 const LOCAL = 'http://localhost';
 

@@ -1,7 +1,8 @@
 /** How Cryptomus' and Heleket's clients call: the recipes of their public SDKs over the harness of a file. */
 import { createHash } from 'node:crypto';
 import type { WebhookRequest } from '../../../src/ports/webhooks/webhook-transport.ts';
-import { type Answered, type Harness, openHarness } from '../http/http-harness.ts';
+import type { Answered } from '../http/called-server.ts';
+import { type Harness, openHarness } from '../http/http-harness.ts';
 
 /** The recipe of the public SDKs: the key behind the Base64 of the very body. */
 export const md5 = (body: string, key: string) =>

@@ -3,7 +3,8 @@ import { spyOn } from 'bun:test';
 import type { Application } from '../../../src/app/application.ts';
 import { ok } from '../../../src/domain/result.ts';
 import type { WebhookRequest } from '../../../src/ports/webhooks/webhook-transport.ts';
-import { type Answered, type Harness, openHarness } from '../http/http-harness.ts';
+import type { Answered } from '../http/called-server.ts';
+import { type Harness, openHarness } from '../http/http-harness.ts';
 
 /** As if the address of an invoice were gone, whose currency is chosen again: the choice brings `next`. */
 export function addressGone(application: Application, next: string) {

@@ -4,7 +4,7 @@ import type { HttpConfig } from '../../../src/adapters/http/server.ts';
 import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';
 import type { CheckoutPayment } from '../../../src/ports/checkout/checkout-queries.ts';
 import { type Harness, openHarness } from '../fake/fake-http-harness.ts';
-import type { Answered } from './http-harness.ts';
+import type { Answered } from './called-server.ts';
 
 interface OpenedPage extends Harness {
   /** Of the page: `/checkout/<external id>`. */

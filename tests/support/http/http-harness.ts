@@ -3,12 +3,7 @@
  * against the document. The tests of one file share one composed service. Each harness has a merchant and a server of its own.
  */
 import { afterAll } from 'bun:test';
-import {
-  type HttpConfig,
-  type HttpDependencies,
-  type HttpServer,
-  httpServer,
-} from '../../../src/adapters/http/server.ts';
+import type { HttpServer } from '../../../src/adapters/http/server.ts';
 import type { Application } from '../../../src/app/application.ts';
 import { buildApplication } from '../../../src/app/compose-application.ts';
 import type { AppDependencies } from '../../../src/app/dependencies.ts';
@@ -17,31 +12,11 @@ import { webhookDispatcher } from '../../../src/app/webhooks/deliver-webhooks.ts
 import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';
 import type { Merchant } from '../../../src/domain/merchants/merchant.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
-import type { OperatorMetrics } from '../../../src/ports/operator-queries.ts';
 import type { WebhookTransport } from '../../../src/ports/webhooks/webhook-transport.ts';
 import { type LogLine, memoryLogger } from '../runtime/memory-logger.ts';
 import { type TestClock, testClock } from '../runtime/test-clock.ts';
 import { startTestService, type TestService } from '../test-service.ts';
-import { openApiChecker } from './openapi-check.ts';
-
-export interface CallOptions {
-  readonly key?: string | null;
-  /** Sent as JSON; a string is sent as it is. */
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Address at the other end of the socket; 127.0.0.1 unless given. */
-  readonly from?: string | null;
-}
-
-export interface Answered {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field, after the document has checked their shape.
-  readonly json: any;
-}
-
-export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answered>;
+import { type Call, calledServer, type ServerOptions } from './called-server.ts';
 
 export interface Harness {
   readonly server: HttpServer;
@@ -65,33 +40,11 @@ export interface Harness {
   setInvoice(id: string, change: Partial<Invoice>): Promise<void>;
 }
 
-export interface HarnessOptions {
-  config?: Partial<HttpConfig>;
-  dependencies?: Partial<HttpDependencies>;
+export interface HarnessOptions extends ServerOptions {
   /** In place of ports of the composed service. */
   ports?: Partial<AppDependencies>;
   merchant?: Partial<Merchant>;
-  /** Callers have the address of their socket, not the one that a call names. */
-  realSockets?: boolean;
 }
-
-export const NO_FIGURES: OperatorMetrics = {
-  webhooksPending: 0,
-  oldestDueWebhookSeconds: 0,
-  webhooksHeldBack: 0,
-  circuitsByState: {},
-  depositsToScreen: 0,
-  straysOpen: 0,
-  heldOpen: 0,
-  payoutsByStatus: {},
-  payoutsHeld: 0,
-  payoutsWaiting: {},
-  signingStopped: false,
-  invoicesByStatus: {},
-  cursors: [],
-};
-
-const SOCKET_HEADER = 'x-test-socket';
 
 /** The clock of the shared service. It stands still unless a test moves it. */
 export const harnessClock: TestClock = testClock();
@@ -136,60 +89,11 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   const logger = memoryLogger(logs);
   const dependencies: AppDependencies = { ...it.service.dependencies, logger, ...options.ports };
   const { application, failNext } = failing(buildApplication(dependencies, webhookDispatcher(dependencies)));
-  const config: HttpConfig = {
-    baseUrl: 'http://localhost',
-    checkoutUrl: 'http://localhost',
-    trustedProxies: [],
-    rateLimitPerMinute: 0,
-    version: '0.0.0-test',
-    ...options.config,
-  };
-  let uuids = 0;
-  const server = httpServer({
-    application,
-    config,
-    clock: harnessClock,
-    logger,
-    ids: {
-      uuid() {
-        uuids += 1;
-        return `10000000-0000-4000-8000-${uuids.toString(16).padStart(12, '0')}`;
-      },
-    },
-    health: { ready: async () => ({ ok: true, checks: { database: 'ok' } }) },
-    metrics: { operator: async () => NO_FIGURES },
-    ...(options.realSockets === true
-      ? {}
-      : { socketAddress: (request: Request) => request.headers.get(SOCKET_HEADER) }),
-    ...options.dependencies,
-  });
-  const check = openApiChecker(config.baseUrl, server);
   const owner = await addMerchant(it, options.merchant);
-  const call: Call = async (method, path, given = {}) => {
-    const { key = owner.liveKey, body, headers = {}, from = '127.0.0.1' } = given;
-    const request = new Request(`http://localhost${path}`, {
-      method,
-      headers: {
-        ...(key === null ? {} : { 'x-api-key': key }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(from === null ? {} : { [SOCKET_HEADER]: from }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const response = await server.handle(request);
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-    const answered = {
-      status: response.status,
-      headers: response.headers,
-      text,
-      json: isJson && text !== '' ? JSON.parse(text) : null,
-    };
-    const isCsv = response.headers.get('content-type')?.startsWith('text/csv') === true;
-    if (path.startsWith('/api/v2/') && method !== 'HEAD' && !isCsv) await check(method, path, answered);
-    return answered;
-  };
+  const { server, call } = calledServer(
+    { application, clock: harnessClock, logger, key: owner.liveKey },
+    options,
+  );
   return {
     server,
     application,

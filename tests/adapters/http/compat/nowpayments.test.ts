@@ -9,7 +9,8 @@ import {
   client,
 } from '../../../support/compat/nowpayments-client.ts';
 import { refusedBy } from '../../../support/compat/receiver-recipes.ts';
-import { type Answered, harnessClock, stageHarness } from '../../../support/http/http-harness.ts';
+import type { Answered } from '../../../support/http/called-server.ts';
+import { harnessClock, stageHarness } from '../../../support/http/http-harness.ts';
 
 stageHarness();
 

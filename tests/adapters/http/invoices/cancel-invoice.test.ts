@@ -1,12 +1,7 @@
 /** POST /invoices/{id}/cancel by the merchant. */
 import { describe, expect, test } from 'bun:test';
-import {
-  type Answered,
-  type Harness,
-  harnessClock,
-  openHarness,
-  stageHarness,
-} from '../../../support/http/http-harness.ts';
+import type { Answered } from '../../../support/http/called-server.ts';
+import { type Harness, harnessClock, openHarness, stageHarness } from '../../../support/http/http-harness.ts';
 
 stageHarness();
 

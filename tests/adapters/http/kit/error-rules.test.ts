@@ -8,12 +8,8 @@ import {
 } from '../../../../src/domain/errors.ts';
 import { flatNetworkFee } from '../../../../src/domain/rates/network-fee.ts';
 import type { FeeQuoter, RecipientQuote } from '../../../../src/ports/rates/fee-quoter.ts';
-import {
-  type Answered,
-  type Harness,
-  openHarness,
-  stageHarness,
-} from '../../../support/http/http-harness.ts';
+import type { Answered } from '../../../support/http/called-server.ts';
+import { type Harness, openHarness, stageHarness } from '../../../support/http/http-harness.ts';
 import { loadDocument } from '../../../support/http/openapi-check.ts';
 import { postgresAvailable } from '../../../support/postgres/postgres.ts';
 import { needs } from '../../../support/runtime/needs.ts';

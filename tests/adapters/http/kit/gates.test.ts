@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { API_ROUTES } from '../../../../src/adapters/http/api.ts';
 import { StorageUnavailable } from '../../../../src/ports/repositories.ts';
-import { type CallOptions, openHarness, stageHarness } from '../../../support/http/http-harness.ts';
+import type { CallOptions } from '../../../support/http/called-server.ts';
+import { openHarness, stageHarness } from '../../../support/http/http-harness.ts';
 
 stageHarness();
 

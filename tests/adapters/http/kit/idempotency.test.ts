@@ -2,13 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { API_ROUTES } from '../../../../src/adapters/http/api.ts';
 import { StorageUnavailable } from '../../../../src/ports/repositories.ts';
-import {
-  type Answered,
-  type Harness,
-  harnessClock,
-  openHarness,
-  stageHarness,
-} from '../../../support/http/http-harness.ts';
+import type { Answered } from '../../../support/http/called-server.ts';
+import { type Harness, harnessClock, openHarness, stageHarness } from '../../../support/http/http-harness.ts';
 
 stageHarness();
 

@@ -4,12 +4,8 @@ import { CHAINS } from '../../../../src/domain/catalog/chain.ts';
 import type { HealthState } from '../../../../src/domain/chains/chain-health.ts';
 import type { ChainStanding } from '../../../../src/ports/chains/chain-standing.ts';
 import { NOW } from '../../../support/builders.ts';
-import {
-  type Answered,
-  type Harness,
-  openHarness,
-  stageHarness,
-} from '../../../support/http/http-harness.ts';
+import type { Answered } from '../../../support/http/called-server.ts';
+import { type Harness, openHarness, stageHarness } from '../../../support/http/http-harness.ts';
 import { postgresAvailable } from '../../../support/postgres/postgres.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 

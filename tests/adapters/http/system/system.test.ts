@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
-import {
-  type Harness,
-  harnessClock,
-  NO_FIGURES,
-  openHarness,
-  stageHarness,
-} from '../../../support/http/http-harness.ts';
+import { NO_FIGURES } from '../../../support/http/called-server.ts';
+import { type Harness, harnessClock, openHarness, stageHarness } from '../../../support/http/http-harness.ts';
 
 stageHarness();
 
