@@ -1,10 +1,13 @@
-/** Deposit addresses for the pools of families whose public keys derive nothing: only a process with the keys can make them. */
+/**
+ * Deposit addresses for the pools of families whose public keys cannot derive: only a process with
+ * the private keys can make them.
+ */
 import { setImmediate } from 'node:timers/promises';
 import type { Family } from '../../domain/catalog/family.ts';
 import type { FamilySigning } from '../../ports/sending/family-signing.ts';
 import { DERIVED_AT_ONCE, type DerivedRange, SigningRefused } from '../../ports/sending/signer.ts';
 
-/** A fifth of a millisecond each: others in this process have their turn after so many. */
+/** After so many, at a fifth of a millisecond each, other work of this process gets its turn. */
 const IN_A_ROW = 32;
 
 export async function derivedAddresses(

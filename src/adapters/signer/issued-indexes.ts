@@ -1,6 +1,7 @@
 /**
- * The high-water mark of derivation beside the keystore: `issued-indexes.json` in the data directory (ports/chains/issued-indexes.ts).
- * Several processes may share one; it is replaced whole and never goes back.
+ * The high-water mark of derivation beside the keystore: `issued-indexes.json` in the data
+ * directory (ports/chains/issued-indexes.ts). Several processes may share one. The file is replaced
+ * as a whole, and its values never decrease.
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,14 +19,17 @@ const INDEX_LIMIT = 2 ** 31;
 const Marks = Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: INDEX_LIMIT }));
 type Marks = Readonly<Record<string, number>>;
 
-/** The file is not what this service wrote: what was given out is not known, so nothing may be. */
+/**
+ * The file is not what this service wrote. The indexes in use are unknown, so no address may be
+ * handed out.
+ */
 export class IssuedIndexesUnusable extends Error {
   override readonly name = 'IssuedIndexesUnusable';
 }
 
 /**
- * Nothing is made before the first note. Both calls fail with IssuedIndexesUnusable where the file is damaged, and as the file
- * system does where it cannot be read or written.
+ * The first note creates the file. Both calls fail with IssuedIndexesUnusable where the file is
+ * damaged, and with the file system's error where it cannot be read or written.
  */
 export function issuedIndexes(directory: string): IssuedIndexes {
   const path = join(directory, FILE_NAME);

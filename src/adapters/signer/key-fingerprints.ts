@@ -1,4 +1,7 @@
-/** Fingerprints of a wallet's public keys: they tell one wallet from another, and no address can be made from them. */
+/**
+ * Fingerprints of a wallet's public keys: they distinguish wallets, and no address can be derived
+ * from them.
+ */
 import { createHash } from 'node:crypto';
 import { type Family, WALLET_FAMILIES } from '../../domain/catalog/family.ts';
 import type { KeyFingerprint } from '../../domain/chains/wallet-keys.ts';

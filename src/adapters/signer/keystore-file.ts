@@ -1,4 +1,7 @@
-/** The shape of keystore.json, version 1, and its reader. Everything here is safe to show except to somebody who holds the master key. */
+/**
+ * The format of keystore.json, version 1, and its reader. All of it may be shown, except to
+ * somebody with the master key.
+ */
 import {
   FIRST_FAMILY,
   type FirstFamily,
@@ -8,13 +11,18 @@ import {
   walletKey,
 } from '../../domain/catalog/family.ts';
 
-/** An account's extended public key, in BIP-32's serialization of main networks (xpub), and where it is in the wallet. */
+/**
+ * An account's extended public key, in BIP-32's serialization of main networks (xpub), and its path
+ * in the wallet.
+ */
 export interface AccountKey {
   readonly path: string;
   readonly xpub: string;
 }
 
-/** One key, of which nothing is derived publicly: hex, 33 bytes compressed on secp256k1 or 32 of ed25519. */
+/**
+ * A single key without public derivation: hex, 33 bytes compressed on secp256k1 or 32 of ed25519.
+ */
 export interface SingleKey {
   readonly path: string;
   readonly publicKey: string;
@@ -30,16 +38,16 @@ export type PublicKeys = { readonly [F in FirstFamily]: AccountKey } & {
 
 export interface KeystoreFile {
   readonly version: 1;
-  /** How the sealing key comes from the master key: the only way of version 1. */
+  /** How the sealing key is derived from the master key: the only way in version 1. */
   readonly kdf: 'hkdf-sha256';
   /** Hex: 32 random bytes of this file. */
   readonly salt: string;
-  /** Hex: tells a wrong master key from a damaged file. */
+  /** Hex: distinguishes a wrong master key from a damaged file. */
   readonly keyCheck: string;
   /** Hex: nonce (12 bytes), AES-256-GCM ciphertext of the words, tag (16 bytes). The first family's key is authenticated with it. */
   readonly sealed: string;
   readonly public: PublicKeys;
-  /** Hex: authenticates the whole public part. Files from before the later families have none. */
+  /** Hex: authenticates the whole public part. Files older than the later families have none. */
   readonly publicCheck?: string;
 }
 
@@ -55,7 +63,7 @@ export class KeystoreError extends Error {
   }
 }
 
-/** Throws KeystoreError `damaged` for anything but a whole version 1 file. */
+/** Throws KeystoreError `damaged` for anything but a complete version 1 file. */
 export function parseKeystore(text: string): KeystoreFile {
   let value: unknown;
   try {
@@ -84,7 +92,7 @@ export function keyText(key: AccountKey | SingleKey): string {
   return 'xpub' in key ? key.xpub : key.publicKey;
 }
 
-/** The later families of which the file has no key. */
+/** The later families without a key in the file. */
 export function missingFamilies(keys: PublicKeys): readonly LaterFamily[] {
   return LATER_FAMILIES.filter((family) => keys[family] === undefined);
 }

@@ -1,6 +1,7 @@
 /**
- * Seals the words of a keystore under keys derived from the master key and the file's salt, and opens them again; any change
- * of the file is noticed. The master key is 32 random bytes, not a password, so it is derived from and not stretched.
+ * Encrypts and decrypts the mnemonic of a keystore under keys derived from the master key and the
+ * file's salt. Any change of the file is detected. The master key is 32 random bytes, not a
+ * password, so it needs derivation and no stretching.
  */
 import {
   createCipheriv,
@@ -83,7 +84,10 @@ function boundToWords(keys: PublicKeys): Buffer {
   return Buffer.from(JSON.stringify(['quittance-keystore-v1', path, xpub]), 'utf8');
 }
 
-/** And this covers those that a file got later, so that adding one leaves the sealed words alone. */
+/**
+ * This authenticates the keys that a file got later, so that adding one does not change the
+ * encrypted mnemonic.
+ */
 function publicPartIsOurs(file: KeystoreFile, key: Buffer): boolean {
   if (file.publicCheck === undefined) return missingFamilies(file.public).length === LATER_FAMILIES.length;
   return equal(Buffer.from(file.publicCheck, 'hex'), checkOf(file.public, key));

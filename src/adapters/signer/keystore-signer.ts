@@ -1,6 +1,7 @@
 /**
- * Signs with the keystore's keys, after it has held payload, order, policy, its own log and, where it has them, the
- * database's records against each other. Every signature is in the log, on disk, before it is given out.
+ * Signs with the keystore's keys after checking payload and order against each other, the policy,
+ * its own log and, where available, the database's records. Every signature is in the log, on disk,
+ * before it is returned.
  */
 import type { Asset, AssetCatalog } from '../../domain/catalog/asset.ts';
 import type { Family } from '../../domain/catalog/family.ts';
@@ -26,12 +27,12 @@ import { type SigningLog, SigningLogUnusable } from './signing-log.ts';
 
 export interface KeystoreSignerParts {
   readonly catalog: AssetCatalog;
-  /** EIP-155 chain id of a chain as it is configured here; null for chains without one. */
+  /** EIP-155 id of a configured chain; null for chains without one. */
   readonly chainId: (chain: string) => number | null;
   readonly families: ReadonlyMap<Family, FamilySigning>;
   readonly policy: CurrentPolicy;
   readonly log: SigningLog;
-  /** Null: the caller is believed about what is stored, since it runs in the same process. */
+  /** Null: the caller's records are trusted, since it runs in the same process. */
   readonly records: SigningRecords | null;
   readonly clock: Clock;
 }
@@ -102,7 +103,7 @@ function freeEntry(
 ): FreeEntry | null {
   const aliveUntil = family.aliveUntil?.(order, at);
   if (aliveUntil === undefined) return null;
-  if (order.validUntil === null) throw new SigningRefused('the order does not say until when it is valid');
+  if (order.validUntil === null) throw new SigningRefused('the order has no end of validity');
   return { raw, validUntil: order.validUntil, aliveUntil };
 }
 
@@ -135,12 +136,12 @@ async function checkStored(
 function contractOf(asset: Asset): string | null {
   if (asset.type === 'native') return null;
   if (asset.contract === null)
-    throw new SigningRefused('the catalog knows no contract of the asset', { lasting: false });
+    throw new SigningRefused('the catalog has no contract of the asset', { lasting: false });
   return asset.contract;
 }
 
 function normalized(family: FamilySigning, address: string): string {
   const key = family.normalize(address);
-  if (key === null) throw new SigningRefused('the order names an address that there cannot be');
+  if (key === null) throw new SigningRefused('the order names an invalid address');
   return key;
 }

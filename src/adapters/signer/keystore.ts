@@ -1,7 +1,8 @@
 /**
- * The wallet seed at rest: one encrypted file `keystore.json` in the data directory. The seed is made once and never written
- * again; only public keys of families that came later are added. The public part can be read without the master key, so a
- * process that only hands out addresses never holds the seed.
+ * The wallet seed at rest: one encrypted file `keystore.json` in the data directory. The seed is
+ * created once and never written again; only public keys of later families are added. The public
+ * part can be read without the master key, so a process that only derives addresses never holds the
+ * seed.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -23,19 +24,20 @@ import { openMnemonic, sealMnemonic, withPublicKeys } from './keystore-seal.ts';
 export interface Keystore {
   /** Account extended public keys: receiving addresses are `<path>/0/<index>`. */
   publicKeys(): PublicKeys;
-  /** Decrypts the 24 words: keep the derived wallet, not the words. */
+  /** Decrypts the 24 words: keep the derived wallet, and not the words. */
   mnemonic(): Promise<string>;
 }
 
 const FILE_NAME = 'keystore.json';
-/** What a data directory that may only be read answers to a write. */
+/** Errors of writing to a read-only data directory. */
 const READ_ONLY = new Set(['EROFS', 'EACCES', 'EPERM']);
 
 /**
- * Opens the keystore of `directory`, or makes one with a fresh 24-word seed when there is none and `createIfMissing`. When
- * several processes create at once, all of them open the one that won. The public keys of all families are there: a file
- * that lacks some gets them, if `createIfMissing` and it can be written. Fails with KeystoreError: `missing`,
- * `wrong_master_key` or `damaged`; never by making a new seed over an existing file.
+ * Opens the keystore of `directory`, or creates one with a new 24-word seed when there is none and
+ * `createIfMissing`. When several processes create one, all open that of the first. The result has
+ * the public keys of all families: missing ones are added to the file, if `createIfMissing` and it
+ * can be written. Fails with KeystoreError: `missing`, `wrong_master_key` or `damaged`; it never
+ * writes a new seed over an existing file.
  */
 export async function openKeystore(options: {
   directory: string;
@@ -53,7 +55,7 @@ export async function openKeystore(options: {
     if (file === null) throw missing(path);
   }
   const opened = file;
-  // Decrypting now turns a wrong master key into a failed start instead of a failed payout.
+  // Decrypting now makes a wrong master key a failed start instead of a failed payout.
   const words = openMnemonic(opened, options.masterKey);
   const complete = missingFamilies(opened.public).length === 0;
   const publicKeys = complete ? opened.public : { ...(await publicKeysOf(words)), ...opened.public };
@@ -65,7 +67,7 @@ export async function openKeystore(options: {
   };
 }
 
-/** A file that stays as it is only makes every start derive the keys again. */
+/** If the file cannot be written, every start derives the keys again. */
 async function replaceIfWritable(path: string, file: KeystoreFile): Promise<void> {
   try {
     await replaceFile(path, textOf(file));
@@ -77,8 +79,8 @@ async function replaceIfWritable(path: string, file: KeystoreFile): Promise<void
 const textOf = (file: KeystoreFile): string => `${JSON.stringify(file, null, 2)}\n`;
 
 /**
- * The public part alone, without the master key; it may lack families that came later. It cannot tell whether somebody with
- * write access replaced it: openKeystore can.
+ * Only the public part, without the master key; it may lack later families. It cannot detect
+ * whether somebody with write access replaced it: openKeystore can.
  */
 export async function readPublicKeys(directory: string): Promise<PublicKeys> {
   const path = join(directory, FILE_NAME);
@@ -106,12 +108,12 @@ export async function makeKeystoreOf(
   return createFileOnce(join(directory, FILE_NAME), textOf(file));
 }
 
-/** Whether there is a keystore to open, whole or not. */
+/** Whether there is a keystore file, complete or not. */
 export async function keystoreIsThere(directory: string): Promise<boolean> {
   return Bun.file(join(directory, FILE_NAME)).exists();
 }
 
-/** The public part that belongs to a mnemonic, of every family. */
+/** The public part of a mnemonic, for every family. */
 export async function publicKeysOf(words: string): Promise<Required<PublicKeys>> {
   const { HDNodeWallet, Mnemonic } = await import('ethers');
   const root = HDNodeWallet.fromPhrase(words, '', 'm');

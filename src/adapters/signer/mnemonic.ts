@@ -1,4 +1,7 @@
-/** Seed words as people type them (BIP-39, English list). Faults never repeat a word: they are secret, the wrong ones too. */
+/**
+ * Seed words as typed by operators (BIP-39, English list). Faults never repeat a word: all are
+ * secret, the wrong ones too.
+ */
 
 export type ReadMnemonic =
   | { readonly ok: true; readonly words: string }

@@ -1,8 +1,8 @@
-/** The signer's policy as its file says it now: read again whenever the file changed. */
+/** The signer's policy, read again whenever its file changes. */
 import { readFile, stat } from 'node:fs/promises';
 import type { SigningPolicy } from '../../domain/sending/signing-policy.ts';
 
-/** The policy that counts now. Rejects when it cannot be read or has faults: nothing may be signed then. */
+/** The present policy. Rejects when it cannot be read or has faults: then nothing may be signed. */
 export type CurrentPolicy = () => Promise<SigningPolicy>;
 
 /** @param parse throws on faults */
@@ -12,7 +12,7 @@ export function policyFile(path: string, parse: (text: string) => SigningPolicy)
     const version = await versionOf(path);
     if (known?.version === version) return known.policy;
     const policy = parse(await readFile(path, 'utf8'));
-    // A file that an editor is just writing may be half there: the next order reads it again.
+    // An editor may have written half of the file: the next order reads it again.
     if ((await versionOf(path)) !== version) throw new Error('the file changed while it was read');
     known = { version, policy };
     return policy;

@@ -1,6 +1,7 @@
 /**
- * What goes over the signer's socket: one line of JSON asks, one line answers. Integers are decimal strings. Both sides
- * check what they read, and neither believes that the other is of the same version.
+ * The protocol of the signer's socket: one line of JSON is a request, one line the response.
+ * Integers are decimal strings. Both sides check what they read, and neither relies on the other's
+ * version.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -14,7 +15,7 @@ import {
 } from '../../ports/sending/signer.ts';
 import { INPUTS_MAX, PAYMENTS_MAX } from './signing-entry.ts';
 
-/** Longest line either side reads, its end included: hundreds of payments and of coins fit. */
+/** Longest line that either side reads, its end included: hundreds of payments and of UTXOs fit. */
 export const LINE_BYTES_MAX = 1024 * 1024;
 
 export type SignerAnswer =
@@ -28,7 +29,7 @@ export type SignerAnswer =
       readonly unusedFrom: bigint | null;
       readonly because: SigningRefused['because'];
     }
-  /** Nothing was signed as far as is known: ask again later. */
+  /** Nothing was signed as far as is known: the request may be repeated later. */
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 const closed = { additionalProperties: false };
@@ -147,7 +148,7 @@ export function deriveLine({ family, from, count }: DerivedRange): string {
   return `${JSON.stringify(wire)}\n`;
 }
 
-/** Null when the line does not ask for addresses. */
+/** Null when the line does not request addresses. */
 export function readDerive(line: string): DerivedRange | null {
   return checked(Derive, line)?.derive ?? null;
 }
@@ -159,7 +160,7 @@ export function answerLine(answer: SignerAnswer): string {
   return `${wire}\n`;
 }
 
-/** Null when the line is no answer. */
+/** Null when the line is no response. */
 export function readAnswer(line: string): SignerAnswer | null {
   const wire = checked(Answer, line);
   if (wire === null || wire.kind === 'derived' || wire.kind === 'unavailable') return wire;

@@ -1,6 +1,6 @@
 /**
- * The lines of the signer's log: JSON, one per signed transaction or remark, each with the SHA-256 of the line before it, so
- * that a line cannot be changed, removed or put in without breaking the chain behind it.
+ * The lines of the signer's log: JSON, one per signed transaction or remark. Each has the SHA-256
+ * of the line before it, so changing, removing or inserting a line breaks the hash chain.
  */
 import { createHash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
@@ -12,14 +12,14 @@ export interface SignedEntry {
   readonly at: Date;
   readonly purpose: OutgoingPurpose;
   readonly chain: string;
-  /** Normalized, as are the recipients. */
+  /** Normalized, like the recipients. */
   readonly wallet: string;
   readonly nonce: bigint;
   readonly asset: string;
   readonly payments: readonly SignedPayment[];
-  /** Outpoints `txid:vout` that it spends, in its order; empty but on UTXO chains. */
+  /** Outpoints `txid:vout` that it spends, in its order; empty except on UTXO chains. */
   readonly inputs: readonly string[];
-  /** It moves nothing; its payments are those of the transfer that it makes void. */
+  /** It moves nothing; its payments are those of the transfer that it voids. */
   readonly voids: boolean;
   readonly maxFeeUnits: bigint;
   readonly txid: string;
@@ -27,7 +27,7 @@ export interface SignedEntry {
   readonly free: FreeEntry | null;
 }
 
-/** What is kept besides where nonces are free, so that it can be given out again. */
+/** Kept only where nonces are free, so that the signature can be returned again. */
 export interface FreeEntry {
   readonly raw: string;
   readonly validUntil: bigint;
@@ -42,13 +42,13 @@ export interface SignedPayment {
   readonly units: bigint;
 }
 
-/** Something that an operator should know of, a torn line for example. */
+/** A remark for operators, for example about a torn line. */
 export interface Remark {
   readonly at: Date;
   readonly note: string;
 }
 
-/** What the first line has in place of the hash of a line before it. */
+/** The first line's value in place of the hash of a line before it. */
 export const FIRST = '0'.repeat(64);
 
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -56,7 +56,7 @@ const Text = Type.String({ minLength: 1, maxLength: 500 });
 const Whole = Type.String({ pattern: '^(?:0|[1-9][0-9]{0,77})$' });
 const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
 const closed = { additionalProperties: false };
-/** More than any chain takes in one transaction of ours. */
+/** More than any chain takes in one of our transactions. */
 export const PAYMENTS_MAX = 1_000;
 export const INPUTS_MAX = 2_000;
 
@@ -95,8 +95,8 @@ export function hashOf(line: string | Uint8Array): string {
 }
 
 /**
- * What a line says, given the hash of the line before it (null: it was held against it before); a text that completes
- * "line 7 ..." when it is not one of ours.
+ * Reads a line, given the hash of the line before it (null: already checked). For a line that is
+ * not ours it returns a text that completes "line 7 ...".
  */
 export function readLine(
   line: Uint8Array,

@@ -1,6 +1,7 @@
 /**
- * What was signed so far, as far as the next signature depends on it, in little memory: the payment of every nonce, the
- * nonces of every payout, and what left the hot wallet in the last 24 hours.
+ * What was signed so far, as far as the next signature depends on it, in little memory: the payment
+ * of every nonce, the nonces of every payout, and the outflow of the hot wallet in the last 24
+ * hours.
  */
 import { createHash } from 'node:crypto';
 import { movesMoney } from '../../domain/sending/outgoing.ts';
@@ -9,7 +10,9 @@ import type { SignedEntry, SignedPayment } from './signing-entry.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DIGEST_LENGTH = 16;
 
-/** What an entry is about: the same for every transaction of a transfer, also for one that voids it. */
+/**
+ * What an entry is about: the same for every transaction of a transfer, also for one that voids it.
+ */
 type Subject = Omit<SignedEntry, 'at' | 'maxFeeUnits' | 'txid' | 'free'>;
 
 interface Spent {
@@ -19,9 +22,9 @@ interface Spent {
 }
 
 /**
- * What is kept of a nonce, as one short string since there are many: whether a transaction that pays was signed and not
- * only one that voids, digest of the transfer it was signed for, digest of its newest transaction, and where the nonce is
- * free the place of that one's line.
+ * The state of a nonce, as one short string since there are many: whether a paying transaction was
+ * signed and not only a voiding one, the digest of its transfer, the digest of its newest
+ * transaction, and for a free nonce the place of that transaction's line.
  */
 type Kept = string;
 const keep = (kept: { paying: boolean; transfer: string; newest: string; line: number | null }): Kept =>
@@ -36,13 +39,18 @@ const read = (kept: Kept) => ({
 export class SigningHistory {
   /** By wallet, then nonce. Numbers are exact: a nonce is below 2^53 on every chain. */
   readonly #nonces = new Map<string, Map<number, Kept>>();
-  /** By payout: digests, one behind the other, of each payment of it that was signed and the wallet and nonce of that. */
+  /**
+   * By payout: for each of its signed payments the digest of the payment, and that of its wallet
+   * and nonce, concatenated.
+   */
   readonly #payouts = new Map<string, string>();
   /** Oldest first. */
   readonly #spent: Spent[] = [];
-  /** Of free nonces, by wallet and nonce: until when (ms) the newest transaction may still be mined. */
+  /**
+   * Of free nonces, by wallet and nonce: until when (ms) the newest transaction may still be mined.
+   */
   readonly #alive = new Map<string, number>();
-  /** By wallet: the first nonce behind all that were signed. */
+  /** By wallet: the first nonce after all signed ones. */
   readonly #unusedFrom = new Map<string, bigint>();
 
   /** `line`: the place of its line in the log, for a nonce that is free. */
@@ -65,14 +73,14 @@ export class SigningHistory {
     }
   }
 
-  /** Whether this very transaction is the newest one of its nonce: signing it again adds nothing. */
+  /** Whether this is the newest transaction of its nonce: signing it again changes nothing. */
   isNewest(entry: SignedEntry): boolean {
     return this.#nonce(entry)?.newest === digest(entry.txid);
   }
 
   /**
-   * The place of the line of what was signed last for the same transfer under the same free nonce, where that is neither
-   * `replaces` nor the entry itself: whoever asks does not know of it.
+   * The place of the line of the last signature for the same transfer under the same free nonce, if
+   * that is neither `replaces` nor the entry itself: the caller does not know of it.
    */
   forgottenLine(entry: SignedEntry, replaces: string | null): number | null {
     const known = this.#nonce(entry);
@@ -81,28 +89,31 @@ export class SigningHistory {
     return told || this.isNewest(entry) ? null : known.line;
   }
 
-  /** The first nonce of its wallet behind all that were signed. */
+  /** The first nonce of its wallet after all signed ones. */
   unusedFrom(subject: Subject): bigint {
     return this.#unusedFrom.get(walletOf(subject)) ?? 0n;
   }
 
   /**
-   * Whether it takes more from the hot wallet than was signed before. Not when it replaces what is signed already; on a free
-   * nonce nothing is replaced, and two that were signed are two that may have paid.
+   * Whether it takes more from the hot wallet than was signed before. A replacement does not. On a
+   * free nonce nothing is replaced: two signed transactions may both have paid.
    */
   spendsMore(entry: SignedEntry): boolean {
     if (!leavesHotWallet(entry) || this.isNewest(entry)) return false;
     return entry.free !== null || !(this.#nonce(entry)?.paying ?? false);
   }
 
-  /** Until when another transaction that was signed under the free nonce may be mined; null once that time is over. */
+  /**
+   * Until when another transaction that was signed under the free nonce may be mined; null once
+   * that time is over.
+   */
   rivalUntil(entry: SignedEntry): Date | null {
     const until = this.#alive.get(nonceOf(entry));
     if (until === undefined || until <= entry.at.getTime() || this.isNewest(entry)) return null;
     return new Date(until);
   }
 
-  /** Those whose time is over are forgotten: the map holds what was signed in the last minutes. */
+  /** Expired entries are dropped: the map holds what was signed in the last minutes. */
   #outlive(entry: SignedEntry): void {
     for (const [nonce, until] of this.#alive) {
       if (until > entry.at.getTime()) break;
@@ -114,9 +125,10 @@ export class SigningHistory {
   }
 
   /**
-   * Whether the nonce was signed for other transfers, recipients, asset or amounts, or with another first input: what
-   * shares that coin can never be mined beside it. Fewer of the payouts that were signed are no others. What voids pays nobody,
-   * whoever orders it and whichever coins are left: a nonce that was signed for something that was lost can be used up by it.
+   * Whether the nonce was signed for other transfers, recipients, asset or amounts, or with another
+   * first input; a transaction that shares that UTXO can never be mined beside it. A part of the
+   * signed payouts is not "other". A voiding transaction pays nobody, from any order and with any
+   * of the UTXOs: it can use up a nonce that was signed for something lost.
    */
   isOfAnother(subject: Subject): boolean {
     const known = this.#nonce(subject);
@@ -147,7 +159,10 @@ export class SigningHistory {
     this.#spent.push({ atMs: entry.at.getTime(), asset: entry.asset, units: unitsOf(entry) });
   }
 
-  /** Base units of an asset that were signed away from the hot wallet in the 24 hours before `now`; replacements count once. */
+  /**
+   * Base units of an asset that were signed away from the hot wallet in the 24 hours before `now`;
+   * replacements count once.
+   */
   spentUnits(asset: string, now: Date): bigint {
     this.#forgetBefore(now);
     return this.#spent.reduce((sum, spent) => (spent.asset === asset ? sum + spent.units : sum), 0n);
@@ -165,7 +180,10 @@ export class SigningHistory {
   }
 }
 
-/** Sweeps come to the hot wallet, bumps and consolidations stay there, and neither a loan nor what voids moves anything. */
+/**
+ * Sweeps come to the hot wallet, bumps and consolidations stay in it, and loans and voiding
+ * transactions move nothing.
+ */
 export function leavesHotWallet({ purpose, voids }: Pick<Subject, 'purpose' | 'voids'>): boolean {
   if (voids || !movesMoney({ purpose })) return false;
   return purpose !== 'sweep' && purpose !== 'consolidation' && purpose !== 'bump';
@@ -196,12 +214,12 @@ const paid = ({ transferId, referenceId, to, units }: SignedPayment): readonly s
   units.toString(),
 ];
 
-/** 128 bits: nobody finds two texts with one digest, and a million of them fit into memory. */
+/** 128 bits: no two texts share a digest in practice, and a million of them fit into memory. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest().subarray(0, DIGEST_LENGTH).toString('latin1');
 }
 
-/** A text that was put together keeps its parts alive, which takes several times the memory. */
+/** A concatenated text keeps its parts alive, which takes several times the memory. */
 function inOnePiece(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }

@@ -1,6 +1,6 @@
 /**
- * The signer's own log, append-only: what it says was signed was on disk before the signature left the process, and what
- * left the process is in it. Several processes may share one; each sees what the others signed before it signs.
+ * The signer's own log, append-only: an entry is on disk before its signature leaves the process.
+ * Several processes may share one; each reads the entries of the others before it signs.
  */
 import { constants } from 'node:fs';
 import { appendFile, type FileHandle, mkdir, open, stat } from 'node:fs/promises';
@@ -13,9 +13,10 @@ import { SigningHistory } from './signing-history.ts';
 
 export interface SigningLog {
   /**
-   * Calls `allow` with all that was signed so far, and writes `entry` behind it; when this resolves it is on disk. What
-   * `allow` throws is passed on and nothing is written then. Rejects with SigningLogUnusable when the log cannot be used.
-   * Answers the entry; or, with nothing asked or written, the one that was forgotten (SigningHistory.forgottenLine).
+   * Calls `allow` with the history of all signatures, and appends `entry`; when this resolves the
+   * entry is on disk. An error of `allow` is passed on, and nothing is written. Rejects with
+   * SigningLogUnusable when the log cannot be used. Returns the entry; or, without calling `allow`
+   * or writing, the forgotten one (SigningHistory.forgottenLine).
    */
   append(
     entry: SignedEntry,
@@ -25,7 +26,7 @@ export interface SigningLog {
   close(): Promise<void>;
 }
 
-/** The log cannot be read or written, or is not what it was: nothing may be signed. */
+/** The log cannot be read or written, or was altered: nothing may be signed. */
 export class SigningLogUnusable extends Error {
   override readonly name = 'SigningLogUnusable';
 }
@@ -38,7 +39,10 @@ interface Options {
 
 const LOCK_TIMEOUT_MS = 5_000;
 
-/** Opens the log, or makes it, and reads all of it. Throws SigningLogUnusable where its chain is broken. */
+/**
+ * Opens the log, or creates it, and reads all of it. Throws SigningLogUnusable where its hash chain
+ * is broken.
+ */
 export async function openSigningLog(options: Options): Promise<SigningLog> {
   const { path } = options;
   const { file, lock } = await openFiles(path).catch((error: unknown) => {
@@ -47,7 +51,7 @@ export async function openSigningLog(options: Options): Promise<SigningLog> {
   const reader = logReader(file, options);
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One after the other within this process, and alone among the processes. */
+  /** One at a time within this process, and under a lock among processes. */
   function alone<T>(work: () => Promise<T>): Promise<T> {
     const mine = last.then(() => lock.holding(LOCK_TIMEOUT_MS, work));
     last = mine.catch(() => undefined);
@@ -93,14 +97,16 @@ async function openFiles(path: string): Promise<{ file: FileHandle; lock: FileLo
 
 class Broken extends Error {}
 
-/** Failures of the log and of the system become SigningLogUnusable; what `allow` threw stays what it is. */
+/**
+ * Failures of the log and of the system become SigningLogUnusable; errors of `allow` do not change.
+ */
 function unusable(path: string, error: unknown): unknown {
   const isOurs = error instanceof Broken || error instanceof FileLockBusy;
   const ofTheSystem = error instanceof Error && 'code' in error;
   return isOurs || ofTheSystem ? new SigningLogUnusable(`${path}: ${error.message}`) : error;
 }
 
-/** Everything here happens under the lock. */
+/** Runs under the lock. */
 function logReader(file: FileHandle, { path, now, logger }: Options) {
   const history = new SigningHistory();
   let position = 0;
@@ -123,7 +129,7 @@ function logReader(file: FileHandle, { path, now, logger }: Options) {
     take(line);
   }
 
-  /** A process that died while it wrote left a piece of a line: its signature never left it. */
+  /** A process that died while it wrote left a part of a line: its signature never left it. */
   async function setAside(torn: Buffer): Promise<void> {
     await appendFile(`${path}.torn`, Buffer.concat([torn, Buffer.from('\n')]), { mode: 0o600, flush: true });
     await file.truncate(position);
@@ -138,7 +144,7 @@ function logReader(file: FileHandle, { path, now, logger }: Options) {
   return {
     history,
     write,
-    /** What the line at that place says was signed. */
+    /** The signed transaction in the line at that place. */
     async signedAt(place: number): Promise<SignedEntry> {
       const line = await lineAt(file, place);
       const read = line === null ? null : readLine(line, null);
@@ -146,7 +152,7 @@ function logReader(file: FileHandle, { path, now, logger }: Options) {
         throw new Broken(`there is no signature at byte ${place} any more`);
       return read.entry;
     },
-    /** Reads what was written since, by this process or another one. */
+    /** Reads what this process or another one has written since. */
     async catchUp(): Promise<void> {
       const [named, opened] = [await stat(path), await file.stat()];
       if (named.ino !== opened.ino || named.dev !== opened.dev)

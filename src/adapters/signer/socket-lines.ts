@@ -1,14 +1,17 @@
-/** Lines out of a stream socket, of a bounded length. */
+/** Reads lines of a bounded length from a stream socket. */
 import type { Socket } from 'node:net';
 
 export interface LineReader {
   /** The next line without its end. Null when the other side has ended, or its line is too long. */
   next(): Promise<string | null>;
-  /** No line is waited for any more. */
+  /** Stops waiting for lines. */
   stop(): void;
 }
 
-/** Reads no further than it is asked to, so that a caller who sends without end fills the kernel's buffer and not ours. */
+/**
+ * Reads only on request, so that a caller who sends without end fills the kernel's buffer and not
+ * ours.
+ */
 export function lineReader(socket: Socket, bytesMax: number): LineReader {
   let held: Buffer = Buffer.alloc(0);
   let over = false;

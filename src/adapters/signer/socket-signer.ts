@@ -1,13 +1,13 @@
 /**
- * The signer of another process, behind its Unix socket. One connection per order: nothing is kept that could be stale after
- * the other process was started again.
+ * The signer of another process, behind its Unix socket. Each order has its own connection: nothing
+ * is kept that could be stale after a restart of the other process.
  */
 import { connect } from 'node:net';
 import { type Signer, SignerUnavailable, SigningRefused } from '../../ports/sending/signer.ts';
 import { deriveLine, LINE_BYTES_MAX, orderLine, readAnswer, type SignerAnswer } from './signer-wire.ts';
 import { type LineReader, lineReader } from './socket-lines.ts';
 
-/** Longer than the other side takes to give up by itself. */
+/** Longer than the other side's own time-out. */
 const TIMEOUT_MS = 15_000;
 
 type Failed = Extract<SignerAnswer, { reason: string }>;
@@ -43,13 +43,14 @@ export function socketSigner(options: { path: string; timeoutMs?: number }): Sig
   return {
     async sign(order) {
       const answer = await ask(orderLine(order));
-      if (answer.kind !== 'signed') throw new SignerUnavailable('the signer answered something else');
+      if (answer.kind !== 'signed') throw new SignerUnavailable('the signer returned an unexpected response');
       const { kind: _, ...signed } = answer;
       return signed;
     },
     async addresses(wanted) {
       const answer = await ask(deriveLine(wanted));
-      if (answer.kind !== 'derived') throw new SignerUnavailable('the signer answered something else');
+      if (answer.kind !== 'derived')
+        throw new SignerUnavailable('the signer returned an unexpected response');
       return answer.addresses;
     },
     async close() {

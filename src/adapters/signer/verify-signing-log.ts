@@ -1,4 +1,7 @@
-/** Walks a signer's log from its first line and says where its chain breaks. Reads only, and takes no lock. */
+/**
+ * Walks a signer's log from its first line and reports where its hash chain breaks. Read-only,
+ * without a lock.
+ */
 import { open } from 'node:fs/promises';
 import { eachLine } from '../shared/files/log-lines.ts';
 import { FIRST, hashOf, type Remark, readLine, type SignedEntry } from './signing-entry.ts';
@@ -7,16 +10,21 @@ export interface LogVerdict {
   /** Lines up to the break. */
   readonly lines: number;
   readonly signed: number;
-  /** Hash of the last good line: kept elsewhere, it shows later whether lines were cut off the end. */
+  /**
+   * Hash of the last good line. An operator who keeps a copy can detect later that lines were cut
+   * off the end.
+   */
   readonly head: string;
   readonly remarks: readonly Remark[];
   /** The first line that is wrong; null when all are right. */
   readonly broken: { readonly line: number; readonly fault: string } | null;
-  /** Bytes behind the last whole line: a line that is being written, or was torn. */
+  /** Bytes after the last complete line: a line that is being written, or was torn. */
   readonly tornBytes: number;
 }
 
-/** `each` sees every signed transaction up to the break. Throws when the file cannot be read. */
+/**
+ * Calls `each` with every signed transaction up to the break. Throws when the file cannot be read.
+ */
 export async function verifySigningLog(
   path: string,
   each: (entry: SignedEntry) => void = () => {},

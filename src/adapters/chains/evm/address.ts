@@ -1,4 +1,7 @@
-/** EVM address text: EIP-55 checksummed for people, lower case as the key under which addresses are stored and compared. */
+/**
+ * EVM address text: EIP-55 checksummed for display, lower case as the key under which addresses are
+ * stored and compared.
+ */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
 const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -16,7 +19,10 @@ export function checksumAddress(lowerHex: string): string {
   return text;
 }
 
-/** Lower-case form, or null when it is not an EVM address. Mixed case must be a right EIP-55 checksum: a slip of the pen is refused. */
+/**
+ * Lower-case form, or null when it is not an EVM address. Mixed case must be a valid EIP-55
+ * checksum, so that a typing error is refused.
+ */
 export function normalizeEvmAddress(address: string): string | null {
   if (!HEX_ADDRESS.test(address)) return null;
   const digits = address.slice(2);

@@ -1,4 +1,4 @@
-/** Lists that are longer than one question may be. */
+/** Splits lists that are too long for one call. */
 
 /** The items in order, `most` (above zero) at a time; the last ones may be fewer. */
 export function* inChunks<Item>(items: readonly Item[], most: number): Generator<readonly Item[]> {

@@ -1,4 +1,4 @@
-/** What families make their clients with. */
+/** The parts that every family makes its clients from. */
 
 import type { Asset, AssetCatalog } from '../../../domain/catalog/asset.ts';
 import type { Chain } from '../../../domain/catalog/chain.ts';
@@ -6,18 +6,19 @@ import type { ChainHeads } from '../../../ports/chains/chain-heads.ts';
 import type { ClientParts } from './family.ts';
 import { type HeadWords, headStreams } from './nodes/head-streams.ts';
 
-/** After so many blocks of the chain, or polls, without a head a stream is dead. */
+/** A stream is dead after so many blocks of the chain, or polls, without a head. */
 const QUIET_BLOCKS = 3;
 
 /**
- * Blocks that a final one has at least, its own included, whatever a node says of finality: as many as the protocol of the main network
- * asks for, unless an operator names another number. Test networks may have fewer producers than it reckons with.
+ * The least blocks of a final block, its own included, whatever finality a node reports: as many as
+ * the protocol of the main network requires, unless an operator sets another number. Test networks
+ * may have fewer producers.
  */
 export function leastConfirmations({ chain, settings }: Pick<ClientParts, 'chain' | 'settings'>): number {
   return settings.confirmations ?? (settings.network === 'test' ? 1 : chain.confirmations);
 }
 
-/** The streams of the chain's nodes, in the words of its family. */
+/** The streams of the chain's nodes, with the messages of its family. */
 export function headsOf({ chain, settings, logger }: ClientParts, words: HeadWords): ChainHeads | null {
   const quietMs = QUIET_BLOCKS * chain.pollMs;
   return headStreams({ chain: chain.name, nodes: settings.rpc, words, quietMs, logger });
@@ -27,9 +28,12 @@ export interface ListedToken {
   readonly asset: string;
   readonly contract: string;
   readonly decimals: number;
-  /** What the contract must say besides; null for anything. */
+  /** The symbol that the contract must return; null for any. */
   readonly symbol: string | null;
-  /** Those that are switched on, and those that are not listed; what left of others is still looked after. */
+  /**
+   * Those that are switched on, and those that are not listed. Transactions of the others are still
+   * followed.
+   */
   readonly scanned: boolean;
   readonly listed: boolean;
 }

@@ -1,7 +1,7 @@
 /**
- * What a family of chains brings. Everything outside its folder goes through this. The parts that read,
- * derive and sign, and the libraries that they need, are loaded when they are asked for: a family that
- * is not configured costs nothing.
+ * A family of chains. All code outside its folder uses it through this interface. The parts that
+ * read, derive and sign are loaded at their first use, with their libraries: a family that is not
+ * configured costs nothing.
  */
 import type { AssetCatalog } from '../../../domain/catalog/asset.ts';
 import type { Chain } from '../../../domain/catalog/chain.ts';
@@ -21,23 +21,29 @@ import type { SendingCapabilities } from '../../../ports/sending/sending-capabil
 import type { NodeSettings } from './nodes/node-endpoint.ts';
 
 export interface ChainFamilyModule {
-  /** Null without what its addresses are derived from. Throws where that is no key of the family. */
+  /**
+   * Null without the key that addresses are derived from. Throws where that is no key of the
+   * family.
+   */
   wallet(source: AddressSource): Promise<FamilyWallet | null>;
-  /** One node pool for both. Throws where the family needs a key or a setting that is not there. */
+  /** Scanner and sender share one node pool. Throws where a required key or setting is missing. */
   clients(parts: ClientParts): Promise<ChainClients>;
-  /** Null where nothing is signed for it. */
+  /** Null for a family without signatures. */
   readonly signing: ((keys: SigningKeys) => Promise<FamilySigning>) | null;
-  /** Null where there are no tokens. */
+  /** Null for a family without tokens. */
   readonly contracts: ContractRules | null;
   readonly fake: FakeFamily;
 }
 
 export interface AddressSource {
-  /** Of the keystore: an extended public key, or one public key in hex (WalletKeyFacts); null for none. */
+  /**
+   * From the keystore: an extended public key, or one public key in hex (WalletKeyFacts); null for
+   * none.
+   */
   readonly publicKey: string | null;
-  /** Of the family's chain, where it has only one; null where it is not configured, and on fake chains. */
+  /** Of the family's only chain; null where it is not configured, and on fake chains. */
   readonly settings: ChainSettings | null;
-  /** Where addresses come from that the signer derived ahead (FamilyFacts.pooledAddresses). */
+  /** The pool of addresses that the signer derived ahead (FamilyFacts.pooledAddresses). */
   readonly pool: AddressPool | null;
 }
 
@@ -51,18 +57,18 @@ export interface ChainClients {
   readonly scanner: ChainScanner;
   /** Null where nothing can be sent. */
   readonly sender: ChainSender | null;
-  /** What both ask. */
+  /** The node pool of both. */
   readonly nodes: ChainNodes;
-  /** What those of them tell that have a stream; null where none has. */
+  /** New heads from nodes with a stream; null where none has one. */
   readonly heads: ChainHeads | null;
 }
 
-/** What is configured of a chain (config/types.ts). */
+/** The configuration of a chain (config/types.ts). */
 export interface ChainSettings {
   readonly rpc: readonly (NodeSettings & { readonly stream: string | null })[];
   readonly esplora: readonly NodeSettings[];
   readonly electrum: readonly NodeSettings[];
-  /** EIP-155; null: the chain's own, and outside evm. */
+  /** EIP-155; null: the chain's own id, and for other families. */
   readonly chainId: number | null;
   readonly network: NetworkName | null;
   readonly confirmations: number | null;
@@ -82,12 +88,12 @@ export interface ClientParts {
   readonly settings: ChainSettings;
   readonly catalog: AssetCatalog;
   readonly clock: Clock;
-  /** Which chain the nodes must be of. */
+  /** The chain that the nodes must serve. */
   readonly boundTo: ChainIdentity;
   readonly logger: Logger;
-  /** Hex or base58, of the keystore; null where it has none of the family. */
+  /** Hex or base58, from the keystore; null where it has no key of the family. */
   readonly publicKey: string | null;
-  /** Null without what its addresses are derived from. */
+  /** Null without the key that addresses are derived from. */
   readonly wallet: FamilyWallet | null;
 }
 
@@ -97,7 +103,7 @@ export interface SigningKeys {
 }
 
 export interface ContractRules {
-  /** One text for each contract; null for what is no address of one. */
+  /** The one text of a contract's address; null for an invalid one. */
   key(text: string, network: NetworkName): string | null;
   /** Completes the sentence "the contract ...". */
   readonly expected: string;
@@ -105,10 +111,13 @@ export interface ContractRules {
 
 /** The family on a fake chain, without nodes and keys. */
 export interface FakeFamily {
-  /** One that looks right and belongs to nobody, from 128 pseudo-random bytes. */
+  /** A well-formed address without an owner, from 128 pseudo-random bytes. */
   address(entropy: Uint8Array): string;
-  /** As AddressDeriver.normalize: real addresses of the family are accepted, too. */
+  /** Like AddressDeriver.normalize: real addresses of the family are accepted too. */
   normalize(address: string): string | null;
-  /** How its real chains send otherwise than by nonces; the life of what expires is the fake's own. */
+  /**
+   * How its real chains send if not by nonces. The lifetime of expiring transactions is the fake's
+   * own.
+   */
   readonly ways: Partial<Omit<SendingCapabilities, 'lifeSeconds'>>;
 }

@@ -1,26 +1,28 @@
 /**
- * The listed tokens of a chain, each held against the chain before use, since amounts of a contract that is another one than
- * the catalog's would be wrong by powers of ten (safety.md E9). That a contract fits is remembered. That it does not is never:
- * a node that has not come so far yet, or that lies, would hide every deposit of it. It is asked about again each time, and
- * believed only as long as every node that answers says so.
+ * The listed tokens of a chain, each checked against the chain before use: amounts of a wrong
+ * contract would be wrong by powers of ten (safety.md E9). That a contract fits is remembered. That
+ * it does not fit is never remembered: a node that lags or lies would hide every deposit of it.
+ * Such a contract is checked again each time, and the fault counts only while every node that
+ * answers reports it.
  */
 import type { UnscannedAsset } from '../../../ports/chains/chain-scanner.ts';
 import type { Logger } from '../../../ports/runtime/logger.ts';
 import { NodeLagging } from './nodes/node-errors.ts';
 import type { NodePool } from './nodes/node-pool.ts';
 
-/** What a node says about a listed token: what is used of it, or why it is not. */
+/** A node's verdict on a listed token: its values, or why it cannot be used. */
 export type TokenVerdict<Token> = { readonly fits: Token } | { readonly fault: string };
 
 export interface TokenBook<Node, Token> {
   /**
-   * The tokens that can be used, by contract. `node` is asked about those that no node called fit before; NodeLagging when another
-   * one contradicts it. To be asked once the node has the blocks that are read, so that its state is not older than they are.
+   * The tokens that can be used, by contract. `node` is asked about those that no node has
+   * confirmed before; NodeLagging when another one contradicts it. Call it once the node has the
+   * blocks that are read, so that its state is not older than they are.
    */
   usable(node: Node): Promise<ReadonlyMap<string, Token>>;
-  /** What was found last; empty before the first call. */
+  /** The faults found last; empty before the first call. */
   faults(): readonly UnscannedAsset[];
-  /** The part of these tokens alone. What it learns of one every part knows. */
+  /** Only these tokens. All parts share what is learnt of a token. */
   among(tokens: readonly { readonly asset: string }[]): TokenBook<Node, Token>;
 }
 
@@ -39,7 +41,7 @@ interface BookOptions<Node, Listing, Token> {
   readonly tokens: readonly Listing[];
   readonly pool: Pick<NodePool<Node>, 'size' | 'every'>;
   readonly logger: Logger;
-  /** Answers a verdict for each of the tokens that it is given, in order. */
+  /** Returns a verdict for each of the given tokens, in order. */
   readonly check: (node: Node, tokens: readonly Listing[]) => Promise<readonly TokenVerdict<Token>[]>;
 }
 
@@ -49,9 +51,9 @@ interface Listed {
 }
 
 interface Held<Node, Listing, Token> extends BookOptions<Node, Listing, Token> {
-  /** By contract: nobody is asked about it again. */
+  /** By contract: it is not asked about again. */
   readonly fit: Map<string, Token>;
-  /** Why an asset cannot be used, as it was found last. */
+  /** Why an asset cannot be used, as found last. */
   readonly unfit: Map<string, string>;
 }
 

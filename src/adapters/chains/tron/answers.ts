@@ -1,4 +1,7 @@
-/** Values of nodes' answers, checked: of the right shape, or the node is at fault. Numbers are text; proto3 leaves zeros out. */
+/**
+ * Checks values of nodes' answers: another shape throws NodeError. Numbers are text; proto3 omits
+ * zeros.
+ */
 import { unusable } from '../shared/nodes/answers.ts';
 
 /** A number of at least zero; absent means zero. */

@@ -1,4 +1,4 @@
-/** What the scanner and the sender of Tron share: its nodes, and what those say of its tokens. */
+/** What the scanner and the sender of Tron share: its nodes and its token book. */
 import { type TronOptions, type TronPool, tronPool } from './node-pool.ts';
 import { type TokenListing, type TronTokens, tokenBook } from './tokens.ts';
 
@@ -7,7 +7,9 @@ export interface TronConnection {
   readonly tokens: TronTokens;
 }
 
-/** `tokens`: those of both. No connection is opened before the first question. Throws for options that can never work. */
+/**
+ * `tokens`: those of scanner and sender. Connects lazily. Throws for options that can never work.
+ */
 export function connectTron(
   options: TronOptions & { readonly tokens: readonly TokenListing[] },
 ): TronConnection {

@@ -1,4 +1,4 @@
-/** A contract tried on a node's state, without a transaction. */
+/** Runs a contract on a node's state, without a transaction. */
 
 import { fields, list } from '../shared/nodes/answers.ts';
 import { RpcError } from '../shared/nodes/node-errors.ts';
@@ -11,11 +11,11 @@ export type Called =
       readonly kind: 'done';
       /** What the method returned, in hex. */
       readonly answer: string;
-      /** Energy it took, the penalty of a busy contract included. */
+      /** Energy used, including the penalty of a busy contract. */
       readonly energy: bigint;
-      /** The part of it that is that penalty. */
+      /** The penalty's part of it. */
       readonly penalty: bigint;
-      /** Nodes from before 2023 leave logs away. */
+      /** Absent from nodes older than 2023. */
       readonly logs: readonly NodeLog[];
     }
   /** Reverted, or failed otherwise. */
@@ -23,7 +23,8 @@ export type Called =
   | { readonly kind: 'no_contract' };
 
 /**
- * Calls on the newest state, or on the solidified one. Addresses in hex, `41` first. RpcError when the node does not run such calls.
+ * Calls on the newest state, or on the solidified one. Addresses in hex, `41` first. RpcError when
+ * the node does not run such calls.
  */
 export async function constantCall(
   node: TronNode,
@@ -42,7 +43,8 @@ export async function constantCall(
   if (result.result !== true) {
     const reason = messageText(result.message);
     if (/contract is not exist|no contract/i.test(reason)) return { kind: 'no_contract' };
-    // java-tron names the exception of its machine: an invalid opcode, energy that ran out. Running out of time is the node's trouble.
+    // java-tron names the exception of its machine: an invalid opcode, energy that ran out. A
+    // time-out is a fault of the node.
     if (/Program\$\w+Exception : /.test(reason) && !reason.includes('OutOfTime'))
       return { kind: 'failed', reason };
     throw new RpcError(0, `${node.label}: ${reason}`);

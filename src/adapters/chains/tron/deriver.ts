@@ -1,4 +1,7 @@
-/** Tron deposit addresses from the account's extended public key (BIP-44, m/44'/195'/0'): index i is the child 0/i. */
+/**
+ * Tron deposit addresses from the account's extended public key (BIP-44, m/44'/195'/0'): index i is
+ * the child 0/i.
+ */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { walletKey } from '../../../domain/catalog/family.ts';
 import type { OfflineDeriver } from '../../../ports/chains/address-deriver.ts';
@@ -7,7 +10,10 @@ import { derivationIndexes } from '../shared/keys/derivation-range.ts';
 import { type AffinePoint, coordinateHex } from '../shared/keys/secp256k1-sums.ts';
 import { ADDRESS_PREFIX, addressText, normalizeTronAddress } from './address.ts';
 
-/** A deriver from `accountXpub`, the public key of m/44'/195'/0'. Throws at once when it is not that (shared/keys/account-xpub.ts). */
+/**
+ * A deriver from `accountXpub`, the public key of m/44'/195'/0'. Throws when it is another key
+ * (shared/keys/account-xpub.ts).
+ */
 export function tronDeriver({ accountXpub }: { accountXpub: string }): OfflineDeriver {
   const account = openAccountXpub({ xpub: accountXpub, family: 'Tron', path: walletKey('tron').path });
   const [hotWallet = ''] = account.children(CHANGE, [0]).map(addressOfPoint);

@@ -1,4 +1,4 @@
-/** The tip of a node's chain and what of it is final, by one rule for scanner and sender alike. */
+/** Reads the tip of a node's chain and its final height. Scanner and sender share this rule. */
 import type { ChainHead } from '../../../ports/chains/chain-scanner.ts';
 import { finalizedByConfirmations } from '../shared/read/finality.ts';
 import type { TronNode } from './node.ts';
@@ -10,13 +10,13 @@ export interface TronHead extends ChainHead {
   readonly solid: TronHeader;
 }
 
-/** Final is what is solidified (safety.md T4); `confirmations` can only ask for more than that. */
+/** A final block is solidified (safety.md T4); `confirmations` can only require more. */
 export async function readHead(
   node: TronNode,
   { confirmations }: { confirmations: number | null },
   readTip: (node: TronNode) => Promise<TronHeader> = (asked) => headHeader(asked, 'wallet'),
 ): Promise<TronHead> {
-  // In this order, so that what is solid is not ahead of the tip.
+  // The order matters: the solidified block must not be ahead of the tip.
   const solid = await headHeader(node, 'walletsolidity');
   const tip = await readTip(node);
   const counted = confirmations === null ? tip.height : finalizedByConfirmations(tip.height, confirmations);

@@ -1,4 +1,6 @@
-/** The nodes of Tron, with fail-over; one whose first block is another network's is never used. */
+/**
+ * The nodes of Tron, with failover. A node whose first block is another network's is never used.
+ */
 import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
 import type { Logger } from '../../../ports/runtime/logger.ts';
@@ -14,7 +16,7 @@ export interface TronPool extends NodePool<TronNode>, ChainNodes {
 
 export type TronNetwork = 'main' | 'test';
 
-/** The nodes, as scanner and sender are told of them. */
+/** The nodes, as configured for scanner and sender. */
 export interface TronOptions {
   /** Chain name of the asset catalog. */
   readonly chain: string;
@@ -24,7 +26,7 @@ export interface TronOptions {
    * Each serves both `wallet/` and `walletsolidity/`, as TronGrid does.
    */
   readonly rpc: readonly NodeAddress[];
-  /** The chain that the database was used with; absent: any of the network. */
+  /** Identity of the chain that the database was used with; absent: any chain of the network. */
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;

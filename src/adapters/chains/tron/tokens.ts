@@ -1,7 +1,7 @@
 /**
- * The listed TRC-20 contracts, each held against the chain before use: one whose decimals() differ from the catalog's, that
- * says another symbol() than an operator wrote, or that is none, is not scanned, since its amounts would be wrong (safety.md E9, which
- * holds here too).
+ * The listed TRC-20 contracts, each checked against the chain before use. A contract is not scanned
+ * when its decimals() differ from the catalog's, when its symbol() differs from what the operator
+ * wrote, or when it is none: its amounts would be wrong (safety.md E9, which holds here too).
  */
 import type { Logger } from '../../../ports/runtime/logger.ts';
 import { otherSymbol } from '../shared/keys/abi-text.ts';
@@ -17,7 +17,7 @@ export interface TokenListing {
   /** Base58check. */
   readonly contract: string;
   readonly decimals: number;
-  /** What it must say besides; anything where there is none. */
+  /** The symbol that it must return; absent: any. */
   readonly symbol?: string | null;
 }
 
@@ -50,7 +50,10 @@ export function tokenBook(options: {
   });
 }
 
-/** Null when the contract says what the catalog does. A node that cannot tell throws, and is asked again later. */
+/**
+ * Null when the contract agrees with the catalog. A node that cannot tell throws, and is asked
+ * again later.
+ */
 async function problemOf(
   node: TronNode,
   { contract, hex, decimals, symbol = null }: TokenListing & { hex: string },

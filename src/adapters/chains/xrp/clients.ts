@@ -9,7 +9,7 @@ import { xrpNetwork } from './network.ts';
 import { xrpScanner } from './read/scanner.ts';
 import { xrpSender } from './send/sender.ts';
 
-/** The one account whose ledgers are read is that of the family's public key. */
+/** The family's public key names the one account to read. */
 export function xrpClients(parts: ClientParts): ChainClients {
   const { chain, settings, catalog, boundTo, logger, wallet } = parts;
   const account = wallet?.deriver.hotWallet() ?? null;

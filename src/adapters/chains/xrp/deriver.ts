@@ -1,6 +1,6 @@
 /**
- * XRP deposit addresses: the X-addresses of one account, each with a destination tag of its own, since every account would
- * lock a reserve. The account is the hot wallet itself.
+ * XRP deposit addresses: the X-addresses of one account, each with its own destination tag, since
+ * every further account would lock a reserve. The account is the hot wallet itself.
  */
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -10,7 +10,10 @@ import { classicAddress, normalizeXrpAddress, readXrpAddress, xAddress } from '.
 import { destinationTag } from './codec/tags.ts';
 import type { XrpNetwork } from './network.ts';
 
-/** `publicKey` is that of m/44'/144'/0'/0/0: 33 bytes of secp256k1 as hex. Throws, without repeating it, when it is not that. */
+/**
+ * `publicKey` is that of m/44'/144'/0'/0/0: 33 bytes of secp256k1 as hex. Throws for another text,
+ * without repeating it.
+ */
 export function xrpDeriver(options: { network: XrpNetwork; publicKey: string }): OfflineDeriver {
   const { network } = options;
   const account = accountOfKey(options.publicKey);
@@ -24,7 +27,7 @@ export function xrpDeriver(options: { network: XrpNetwork; publicKey: string }):
   };
 }
 
-/** Classic address of the account that a public key masters by itself. */
+/** Classic address of the account whose master key this is. */
 export function accountOfKey(publicKey: string): string {
   if (!/^0[23][0-9a-fA-F]{64}$/.test(publicKey))
     throw new Error('the public key of the xrp account is not a compressed key of secp256k1');

@@ -4,12 +4,13 @@ import type { FakeFamily } from '../shared/family.ts';
 import { base58Filler, base58Payload, withBase58Checksum } from '../shared/keys/fake-text.ts';
 
 export const fakeXrp: FakeFamily = {
-  // Ripple's alphabet is base58 in another order: `rfake` and letters of either alphabet decode the same way.
+  // Ripple's alphabet is base58 in another order: `rfake` and letters of either alphabet decode the
+  // same way.
   address: (entropy) => withBase58Checksum(base58xrp, base58Filler('rfake', 34, entropy)),
   normalize(address) {
     const payload = base58Payload(base58xrp, address);
     const isAccount = payload?.length === 21 && payload[0] === 0;
-    // an X-address: on a fake chain an address like any other
+    // An X-address: on a fake chain an address like any other.
     const isTagged = payload?.length === 31 && payload[0] === 0x05 && payload[1] === 0x44;
     return isAccount || isTagged ? address : null;
   },

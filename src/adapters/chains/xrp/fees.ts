@@ -1,4 +1,7 @@
-/** The price of a transaction: what the open ledger asks for at present, within the configured bounds. All in drops. */
+/**
+ * The fee of a transaction: the present fee of the open ledger, within the configured bounds. All
+ * in drops.
+ */
 import type { SendingPrice } from '../../../ports/sending/chain-sender.ts';
 import { larger, smaller } from '../shared/larger.ts';
 import { fields } from '../shared/nodes/answers.ts';
@@ -10,10 +13,10 @@ import type { XrpSending } from './send/sending.ts';
 export const DEFAULT_FLOOR = 12n;
 /** 0.1 XRP. */
 export const DEFAULT_CEILING = 100_000n;
-/** What is set aside for a fee that rises until the transaction is signed. */
+/** What is set aside for a fee that rises before the transaction is signed. */
 const HEADROOM = 4n;
 
-/** What is offered now, which may be over the ceiling. */
+/** The fee to offer now, which may be over the ceiling. */
 export async function presentFee(node: LedgerNode, { fees }: Pick<XrpSending, 'fees'>): Promise<bigint> {
   const { drops: levels } = await node.ask('fee', {});
   const open = drops(fields(levels, 'fee levels').open_ledger_fee, 'open ledger fee');

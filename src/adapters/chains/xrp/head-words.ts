@@ -1,4 +1,4 @@
-/** How an XRP server is asked for validated ledgers (`subscribe`), and how it tells one. */
+/** The subscription to validated ledgers of an XRP server (`subscribe`), and its messages. */
 import type { HeadWords } from '../shared/nodes/head-streams.ts';
 import { whole } from './codec/decode.ts';
 

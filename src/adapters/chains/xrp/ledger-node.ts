@@ -1,6 +1,6 @@
 /**
- * One node of the XRP Ledger over JSON-RPC (rippled or Clio, API version 2). Its errors come inside of results, by name:
- * they are turned into the faults that the node pool knows.
+ * One node of the XRP Ledger over JSON-RPC (rippled or Clio, API version 2). Its errors are results
+ * with a name; they become the errors of the node pool.
  */
 import { fields } from '../shared/nodes/answers.ts';
 import type { Refusal } from '../shared/nodes/node-budget.ts';
@@ -10,15 +10,18 @@ import type { RpcNode } from '../shared/nodes/rpc-node.ts';
 export interface LedgerNode {
   readonly label: string;
   /**
-   * The result of a method. Throws Refused when the node says no, NodeLagging when it is not in step with the network or has no room, and
-   * NodeError when it cannot answer.
+   * The result of a method. Throws Refused when the node refuses, NodeLagging when it is out of
+   * sync with the network or overloaded, and NodeError when it cannot answer.
    */
   ask(method: string, parameters: Readonly<Record<string, unknown>>): Promise<Fields>;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The node understood and refused: `token` is the protocol's name for the reason, `txnNotFound` for example. */
+/**
+ * The node understood and refused: `token` is the protocol's name of the reason, for example
+ * `txnNotFound`.
+ */
 export class Refused extends RpcError {
   readonly token: string;
   /** Everything that came with the error. */
@@ -31,12 +34,12 @@ export class Refused extends RpcError {
   }
 }
 
-/** DeliverMax instead of Amount, and transactions apart from their metadata. */
+/** Version 2: DeliverMax instead of Amount, and transactions apart from their metadata. */
 const API_VERSION = 2;
 const NOT_IN_STEP = ['noNetwork', 'noCurrent', 'noClosed', 'notSynced', 'notReady', 'amendmentBlocked'];
 const OVERLOADED = ['tooBusy', 'slowDown'];
 
-/** Whether a result of the node says that it was asked too often, for rpcNode. */
+/** Whether a result means that the node was asked too often, for rpcNode. */
 export function overloadIn(result: unknown): Refusal | null {
   const isOverloaded = typeof result === 'object' && result !== null && 'error' in result;
   return isOverloaded && OVERLOADED.includes(String(result.error)) ? { afterMs: null } : null;
@@ -56,7 +59,7 @@ export function ledgerNode(node: RpcNode): LedgerNode {
   };
 }
 
-/** The answer of `work`, or null when the node refuses for the reason of that name. */
+/** The result of `work`, or null when the node refuses for the reason of that name. */
 export async function unless<T>(token: string, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();

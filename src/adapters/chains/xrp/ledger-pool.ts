@@ -1,4 +1,4 @@
-/** The nodes of the XRP Ledger with fail-over; a node that tells the id of another network is never used. */
+/** The nodes of the XRP Ledger with failover. A node with another network's id is never used. */
 import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
 import type { Logger } from '../../../ports/runtime/logger.ts';
@@ -14,13 +14,13 @@ export interface LedgerPool extends NodePool<LedgerNode>, ChainNodes {
   close(): void;
 }
 
-/** How the ledger is reached, as scanner and sender are told. */
+/** How the ledger is reached, as configured for scanner and sender. */
 export interface LedgerOptions {
   /** Chain name of the asset catalog. */
   readonly chain: string;
   readonly network: XrpNetwork;
   readonly rpc: readonly NodeAddress[];
-  /** The chain that the database was used with; absent: any of the network. */
+  /** Identity of the chain that the database was used with; absent: any chain of the network. */
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
@@ -29,7 +29,10 @@ export interface LedgerOptions {
   readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
 }
 
-/** Servers keep no first ledger to show: the id tells testnet and devnet apart. Null where the configuration names none. */
+/**
+ * Servers keep no first ledger, so the id distinguishes testnet and devnet. Null where the node's
+ * configuration names none.
+ */
 async function networkId(node: LedgerNode): Promise<number | null> {
   const { info } = await node.ask('server_info', {});
   const { network_id: id } = fields(info, 'server_info');

@@ -1,6 +1,7 @@
 /**
- * Child public keys of an account's extended public key (BIP-32, BIP-44), for every family on secp256k1. Written for batches:
- * a branch's point is decoded once, and its children are summed together.
+ * Child public keys of an account's extended public key (BIP-32, BIP-44), for every family on
+ * secp256k1. Made for batches: a branch's point is decoded once, and its children are summed
+ * together.
  */
 import { createHmac } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -12,19 +13,23 @@ const Point = secp256k1.Point;
 /** Depth of m/purpose'/coin'/account' in BIP-32's serialization. */
 const ACCOUNT_DEPTH = 3;
 
-/** Children of the account: receiving addresses, and our own (BIP-44, "Change"). */
+/** Children of the account: receiving addresses, and change (BIP-44, "Change"). */
 export const EXTERNAL = 0;
 export const CHANGE = 1;
 type Branch = typeof EXTERNAL | typeof CHANGE;
 
 export interface AccountXpub {
-  /** The public keys of <account>/<branch>/<index>, in order. Throws a RangeError for an index that BIP-32 skips. */
+  /**
+   * The public keys of <account>/<branch>/<index>, in order. Throws a RangeError for an index that
+   * BIP-32 skips.
+   */
   children(branch: Branch, indexes: readonly number[]): readonly AffinePoint[];
 }
 
 /**
- * Opens the public key of the account `path`. Throws at once when it is not that: another depth would silently give
- * addresses that the signer's key does not own, and a private key (xprv) must not be here at all.
+ * Opens the public key of the account `path`. Throws for any other key: another depth would
+ * silently give addresses that the signer's key does not own, and a private key (xprv) must not be
+ * here at all.
  */
 export function openAccountXpub(account: { xpub: string; family: string; path: string }): AccountXpub {
   const key = parseXpub(account);
@@ -69,7 +74,10 @@ function parentKey(account: HDKey, branch: Branch): ParentKey {
   return { point: Point.fromBytes(publicKey).toAffine(), publicKey, chainCode };
 }
 
-/** IL of BIP-32's CKDpub: the child is parent + IL * G. Only public values enter, so variable-time arithmetic is fine. */
+/**
+ * IL of BIP-32's CKDpub: the child is parent + IL * G. All values are public, so variable-time
+ * arithmetic is safe.
+ */
 function childTweak(parent: ParentKey, index: number): Uint8Array {
   const data = Buffer.alloc(37);
   data.set(parent.publicKey, 0);
@@ -78,8 +86,9 @@ function childTweak(parent: ParentKey, index: number): Uint8Array {
 }
 
 /**
- * The left half of BIP-32's digest. The standard declares an index unusable when it is not below the group's order (chance
- * below 1 in 2^127): nothing is derived for it then, since a substitute could collide with a neighbour's address.
+ * The left half of BIP-32's digest. The standard declares an index unusable when it is not below
+ * the group's order (chance below 1 in 2^127). No substitute is derived for it: that could collide
+ * with a neighbour's address.
  */
 export function checkedTweak(digest: Uint8Array, index: number): Uint8Array {
   const tweak = digest.subarray(0, 32);

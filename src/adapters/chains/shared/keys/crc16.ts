@@ -1,4 +1,7 @@
-/** CRC-16/XMODEM, the checksum of TON's addresses: zero over data followed by its own two checksum bytes. */
+/**
+ * CRC-16/XMODEM, the checksum of TON's addresses. It is zero over data followed by its own two
+ * checksum bytes.
+ */
 export function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {

@@ -1,7 +1,7 @@
 /**
- * `point + scalar x G` on secp256k1 for many scalars at once: child public keys of BIP-32. Multiples of the generator come
- * from a table, and each round of affine additions shares one field inversion, which is three times as fast as one sum
- * after the other. Not constant-time: for public values only.
+ * `point + scalar x G` on secp256k1 for many scalars: child public keys of BIP-32. Multiples of the
+ * generator come from a table, and each round of affine additions shares one field inversion, which
+ * is three times as fast as single sums. Not constant-time: for public values only.
  */
 import { normalizeZ } from '@noble/curves/abstract/curve.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -20,7 +20,10 @@ const DIGITS = 255;
 /** A coordinate as 64 hex digits. */
 export const coordinateHex = (coordinate: bigint): string => coordinate.toString(16).padStart(64, '0');
 
-/** `point + scalar x G` for each scalar (32 bytes, big-endian, below the group's order); null where that is the point at infinity. */
+/**
+ * `point + scalar x G` for each scalar (32 bytes, big-endian, below the group's order); null where
+ * that is the point at infinity.
+ */
 export function sumsWithMultiplesOfG(
   point: AffinePoint,
   scalars: readonly Uint8Array[],
@@ -36,11 +39,13 @@ export function sumsWithMultiplesOfG(
 }
 
 /**
- * Adds to each sum its addend (null: nothing), in place; coordinates may leave the field's range downwards. False, with the
- * sums spoilt, when two points to be added share their x: the formula for different points does not fit them.
+ * Adds to each sum its addend (null: nothing), in place; coordinates may leave the field's range
+ * downwards. If two points to be added share their x, the formula does not fit: it returns false,
+ * and the sums are invalid.
  */
 function addAll(sums: { x: bigint[]; y: bigint[] }, addends: readonly (AffinePoint | null)[]): boolean {
-  // Montgomery's trick: the inverse of the product of all differences gives each difference's own inverse.
+  // Montgomery's trick: the inverse of the product of all differences gives each difference's own
+  // inverse.
   const productBefore: bigint[] = [];
   let product = 1n;
   addends.forEach((addend, index) => {
@@ -63,7 +68,7 @@ function addAll(sums: { x: bigint[]; y: bigint[] }, addends: readonly (AffinePoi
   return true;
 }
 
-/** The plain way, for the inputs on which `addAll` gives up: nobody meets them by chance. */
+/** The plain way, for inputs on which `addAll` gives up. They do not occur by chance. */
 function sumByItself(point: AffinePoint, scalar: Uint8Array): AffinePoint | null {
   const multiple = Point.BASE.multiplyUnsafe(BigInt(`0x${Buffer.from(scalar).toString('hex')}`));
   const sum = multiple.add(Point.fromAffine(point));
@@ -78,7 +83,10 @@ function entryOf(table: readonly AffinePoint[], scalar: Uint8Array, position: nu
 
 let made: readonly AffinePoint[] | null = null;
 
-/** 1 to 255 times 256^position x G, for every position: about 1 MB, made in about 40 ms at the first use. */
+/**
+ * 1 to 255 times 256^position x G, for every position: about 1 MB, made in about 40 ms at the first
+ * use.
+ */
 function tableOfG(): readonly AffinePoint[] {
   made ??= Array.from({ length: SCALAR_BYTES }, (_, position) => 1n << BigInt(8 * position)).flatMap(
     (unit) => {

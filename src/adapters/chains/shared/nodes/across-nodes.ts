@@ -1,8 +1,8 @@
-/** What scanners ask of several nodes: a lagging one must not make a block or a transaction look gone. */
+/** Look-ups at several nodes: a node that lags must not make a block or a transaction look gone. */
 import type { TransactionStatus } from '../../../../ports/chains/chain-scanner.ts';
 import type { NodePool } from './node-pool.ts';
 
-/** What the first node to answer has, or else any other; null when none has it. */
+/** The result of the first node to answer, or else of any other; null when none has it. */
 export async function firstFound<Node, Found>(
   pool: NodePool<Node>,
   read: (node: Node) => Promise<Found | null>,

@@ -1,6 +1,12 @@
-/** The body of an answer, read no further than a limit: what a node sends without end must not fill our memory. */
+/**
+ * Reads the body of an answer up to a limit: a node that sends without end must not fill our
+ * memory.
+ */
 
-/** Null when there are more bytes than `max`; the rest is not fetched then. Rejects as the connection does. */
+/**
+ * Null when there are more bytes than `max`; the rest is not fetched. Rejects as the connection
+ * does.
+ */
 export async function answerBytes(response: Response, max: number): Promise<Buffer | null> {
   if (response.body === null) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];

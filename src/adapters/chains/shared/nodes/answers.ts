@@ -1,4 +1,4 @@
-/** Nodes' answers, checked: a value of another shape than the protocol's puts the node at fault. */
+/** Checks what nodes answer: a value of another shape than the protocol's throws NodeError. */
 import { NodeError } from './node-errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-/** When how many calls were made, as far back as the longest window reaches. */
+/** The times of past calls, as far back as the longest window reaches. */
 
-/** Where a budget gets its time from; replaced in tests. */
+/** The clock of a budget; replaced in tests. */
 export interface BudgetTime {
   /** Monotonic, milliseconds. */
   now(): number;
@@ -11,7 +11,7 @@ export interface BudgetTime {
 
 export const systemTime: BudgetTime = {
   now: () => performance.now(),
-  // To know the day of the budget, the clock at the process's start and what passed since are enough.
+  // The clock at the process's start and the time since then give the day of the budget.
   wall: () => performance.timeOrigin + performance.now(),
   after: (ms, work) => void setTimeout(work, ms).unref(),
 };
@@ -20,11 +20,14 @@ export interface CallLog {
   add(calls: number): void;
   /** Calls of the last `ms` milliseconds. */
   within(ms: number): number;
-  /** Milliseconds until `calls` fit beside those of a window of `ms`, which has room for `room`. More than that wait for an empty one. */
+  /**
+   * Milliseconds until `calls` more fit into a window of `ms`, which has room for `room`. More
+   * calls than that wait for an empty window.
+   */
   untilRoom(calls: number, room: number, ms: number): number;
 }
 
-/** Calls so close together are one entry: thousands a second must not cost time. */
+/** Calls so close together share one entry, so that thousands a second cost little time. */
 const TOGETHER_MS = 10;
 
 export function callLog(time: Pick<BudgetTime, 'now'>, longestMs: number): CallLog {

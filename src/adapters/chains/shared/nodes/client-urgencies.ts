@@ -1,4 +1,7 @@
-/** Gives what scanner and sender ask the urgency it has at a node that both share; what is not named here is a head call. */
+/**
+ * Sets the urgency of the calls of scanner and sender at their shared nodes. Calls that are not
+ * listed here are head calls.
+ */
 import type { ChainScanner } from '../../../../ports/chains/chain-scanner.ts';
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
 import { type Haste, inHaste, type Urgency } from './urgency.ts';
@@ -20,7 +23,7 @@ export function senderInTurn(sender: ChainSender): ChainSender {
   return {
     ...sender,
     prepare: at('payout', sender.prepare),
-    // One node that takes the bytes is enough.
+    // One node that accepts the bytes is enough.
     broadcast: at('payout', sender.broadcast, { hasChoice: true }),
     outcome: at('payout', sender.outcome),
     nextNonce: at('payout', sender.nextNonce),

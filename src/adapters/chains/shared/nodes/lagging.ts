@@ -1,6 +1,6 @@
 /**
- * The machines behind one address of a provider lag behind each other by up to some seconds (safety.md R10): what one of them does not
- * have yet, although another told of it, is asked again shortly.
+ * The machines behind one address of a provider lag behind each other by up to some seconds
+ * (safety.md R10). A block that one has announced and another lacks is asked for again shortly.
  */
 import { type BudgetTime, systemTime } from './call-log.ts';
 import { NodeLagging, NodeLags } from './node-errors.ts';
@@ -14,12 +14,12 @@ export interface Lag {
 
 const LAG_MS = 5_000;
 const FIRST_PAUSE_MS = 250;
-/** More than any chain makes in that time. */
+/** More blocks than any chain makes in that time. */
 const LATE_BLOCKS = 32;
 
 /**
- * One look at once, and then, if one is asked for, others after longer and longer pauses. Throws NodeLags instead while another node
- * could be asked: it may have it already.
+ * One attempt, and further ones after longer and longer pauses. While another node could be asked,
+ * which may have it already, it throws NodeLags instead of a pause.
  */
 export async function* looks({ lagMs = LAG_MS, time = systemTime }: Lag): AsyncGenerator<void> {
   yield;
@@ -31,8 +31,8 @@ export async function* looks({ lagMs = LAG_MS, time = systemTime }: Lag): AsyncG
 }
 
 /**
- * Reads what the node told of: again while that is lacking, by `lacks` of what is thrown (default: NodeLagging). Throws that, or NodeLags
- * while another node could be asked.
+ * Reads what the node announced, again and again while the error satisfies `lacks` (default:
+ * NodeLagging). Then throws that error, or NodeLags while another node could be asked.
  */
 export async function bridged<T>(
   read: () => Promise<T>,
@@ -50,7 +50,10 @@ export async function bridged<T>(
   throw lacking;
 }
 
-/** `lag` for blocks up to `height`, where the highest tip that was told is `tip`: only what is so new may a machine lack for that. */
+/**
+ * `lag` for blocks up to `height`, where `tip` is the highest announced one: a machine may only
+ * lack blocks near it.
+ */
 export function lagAt(height: number, tip: number, lag: Lag): Lag {
   return height <= tip && height > tip - LATE_BLOCKS ? lag : { ...lag, lagMs: 0 };
 }

@@ -1,14 +1,14 @@
 /**
- * How nodes and the providers in front of them say that they were asked too often. Statuses, codes and texts of Alchemy, Infura,
- * QuickNode, Helius, TronGrid, toncenter and rippled, as met in public code; a sentence of a provider that is not known here
- * counts by its status alone.
+ * Recognises that nodes, or the providers in front of them, were asked too often. It knows
+ * statuses, codes and texts of Alchemy, Infura, QuickNode, Helius, TronGrid, toncenter and rippled,
+ * as found in public code. An unknown sentence of a provider counts by its status alone.
  */
 import type { Refusal } from './node-budget.ts';
 
 /** 402: the plan's allowance is used up. */
 const OF_DAY_STATUS = 402;
 const TOO_MANY_STATUS = 429;
-/** TronGrid suspends a key with 403; a short text of another status is looked at, too. */
+/** TronGrid suspends a key with 403. A short text is also read under other statuses. */
 const MAYBE_STATUSES = [200, 403, 503];
 const SHORT_BYTES = 2_000;
 const RATE_CODES = [429, -32429];
@@ -19,12 +19,12 @@ const RATE_TEXT =
   /rate.?limit|ratelimit|too many requests|request limit|requests? per second|compute units per second|frequency limit|allowed_rps|exceeded its .*capacity|slowDown|tooBusy|placing too much load/i;
 const DAY_TEXT =
   /daily (request|limit)|monthly|per day|quota|credits? (have|has) been|out of (credits|requests)/i;
-/** The same codes stand for ranges and answers that are too big: asking less is what helps there. */
+/** The same codes are used for ranges and answers that are too big, where smaller requests help. */
 const TOO_BIG_TEXT = /range|results|response size|block height|logs matched|too large|exceeds? max/i;
 const SUSPENDED = /suspended for (\d+) ?s/i;
 const BACKOFF = /"backoff_seconds":\s*(\d+(?:\.\d+)?)/;
 
-/** What an HTTP answer says; null: it says nothing of the kind. */
+/** The limit that an HTTP answer reports; null: none. */
 export function limitIn(answer: {
   status: number;
   bytes: Buffer;
@@ -39,13 +39,14 @@ export function limitIn(answer: {
     return { afterMs, ofDay: status === OF_DAY_STATUS || isOfDay(said, afterMs) };
   }
   if (!MAYBE_STATUSES.includes(status)) return null;
-  // A JSON-RPC error is read by its code (isRateError); here whole answers in another shape are meant.
+  // Error results of JSON-RPC are read by their code (isRateError); this is for whole answers of
+  // another shape.
   if (SUSPENDED.test(said) && RATE_TEXT.test(said)) return { afterMs: waitIn(said) };
   if (status !== 200 && RATE_TEXT.test(said)) return { afterMs: waitIn(said) ?? toldIn(answer) };
   return null;
 }
 
-/** What a JSON-RPC error says; null: it says nothing of the kind. */
+/** The limit that a JSON-RPC error reports; null: none. */
 export function limitInError({ code, message }: { code: number; message: string }): Refusal | null {
   const isRate = RATE_CODES.includes(code) || RATE_TEXT.test(message);
   const mayBe =
@@ -55,7 +56,7 @@ export function limitInError({ code, message }: { code: number; message: string 
   return { afterMs, ofDay: isOfDay(message, afterMs) };
 }
 
-/** Infura says so of a second, too, and then tells how few seconds to wait. */
+/** Infura uses it for limits per second too, and then names the few seconds to wait. */
 function isOfDay(said: string, afterMs: number | null): boolean {
   return afterMs === null && DAY_TEXT.test(said);
 }

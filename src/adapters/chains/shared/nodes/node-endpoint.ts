@@ -1,11 +1,11 @@
 /**
- * Nodes as the configuration names them: what of a URL may be used and shown, the key of a
- * provider, and the budget of its plan.
+ * Nodes as configured: the parts of a URL that may be used and shown, a provider's key, and the
+ * budget of its plan.
  */
 import type { BudgetTime } from './call-log.ts';
 import { type NodeBudget, nodeBudget } from './node-budget.ts';
 
-/** A URL, or a node with what its provider asks for and allows. */
+/** A URL, or a node with what its provider requires and allows. */
 export type NodeAddress = string | NodeSettings;
 
 export interface NodeSettings {
@@ -13,20 +13,20 @@ export interface NodeSettings {
   readonly url: string;
   /** Sent with every request. Secret. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent in the header that providers of this family ask for. Secret. */
+  /** Sent in the header that providers of this family require. Secret. */
   readonly apiKey?: string | null;
-  /** Where the node tells new heads, ws(s). Secret. */
+  /** Where the node streams new heads, ws(s). Secret. */
   readonly stream?: string | null;
-  /** Calls that the plan allows, in a second and in a day; null: not known. */
+  /** Calls that the plan allows, per second and per day; null: unknown. */
   readonly maxRps?: number | null;
   readonly maxPerDay?: number | null;
-  /** In USD; null: nothing, or not known. */
+  /** In USD; null: free, or unknown. */
   readonly pricePerMillionCalls?: string | null;
   /** The lowest is asked first, equal ones in their order. Default 1. */
   readonly priority?: number;
   /**
-   * Electrum servers: SHA-256 of the only right certificate, in hex; null: an authority vouches for
-   * the certificate.
+   * Electrum servers: SHA-256 of the only accepted certificate, in hex; null: a certificate
+   * authority decides.
    */
   readonly certificateSha256?: string | null;
 }
@@ -38,7 +38,7 @@ export interface NodeEndpoint {
   readonly url: string;
   readonly certificateSha256: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** `text` without anything secret of the node, at most 200 characters. */
+  /** `text` without secrets of the node, at most 200 characters. */
   redact(text: string): string;
   readonly budget: NodeBudget;
 }
@@ -56,7 +56,7 @@ interface EndpointOptions {
 
 /**
  * The nodes of one chain, in the order in which they are asked. Throws for a text that is no URL of
- * these schemes, and does not repeat it.
+ * these schemes, without repeating it.
  */
 export function nodeEndpoints(
   addresses: readonly NodeAddress[],
@@ -72,7 +72,7 @@ export function nodeEndpoints(
 }
 
 /**
- * Whether a provider counts its calls, as far as the configuration tells: by a limit, a price or a
+ * Whether a provider counts its calls, as far as the configuration shows: by a limit, a price or a
  * key.
  */
 export function hasPlan({
@@ -89,7 +89,7 @@ export function nodeLabel(position: number, { host }: Pick<URL, 'host'>): string
   return `node ${position + 1} (${host})`;
 }
 
-/** `position` counts from 0. Throws as `nodeEndpoints` does. */
+/** `position` counts from 0. Throws like `nodeEndpoints`. */
 export function nodeEndpoint(
   settings: NodeSettings,
   position: number,
@@ -129,7 +129,7 @@ function withoutUser({ href }: URL): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** What no message shows, the longest first: one may hold another. */
+/** The texts that no message may show, the longest first: one may contain another. */
 function secretsOf({ url: text, headers = {}, apiKey = null }: NodeSettings, url: URL): readonly string[] {
   const { user, password } = userOf(url);
   const ofUrl = [text, user, password, ...url.pathname.split('/'), ...url.searchParams.values()];

@@ -1,6 +1,9 @@
-/** Why one node could not serve a question. The pool turns these into another node's answer, or into ChainUnavailable. */
+/** Why one node could not answer. The pool then uses another node, or throws ChainUnavailable. */
 
-/** The node cannot be reached, or answers nonsense: leave it alone for a while. Messages carry no URL and no secret. */
+/**
+ * The node cannot be reached, or its answers are malformed: it is not used for a while. Messages
+ * contain no URL and no secret.
+ */
 export class NodeError extends Error {
   override readonly name = 'NodeFault';
 }
@@ -10,10 +13,13 @@ export class NodeLagging extends Error {
   override readonly name = 'NodeBehind';
 }
 
-/** What it told of it does not have at the moment: another node may, or this one in some seconds. */
+/**
+ * The node lacks at the moment what it announced: another node may have it, or this one in some
+ * seconds.
+ */
 export class NodeLags extends NodeLagging {}
 
-/** The node took too long for one question; it may answer others. */
+/** The node took too long for one call; it may answer others. */
 export class NodeSlow extends NodeLagging {}
 
 /** The node understood and refused: a JSON-RPC error, or an HTTP refusal of this one request. */
@@ -27,5 +33,5 @@ export class RpcError extends Error {
   }
 }
 
-/** The node allows no more for now: another one may, or this one later. */
+/** The node's limit leaves no room for now: another may answer, or this one later. */
 export class NodeLimited extends NodeLagging {}

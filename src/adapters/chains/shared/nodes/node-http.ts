@@ -1,7 +1,7 @@
 /**
- * One node over HTTP: what every request to it has in common, whatever is spoken. It waits for the node's budget, ends in time,
- * reads no more than a bound, and knows by status and body when the node says that it is too much. No message shows a URL or a
- * secret.
+ * One node over HTTP, for every protocol. Requests wait for the node's budget, end in time, and
+ * read a bounded answer. Refusals because of a limit are recognised by status and body. No message
+ * shows a URL or a secret.
  */
 import { answerBytes } from './answer-bytes.ts';
 import { limitIn } from './limit-signs.ts';
@@ -11,8 +11,9 @@ import { NodeError, NodeLimited } from './node-errors.ts';
 export interface NodeHttp {
   readonly label: string;
   /**
-   * The answer, whatever its status, unless it says that this was too much: then the request is made again when the budget
-   * allows it, a few times. Throws NodeLimited when that takes too long, NodeError when there is no answer.
+   * The answer of any status. If the answer says that a limit was reached, the request is repeated
+   * a few times when the budget allows it. Throws NodeLimited when that takes too long, NodeError
+   * when there is no answer.
    */
   request(request: NodeRequest): Promise<NodeAnswer>;
 }
@@ -26,7 +27,7 @@ export interface NodeRequest {
   /** How many calls the node counts for it. Default 1. */
   readonly calls?: number;
   readonly timeoutMs?: number;
-  /** False: 402 may mean that the plan lacks this very method, and is the caller's to read. Default true. */
+  /** False: 402 may mean that the plan lacks this method, and the caller reads it. Default true. */
   readonly ofEveryPlan?: boolean;
 }
 
@@ -35,14 +36,14 @@ export interface NodeAnswer {
   readonly bytes: Buffer;
 }
 
-/** A request that was refused so often is left to another node. */
+/** A request that was refused so often goes to another node. */
 const ATTEMPTS = 4;
 
 export function nodeHttp(options: {
   endpoint: NodeEndpoint;
   timeoutMs: number;
   fetch: typeof fetch;
-  /** Aborts whatever is under way. */
+  /** Aborts all running requests. */
   closed: AbortSignal;
   answerBytesMax: number;
   /** Closes the connection after each request: litecoind does not stop while one is open. */
@@ -69,7 +70,7 @@ export function nodeHttp(options: {
       return { status: response.status, bytes, retryAfter: retryAfter ?? null, date: date ?? null };
     } catch (error) {
       if (error instanceof NodeError) throw error;
-      // The message of a fetch error may contain the URL: only its class is repeated.
+      // The message of a fetch error may contain the URL, so only its class is repeated.
       if (closed.aborted) throw fault('this client was closed');
       throw fault(timeout.aborted ? 'timed out' : `connection failed (${errorClass(error)})`);
     }
@@ -88,7 +89,7 @@ export function nodeHttp(options: {
           return answer;
         }
         budget.refused(limit);
-        // More than it takes at once, as it taught: the same again would be refused again.
+        // More than the node takes in one request: it would be refused again.
         if (calls > budget.callsAtOnce) break;
       }
       throw new NodeLimited(`${label}: its limit leaves no room at present`);

@@ -1,8 +1,9 @@
 /**
- * What all nodes of a chain say of a block whose payments are about to be credited (safety.md A3). Each node that answers has to
- * have this very block, to call it final by its own rule, and to show these payments in it, by its own answers. One that told its
- * hash and then cannot show the rest does not agree: another's invention would be credited else. A node that stands alone is
- * asked for the hash only, as nobody could contradict it.
+ * The agreement of all nodes of a chain on a block whose payments are about to be credited
+ * (safety.md A3). Each node that answers must have this very block, must call it final by its own
+ * rule, and must show these payments in it. A node that returned the hash and cannot show the rest
+ * does not agree: an invention of another would otherwise be credited. A single node is asked for
+ * the hash only, since no other could contradict it.
  */
 import {
   type Agreement,
@@ -20,13 +21,16 @@ import type { NodePool } from './node-pool.ts';
 /** Whether a node shows this transfer. */
 type Shows = (transfer: ClaimedTransfer) => boolean;
 
-/** What one node is asked. */
+/** What one node is asked for. */
 export interface Witness<Node> {
-  /** Null when it does not have the height yet. */
+  /** Null when it has not reached the height yet. */
   hashAt(node: Node, height: number): Promise<string | null | undefined>;
-  /** Highest height that it calls final by itself. */
+  /** Highest height that it calls final on its own. */
   finalHeight(node: Node): Promise<number>;
-  /** Reads the block once, whatever the number of transfers. Null where the hash commits to them, and that was verified. */
+  /**
+   * Reads the block once, for any number of transfers. Null where the hash commits to them, and
+   * that was verified.
+   */
   readonly reading:
     | ((node: Node, block: BlockId, claimed: readonly ClaimedTransfer[]) => Promise<Shows>)
     | null;
@@ -91,7 +95,7 @@ export function agreementAmong<Node extends { readonly label: string }>(
   };
 }
 
-/** Null when the node answers so that it cannot be relied on. */
+/** Null when the node's answer cannot be relied on. */
 async function orRefusal<T>(
   work: () => Promise<T>,
   refusals: readonly (abstract new (...given: never[]) => Error)[],
@@ -104,7 +108,7 @@ async function orRefusal<T>(
   }
 }
 
-/** Reads the block as `scan` reads ranges, looking for the receivers of what is claimed. */
+/** Reads the block as `scan` reads ranges, with the recipients of the claimed payments. */
 export function byScanning<Node>(
   scan: (
     node: Node,
@@ -127,7 +131,7 @@ export function byScanning<Node>(
   };
 }
 
-/** The same payment in all that decides who gets how much for it. */
+/** Whether all that decides who is credited how much is the same. */
 export function shownIn({ transfers }: Pick<ScannedBlock, 'transfers'>): Shows {
   const shown = new Map(transfers.map((transfer) => [`${transfer.txid} ${transfer.output}`, transfer]));
   return (claim) => {

@@ -1,6 +1,6 @@
 /**
- * What became of a nonce, as several nodes see it, in one answer: what is final is told only when all nodes that answer
- * see the same (safety.md A3 and "Paid once").
+ * Combines what several nodes see of a nonce. A final outcome is reported only when all nodes that
+ * answer agree (safety.md A3 and "Paid once").
  */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { ChainSender, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
@@ -14,21 +14,25 @@ export type NodeView =
   | { readonly kind: 'mined'; readonly mined: Mined; readonly tipHeight: number }
   | { readonly kind: 'waiting'; readonly txid: string }
   /**
-   * Nonce or coins are used in a block, by none of the transactions; `final` when that block is. `blind`: the node does not keep
-   * all blocks that could have one of the transactions, so it may well have been one of them.
+   * A mined transaction that is none of the given ones used the nonce or UTXOs; `final` when its
+   * block is. `blind`: the node does not keep all blocks that could have one of the transactions,
+   * so it may have been one of them.
    */
   | { readonly kind: 'used'; readonly final: boolean; readonly blind?: boolean }
   /** None of the transactions was in a block, and none can be any more, finally. */
   | { readonly kind: 'expired' }
   | { readonly kind: 'unseen' };
 
-/** The node answers, but not so that it could be relied on: it lags, refuses, or is amid a reorganisation. */
+/** The node's answer cannot be relied on: it lags, refuses, or is in a reorganisation. */
 interface Unclear {
   readonly kind: 'unclear';
   readonly problem: string;
 }
 
-/** Asks every node by `look`. `what` names the nonce in the message of ChainUnavailable; `lastTxid` is its newest transaction. */
+/**
+ * Asks every node by `look`. `what` names the nonce in the message of ChainUnavailable; `lastTxid`
+ * is its newest transaction.
+ */
 export async function combineNodeViews<Node>(
   { pool, chain }: { pool: Pick<NodePool<Node>, 'every'>; chain: string },
   { what, lastTxid }: { what: string; lastTxid: string | null },
@@ -50,8 +54,9 @@ export async function combineNodeViews<Node>(
 }
 
 /**
- * Where the nodes disagree about what is final, it is not final. One that has forgotten the blocks in question contradicts nobody
- * who shows a transaction in them: it only knows that something used the nonce, as that does.
+ * Where the nodes disagree about what is final, it is not final. A `blind` node does not contradict
+ * one that shows a transaction in these blocks: it only knows that something used the nonce, and
+ * that transaction did.
  */
 function combined(views: readonly (NodeView | Unclear)[], lastTxid: string | null): SendingOutcome {
   const mined = views.filter((view) => view.kind === 'mined').toSorted((a, b) => b.tipHeight - a.tipHeight);
@@ -84,8 +89,8 @@ function sameMined(a: Mined, b: Mined): boolean {
 const unfundedIn = ({ unfunded }: Mined, position: number): boolean => unfunded?.[position] ?? false;
 
 /**
- * ChainSender.onChain: yes or no when all nodes that have a block at that height say so; null when they differ, or nobody has one. A
- * node that cannot tell is not counted.
+ * ChainSender.onChain: yes or no when all nodes with a block at that height agree; null when they
+ * differ, or none has one. A node that cannot tell is not counted.
  */
 export function onChainBy<Node>(
   pool: Pick<NodePool<Node>, 'every'>,

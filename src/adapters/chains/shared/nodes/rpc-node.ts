@@ -25,7 +25,7 @@ export interface RpcNode {
   /** An outcome per call, in order. Throws NodeError when the node cannot answer. */
   outcomes(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]>;
   /**
-   * The results, in order. Asks a refused call once more on its own, and then throws its RpcError.
+   * The results, in order. Repeats a refused call once on its own, and then throws its RpcError.
    */
   batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>;
 }
@@ -39,22 +39,24 @@ const REFUSING_STATUSES = [400, 402, 403, 404, 405, 413];
 const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
 /** A slow method may take so many times as long. */
 const SLOW_TIMEOUT_FACTOR = 4;
-/** After so many refusals for being too much, a call goes to another node. */
+/** A call that a limit refused so often goes to another node. */
 const ATTEMPTS = 4;
 
 interface RpcOptions {
   readonly endpoint: NodeEndpoint;
   readonly timeoutMs: number;
   readonly fetch: typeof fetch;
-  /** Aborts whatever is under way. */
+  /** Aborts all running calls. */
   readonly closed: AbortSignal;
-  /** Methods that take a node seconds and are not in every plan, such as the trace of a block. */
+  /**
+   * Methods that take a node seconds and are missing in some plans, such as the trace of a block.
+   */
   readonly slow?: (method: string) => boolean;
   /** Closes the connection after each request: litecoind does not stop while one is open. */
   readonly closing?: boolean;
-  /** Reads the answer's text; throws when it is no JSON. Default JSON.parse. */
+  /** Parses the answer's text; throws when it is not JSON. Default JSON.parse. */
   readonly parse?: (text: string) => unknown;
-  /** Whether a result says that this was too much, where errors come inside of results. */
+  /** Whether a result reports a limit, where errors come inside of results. */
   readonly limitInResult?: (result: unknown) => Refusal | null;
   readonly answerBytesMax?: number;
 }
@@ -115,7 +117,7 @@ async function together(client: Client, calls: readonly RpcCall[]): Promise<read
   if (told === 'too many') return outcomes(client, calls);
   if (told === 'no batches') {
     const alone = await oneByOne(client, calls);
-    // Single calls that fail as well (at a rate limit, say) tell nothing against batches.
+    // Single calls that fail too (at a rate limit, for example) do not speak against batches.
     client.takesBatches = !alone.some((outcome) => 'result' in outcome);
     return alone;
   }
@@ -123,7 +125,7 @@ async function together(client: Client, calls: readonly RpcCall[]): Promise<read
     told.flatMap((outcome, position) => (isLimited(client, outcome) ? [position] : [])),
   );
   if (limited.size === 0) return told;
-  // The answers stay. The rest is asked again.
+  // The answers are kept. The rest is asked again.
   const again = await oneByOne(
     client,
     calls.filter((_, position) => limited.has(position)),
@@ -132,7 +134,7 @@ async function together(client: Client, calls: readonly RpcCall[]): Promise<read
   return told.map((outcome, position) => (limited.has(position) ? rest.next().value! : outcome));
 }
 
-/** `too many`: the node takes fewer at once by now. */
+/** `too many`: the node now takes fewer in one batch. */
 async function asBatch(
   client: Client,
   calls: readonly RpcCall[],
@@ -161,7 +163,7 @@ async function oneByOne(client: Client, calls: readonly RpcCall[]): Promise<read
   return all;
 }
 
-/** Asks again, when the budget allows it, what the node refused for being too much. */
+/** Repeats, when the budget allows it, the calls that a limit refused. */
 async function one(client: Client, call: RpcCall): Promise<RpcOutcome> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const outcome = await once(client, call);
@@ -217,7 +219,7 @@ function refusal({ endpoint }: Client, error: unknown): RpcError {
   return new RpcError(typeof code === 'number' ? code : 0, `${endpoint.label}: ${text}`);
 }
 
-/** Tells the budget where the node says that it was too much. */
+/** Notifies the budget of results that report a limit. */
 function isLimited({ endpoint, limitInResult }: Client, outcome: RpcOutcome): boolean {
   const limit = 'error' in outcome ? limitInError(outcome.error) : limitInResult(outcome.result);
   if (limit !== null) endpoint.budget.refused(limit);

@@ -1,30 +1,31 @@
 /**
- * How soon a question to a node has to be answered where its plan has no room for all, and whether it waits for that room. Both
- * travel with the calls that a piece of work makes, since all layers between would only hand them on.
+ * The urgency of a call to a node whose plan has no room for all, and whether the call waits for
+ * room. It travels with the asynchronous context, since all layers in between would only pass it
+ * on.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** In order: what comes first goes first. `audit` is reconciliation, and all that nobody waits for. */
+/** In order: the first is served first. `audit` is reconciliation, and all background work. */
 export const URGENCIES = ['payout', 'head', 'blocks', 'audit'] as const;
 export type Urgency = (typeof URGENCIES)[number];
 
 export interface Haste {
   readonly urgency: Urgency;
-  /** Another node could be asked instead: not worth waiting long. */
+  /** Another node could be asked instead, so waiting long does not pay. */
   readonly hasChoice: boolean;
 }
 
-/** What says nothing about itself. */
+/** For work without a stated haste. */
 const USUAL: Haste = { urgency: 'head', hasChoice: false };
 
 const current = new AsyncLocalStorage<Haste>();
 
-/** Every call to a node that `work` makes is of this haste; what is left out stays as it is around it. */
+/** Runs `work` with this haste for every call to a node; absent fields keep their present value. */
 export function inHaste<T>(haste: Partial<Haste>, work: () => Promise<T>): Promise<T> {
   return current.run({ ...hasteNow(), ...haste }, work);
 }
 
-/** Of the work that runs. */
+/** Of the running work. */
 export function hasteNow(): Haste {
   return current.getStore() ?? USUAL;
 }

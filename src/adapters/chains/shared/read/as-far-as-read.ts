@@ -1,10 +1,13 @@
-/** What was read of a list before a node failed is kept: each answer may have cost a call of its plan (safety.md R1). */
+/**
+ * Keeps what was read of a list before a node failed: each answer may have cost a call of its plan
+ * (safety.md R1).
+ */
 import { inChunks } from '../chunks.ts';
 import { NodeError, NodeLagging, RpcError } from '../nodes/node-errors.ts';
 
 /**
- * The answers of `read` in order, `atOnce` at a time: for all items, or for those before the first one that a node fails at. Throws when
- * that is the very first one.
+ * The results of `read` in order, `atOnce` at a time: for all items, or for those before the first
+ * failure. Throws when the first item fails.
  */
 export async function asFarAsRead<Item, Answer>(
   items: readonly Item[],

@@ -1,6 +1,12 @@
-/** Ranges of blocks: the one rule of ChainScanner.blocks' argument that every scanner checks, and their heights. */
+/**
+ * Ranges of blocks: the rule for ChainScanner.blocks' argument that every scanner checks, and their
+ * heights.
+ */
 
-/** Throws a RangeError unless 0 <= from <= to and the range holds at most `maxRange` blocks: a wrong one is a bug of the caller. */
+/**
+ * Throws a RangeError unless 0 <= from <= to and the range holds at most `maxRange` blocks:
+ * otherwise the caller has a bug.
+ */
 export function checkBlockRange({ from, to }: { from: number; to: number }, maxRange: number): void {
   const valid = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0 && from <= to;
   if (!valid || to - from + 1 > maxRange)

@@ -1,6 +1,7 @@
 /**
- * Reads a range of blocks in pieces that suit the node (safety.md R1): a piece that fails is halved, down to one block, and what was
- * read before it is kept. Pieces with many bytes become shorter, and all grow again with success.
+ * Reads a range of blocks in pieces that suit the node (safety.md R1). A piece that fails is
+ * halved, down to one block, and earlier pieces are kept. Pieces with many bytes become shorter,
+ * and all grow again with success.
  */
 import type { ChainNodes } from '../../../../ports/chains/chain-nodes.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type ScannedBlock,
 } from '../../../../ports/chains/chain-scanner.ts';
 
-/** Of answers at once: parsed, they take some ten times as much memory. */
+/** Of the answers to one piece: parsed, they take some ten times as much memory. */
 const PIECE_BYTES_MAX = 16 * 1024 * 1024;
 
 export function readInPieces(scanner: ChainScanner, nodes: Pick<ChainNodes, 'standings'>): ChainScanner {
@@ -33,7 +34,7 @@ export function readInPieces(scanner: ChainScanner, nodes: Pick<ChainNodes, 'sta
         try {
           const blocks = await scanner.blocks(piece, watch);
           const [last, first] = [read.at(-1), blocks[0]];
-          // Another branch than that of the pieces before: the next call tells.
+          // Another branch than that of the earlier pieces: the next call will show it.
           if (last !== undefined && (first === undefined || followedBy(first) !== last.hash)) return read;
           read.push(...blocks);
           next = (blocks.at(-1)?.height ?? piece.to) + 1;

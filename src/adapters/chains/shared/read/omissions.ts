@@ -1,6 +1,7 @@
 /**
- * What only some of several nodes show of blocks that were read (safety.md R9): ranges of them are asked
- * of each node. What any shows is recorded, if it was not, and credited once all show it.
+ * Finds payments that only some of several nodes show in blocks that were read (safety.md R9): each
+ * node is asked for the same ranges. What any of them shows is recorded, if it was not, and
+ * credited once all show it.
  */
 import { outputKey } from '../../../../domain/deposits/deposit.ts';
 import {
@@ -16,16 +17,17 @@ import type { NodePool } from '../nodes/node-pool.ts';
 import { inHaste } from '../nodes/urgency.ts';
 import type { ToldBlocks } from './told-blocks.ts';
 
-/** After so many looks at a range no second node is waited for, nor any. */
+/** After so many looks at a range no second node is waited for, and then no node at all. */
 const LOOKS_MOST = 10;
-/** Blocks that are all looked at after one of which a node left something out. */
+/** After an omission so many blocks are all compared. */
 const SUSPECTED = 10_000;
 
 /**
- * ChainScanner.late of several nodes. `scan`: what one of them shows of a range, which may be its first part. `least` and `most` blocks are
- * looked at together, those of one range in `share`, and of all after an omission. `before`: how many the process before may have read
- * and not looked at, since they were not final yet. Default: `least`. `told`: from where on this one read, and, unless each node is asked for
- * all of it, which of them told what.
+ * ChainScanner.late of several nodes. `scan`: what one of them shows of a range, or of its first
+ * part. Between `least` and `most` blocks are compared together: a `share` of the ranges, and all
+ * after an omission. `before`: how many blocks the previous process may have read and not compared,
+ * since they were not final yet (default: `least`). `told`: the first height that this process
+ * read, and, unless each node is asked for the whole range, which node returned which blocks.
  */
 export function blockOmissions<Node extends { readonly label: string }>(options: {
   chain: string;
@@ -39,12 +41,15 @@ export function blockOmissions<Node extends { readonly label: string }>(options:
   scan(node: Node, range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]>;
 }): NonNullable<ChainScanner['late']> {
   const { chain, pool, logger, least, most, share = 1, before = least, told, scan } = options;
-  /** Height up to which it was looked; null before the first time. */
+  /** Height up to which blocks were compared; null before the first time. */
   let done: number | null = null;
   let looks = 0;
   let suspectedUpTo = 0;
 
-  /** Nobody waits for it, and the poll waits until it ends: a node without room in its plan is left to a later look. */
+  /**
+   * This is background work, but the poll waits until it ends: a node without room in its plan is
+   * left to a later look.
+   */
   async function shownByEach(range: BlockRange, watch: WatchList) {
     try {
       return await inHaste({ urgency: 'audit', hasChoice: true }, () =>
@@ -54,14 +59,14 @@ export function blockOmissions<Node extends { readonly label: string }>(options:
         })),
       );
     } catch (error) {
-      // Blocks were replaced meanwhile: they are looked at again.
+      // Blocks were replaced meanwhile, and are compared again.
       if (error instanceof ChainUnavailable) return [];
       throw error;
     }
   }
 
   return async (upTo, watch, take) => {
-    // What the process before read last was not looked at yet.
+    // The last blocks that the previous process read were not compared yet.
     done ??= Math.max(0, Math.min(upTo, (told.begun() ?? Number.POSITIVE_INFINITY) - 1) - before);
     const left = done < suspectedUpTo ? 0 : most * (share - 1);
     if (upTo < done + left + least) return;
@@ -88,7 +93,7 @@ interface Paid {
   readonly transfer: Transfer;
 }
 
-/** What is paid to us in blocks up to `to`, by what names block and payment. */
+/** Payments to us in blocks up to `to`, by block and payment. */
 function paidIn(blocks: readonly ScannedBlock[], to: number): ReadonlyMap<string, Paid> {
   return new Map(
     blocks

@@ -1,4 +1,4 @@
-/** What every ChainScanner does alike with the nodes of its chain, over what its family asks of one of them. */
+/** The part of a ChainScanner that all families share; the family only reads from one node. */
 import type {
   BlockRange,
   BlockRef,
@@ -14,12 +14,12 @@ import type { NodePool } from '../nodes/node-pool.ts';
 import { agreementAmong, type Witness } from '../nodes/node-quorum.ts';
 import { checkBlockRange } from './block-range.ts';
 
-/** The head that a scanner told last; null before the first. */
+/** The head that a scanner returned last; null before the first. */
 export interface SeenHead {
   head: ChainHead | null;
 }
 
-/** Below every height before the first head was told. */
+/** Below every height before the first head. */
 export const tipSeen = ({ head }: SeenHead): number => head?.tip.height ?? -1;
 export const finalSeen = ({ head }: SeenHead): number => head?.finalizedHeight ?? -1;
 
@@ -32,18 +32,20 @@ export interface NodeReading<Node, Tip extends BlockRef> {
   /** How long machines of a node that lag behind each other are waited for. */
   readonly lag: Lag;
   /**
-   * The node's tip, and what is final of its chain. `asked`: as of ChainScanner.head; absent where the node is only held against
-   * another one, whose tip fell back.
+   * The node's tip, and its final height. `asked`: as of ChainScanner.head; absent where the node
+   * is only compared with another one, whose tip fell back.
    */
   headOf(
     node: Node,
     asked?: { readonly finality: boolean },
   ): Promise<{ readonly tip: Tip; readonly finalizedHeight: number }>;
-  /** Gets the tip that is told. */
+  /** Receives the returned tip. */
   readonly tookTip?: (tip: Tip) => void;
   /** The node's block at the height; null where its chain is shorter. */
   headerAt(node: Node, height: number): Promise<BlockRef | null>;
-  /** Blocks of the range, as ChainScanner.blocks has them; `lag` is nothing where no machine may lack them. */
+  /**
+   * Blocks of the range, like ChainScanner.blocks; `lag` is empty where no machine may lack them.
+   */
   scan(node: Node, range: BlockRange, watch: WatchList, lag: Lag): Promise<readonly ScannedBlock[]>;
   readonly witness: Witness<Node>;
 }
@@ -74,7 +76,10 @@ export function scannerOver<Node extends { readonly label: string }, Tip extends
   };
 }
 
-/** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
+/**
+ * A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes
+ * are asked too.
+ */
 async function newestHead<Node, Tip extends BlockRef>(
   { pool, seen, headOf, tookTip }: NodeReading<Node, Tip>,
   asked: { readonly finality: boolean },
@@ -91,7 +96,7 @@ async function newestHead<Node, Tip extends BlockRef>(
   return seen.head;
 }
 
-/** The block's place and links, without what else a family reads of it. */
+/** The block's place and links, without the family's other fields. */
 export function refOf({ height, hash, parentHash, time }: BlockRef): BlockRef {
   return { height, hash, parentHash, time };
 }

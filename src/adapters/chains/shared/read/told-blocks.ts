@@ -1,16 +1,18 @@
-/** Which node told what of the blocks that were read last: it need not be asked for them again. */
+/**
+ * Which node returned which of the blocks that were read last: it need not be asked for them again.
+ */
 import type { BlockRange, ScannedBlock } from '../../../../ports/chains/chain-scanner.ts';
 import { heightsOf } from './block-range.ts';
 
-/** Those that wait to be looked at by another node. */
+/** Blocks that wait for their comparison with another node. */
 const REMEMBERED = 2_000;
 
 export interface ToldBlocks {
-  /** Blocks that follow on those that were read before. */
+  /** Notes blocks that follow on those that were read before. */
   note(label: string, range: BlockRange, blocks: readonly ScannedBlock[]): void;
   /** The first height that was read; null before that. */
   begun(): number | null;
-  /** All blocks of the range, where this node told them; else null. */
+  /** All blocks of the range, if this node returned them; else null. */
   by(label: string, range: BlockRange): readonly ScannedBlock[] | null;
 }
 
@@ -19,7 +21,7 @@ export function toldBlocks(): ToldBlocks {
   let begun: number | null = null;
   return {
     note(label, { from, after }, blocks) {
-      // Without what comes before they are read again, whatever for.
+      // Without `after` the blocks are read again, for another purpose.
       if (after === undefined) return;
       begun ??= from;
       for (const block of blocks) {

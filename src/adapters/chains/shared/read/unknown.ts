@@ -1,8 +1,14 @@
-/** What our hot wallet sent in some blocks without this gateway (safety.md K4): what every scanner does alike about it. */
+/**
+ * What our hot wallet sent in some blocks without this gateway (safety.md K4): the part that all
+ * scanners share.
+ */
 import type { UnknownTransaction } from '../../../../ports/chains/chain-scanner.ts';
 import type { WatchedSpending } from '../../../../ports/chains/watch-list.ts';
 
-/** Transactions of the wallet in each block, of which those are left out that this gateway signed. Asks nothing where there is none. */
+/**
+ * Transactions of the wallet in each block, without those that this gateway signed. No query is
+ * made where there is none.
+ */
 export async function withoutSigned<Sent extends { readonly txid: string }>(
   spending: WatchedSpending | undefined,
   blocks: readonly (readonly Sent[])[],

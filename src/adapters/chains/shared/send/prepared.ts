@@ -1,6 +1,7 @@
 /**
- * Prepares a transaction on the first node that can. What one node says against a payment counts only when all that answer say
- * it: a payment that would be undone is given up, and one that cannot be tried steps aside.
+ * Prepares a transaction on the first node that can. A fault of a payment counts only when all
+ * nodes that answer report it: a payment that would revert is given up, and one that cannot be
+ * tried is postponed.
  */
 import { SendingRefused, type UnsignedTransaction } from '../../../../ports/sending/chain-sender.ts';
 import type { NodePool } from '../nodes/node-pool.ts';

@@ -1,6 +1,7 @@
 /**
- * What recipients cost beyond others, asked of a node while somebody waits for the answer: where it comes too late, or no node can
- * tell, nothing is told, and the check before signing decides (safety.md G1).
+ * The extra cost of recipients, read from a node while a caller waits for it. Where the answer is
+ * late, or no node can tell, the result is empty and the check before signing decides (safety.md
+ * G1).
  */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { RecipientPrice } from '../../../../ports/sending/recipient-pricing.ts';
@@ -10,7 +11,7 @@ import { within } from './trial.ts';
 
 const DEADLINE_MS = 2_000;
 
-/** What `ask` answers for `count` payments, in their order. */
+/** The result of `ask` for `count` payments, in their order. */
 export async function pricesInTime<Node>(
   {
     chain,

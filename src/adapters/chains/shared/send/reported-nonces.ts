@@ -1,12 +1,12 @@
-/** What the nodes of a chain say is the next nonce of a wallet, held together. */
+/** Combines the next nonces of a wallet that the nodes of a chain report. */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { ReportedNonces } from '../../../../ports/sending/chain-sender.ts';
 import { larger, smaller } from '../larger.ts';
 import type { NodePool } from '../nodes/node-pool.ts';
 
 /**
- * Null where a node does not know the wallet, which is zero when none does. `what` names the count in the message of
- * ChainUnavailable, which is thrown when no node answers.
+ * A node returns null for a wallet that it does not know; if all do, the nonce is zero. `what`
+ * names the count in the message of ChainUnavailable, which is thrown when no node answers.
  */
 export async function reportedNonces<Node>(
   { chain, pool }: { chain: string; pool: Pick<NodePool<Node>, 'every' | 'size'> },

@@ -1,6 +1,7 @@
 /**
- * A payment tried on a node before it is signed. One recipient may take a node longer than all others together, or have it
- * refuse: that is told as the trouble of that payment, and the node goes on serving the others (safety.md G4).
+ * Tries a payment on a node before it is signed. One recipient may take a node longer than all
+ * others together, or make it refuse. That counts as a fault of this payment, and the node
+ * continues with the others (safety.md G4).
  */
 import { SendingRefused } from '../../../../ports/sending/chain-sender.ts';
 import { NodeError, NodeSlow, RpcError } from '../nodes/node-errors.ts';
@@ -13,15 +14,19 @@ export interface Trial<Answer> {
   /** Default TRIAL_MS. */
   readonly deadlineMs?: number | undefined;
   ask(): Promise<Answer>;
-  /** The same with an ordinary payment: where that is too much, too, it is the node that cannot try at present. */
+  /**
+   * The same with an ordinary payment: if that fails too, the node cannot try any payment at
+   * present.
+   */
   control(): Promise<unknown>;
-  /** Which payment of the order is tried (SendingRefused.payment), where there are several. */
+  /** The index of the payment in the order (SendingRefused.payment), where there are several. */
   readonly payment?: number;
 }
 
 /**
- * What `ask` answers. SendingRefused `untried` when the node refuses, fails or takes too long, though it manages `control`. What
- * `ask` throws otherwise is passed on, and so is what `control` throws: a node that cannot try anything is the node's trouble.
+ * The result of `ask`. SendingRefused `untried` when the node refuses, fails or takes too long,
+ * although `control` succeeds. Other errors of `ask` are passed on, and so are errors of `control`:
+ * then the node is at fault.
  */
 export async function tried<Answer>(trial: Trial<Answer>): Promise<Answer> {
   try {
@@ -33,7 +38,7 @@ export async function tried<Answer>(trial: Trial<Answer>): Promise<Answer> {
   }
 }
 
-/** What `asked` answers, or NodeSlow. */
+/** The result of `asked`, or NodeSlow. */
 export async function within<Answer>(
   { label, deadlineMs = TRIAL_MS }: Pick<Trial<unknown>, 'label' | 'deadlineMs'>,
   asked: Promise<Answer>,

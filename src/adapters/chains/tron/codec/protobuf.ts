@@ -1,6 +1,6 @@
 /**
- * As much of Protocol Buffers (proto3) as Tron's transactions of ours need: varints and length-delimited fields. What is
- * zero or empty is not written, as proto3 has it.
+ * The part of Protocol Buffers (proto3) that our Tron transactions need: varints and
+ * length-delimited fields. Zero and empty fields are not written, as in proto3.
  */
 
 const VARINT = 0;
@@ -31,7 +31,7 @@ export function bytesField(field: number, value: Uint8Array): Buffer {
   return value.length === 0 ? Buffer.alloc(0) : Buffer.concat([start(field, value.length), value]);
 }
 
-/** In hex, and written though it is empty: a message that is there, or one of several. */
+/** In hex; written even if it is empty: a message that is present, or one of several. */
 export const hexField = (field: number, hex: string): string =>
   start(field, hex.length / 2).toString('hex') + hex;
 
@@ -39,9 +39,9 @@ const start = (field: number, bytes: number): Buffer =>
   Buffer.from([...tag(field, DELIMITED), ...varint(BigInt(bytes))]);
 
 export interface Message {
-  /** Zero when the field is not there. */
+  /** Zero when the field is absent. */
   number(field: number): bigint;
-  /** Empty when the field is not there. */
+  /** Empty when the field is absent. */
   bytes(field: number): Uint8Array;
 }
 

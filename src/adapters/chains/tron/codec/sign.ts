@@ -1,6 +1,6 @@
 /**
  * Tron keys and signatures. The hot wallet is m/44'/195'/0'/1/0, and the deposit address of index i
- * is m/44'/195'/0'/0/i. The account's key stays in memory; the words do not. The first use of
+ * is m/44'/195'/0'/0/i. Of the mnemonic only the account's key is kept, in memory. The first use of
  * a key loads ethers.
  */
 import type { HDNodeWallet } from 'ethers';
@@ -58,7 +58,7 @@ export function tronSigning({ mnemonic }: { mnemonic(): Promise<string> }): Fami
   return {
     delegates: true,
     normalize: normalizeTronAddress,
-    // Tron's address is the address of an EVM chain after one more byte.
+    // Tron's address is an EVM address after one more byte.
     addressOf: async (key) =>
       addressText(ADDRESS_PREFIX + (await walletOf(key)).address.slice(2).toLowerCase()),
 
@@ -71,7 +71,7 @@ export function tronSigning({ mnemonic }: { mnemonic(): Promise<string> }): Fami
       return { maxFeeUnits: mostOf(read, order.payload) };
     },
 
-    // A block carries the clock of the one who makes it.
+    // A block carries the clock of its producer.
     aliveUntil: ({ validUntil }) => new Date(Number(validUntil) + CLOCKS_DIFFER_MS),
 
     async sign(order) {
@@ -98,7 +98,7 @@ interface Checked extends TronTransaction {
 
 const FAULTS: Faults<Checked> = {
   'nothing needs to be voided on Tron': ({ order }) => order.voids,
-  'nobody pays the fees of another on Tron': ({ order }) => order.feePayer !== null,
+  'Tron has no separate fee payer': ({ order }) => order.feePayer !== null,
   'the payload is of another wallet than the order': ({ owner, order }) => owner !== order.wallet,
   // The expiration alone keeps a second signature from paying twice while the first is alive.
   'the payload expires at another time than the order says': ({ expiration, order }) =>
@@ -113,7 +113,9 @@ const FAULTS: Faults<Checked> = {
   'the payload moves another amount': ({ action, payment }) => action.units !== payment.units,
 };
 
-/** How the transaction differs from the order, in words. Null when they agree in everything. */
+/**
+ * The first difference between transaction and order, as text; null when they agree in everything.
+ */
 function faultOf(read: TronTransaction, order: SigningOrder, terms: SigningTerms): string | null {
   const [payment, ...others] = order.payments;
   if (!payment || others.length > 0 || order.inputs.length > 0) return 'the order is not for one payment';
@@ -126,8 +128,8 @@ function movesAsset({ action, order, terms: { contract } }: Checked): boolean {
 }
 
 /**
- * The most sun that the transaction can cost. A payment of the coin may activate an account. A
- * token takes energy.
+ * The most sun that the transaction can cost. A payment of the native coin may activate an account.
+ * A token takes energy.
  */
 function mostOf({ action, feeLimit }: TronTransaction, payload: string): bigint {
   const bytes = bandwidthOf(signedBytes(payload)) * BYTE_SUN;

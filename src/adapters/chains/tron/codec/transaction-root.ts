@@ -1,7 +1,8 @@
 /**
- * What a block's header says of its transactions (`txTrieRoot`), reckoned from those that a node lists. java-tron's rule
- * (BlockCapsule.calcMerkleRoot, MerkleTree): the leaves are SHA-256 of the transactions as Tron.proto has them, signatures and result
- * included; two hashes become that of both, and one without a neighbour goes up as it is.
+ * The root of a block's transactions (`txTrieRoot` of its header), computed from those that a node
+ * lists. java-tron's rule (BlockCapsule.calcMerkleRoot, MerkleTree): the leaves are SHA-256 of the
+ * transactions as Tron.proto has them, signatures and result included; two hashes are hashed
+ * together, and one without a neighbour moves up as it is.
  */
 import { hash } from 'node:crypto';
 import { fields, list } from '../../shared/nodes/answers.ts';
@@ -21,7 +22,7 @@ const RESULT_FIELDS: ReadonlyMap<unknown, string> = new Map(
   RESULTS.map((name, code) => [name, hexField(5, numberField(3, BigInt(code)).toString('hex'))]),
 );
 
-/** In hex. Null where a transaction is printed without its bytes, or with a result that is not understood here. */
+/** In hex. Null where a transaction has no raw bytes, or a result that is unknown here. */
 export function transactionRoot(transactions: readonly unknown[]): string | null {
   const leaves = transactions.map(leafOf);
   let hashes = leaves.filter((leaf) => leaf !== null);

@@ -1,7 +1,8 @@
 /**
- * Tron transactions as this gateway writes them: the coin, TRC-20 `transfer`, and energy lent to an address of ours and taken
- * back; nothing else. Written without a signature, and read again, byte for byte, by whoever must know what they say.
- * Protobuf messages of java-tron (core/Tron.proto); a transaction's id is the SHA-256 of its `raw_data`.
+ * Tron transactions as this gateway writes them: the native coin, TRC-20 `transfer`, and energy
+ * lent to our own address and taken back; nothing else. They are written without a signature, and
+ * read again byte for byte. Protobuf messages of java-tron (core/Tron.proto); a transaction's id is
+ * the SHA-256 of its `raw_data`.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -11,11 +12,11 @@ import { ADDRESS_PREFIX, addressHex, addressText } from '../address.ts';
 import { readTransferCall, transferCall } from '../contract.ts';
 import { bytesField, type Message, numberField, readMessage } from './protobuf.ts';
 
-/** What a transaction does. Addresses are texts, amounts base units (of the coin: sun). */
+/** What a transaction does. Addresses are texts, amounts base units (of the native coin: sun). */
 export type TronAction =
   | { readonly kind: 'coin'; readonly to: string; readonly units: bigint }
   | { readonly kind: 'token'; readonly contract: string; readonly to: string; readonly units: bigint }
-  /** Stake of the owner whose energy `to` may use from now on, or may no more. */
+  /** Stake of the owner whose energy `to` may use from now on, or no longer. */
   | { readonly kind: 'lend_energy' | 'take_energy_back'; readonly to: string; readonly units: bigint };
 
 /** What an order does: it pays, or it lends energy. */
@@ -25,14 +26,17 @@ export function actionOf(delegates: Delegation | undefined, pays: 'coin' | 'toke
 }
 
 export interface TronTransaction {
-  /** Whose key signs it, and who pays. */
+  /** Its key signs, and it pays. */
   readonly owner: string;
   readonly action: TronAction;
-  /** A block that must be on the chain (TAPOS): the low 16 bits of its height, and bytes 8 to 15 of its id, in hex. */
+  /**
+   * A block that must be on the chain (TAPOS): the low 16 bits of its height, and bytes 8 to 15 of
+   * its id, in hex.
+   */
   readonly reference: { readonly height: string; readonly hash: string };
-  /** Milliseconds since 1970: no block after this takes it. */
+  /** Milliseconds since 1970: no later block takes it. */
   readonly expiration: bigint;
-  /** Milliseconds since 1970; says nothing to the nodes. */
+  /** Milliseconds since 1970; nodes ignore it. */
   readonly timestamp: bigint;
   /** Most sun that its energy may cost; zero where no contract runs. */
   readonly feeLimit: bigint;
@@ -55,7 +59,7 @@ const SIGNATURE_BYTES = 65;
 /** What java-tron adds to the recovery id. */
 const RECOVERY_OFFSET = 27;
 
-/** How a block is named in a transaction that refers to it. */
+/** The part of a block's id that names it as a reference. */
 export function referenceTo({
   height,
   hash,
@@ -66,7 +70,10 @@ export function referenceTo({
   return { height: (height & 0xffff).toString(16).padStart(4, '0'), hash: hash.slice(16, 32) };
 }
 
-/** The `raw_data` of a transaction, in hex. Throws for addresses that are none and for amounts that do not fit. */
+/**
+ * The `raw_data` of a transaction, in hex. Throws for invalid addresses and for amounts that do not
+ * fit.
+ */
 export function writeTransaction(transaction: TronTransaction): string {
   const { action, reference, expiration, timestamp, feeLimit } = transaction;
   const { type, name } = CONTRACTS[action.kind];
@@ -118,8 +125,8 @@ function addressBytes(address: string): Buffer {
 }
 
 /**
- * What a `raw_data` says; null when it is anything but one that `writeTransaction` writes, to the byte: another contract, a
- * memo, a permission, a field of value or length zero, fields in another order.
+ * Reads a `raw_data`; null for anything that `writeTransaction` does not write, to the byte:
+ * another contract, a memo, a permission, a field of value or length zero, fields in another order.
  */
 export function readTransaction(payload: string): TronTransaction | null {
   if (!/^(?:[0-9a-f]{2})+$/.test(payload)) return null;
@@ -171,12 +178,15 @@ function transactionId(payload: string): string {
   return hexOf(sha256(Buffer.from(payload, 'hex')));
 }
 
-/** The signed transaction in hex, and its id. `sign` answers r, s and the recovery id for a digest, in hex. */
+/**
+ * The signed transaction in hex, and its id. `sign` returns r, s and the recovery id for a digest,
+ * in hex.
+ */
 export function signTransaction(
   payload: string,
   sign: (digest: string) => { r: string; s: string; recovery: number },
 ): { raw: string; txid: string } {
-  if (readTransaction(payload) === null) throw new Error('a payload was to be signed that cannot be read');
+  if (readTransaction(payload) === null) throw new Error('a payload to be signed cannot be read');
   const txid = transactionId(payload);
   const { r, s, recovery } = sign(txid);
   const signature = Buffer.from(`${r}${s}${(RECOVERY_OFFSET + recovery).toString(16)}`, 'hex');
@@ -184,13 +194,19 @@ export function signTransaction(
   return { raw: raw.toString('hex'), txid };
 }
 
-/** Bytes of a signed transaction as the chain counts them, but for the 64 that it adds for the result. */
+/**
+ * Bytes of a signed transaction as the chain counts them, without the 64 that it adds for the
+ * result.
+ */
 export function signedBytes(payload: string): number {
   const unsigned = bytesField(1, Buffer.from(payload, 'hex'));
   return unsigned.length + bytesField(2, Buffer.alloc(SIGNATURE_BYTES)).length;
 }
 
-/** Signed bytes of our own storage; throws when they are no transaction of ours signed by its owner, which only damage explains. */
+/**
+ * Signed bytes of our own storage. Throws when they are no transaction of ours signed by its owner,
+ * which means that the storage is damaged.
+ */
 export function storedTransaction(raw: string): SignedTronTransaction {
   const message = readMessage(Buffer.from(raw, 'hex'));
   const payload = message && hexOf(message.bytes(1));
@@ -200,7 +216,7 @@ export function storedTransaction(raw: string): SignedTronTransaction {
   return { ...transaction, txid: transactionId(payload) };
 }
 
-/** Null when there can be no such signature. */
+/** Null when no such signature can exist. */
 function signerOf(payload: string, signature: Uint8Array): string | null {
   if (signature.length !== SIGNATURE_BYTES) return null;
   const recovery = signature[64]! - RECOVERY_OFFSET;

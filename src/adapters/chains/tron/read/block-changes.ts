@@ -1,6 +1,6 @@
 /**
- * What recent blocks did to balances. Nodes know only their newest state and the solidified one: a balance as of a recent block
- * is one of those, less what came after it.
+ * The balance changes of recent blocks. Nodes know only their newest state and the solidified one:
+ * a balance as of a recent block is one of those, less what came after it.
  */
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { addressText } from '../address.ts';
@@ -14,9 +14,9 @@ const BLOCKS_MAX = 600;
 
 export interface BlockChanges {
   /**
-   * What the blocks after `height` up to `last` changed at `wallet`, in base units by asset, and the block at `height`.
-   * NodeLagging when those are too many, or did something to the wallet that is not known to the unit. `paid` is the same at
-   * every call.
+   * What the blocks after `height` up to `last` changed at `wallet`, in base units by asset, and
+   * the block at `height`. NodeLagging when there are too many blocks, or when a change to the
+   * wallet is not known exactly. `paid` must be the same function at every call.
    */
   after(
     node: TronNode,
@@ -29,7 +29,7 @@ interface Changes {
   readonly parentHash: string;
   /** By `<address> <asset>`. */
   readonly units: ReadonlyMap<string, bigint>;
-  /** Addresses whose coins were moved by something that is not understood here. */
+  /** Addresses whose balance of the native coin changed in a way that is not understood here. */
   readonly unsure: ReadonlySet<string>;
 }
 
@@ -72,7 +72,10 @@ export function blockChanges(): BlockChanges {
   };
 }
 
-/** Contracts that move no coin of their owner's but for the fee, or whose coin is counted below. */
+/**
+ * Contracts that move nothing of their owner's native coin except the fee, or whose amount is
+ * counted below.
+ */
 const UNDERSTOOD: ReadonlySet<string> = new Set([
   'TransferContract',
   'TriggerSmartContract',
@@ -100,7 +103,7 @@ function changesIn(
     if (owner !== null) {
       if (!UNDERSTOOD.has(type)) unsure.add(owner);
       add(owner, paid.native, -info.feeUnits);
-      // Neither of the two shows among the payments: what goes along with a call, and what is staked.
+      // Neither is among the payments: the value that a call carries, and stake.
       if (transaction.succeeded && info.succeeded)
         add(
           owner,

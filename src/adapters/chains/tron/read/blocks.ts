@@ -1,4 +1,6 @@
-/** Blocks of one node and what became of their transactions, checked so that they belong together. */
+/**
+ * Blocks of one node and the results of their transactions, checked so that they belong together.
+ */
 
 import { member } from '../../../../domain/money/lossless-json.ts';
 import { type BlockRef, ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
@@ -18,30 +20,30 @@ export interface TronHeader extends BlockRef {
 
 export interface TronBlock extends TronHeader {
   readonly transactions: readonly NodeTransaction[];
-  /** The root of these transactions, where it can be told and is not the one that the header names. */
+  /** The root of these transactions, if it can be computed and differs from the header's. */
   readonly otherRoot: string | null;
 }
 
-/** A transaction as its block has it. */
+/** A transaction as its block lists it. */
 export interface NodeTransaction {
   readonly txid: string;
-  /** What the block's producer says became of it. */
+  /** The result that the block's producer reports. */
   readonly succeeded: boolean;
   /** Name of its contract type, for example `TransferContract`, and that contract's fields. */
   readonly type: string;
   readonly value: Fields;
 }
 
-/** What became of a transaction, as the node that executed it says. */
+/** The result of a transaction, as the node that executed it reports. */
 export interface TransactionInfo {
   readonly txid: string;
   readonly height: number;
   /** Time of its block, milliseconds since 1970. */
   readonly blockTimeMs: bigint;
   readonly succeeded: boolean;
-  /** Sun that the network took in all. */
+  /** Sun that the network took in total. */
   readonly feeUnits: bigint;
-  /** Unchecked, as most of them concern nobody: `readLogs` and `internalPayments` look at them. */
+  /** Unchecked, since most do not concern us; `readLogs` and `internalPayments` read them. */
   readonly logs: readonly unknown[];
   readonly internal: readonly unknown[];
 }
@@ -81,12 +83,15 @@ function header(answer: unknown): TronHeader {
 
 const PARALLEL_QUESTIONS = 4;
 
-/** What one question for several blocks may ask for (java-tron takes a hundred; a full one is some 500 KB). */
+/** Most blocks of one call (java-tron allows a hundred; a full one is some 500 KB). */
 export const BLOCKS_AT_ONCE = 8;
 
-/** The blocks from `from` on in full, linked: `count` of them, or as many as the node has; at most BLOCKS_AT_ONCE. */
+/**
+ * The blocks from `from` on in full, linked: `count` of them, or as many as the node has; at most
+ * BLOCKS_AT_ONCE.
+ */
 export async function blocksFrom(node: TronNode, from: number, count: number): Promise<readonly TronBlock[]> {
-  // The end is not part of it; where a gateway counts it in, the block too many is left out.
+  // The end is exclusive. Where a gateway includes it, the extra block is dropped.
   const question = { startNum: from, endNum: from + count };
   const answer = fields(await node.ask('wallet/getblockbylimitnext', question), 'blocks');
   const blocks = list(answer.block ?? [], 'blocks')
@@ -95,7 +100,10 @@ export async function blocksFrom(node: TronNode, from: number, count: number): P
   return linked(blocks, from);
 }
 
-/** The blocks `from` .. `to` in full, linked, or those that could be read; NodeLagging when the node does not have them all. */
+/**
+ * The blocks `from` .. `to` in full, linked, or those that could be read; NodeLagging when one is
+ * missing.
+ */
 export async function readBlocks(
   node: TronNode,
   { from, to }: { from: number; to: number },
@@ -112,11 +120,14 @@ export async function readBlocks(
   }
 }
 
-/** Whether the node may still serve blocks one by one: a gateway without ranges refuses them in whatever way, a web page or 403 too. */
+/**
+ * Whether the node may still serve single blocks: gateways without ranges refuse them in many ways,
+ * also with a web page or 403.
+ */
 export const refusesRanges = (error: unknown): boolean =>
   error instanceof RpcError || error instanceof NodeError;
 
-/** The same blocks, if they are those from `from` on and follow on each other. */
+/** The same blocks, if they begin at `from` and follow each other. */
 function linked(blocks: readonly TronBlock[], from: number): readonly TronBlock[] {
   for (const [position, block] of blocks.entries()) {
     if (block.height !== from + position) throw new NodeError('unusable answer: another block than asked');
@@ -151,13 +162,13 @@ function transaction(item: unknown): NodeTransaction {
   return {
     txid: hash(txID, 'transaction id'),
     succeeded: member(ret, '0', 'contractRet') === 'SUCCESS',
-    // java-tron leaves away what it cannot print: such a contract is none of those that are looked for.
+    // java-tron omits what it cannot print: such a contract is none of those that are read here.
     type: typeof type === 'string' ? type : '',
     value: value === undefined || value === null ? {} : fields(value, 'parameter value'),
   };
 }
 
-/** For each of the blocks what became of its transactions; for fewer of them where the node fails later. */
+/** The results of the transactions of each block; of fewer blocks where the node fails later. */
 export function readInfosOf(
   node: TronNode,
   blocks: readonly TronBlock[],
@@ -166,8 +177,9 @@ export function readInfosOf(
 }
 
 /**
- * What became of each transaction of a block, in its order. A node that does not have the block answers nothing, one on
- * another branch something else, and one that left some out of the block tells of more: all are NodeLagging.
+ * The result of each transaction of a block, in order. A node without the block returns nothing,
+ * one on another branch something else, and one that omitted some transactions of the block has
+ * more results: all are NodeLagging.
  */
 export async function readInfos(node: TronNode, block: TronBlock): Promise<readonly TransactionInfo[]> {
   if (block.transactions.length === 0) return [];
@@ -184,14 +196,17 @@ export async function readInfos(node: TronNode, block: TronBlock): Promise<reado
   });
 }
 
-/** ChainUnavailable unless the last of `blocks` is still canonical: what was read by height could else mix two branches. */
+/**
+ * ChainUnavailable unless the last of `blocks` is still canonical: what was read by height might
+ * otherwise mix two branches.
+ */
 export async function confirmCanonical(node: TronNode, blocks: readonly TronBlock[]): Promise<void> {
   const last = blocks.at(-1)!;
   if ((await headerAt(node, last.height))?.hash !== last.hash)
     throw new ChainUnavailable(`the chain was reorganised while block ${last.height} was read`);
 }
 
-/** The transaction's end on this node, or null when no block has it, or no solidified one. */
+/** The transaction's result on this node; null when no block, or no solidified block, has it. */
 export async function readInfo(
   node: TronNode,
   txid: string,
@@ -207,7 +222,10 @@ export async function readInfo(
   return info;
 }
 
-/** The block of `info`, as this node has it; NodeLagging when it has another there, amid a reorganisation. */
+/**
+ * The block of `info`, as this node has it; NodeLagging during a reorganisation, when the node has
+ * another block there.
+ */
 export async function blockOf(node: TronNode, info: TransactionInfo): Promise<TronHeader> {
   const found = await headerAt(node, info.height);
   if (found?.timeMs !== info.blockTimeMs)
@@ -222,7 +240,7 @@ function transactionInfo(item: unknown): TransactionInfo {
     txid: hash(info.id, 'transaction id'),
     height: smallNumber(info.blockNumber, 'block number'),
     blockTimeMs: amount(info.blockTimeStamp, 'block time'),
-    // The protocol spells it like this, and only contracts have a result in their receipt.
+    // The protocol spells it like this. Only contracts have a result in their receipt.
     succeeded:
       (info.result === undefined || info.result === 'SUCESS') &&
       (receipt.result === undefined || receipt.result === 'SUCCESS'),
@@ -233,7 +251,7 @@ function transactionInfo(item: unknown): TransactionInfo {
 }
 
 export interface NodeLog {
-  /** 40 hex digits: contracts leave the first byte of addresses away. */
+  /** 40 hex digits: contracts omit the first byte of addresses. */
   readonly contract: string;
   readonly topics: readonly string[];
   readonly data: string;

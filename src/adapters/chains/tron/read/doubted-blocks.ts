@@ -1,6 +1,7 @@
 /**
- * Blocks that list other transactions than their headers name (safety.md R9): a node left some out, or somebody sent a transaction with
- * bytes that nodes hash and do not print. So that nobody can stop the chain by such bytes, what is read like this twice is believed.
+ * Blocks whose listed transactions do not match the header's root (safety.md R9): a node omitted
+ * some, or a transaction has bytes that nodes hash and do not print. A list that is read twice
+ * alike is believed, so that such bytes cannot stop the scan.
  */
 import type { BlockRange } from '../../../../ports/chains/chain-scanner.ts';
 import type { Logger } from '../../../../ports/runtime/logger.ts';
@@ -11,8 +12,8 @@ import { readBlocks, type TronBlock } from './blocks.ts';
 
 export interface DoubtedBlocks {
   /**
-   * The blocks of `range` that the node just told. Where they are doubted, NodeLagging, so that another node is asked for them, or, from
-   * a node that stands alone, as it tells them when it is asked again.
+   * The blocks of `range` that the node just returned. If one is doubted: NodeLagging, so that
+   * another node is asked. A single node is asked again, and its second answer counts.
    */
   held(
     node: TronNode,
@@ -29,7 +30,7 @@ export function doubtedBlocks(options: {
   logger: Logger;
 }): DoubtedBlocks {
   const { chain, pool, logger } = options;
-  /** By block hash: the root of what was listed last. */
+  /** By block hash: the root of the last list. */
   const listed = new Map<string, string | null>();
 
   /** The first that was not read like this before. */

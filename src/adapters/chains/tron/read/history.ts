@@ -1,6 +1,6 @@
 /**
- * Whether a node's history reaches back to before a transaction was written: only then does it mean something that the node
- * does not know it. Nodes may be started from a snapshot, and know nothing of what was before.
+ * Whether a node's history reaches back to before a transaction was written: only then its "not
+ * found" means something. Nodes may start from a snapshot, without any earlier history.
  */
 
 import type { TronTransaction } from '../codec/transaction.ts';
@@ -10,7 +10,10 @@ import { headerAt, type TronHeader } from './blocks.ts';
 /** A transaction names the low 16 bits of its reference's height. */
 const HEIGHTS = 65_536;
 
-/** The block that the transaction refers to was solidified when it was written: the node must have it. */
+/**
+ * The block that the transaction refers to was solidified when it was written, so the node must
+ * have it.
+ */
 export async function reachesBack(
   node: TronNode,
   solid: TronHeader,

@@ -1,6 +1,6 @@
 /**
- * The blocks at the tip, asked for once: where all is read, the blocks that follow are asked for instead of a header. They tell whether
- * there is a new tip, and are at hand when they are to be read.
+ * The blocks at the tip, read once. Once all is read, the following blocks are requested instead of
+ * a header. They show whether there is a new tip, and need not be read again.
  */
 
 import type { TronNode } from '../node.ts';
@@ -17,9 +17,9 @@ import {
 export interface NewestBlocks {
   /** The node's best block. */
   tip(node: TronNode): Promise<TronHeader>;
-  /** The blocks of the range as this node has them; NodeLagging when it does not have them all. */
+  /** The blocks of the range as this node has them; NodeLagging when one is missing. */
   read(node: TronNode, range: { from: number; to: number }): Promise<readonly TronBlock[]>;
-  /** Blocks up to `height` were read, of a chain whose tip was last seen at `tip`. */
+  /** Notes that blocks up to `height` were read, of a chain whose tip was last seen at `tip`. */
   readTo(height: number, tip: number): void;
 }
 
@@ -34,7 +34,7 @@ async function followersOf(node: TronNode, next: number): Promise<readonly TronB
 }
 
 export function newestBlocks(): NewestBlocks {
-  /** The height that comes next; null while so many are missing that the next ones tell nothing of the tip. */
+  /** The next height; null while so many are missing that the next ones do not show the tip. */
   let next: number | null = null;
   let kept: { readonly node: TronNode; readonly blocks: readonly TronBlock[] } | null = null;
 
@@ -44,7 +44,7 @@ export function newestBlocks(): NewestBlocks {
       if (next === null) return headHeader(node, 'wallet');
       const blocks = await followersOf(node, next);
       kept = { node, blocks };
-      // None: it may have gone back. All that were asked for: there may be more.
+      // None: the tip may have gone back. As many as requested: there may be more.
       return blocks.length % BLOCKS_AT_ONCE === 0 ? headHeader(node, 'wallet') : blocks.at(-1)!;
     },
     async read(node, range) {

@@ -1,4 +1,7 @@
-/** What a block's transactions, their logs and their internal transactions pay: pure functions from checked answers to transfers. */
+/**
+ * The payments in a block's transactions, their logs and their internal transactions: pure
+ * functions from checked answers to transfers.
+ */
 
 import { member } from '../../../../domain/money/lossless-json.ts';
 import type { Transfer } from '../../../../ports/chains/chain-scanner.ts';
@@ -11,15 +14,16 @@ import { type NodeLog, type NodeTransaction, readLog, type TransactionInfo } fro
 const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 export interface PaidAssets {
-  /** Asset key of the coin. */
+  /** Asset key of the native coin. */
   readonly native: string;
   /** Contract (40 hex digits) to asset key. */
   readonly tokens: ReadonlyMap<string, string>;
 }
 
 /**
- * Everything that a transaction pays to anybody: its own amount, TRC-20 transfers of the listed contracts, and what contracts
- * pay in the coin. Nothing for one that the block or the node calls failed, whatever its data says (safety.md T1).
+ * All payments of a transaction to any address: its own amount, TRC-20 transfers of the listed
+ * contracts, and native payments of contracts. Empty for a transaction that the block or the node
+ * reports as failed (safety.md T1).
  */
 export function paymentsOf(
   transaction: NodeTransaction,
@@ -34,7 +38,10 @@ export function paymentsOf(
   ];
 }
 
-/** Only TransferContract moves the coin: TransferAssetContract moves a TRC-10 token of whatever name (T3). */
+/**
+ * Only TransferContract moves the native coin: TransferAssetContract moves a TRC-10 token, under
+ * any name (T3).
+ */
 function coinPayment({ txid, type, value }: NodeTransaction, asset: string): readonly Transfer[] {
   if (type !== 'TransferContract') return [];
   const [from, to] = [textOf(value.owner_address), textOf(value.to_address)];
@@ -44,9 +51,10 @@ function coinPayment({ txid, type, value }: NodeTransaction, asset: string): rea
 }
 
 /**
- * TRC-20 transfers of the listed contracts, amounts as logged: what `transfer` returns says nothing (T6). Logs of other
- * contracts (T2), of another shape, of zero value and to the sender itself count for nothing. The key's number counts the
- * contract's payments to that recipient within the transaction.
+ * TRC-20 transfers of the listed contracts, amounts as logged: the return value of `transfer`
+ * proves nothing (T6). Ignored: logs of other contracts (T2), of another shape, of zero value, and
+ * to the sender itself. The key's number counts the contract's payments to that recipient within
+ * the transaction.
  */
 function tokenPayments(
   { txid, logs }: TransactionInfo,
@@ -63,7 +71,7 @@ function tokenPayments(
   });
 }
 
-/** Null for another event, another shape, and a transfer of nothing. */
+/** Null for another event, another shape, and a transfer of zero. */
 export function readTransferLog({
   topics,
   data,
@@ -81,14 +89,17 @@ function addressInWord(word: string): string | null {
 }
 
 /**
- * Notes of internal transactions that move the coin, in hex. Freezing and lending stake carry an amount and a receiver too,
- * and move nothing to it.
+ * Notes of internal transactions that move the native coin, in hex. Freezing and lending stake have
+ * an amount and a receiver too, but move nothing to it.
  */
 const PAYING_NOTES: readonly unknown[] = ['call', 'create', 'suicide'].map((note) =>
   Buffer.from(note).toString('hex'),
 );
 
-/** What contracts pay in the coin. `rejected` ones were taken back; amounts with a token's id are of TRC-10. */
+/**
+ * Native payments of contracts. `rejected` ones were reverted; amounts with a token's id are of
+ * TRC-10.
+ */
 function internalPayments({ txid, internal }: TransactionInfo, asset: string): readonly Transfer[] {
   const counted = counter();
   return internal.flatMap((item): Transfer[] => {
@@ -105,7 +116,7 @@ function internalPayments({ txid, internal }: TransactionInfo, asset: string): r
   });
 }
 
-/** Counts from zero, for each key by itself. */
+/** Counts from zero for each key. */
 function counter(): (key: string) => number {
   const counts = new Map<string, number>();
   return (key) => {
@@ -115,14 +126,20 @@ function counter(): (key: string) => number {
   };
 }
 
-/** The owner whose permissions the transaction changed: it may have another's keys from now on (T5). Null for any other. */
+/**
+ * The owner whose permissions the transaction changed: other keys may own it from now on (T5). Null
+ * for any other.
+ */
 export function permissionChange(transaction: NodeTransaction, info: TransactionInfo): string | null {
   const changed =
     transaction.type === 'AccountPermissionUpdateContract' && transaction.succeeded && info.succeeded;
   return changed ? textOf(transaction.value.owner_address) : null;
 }
 
-/** Whose transaction it is, where it may pay somebody; null for one that does something else (staking, voting, lending energy). */
+/**
+ * The owner, if the transaction may pay somebody; null for other kinds (staking, voting, lending
+ * energy).
+ */
 export function payingOwner({ type, value }: NodeTransaction): string | null {
   return PAYING_TYPES.has(type) ? textOf(value.owner_address) : null;
 }
@@ -134,7 +151,7 @@ const PAYING_TYPES: ReadonlySet<string> = new Set([
   'CreateSmartContract',
 ]);
 
-/** Null for what is no address, and so none of ours. */
+/** Null for text that is no address, and so none of ours. */
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && /^41[0-9a-fA-F]{40}$/.test(value)
     ? addressText(value.toLowerCase())

@@ -5,7 +5,10 @@ import type { TronNode } from '../node.ts';
 
 export const isTxid = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
-/** Whether the transaction waits in this node's pool; false also where the node does not tell. */
+/**
+ * Whether the transaction waits in this node's pool; false also where the node does not report
+ * that.
+ */
 export async function isWaiting(node: TronNode, txid: string): Promise<boolean> {
   try {
     return member(await node.ask('wallet/gettransactionfrompending', { value: txid }), 'txID') === txid;

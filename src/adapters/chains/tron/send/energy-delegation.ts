@@ -1,7 +1,7 @@
 /**
- * Energy of the hot wallet's stake, lent to a deposit address for its sweep: what that costs beside burning, and the
- * transactions that lend it and take it back. Stake that is lent stays the hot wallet's; what energy the address used of it
- * comes back to the stake within a day.
+ * Energy of the hot wallet's stake, lent to a deposit address for its sweep: the cost compared with
+ * burning, and the transactions that lend it and take it back. Lent stake stays the hot wallet's.
+ * The energy that the address used returns to the stake within a day.
  */
 
 import type { DelegationOffer } from '../../../../domain/sweeps/sweep.ts';
@@ -39,18 +39,21 @@ const LEAST_STAKE = 1_000_000n;
 /** ResourceCode.ENERGY */
 const ENERGY = 1;
 
-/** The sweep of a token from `address`, by burning and by lending. A sweep's own bytes are the same in both: they are not counted. */
+/**
+ * The cost of sweeping a token from `address`, by burning and by lending. The sweep's own bytes are
+ * the same in both, and are not counted.
+ */
 export async function compareEnergy(
   sending: Sending,
   sweep: { hot: string; address: string; asset: string },
 ): Promise<DelegationOffer> {
   const [hot, address] = [ownWallet(sweep.hot), ownWallet(sweep.address)];
   const contract = sending.assets.of(sweep.asset);
-  if (contract === null) throw new Error('the coin is swept without energy');
+  if (contract === null) throw new Error('the native coin is swept without energy');
   return sending.pool.use(async (node) => {
     const prices = await readPrices(node);
     const activates = (await readAccount(node, address)) === null;
-    // The chain gives an address that is new to it the free bytes of a day, which are enough.
+    // The chain gives a new address the free bytes of a day, which are enough.
     const there = activates ? null : await readResources(node, address);
     const own = there?.energy ?? 0n;
     const paysBytes = there !== null && bandwidthFee(bandwidthOf(TOKEN_BYTES), prices, there).needed > 0n;
@@ -63,7 +66,7 @@ export async function compareEnergy(
     const stakeUnits = stakeFor(larger(0n, withRoom(usual) - own), resources);
     const idleUnits = await idleStake(node, hot);
     if (stakeUnits > idleUnits || paysBytes) return { burnUnits, lend: null, activates };
-    // Free bytes of the day are not counted on: payouts use them up.
+    // The free bytes of the day are not counted: payouts use them up.
     const bytes = 2n * bandwidthOf(LENDING_BYTES);
     const lending = resources.stakedBytes >= bytes ? 0n : bytes * prices.byte;
     const costUnits = lending + (activates ? gas : 0n);
@@ -71,20 +74,20 @@ export async function compareEnergy(
   });
 }
 
-/** Stake, in sun, whose energy is at least this. */
+/** The least stake, in sun, with this much energy. */
 function stakeFor(energy: bigint, { energyOfAll, stakeOfAll }: WalletResources): bigint {
   const total = larger(1n, energyOfAll);
   return larger(LEAST_STAKE, (energy * stakeOfAll + total - 1n) / total);
 }
 
-/** Stake of `owner` whose energy is unused: no more can be lent at present. */
+/** Stake of `owner` whose energy is unused: only that can be lent now. */
 async function idleStake(node: TronNode, owner: string): Promise<bigint> {
   const question = { owner_address: owner, type: ENERGY };
   const answer = fields(await node.ask('wallet/getcandelegatedmaxsize', question), 'idle stake');
   return amount(answer.max_size, 'idle stake');
 }
 
-/** EnergyDelegation.lent: by the solidified state. */
+/** EnergyDelegation.lent, by the solidified state. */
 export async function stakeLent(
   { pool }: Pick<Sending, 'pool'>,
   { hot, address, height }: { hot: string; address: string; height: number },
@@ -129,7 +132,7 @@ export async function prepareDelegation(
     if (dead !== null && reference.timeMs < dead.expiration)
       throw new SendingRefused('unclear', `${chain}: what was signed before may still be mined`);
     const state = await readAccount(node, owner);
-    if (state === null) throw new SendingRefused('money', `${order.wallet} is not activated: it has no coin`);
+    if (state === null) throw new SendingRefused('money', `${order.wallet} is not activated: it has no TRX`);
     if (kind === 'lend_energy') await checkLoan(node, { chain, owner, to, units });
     const action: TronAction = { kind, to, units };
     const transaction: TronTransaction = {
@@ -144,7 +147,7 @@ export async function prepareDelegation(
     const prices = await readPrices(node);
     const fee = bandwidthFee(bandwidthOf(signedBytes(payload)), prices, await readResources(node, owner));
     if (state.balance < fee.needed)
-      throw new SendingRefused('money', `${order.wallet} has not enough of the coin for the fee`);
+      throw new SendingRefused('money', `${order.wallet} has too little TRX for the fee`);
     return { payload, maxFeeUnits: fee.most, validUntil: transaction.expiration };
   });
 }
@@ -159,5 +162,5 @@ async function checkLoan(
       `${chain}: energy cannot be lent to an address that is not activated`,
     );
   if ((await idleStake(node, owner)) < units)
-    throw new SendingRefused('money', `${chain}: the stake has less idle energy than is to be lent`);
+    throw new SendingRefused('money', `${chain}: the stake has less unused energy than the loan needs`);
 }

@@ -1,23 +1,32 @@
-/** Fees of transactions of ours, in sun: bandwidth, energy and activation, at most and as the wallet's resources leave them. */
+/**
+ * Fees of our transactions, in sun: bandwidth, energy and activation; the maximum, and what the
+ * wallet's resources leave to pay.
+ */
 import { larger, smaller } from '../../shared/larger.ts';
 import type { NetworkPrices, WalletResources } from './resources.ts';
 
-/** The chain counts this for the result, whatever it is. */
+/** The chain always counts this for the result. */
 const RESULT_BYTES = 64n;
-/** Energy of writing a word that was zero, beyond that of changing one: what a holder who has nothing yet costs more. */
+/**
+ * Energy of writing a word that was zero, beyond that of changing one: the extra cost of a first
+ * holder.
+ */
 const FIRST_HOLDER_ENERGY = 15_000n;
 
 export interface TransactionFee {
   /** The most that the network can take. */
   readonly most: bigint;
-  /** What the wallet must hold for it, its resources considered. */
+  /** What the wallet must hold for it, given its resources. */
   readonly needed: bigint;
 }
 
 /** Bytes of bandwidth of a signed transaction. */
 export const bandwidthOf = (bytes: number): bigint => BigInt(bytes) + RESULT_BYTES;
 
-/** A payment of the coin. `creates`: to an address that the chain does not have yet, which free bytes do not pay for. */
+/**
+ * A payment of the native coin. `creates`: to an address that is new to the chain, which free bytes
+ * do not pay for.
+ */
 export function coinFee(
   transaction: { bandwidth: bigint; creates: boolean },
   prices: NetworkPrices,
@@ -32,7 +41,7 @@ export function coinFee(
   return bandwidthFee(bandwidth, prices, resources);
 }
 
-/** What the bytes of a transaction cost that creates no account. */
+/** The cost of the bytes of a transaction that creates no account. */
 export function bandwidthFee(
   bandwidth: bigint,
   prices: NetworkPrices,
@@ -42,25 +51,29 @@ export function bandwidthFee(
   return { most, needed: larger(stakedBytes, freeBytes) >= bandwidth ? 0n : most };
 }
 
-/** What a call of a contract takes: as it was tried, and with room for the state to change until a block has it. */
+/**
+ * The energy of a contract call: as tried, and with room for changes of the state until a block has
+ * it.
+ */
 export interface Energy {
   readonly tried: bigint;
-  /** The part of it that a busy contract costs more. */
+  /** The penalty of a busy contract in it. */
   readonly penalty: bigint;
 }
 
 /** A fifth more: the penalty of a busy contract may rise every six hours. */
 export const withRoom = (energy: bigint): bigint => (energy * 6n + 4n) / 5n;
 
-/** What a first holder costs more at a contract whose penalty is as `energy` showed it. */
+/** The extra cost of a first holder at a contract with the penalty that `energy` shows. */
 export function firstHolderEnergy({ tried, penalty }: Energy): bigint {
   const plain = larger(1n, tried - penalty);
   return (FIRST_HOLDER_ENERGY * tried + plain - 1n) / plain;
 }
 
 /**
- * A transfer of a token. A fee_limit that is too low burns all of itself, so it has room also for a recipient who gives away
- * the last he holds meanwhile; what is not used is not taken. Never more than `mostEnergy`, where that is given.
+ * A transfer of a token. A fee_limit that is too low burns all of itself, so it has room also for a
+ * recipient who meanwhile gives away his last tokens. Energy that is not used is not charged. At
+ * most `mostEnergy`, if given.
  */
 export function tokenFee(
   transaction: { bandwidth: bigint; energy: Energy; mostEnergy: bigint | null },

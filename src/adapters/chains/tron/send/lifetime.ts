@@ -1,6 +1,6 @@
 /**
- * How long signed bytes live, and how their nonce is told from them: two payments alike under two nonces must be two
- * transactions, and the signer must see which one it signs.
+ * The lifetime of signed bytes, and how it carries their nonce: equal payments under two nonces
+ * must be two transactions, and the signer must see which one it signs.
  */
 
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
@@ -8,14 +8,23 @@ import type { TronNode } from '../node.ts';
 import { headHeader, type TronHeader } from '../read/blocks.ts';
 import type { Sending } from './sending.ts';
 
-/** How far the chain's time may be from ours: blocks come every three seconds, and what is signed lives ten minutes. */
+/**
+ * Most difference between the chain's time and ours: blocks come every three seconds, and signed
+ * bytes live ten minutes.
+ */
 const APART_MAX_MS = 180_000n;
-/** Several times the minute that solidification lags, so that what waits is not signed anew for nothing. */
+/**
+ * Several times the minute that solidification lags, so that a waiting transaction is not signed
+ * again needlessly.
+ */
 const LIFE_MS = 600_000n;
-/** The nonce is what is left of the expiration, in milliseconds, when it is divided by this. */
+/** The nonce is the remainder of the expiration, in milliseconds, divided by this. */
 const SEQUENCES = 65_536n;
 
-/** Expiration of a transaction of that nonce which is signed at `nowMs`, the chain's time: at least ten minutes on, at most eleven. */
+/**
+ * Expiration of a transaction of that nonce which is signed at `nowMs`, the chain's time: at least
+ * ten minutes later, at most eleven.
+ */
 export function expirationAfter(nowMs: bigint, nonce: bigint): bigint {
   const least = nowMs + LIFE_MS;
   const expiration = least - (least % SEQUENCES) + (nonce % SEQUENCES);
@@ -23,8 +32,9 @@ export function expirationAfter(nowMs: bigint, nonce: bigint): bigint {
 }
 
 /**
- * The newest block, by whose time transactions are written. NodeLagging when that is far from ours: what ends in years would be open
- * as long, and what ended already is taken by nobody.
+ * The newest block, whose time is used for transactions. NodeLagging when it is far from ours: an
+ * expiration years ahead would keep the transaction open as long, and a past one would never be
+ * accepted.
  */
 export async function presentHead({ clock }: Pick<Sending, 'clock'>, node: TronNode): Promise<TronHeader> {
   const head = await headHeader(node, 'wallet');
@@ -34,7 +44,7 @@ export async function presentHead({ clock }: Pick<Sending, 'clock'>, node: TronN
   return head;
 }
 
-/** Whether an expiration is of that nonce, as far as it tells. */
+/** Whether the expiration carries that nonce. */
 export function isOfNonce(expiration: bigint, nonce: bigint): boolean {
   return expiration % SEQUENCES === nonce % SEQUENCES;
 }

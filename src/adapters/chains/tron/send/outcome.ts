@@ -1,9 +1,10 @@
 /**
- * What became of a nonce: every node is asked for all transactions that were signed for it. That none of them can be mined
- * any more is told only when all nodes that answer have proven it (safety.md A3 and "Paid once"): solidified time past their
- * expiration, no trace of them, and a history that reaches back to before they were written. Behind a node's URL there may be
- * several machines, and an answer does not say which: heads are asked before the look-ups and after them, of both parts of the
- * API, so that one that lags is found out.
+ * What became of a nonce: every node is asked for all transactions that were signed for it. That
+ * none of them can be mined any more is reported only when all nodes that answer prove it
+ * (safety.md A3 and "Paid once"): solidified time past their expiration, no trace of them, and a
+ * history that reaches back to before they were written. A node's URL may hide several machines,
+ * and an answer does not name its machine. So heads are read before and after the look-ups, in both
+ * parts of the API, to detect a machine that lags.
  */
 import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
@@ -21,7 +22,7 @@ import type { Sending } from './sending.ts';
 
 interface Candidate {
   readonly signed: SignedTronTransaction;
-  /** Whether the bytes say what the order says. */
+  /** Whether the bytes match the order. */
   readonly fulfils: boolean;
 }
 
@@ -55,7 +56,7 @@ async function viewOf(
   candidates: readonly Candidate[],
 ): Promise<NodeView> {
   const head = await readHead(node, { confirmations });
-  // Asked after the head: what a block up to it has shows up here.
+  // Read after the head: a transaction in a block up to it appears here.
   for (const candidate of candidates) {
     const info = await readInfo(node, candidate.signed.txid);
     if (info !== null) return minedView(node, head, candidate, info);
@@ -79,7 +80,10 @@ function isPast({ solid, tip }: TronHead, candidates: readonly Candidate[]): boo
   );
 }
 
-/** Whether the solidified part, which is past their end, knows none of them, and knows all since they were written. */
+/**
+ * Whether the solidified part is past their end, knows none of them, and knows all transactions
+ * since they were written.
+ */
 async function areDead(
   node: TronNode,
   { solid }: TronHead,
@@ -111,8 +115,9 @@ async function minedView(
 }
 
 /**
- * Whether money went to the recipient (safety.md T1, T6). The bytes order the exact amount; a token that keeps a part of it
- * logs less, and has moved the money all the same: to call that undone would pay it a second time.
+ * Whether money went to the recipient (safety.md T1, T6). The bytes order the exact amount. A token
+ * that keeps a part of it logs less but has moved the money: if that counted as reverted, it would
+ * be paid a second time.
  */
 function paid({ owner, action }: SignedTronTransaction, { logs }: TransactionInfo): boolean {
   if (action.kind !== 'token') return true;

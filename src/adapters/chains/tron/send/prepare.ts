@@ -1,6 +1,6 @@
 /**
- * Unsigned transactions. What is to be signed was tried before, on the chain's present state: a transaction that the chain
- * would undo, or that the wallet cannot pay, is refused here, when refusing is still free.
+ * Unsigned transactions. Each payment is tried on the chain's present state before it is signed: if
+ * it would revert, or if the wallet cannot pay, it is refused here, while a refusal is still free.
  */
 import {
   type SendingOrder,
@@ -52,7 +52,7 @@ export async function prepare(
 
 function deadOne(order: SendingOrder, raw: string): TronTransaction {
   const dead = storedTransaction(raw);
-  if (dead.owner !== order.wallet) throw new Error('what is to be signed again is of another wallet');
+  if (dead.owner !== order.wallet) throw new Error('the transaction to be replaced is of another wallet');
   return dead;
 }
 
@@ -67,19 +67,17 @@ async function prepareOn(
   const { to, units, extraGas = null } = onlyPayment(order);
   const recipient = addressHex(to);
   if (recipient === null) throw new SendingRefused('undone', `${to} is not a Tron address`);
-  if (recipient === wallet) throw new SendingRefused('undone', 'the chain lets nobody pay himself');
+  if (recipient === wallet)
+    throw new SendingRefused('undone', 'the chain refuses a payment to the sender itself');
   const contract = await fitContract(sending, order.asset, node);
-  // A reorganisation never takes what is solidified, nor what refers to it.
+  // A reorganisation never removes a solidified block, or a transaction because it refers to one.
   const reference = await headHeader(node, 'walletsolidity');
   const head = await presentHead(sending, node);
   if (dead !== null && reference.timeMs < dead.expiration)
     throw new SendingRefused('unclear', `${chain}: what was signed before may still be mined`);
   const state = await ownState(sending, node, wallet);
   if ((contract === null ? state.balance : await unitsOf(node, 'wallet', { wallet, contract })) < units)
-    throw new SendingRefused(
-      'money',
-      `${order.wallet} has less than the ${units} base units that are to leave`,
-    );
+    throw new SendingRefused('money', `${order.wallet} has less than the ${units} base units to send`);
 
   const means: Means = {
     prices: await readPrices(node),
@@ -91,10 +89,7 @@ async function prepareOn(
       ? await nativeTransaction(node, { wallet, to, recipient, units }, means)
       : await tokenTransaction(sending, node, { wallet, contract, to, recipient, units, extraGas }, means);
   if (state.balance < needed + (contract === null ? units : 0n))
-    throw new SendingRefused(
-      'money',
-      `${order.wallet} has not enough of the coin for the amount and the fee`,
-    );
+    throw new SendingRefused('money', `${order.wallet} has too little TRX for the amount and the fee`);
   if (most > sending.ceiling)
     throw new SendingRefused('fees', `${chain}: the fee would be above the configured ceiling`);
   return {
@@ -116,11 +111,14 @@ interface Drafted {
   readonly needed: bigint;
 }
 
-/** A wallet that was never paid in the coin is not on the chain, and one whose permissions changed has another owner (safety.md T5). */
+/**
+ * A wallet without any native payment is not on the chain, and one whose permissions changed may
+ * have another owner (safety.md T5).
+ */
 async function ownState({ chain }: Sending, node: TronNode, wallet: string): Promise<TronAccountState> {
   const state = await readAccount(node, wallet);
   if (state === null)
-    throw new SendingRefused('money', `${addressText(wallet)} is not activated: it has no coin`);
+    throw new SendingRefused('money', `${addressText(wallet)} is not activated: it has no TRX`);
   if (state.owners.some((owner) => owner !== wallet))
     throw new SendingRefused('unclear', `${chain}: the permissions of ${addressText(wallet)} were changed`);
   return state;
@@ -156,7 +154,7 @@ function draft(of: {
     action,
     reference: referenceTo(reference),
     expiration: expirationAfter(head.timeMs, order.nonce),
-    // The reference's own time: whoever asks later whether a node has the history since then finds the block by it.
+    // The reference's own time: a later check of a node's history finds the block by it.
     timestamp: reference.timeMs,
     feeLimit,
   };
@@ -173,7 +171,7 @@ async function nativeTransaction(
     control: () => readAccount(node, wallet),
   });
   if (account?.isContract)
-    throw new SendingRefused('undone', 'the chain lets nobody send the coin to a contract');
+    throw new SendingRefused('undone', 'the chain refuses a plain TRX payment to a contract');
   const transaction = drafted({ kind: 'coin', to, units }, 0n);
   const bandwidth = bandwidthOf(signedBytes(writeTransaction(transaction)));
   return { transaction, ...coinFee({ bandwidth, creates: account === null }, prices, resources) };
@@ -190,7 +188,7 @@ async function tokenTransaction(
   const energy = await triedTransfer(node, payment);
   const mostEnergy = await boundOf(sending, node, payment, energy);
   const action: TronAction = { kind: 'token', contract: addressText(contract), to, units };
-  // Its limit takes as many bytes as any that it may get.
+  // Any fee limit takes as many bytes as this one.
   const bandwidth = bandwidthOf(signedBytes(writeTransaction(drafted(action, prices.feeLimitMax))));
   const fee = tokenFee({ bandwidth, energy, mostEnergy }, prices, resources, ceiling);
   if (fee.feeLimit < fee.least)
@@ -199,8 +197,9 @@ async function tokenTransaction(
 }
 
 /**
- * Energy that may be signed for: what an ordinary transfer takes at present, to somebody new, which is what was quoted, with room for a
- * busier contract (safety.md G2). SendingRefused `cost` for a transfer that takes more; null where nothing was quoted.
+ * Energy that may be signed for: that of an ordinary transfer to a new holder at present, which was
+ * quoted, with room for a busier contract (safety.md G2). SendingRefused `cost` for a transfer that
+ * takes more; null where nothing was quoted.
  */
 async function boundOf(
   { ordinaryEnergy }: Sending,
@@ -211,13 +210,16 @@ async function boundOf(
   if (extraGas === null) return null;
   const allowed = (ordinary: bigint): bigint => withRoom(ordinary + extraGas);
   const known = allowed(await ordinaryEnergy(node, contract));
-  // The penalty of a busy contract may have risen since it was asked for.
+  // The penalty of a busy contract may have risen since it was read.
   const bound = energy <= known ? known : allowed(await ordinaryEnergy(node, contract, { anew: true }));
   if (energy <= bound) return bound;
   throw new SendingRefused('cost', `${to} takes ${energy} energy where ${bound} were quoted for it`);
 }
 
-/** What `transfer` answers says nothing on Tron (safety.md T6): its log does. A node from before logs were shown holds it up. */
+/**
+ * The return value of `transfer` proves nothing on Tron (safety.md T6): its log does. A node too
+ * old to return logs delays it.
+ */
 async function triedTransfer(
   node: TronNode,
   payment: { wallet: string; contract: string; recipient: string; units: bigint },
@@ -231,7 +233,7 @@ async function triedTransfer(
   });
   if (called.kind !== 'done') {
     const reason = called.kind === 'failed' ? called.reason : 'there is no such contract';
-    throw new SendingRefused('undone', `the chain would undo it: ${reason}`);
+    throw new SendingRefused('undone', `the transaction would revert: ${reason}`);
   }
   const moved = called.logs.some((log) => {
     const transfer = `41${log.contract}` === contract ? readTransferLog(log) : null;

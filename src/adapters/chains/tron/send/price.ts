@@ -1,4 +1,7 @@
-/** What sending costs at present, asked of the chain: no figure is assumed that a node can be asked for. */
+/**
+ * What sending costs at present, as nodes report it; constants are used only where nodes cannot
+ * tell.
+ */
 
 import type { Clock } from '../../../../ports/runtime/clock.ts';
 import type { SendingPrice } from '../../../../ports/sending/chain-sender.ts';
@@ -11,16 +14,19 @@ import { readAccount, readPrices } from './resources.ts';
 import type { Sending } from './sending.ts';
 import { unitsOf } from './wallet-balances.ts';
 
-/** Signed bytes of our transactions, at most: amounts and times take no more. */
+/** Most signed bytes of our transactions: no amount or time takes more. */
 const COIN_BYTES = 210;
 const TOKEN_BYTES = 290;
-/** Addresses nobody has: a payer, and a recipient who is new to the chain and to every token. */
+/** Unused addresses: a payer, and a recipient who is new to the chain and to every token. */
 const NOBODY = '419b4e7d2f61a8c35094de17b263fa80c5e71d4a96';
 const NEWCOMER = '41d1f0a9b34c5e76281f90c3b7a6e5d4820fb1c693';
-/** Of a token that refuses a transfer of nothing, and so cannot be tried: as much as costly ones take. */
+/**
+ * For a token that refuses a transfer of zero, and so cannot be tried: as much as expensive ones
+ * take.
+ */
 const COSTLY: Energy = { tried: 120_000n, penalty: 0n };
 
-/** Without a recipient: of a payment to somebody new, who costs most. */
+/** Without a recipient: the price of a payment to a new one, the most expensive. */
 export async function priceOf(
   sending: Sending,
   { asset, to }: { asset: string; to: string | null },
@@ -47,13 +53,13 @@ export async function priceOf(
   });
 }
 
-/** A transfer of nothing between addresses that have nothing. */
+/** A transfer of zero between addresses without tokens. */
 export function ordinaryTransfer(node: TronNode, contract: string, recipient = NEWCOMER): Promise<Called> {
   const data = transferCall({ to: recipient, units: 0n });
   return constantCall(node, { owner: NOBODY, contract, data });
 }
 
-/** Energy of a transfer, tried so: only to a first holder it takes more. */
+/** Energy of such a transfer. Only one to a first holder takes more. */
 export async function usualEnergy(node: TronNode, contract: string, recipient: string): Promise<bigint> {
   const called = await ordinaryTransfer(node, contract, recipient);
   const tried: Energy = called.kind === 'done' ? { tried: called.energy, penalty: called.penalty } : COSTLY;
@@ -63,7 +69,7 @@ export async function usualEnergy(node: TronNode, contract: string, recipient: s
 
 const REMEMBERED_MS = 60_000;
 
-/** `usualEnergy` for a newcomer, asked for once in a minute. */
+/** `usualEnergy` for a new holder, read once a minute. */
 export function ordinaryEnergyBook({ clock }: { clock: Clock }): Sending['ordinaryEnergy'] {
   const known = new Map<string, { readonly energy: bigint; readonly until: number }>();
   return async (node, contract, { anew } = { anew: false }) => {

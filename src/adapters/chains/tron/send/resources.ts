@@ -1,22 +1,28 @@
-/** What sending costs on Tron, and what a wallet has for it: prices that the network votes on, and energy and bandwidth of stake. */
+/**
+ * What sending costs on Tron, and what a wallet has for it: prices that the network votes on, and
+ * energy and bandwidth of stake.
+ */
 
 import { larger } from '../../shared/larger.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
 import { amount } from '../answers.ts';
 import type { TronNode } from '../node.ts';
 
-/** In a whole coin, in which the network counts stake. */
+/** In a whole TRX, in which the network counts stake. */
 const SUN = 1_000_000n;
 
 /** Sun, unless named otherwise. */
 export interface NetworkPrices {
-  /** For a byte of bandwidth, and for a unit of energy. */
+  /** Per byte of bandwidth, and per unit of energy. */
   readonly byte: bigint;
   readonly energy: bigint;
-  /** For an account that the chain does not have yet: what its creation costs, and what stands in for its bandwidth. */
+  /**
+   * For an account that is new to the chain: the cost of its creation, and the replacement of its
+   * bandwidth.
+   */
   readonly activation: bigint;
   readonly activationBandwidth: bigint;
-  /** Highest fee_limit that a transaction may name. */
+  /** Highest fee_limit of a transaction. */
   readonly feeLimitMax: bigint;
 }
 
@@ -42,14 +48,17 @@ export async function readPrices(node: TronNode): Promise<NetworkPrices> {
 }
 
 export interface TronAccountState {
-  /** Sun, without what is staked. */
+  /** Sun, without stake. */
   readonly balance: bigint;
   readonly isContract: boolean;
-  /** Addresses whose keys sign as its owner, in hex; none is named while that is its own alone. */
+  /** Addresses whose keys sign as its owner, in hex; empty while only its own does. */
   readonly owners: readonly string[];
 }
 
-/** Null for an address that the chain does not have: nothing was ever sent to it in the coin. `address` in hex. */
+/**
+ * Null for an address that is not on the chain: it never received the native coin. `address` in
+ * hex.
+ */
 export async function readAccount(
   node: TronNode,
   address: string,
@@ -69,10 +78,16 @@ export async function readAccount(
 export interface WalletResources {
   /** Of its own stake and of stake lent to it. */
   readonly energy: bigint;
-  /** Bytes that one transaction may take: a transaction's come from stake or from the free ones of the day, never from both. */
+  /**
+   * Bytes that one transaction may take: they come either from stake or from the free ones of the
+   * day.
+   */
   readonly stakedBytes: bigint;
   readonly freeBytes: bigint;
-  /** Energy that the stake of all gives in a day, and that stake in sun; zero for an address that the chain does not have. */
+  /**
+   * Energy that all stake gives in a day, and that stake in sun; zero for an address that is not on
+   * the chain.
+   */
   readonly energyOfAll: bigint;
   readonly stakeOfAll: bigint;
 }

@@ -1,6 +1,7 @@
 /**
- * The ChainSender of Tron over the HTTP API of its nodes: prices, unsigned transactions, broadcasts to every node and look-ups.
- * Several nodes stand in for each other; what is final is told only when all that answer agree. Holds no key and no state.
+ * The ChainSender of Tron over the HTTP API of its nodes: prices, unsigned transactions, broadcasts
+ * to every node and look-ups. Nodes replace each other on failure. A final outcome is reported only
+ * when all that answer agree. Holds no key and no state.
  */
 import type { Clock } from '../../../../ports/runtime/clock.ts';
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
@@ -22,18 +23,18 @@ import { walletBalances } from './wallet-balances.ts';
 const USUAL_CEILING = 100_000_000n;
 
 export interface TronSenderOptions extends TronOptions {
-  /** Asset key of the coin. */
+  /** Asset key of the native coin. */
   readonly nativeAsset: string;
   readonly tokens: readonly TokenListing[];
-  /** The scanner's rule: money leaves for good when it would have arrived for good. */
+  /** The scanner's rule: an outgoing payment is final when an incoming one would be. */
   readonly confirmations: number | null;
-  /** What the time of a node's newest block is held against. */
+  /** Our clock, to check the time of a node's newest block. */
   readonly clock: Clock;
-  /** Most sun that is signed for a transaction. */
+  /** Most sun that a signed transaction may cost. */
   readonly fees?: { readonly ceiling?: bigint };
 }
 
-/** A sender that opens no connection before its first question. Throws for options that can never work. */
+/** A sender that connects lazily. Throws for options that can never work. */
 export function tronSender(
   options: TronSenderOptions,
   { pool, tokens: book }: TronConnection = connectTron(options),

@@ -17,22 +17,30 @@ export interface Sending {
   readonly confirmations: number | null;
   readonly changes: BlockChanges;
   readonly clock: Clock;
-  /** Of a transfer of a token to somebody new, as of the last minute, or `anew`. `contract` in hex. */
+  /**
+   * Energy of a token transfer to a new holder, at most a minute old, or read `anew`. `contract` in
+   * hex.
+   */
   ordinaryEnergy(node: TronNode, contract: string, options?: { anew: boolean }): Promise<bigint>;
 }
 
-/** The contract of an asset does not fit the catalog: the chain is there, and cannot be asked about it. */
+/**
+ * The contract of an asset does not fit the catalog. Nodes work, but asking again will not help.
+ */
 export class AssetUnfit extends ChainUnavailable {}
 
-/** Null: the coin. Otherwise the contract, in hex, `41` first. */
+/** Null: the native coin. Otherwise the contract, in hex, `41` first. */
 export type AssetContract = string | null;
 
 export interface SendableAssets {
-  /** Throws for an asset that is not of this chain: a fault of the caller. */
+  /** Throws for an asset of another chain: a fault of the caller. */
   of(asset: string): AssetContract;
-  /** As `of`, and held against the chain: AssetUnfit for a token whose contract does not fit the catalog. */
+  /**
+   * Like `of`, and checked against the chain: AssetUnfit for a token whose contract does not fit
+   * the catalog.
+   */
   checked(asset: string, node: TronNode): Promise<AssetContract>;
-  /** The coin and every token that fits. */
+  /** The native coin and every token that fits. */
   paid(node: TronNode): Promise<PaidAssets>;
 }
 
@@ -65,7 +73,7 @@ export function sendableAssets(options: {
   };
 }
 
-/** A wallet of ours in hex; throws for anything else, since it comes from our own storage. */
+/** Our own wallet in hex. It comes from our own storage, so any other text throws. */
 export function ownWallet(wallet: string): string {
   const hex = addressHex(wallet);
   if (hex === null) throw new Error(`${wallet} is not a Tron address`);

@@ -1,4 +1,4 @@
-/** What a wallet holds, all assets as of one block: the best one, or a recent one. */
+/** A wallet's balances of all assets as of one block: the best one, or a recent one. */
 import type { ChainSender } from '../../../../ports/sending/chain-sender.ts';
 import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
 import { addressText } from '../address.ts';
@@ -11,12 +11,13 @@ import { type AssetContract, ownWallet, type Sending } from './sending.ts';
 
 type Part = 'wallet' | 'walletsolidity';
 
-/** A block comes every three seconds, and these questions take a fraction of one. */
+/** A block comes every three seconds, and these calls take a fraction of one. */
 const ATTEMPTS = 5;
 
 /**
- * Balances in base units by asset key. A node answers for its newest or for its solidified state only: what recent blocks did
- * since an earlier height is taken back. ChainUnavailable when that is too long ago.
+ * Balances in base units by asset key. A node has only its newest and its solidified state: for an
+ * earlier height the changes of later blocks are subtracted. ChainUnavailable when that is too long
+ * ago.
  */
 export async function walletBalances(
   sending: Sending,

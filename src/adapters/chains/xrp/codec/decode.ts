@@ -1,10 +1,10 @@
-/** Answers of nodes of the XRP Ledger, checked: every value is of the protocol's shape or the node is at fault. */
+/** Checks what nodes of the XRP Ledger answer: a value of another shape throws NodeError. */
 import { parseDecimal, toUnits } from '../../../../domain/money/decimal.ts';
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
 import type { Fields } from '../ledger-node.ts';
 
-/** Seconds between 1970 and 2000, where the ledger's time begins. */
+/** Seconds from 1970 to 2000, where the ledger's time begins. */
 const RIPPLE_EPOCH = 946_684_800;
 /** 100 billion XRP. */
 const DROPS_MAX = 10n ** 17n;
@@ -22,7 +22,10 @@ export function whole(value: unknown, what: string): number {
   return number;
 }
 
-/** An amount of XRP in drops: text, so that it is exact. Null for anything else, as amounts of issued currencies are. */
+/**
+ * An amount of XRP in drops: text, so that it is exact. Null for anything else, such as an amount
+ * of an issued currency.
+ */
 export function dropsOrNull(value: unknown): bigint | null {
   if (typeof value !== 'string' || !/^\d{1,18}$/.test(value)) return null;
   const drops = BigInt(value);
@@ -35,12 +38,15 @@ export function drops(value: unknown, what: string): bigint {
   return amount;
 }
 
-/** Drops that nodes tell as a number (reserves). */
+/** Drops that nodes return as a number (reserves). */
 export function dropsNumber(value: unknown, what: string): bigint {
   return BigInt(whole(value, what));
 }
 
-/** Drops that nodes tell as a number of XRP (reserves): few digits, which a number that was read keeps exactly. */
+/**
+ * Drops that nodes return as a number of XRP (reserves): it has few digits, so a float keeps it
+ * exactly.
+ */
 export function dropsOfXrp(value: unknown, what: string): bigint {
   const decimal = typeof value === 'number' && value >= 0 ? parseDecimal(String(value)) : null;
   const units = decimal === null ? null : toUnits(decimal, 6);
@@ -49,11 +55,14 @@ export function dropsOfXrp(value: unknown, what: string): bigint {
 }
 
 export interface ValidatedLedger extends BlockRef {
-  /** Present when they were asked for. */
+  /** Present when they were requested. */
   readonly transactions: readonly unknown[];
 }
 
-/** A ledger by the method `ledger`; null when it is not validated (yet): it may still be replaced by another. */
+/**
+ * A ledger by the method `ledger`; null when it is not validated (yet): another may still replace
+ * it.
+ */
 export function validatedLedger(answer: Fields): ValidatedLedger | null {
   if (answer.validated !== true) return null;
   const ledger = fields(answer.ledger, 'ledger');
@@ -66,12 +75,12 @@ export function validatedLedger(answer: Fields): ValidatedLedger | null {
   };
 }
 
-/** A transaction with what it did. Of its own fields only those are checked that are used. */
+/** A transaction with its metadata. Only the fields in use are checked. */
 export interface LedgerTransaction {
   readonly txid: string;
   readonly fields: Fields;
   readonly meta: Fields;
-  /** `tesSUCCESS`, or why it only took its fee (`tec...`). */
+  /** `tesSUCCESS`, or the reason why it only cost its fee (`tec...`). */
   readonly result: string;
 }
 
@@ -90,8 +99,8 @@ export function ledgerTransaction(value: unknown): LedgerTransaction {
 }
 
 /**
- * By how many drops a transaction changed an account's balance, fees included; null when it did not touch the account.
- * Metadata of a validated ledger names every account whose balance changed.
+ * By how many drops a transaction changed an account's balance, fees included; null when it did not
+ * touch the account. Metadata of a validated ledger names every account whose balance changed.
  */
 export function balanceChange(meta: Fields, account: string): bigint | null {
   for (const affected of list(meta.AffectedNodes, 'affected nodes')) {

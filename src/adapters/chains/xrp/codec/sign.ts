@@ -1,7 +1,7 @@
 /**
  * The key and the signatures of our one account, m/44'/144'/0'/0/0 on secp256k1. Deposit addresses
- * are tags and have no keys. The account's key stays in memory; the words do not. The libraries
- * load at their first use.
+ * are tags and have no keys. Of the mnemonic only the account's key is kept, in memory. The
+ * libraries load at their first use.
  */
 import type { HDNodeWallet } from 'ethers';
 import { walletKey } from '../../../../domain/catalog/family.ts';
@@ -53,7 +53,7 @@ export function xrpSigning(options: { network: XrpNetwork; mnemonic(): Promise<s
       const fault = faultOf({ read, order, terms, network, account: await ownAccount() });
       if (fault !== null) throw new SigningRefused(fault);
       if (read.feeDrops > SANE_FEE_MAX)
-        throw new SigningRefused('the fee is above anything that makes sense', { lasting: false });
+        throw new SigningRefused('the fee is above the sanity limit', { lasting: false });
       return { maxFeeUnits: read.feeDrops };
     },
 
@@ -82,7 +82,9 @@ const FAULTS: Faults<Checked> = {
     order.validUntil === null || BigInt(read.lastLedger) !== order.validUntil,
 };
 
-/** How the transaction differs from the order, in words. Null when they agree in everything. */
+/**
+ * The first difference between transaction and order, as text; null when they agree in everything.
+ */
 function faultOf(checked: Checked): string | null {
   return firstFault(FAULTS, checked) ?? contentFault(checked);
 }
@@ -90,9 +92,9 @@ function faultOf(checked: Checked): string | null {
 function contentFault({ read: { content }, order, network }: Checked): string | null {
   const [payment, ...others] = order.payments;
   if (payment === undefined || others.length > 0 || order.inputs.length > 0 || payment.units <= 0n)
-    return 'the order names an amount that there cannot be, or more than one payment';
+    return 'the order names an invalid amount, or more than one payment';
   if (order.voids) {
-    // A setting is signed for a gap only: no payment is behind a gap.
+    // A setting is signed only for a nonce gap: no payment has that nonce.
     const isSigned = content.kind === 'void' || (content.kind === 'require_tags' && order.purpose === 'gap');
     return isSigned ? null : 'the payload moves something, or changes a setting';
   }

@@ -1,7 +1,8 @@
 /**
- * Transactions of the XRP Ledger as this gateway sends them, and nothing else: a Payment of XRP, and two kinds of AccountSet
- * that move nothing: one without any setting, and one that makes the account require destination tags. Written without key and signature, and read again, to the last
- * field, by whoever must know what they say (the signer, and outcomes).
+ * Transactions of the XRP Ledger as this gateway sends them: a Payment of XRP, and two kinds of
+ * AccountSet, one without any setting, and one that makes the account require destination tags.
+ * They are written without key and signature. Signer and outcomes read them again, to the last
+ * field.
  */
 import { decode, encode, hashes, type SubmittableTransaction, verifySignature, Wallet } from 'xrpl';
 import { accountOfKey } from '../deriver.ts';
@@ -20,9 +21,9 @@ export interface XrpTransaction {
 
 export type XrpContent =
   | { readonly kind: 'payment'; readonly to: XrpAddress; readonly drops: bigint }
-  /** Uses the sequence up, and that is all. */
+  /** Only uses up the sequence. */
   | { readonly kind: 'void' }
-  /** The account requires destination tags from then on. Repeating it changes nothing. */
+  /** The account requires destination tags from then on. Repeating it has no effect. */
   | { readonly kind: 'require_tags' };
 
 export interface SignedXrpTransaction extends XrpTransaction {
@@ -40,20 +41,23 @@ export function writeUnsigned(transaction: XrpTransaction): string {
   return encode(fieldsOf(transaction) as unknown as SubmittableTransaction);
 }
 
-/** What an unsigned transaction says; null when it is anything but one that `writeUnsigned` writes. */
+/** Reads an unsigned transaction; null for anything that `writeUnsigned` does not write. */
 export function readUnsigned(payload: string): XrpTransaction | null {
   const read = contentOf(decoded(payload));
   return read !== null && writeUnsigned(read) === payload ? read : null;
 }
 
-/** The signed bytes of a payload that readUnsigned reads, and their hash; throws for another. Both keys as hex. */
+/**
+ * The signed bytes of a payload that readUnsigned reads, and their hash; throws for another. Both
+ * keys as hex.
+ */
 export function signUnsigned(
   payload: string,
   key: { publicKey: string; privateKey: string },
 ): { raw: string; txid: string } {
   const transaction = readUnsigned(payload);
   if (transaction === null || accountOfKey(key.publicKey) !== transaction.account)
-    throw new Error('a payload was to be signed that cannot be read, or that is of another account');
+    throw new Error('a payload to be signed cannot be read, or is of another account');
   const wallet = new Wallet(key.publicKey.toUpperCase(), `00${key.privateKey.toUpperCase()}`);
   const { tx_blob: raw, hash: txid } = wallet.sign(
     fieldsOf(transaction) as unknown as SubmittableTransaction,
@@ -61,7 +65,7 @@ export function signUnsigned(
   return { raw, txid };
 }
 
-/** As readUnsigned, for a signed one: by the account's own key, and validly. */
+/** Like readUnsigned, for a signed transaction, with a valid signature of the account's own key. */
 export function readSigned(raw: string): SignedXrpTransaction | null {
   const fields = decoded(raw);
   if (fields === null || typeof fields.SigningPubKey !== 'string') return null;
@@ -78,7 +82,10 @@ export function readSigned(raw: string): SignedXrpTransaction | null {
   return { ...read, txid: hashes.hashSignedTx(raw) };
 }
 
-/** Signed bytes of our own storage; throws when they are no transaction of ours, which only damage explains. */
+/**
+ * Signed bytes of our own storage. Throws when they are no transaction of ours, which means that
+ * the storage is damaged.
+ */
 export function storedTransaction(raw: string): SignedXrpTransaction {
   const transaction = readSigned(raw);
   if (transaction === null) throw new Error('the stored bytes are no transaction that this gateway signs');
@@ -104,7 +111,7 @@ function fieldsOf({ account, sequence, feeDrops, lastLedger, content }: XrpTrans
   };
 }
 
-/** The fields that are known are read; that there are no others, writing it again tells. */
+/** Reads the known fields. Writing the result again proves that there are no others. */
 function contentOf(fields: Fields | null): XrpTransaction | null {
   if (fields === null) return null;
   const { Account: account, Sequence: sequence, LastLedgerSequence: lastLedger } = fields;
@@ -130,7 +137,7 @@ function decoded(hex: string): Fields | null {
   }
 }
 
-/** The library throws for what has not even the form of a signature. */
+/** The library throws for text that is not even shaped like a signature. */
 function isVerified(raw: string): boolean {
   try {
     return verifySignature(raw);

@@ -1,8 +1,7 @@
 /**
- * What changed our account in a range of ledgers, without reading the ledgers. The account itself
- * names the transaction that changed it last, and each one names the one before (PreviousTxnID): so
- * a list that leaves one out is found out, and where the account says that nothing has changed, no
- * list is asked for at all.
+ * The changes of our account in a range of ledgers, without reading the ledgers. The account names
+ * the transaction that changed it last, and each transaction names the one before (PreviousTxnID).
+ * So an incomplete list is detected, and no list is needed where the account has not changed.
  */
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
 import { RpcError } from '../../shared/nodes/node-errors.ts';
@@ -12,7 +11,7 @@ import { type Fields, type LedgerNode, unless } from '../ledger-node.ts';
 /** Raw transactions with their metadata, oldest first, by the index of their ledger. */
 export type AccountHistory = ReadonlyMap<number, readonly unknown[]>;
 
-/** Most that a server which is not one's own gives at once. */
+/** Most that a public server returns in one call. */
 const PAGE = 400;
 const PAGES_MAX = 25;
 
@@ -23,9 +22,9 @@ interface Change {
 }
 
 /**
- * All that changed the account in the validated ledgers from `from` up to `last`. Null where the
- * node does not show that it is all, or the account is not there: then the ledgers themselves are
- * to be read.
+ * All changes of the account in the validated ledgers from `from` up to `last`. Null where the node
+ * does not prove that the list is complete, or the account does not exist: then the ledgers
+ * themselves must be read.
  */
 export async function accountHistory(
   node: LedgerNode,
@@ -45,15 +44,15 @@ export async function accountHistory(
     if (newest.height > last.height) throw unusable('a change of a later ledger');
     return await changesSince(node, { account, root, from, to: last.height }, newest);
   } catch (error) {
-    // A server without such lists, or without those of these ledgers.
+    // The server has no such lists, or none of these ledgers.
     if (error instanceof RpcError) return null;
     throw error;
   }
 }
 
 /**
- * From the newest back to the first one before `from`. Null where one of them is not shown, or the
- * account was made or deleted.
+ * From the newest back to the first one before `from`. Null where one of them is missing, or the
+ * account was created or deleted.
  */
 async function changesSince(
   node: LedgerNode,
@@ -70,7 +69,7 @@ async function changesSince(
     const range = { ledger_index_min: from, ledger_index_max: to };
     const place = marker === undefined ? {} : { marker };
     const answer = await node.ask('account_tx', { account, ...range, limit: PAGE, forward: false, ...place });
-    // Within a page they may come in any order.
+    // Within a page the order is not defined.
     for (const item of list(answer.transactions, 'transactions'))
       listed.set(ledgerTransaction(item).txid, fields(item, 'transaction'));
     for (
@@ -101,7 +100,7 @@ function nodeOf(meta: unknown, root: string): Fields | null {
   return null;
 }
 
-/** Null of an account that was just made, or deleted. */
+/** Null for an account that was just created or deleted. */
 function changeBefore({ PreviousTxnID, PreviousTxnLgrSeq }: Fields): Change | null {
   if (PreviousTxnID === undefined) return null;
   return {

@@ -1,6 +1,7 @@
 /**
- * What a transaction brought to our account: pure functions from checked answers. A payment counts with what its metadata says
- * was delivered and nothing else; what raised the balance otherwise is told apart, to be parked (safety.md X1 to X6).
+ * What a transaction brought to our account: pure functions from checked answers. A payment counts
+ * with the delivered amount of its metadata only. Any other increase of the balance is reported
+ * apart, to be parked (safety.md X1 to X6).
  */
 import { balanceChange, dropsOrNull, type LedgerTransaction } from '../codec/decode.ts';
 
@@ -15,9 +16,10 @@ export interface Arrival {
 }
 
 /**
- * A payment to `account` and, beside it, what came otherwise: an escrow finished, a check cashed, an account deleted (X6),
- * a payment whose delivered amount is missing, `unavailable` or more than what arrived (X2). Nothing for a transaction that
- * only took its fee (X3), or that moved an issued currency, whatever its name (X4): neither changes the balance.
+ * A payment to `account` and, apart from it, other income: an escrow finished, a check cashed, an
+ * account deleted (X6), a payment whose delivered amount is missing, `unavailable` or more than
+ * what arrived (X2). Empty for a transaction that only cost its fee (X3), or that moved an issued
+ * currency under any name (X4): neither changes the balance.
  */
 export function arrivalsOf(transaction: LedgerTransaction, account: string): readonly Arrival[] {
   const { fields, meta, result } = transaction;
@@ -37,7 +39,7 @@ function isPaymentTo(fields: LedgerTransaction['fields'], account: string): bool
   return fields.TransactionType === 'Payment' && fields.Destination === account && fields.Account !== account;
 }
 
-/** Tag 0 is a tag. */
+/** Tag 0 counts as a tag. */
 function tagOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }

@@ -1,4 +1,4 @@
-/** Validated ledgers of one node: only these exist for us, since all others may still be replaced. */
+/** Validated ledgers of one node. Others are ignored, since they may still be replaced. */
 import {
   type BlockRef,
   ChainUnavailable,
@@ -13,7 +13,7 @@ import { type LedgerNode, unless } from '../ledger-node.ts';
 /** A megabyte each: enough to keep up with history, few enough not to be throttled. */
 const READ_AT_ONCE = 4;
 
-/** The youngest validated ledger. */
+/** The newest validated ledger. */
 export async function lastLedger(node: LedgerNode): Promise<BlockRef> {
   const ledger = validatedLedger(await node.ask('ledger', { ledger_index: 'validated' }));
   if (ledger === null) throw new NodeLagging(`${node.label}: has no validated ledger`);
@@ -21,15 +21,15 @@ export async function lastLedger(node: LedgerNode): Promise<BlockRef> {
 }
 
 /**
- * The validated ledger at `height`, null when there is none yet. NodeLagging when there is one and the node does not have it:
- * nodes keep as much history as their operators like.
+ * The validated ledger at `height`, null when there is none yet. NodeLagging when there is one and
+ * the node does not have it: operators choose how much history their nodes keep.
  */
 export async function ledgerAt(node: LedgerNode, height: number): Promise<BlockRef | null> {
   const ledger = await read(node, height, false);
   return ledger === null ? null : refOf(ledger);
 }
 
-/** The ledgers `from` .. `to`, linked; NodeLagging when the node does not have them all. */
+/** The ledgers `from` .. `to`, linked; NodeLagging when one is missing. */
 export async function readLedgers(
   node: LedgerNode,
   { from, to }: { from: number; to: number },
@@ -39,10 +39,13 @@ export async function readLedgers(
   return linked(await ledgersAt(node, heights, withTransactions));
 }
 
-/** A ledger of a range; where others were left out before it, the hash of the one before those. */
+/**
+ * A ledger of a range. Where ledgers before it were left out, `follows` is the hash of the one
+ * before them.
+ */
 export type ReadLedger = ValidatedLedger & Pick<ScannedBlock, 'follows'>;
 
-/** These ledgers in their order; ChainUnavailable when two neighbours are not linked. */
+/** These ledgers in order; ChainUnavailable when two neighbours are not linked. */
 export function linked(ledgers: readonly ValidatedLedger[]): readonly ReadLedger[] {
   return ledgers.map((ledger, position) => {
     const before = ledgers[position - 1];
@@ -52,7 +55,7 @@ export function linked(ledgers: readonly ValidatedLedger[]): readonly ReadLedger
   });
 }
 
-/** The ledgers of these heights, in their order; NodeLagging when the node does not have them all. */
+/** The ledgers of these heights, in order; NodeLagging when one is missing. */
 export async function ledgersAt(
   node: LedgerNode,
   heights: readonly number[],

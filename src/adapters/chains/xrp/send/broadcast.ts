@@ -1,4 +1,4 @@
-/** Hands signed bytes to every node of the ledger. What a node that does not take them means is asked of the ledger. */
+/** Hands signed bytes to every node of the ledger. After a refusal the ledger decides. */
 import { ChainUnavailable } from '../../../../ports/chains/chain-scanner.ts';
 import type { BroadcastOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { RpcError } from '../../shared/nodes/node-errors.ts';
@@ -15,8 +15,8 @@ export async function broadcast({ chain, pool }: XrpSending, raw: string): Promi
     const found = answers.find((answer) => answer.kind === kind);
     if (found !== undefined) return found;
   }
-  // A node that fell silent may have taken the bytes all the same: handing them out again is harmless.
-  throw new ChainUnavailable(`${chain}: no node answered whether it takes ${transaction.txid}`);
+  // A node that did not answer may have taken the bytes. Sending them again is harmless.
+  throw new ChainUnavailable(`${chain}: no node confirmed or refused ${transaction.txid}`);
 }
 
 async function handTo(
@@ -28,14 +28,17 @@ async function handTo(
   if (taken) return { kind: 'accepted' };
   const ledger = await lastLedger(node);
   const known = await unless('txnNotFound', () => node.ask('tx', { transaction: txid }));
-  // Nodes remember for a while what no ledger can take any more.
+  // For a while nodes remember transactions that no ledger can take any more.
   if (known !== null && (known.validated === true || until > ledger.height)) return { kind: 'accepted' };
   const own = await accountIn(node, account, ledger.hash);
   if (own !== null && own.sequence > sequence) return { kind: 'sequence_used' };
   return { kind: 'refused', reason };
 }
 
-/** `accepted` of the answer means that the node applied, queued, held or passed it on; whether a ledger takes it is not known yet. */
+/**
+ * `accepted` in the result means that the node applied, queued, held or relayed it. It does not say
+ * whether a ledger will take it.
+ */
 async function submitted(node: LedgerNode, raw: string): Promise<{ taken: boolean; reason: string }> {
   let answer: Fields;
   try {

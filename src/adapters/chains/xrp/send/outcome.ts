@@ -1,8 +1,9 @@
 /**
- * What became of a sequence of our account. A transaction is dead when its LastLedgerSequence is behind a validated ledger
- * in which the sequence is not used, and the history up to there, which at least one node has whole, does not have it
- * (safety.md, "Paid once"). What is final is told only when all nodes that answer see the same, but for one that has forgotten the ledgers
- * in question: it only has to see that the sequence is used.
+ * What became of a sequence of our account. A transaction is dead when a validated ledger after its
+ * LastLedgerSequence does not have the sequence used, and the history up to there, which at least
+ * one node has whole, does not have the transaction (safety.md, "Paid once"). A final outcome is
+ * reported only when all nodes that answer agree. A node that no longer has those ledgers only has
+ * to see that the sequence is used.
  */
 import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { fields, unusable } from '../../shared/nodes/answers.ts';
@@ -17,7 +18,10 @@ import { lastLedger, ledgerAt } from '../read/ledgers.ts';
 import { LEDGERS_VALID } from './prepare.ts';
 import { accountIn, ownAccount, type XrpSending } from './sending.ts';
 
-/** Ledgers before the last one that could take it: it was signed within them, even by a node that lagged. */
+/**
+ * Ledgers before the last one that could take it: it was signed within them, even by a node that
+ * lagged.
+ */
 const LEDGERS_SEARCHED = 2 * LEDGERS_VALID;
 
 export async function outcomeOf(sending: XrpSending, query: OutcomeQuery): Promise<SendingOutcome> {
@@ -39,13 +43,13 @@ export async function outcomeOf(sending: XrpSending, query: OutcomeQuery): Promi
     },
   );
   if (searchedAll || (outcome.kind !== 'expired' && outcome.kind !== 'superseded')) return outcome;
-  // Nobody has looked everywhere: it may be in a ledger that none of these nodes keeps.
+  // No node has searched everywhere: it may be in a ledger that none of them keeps.
   return { kind: 'unseen' };
 }
 
 interface Candidate {
   readonly signed: SignedXrpTransaction;
-  /** Whether the bytes say what the order says; those that void do not. */
+  /** Whether the bytes match the order. Those of a voiding transaction do not. */
   readonly fulfils: boolean;
 }
 
@@ -66,7 +70,10 @@ interface Asked {
   readonly candidates: readonly Candidate[];
 }
 
-/** `searchedAll`: the node has the whole history in which one of the transactions could be, and none of them is in it. */
+/**
+ * `searchedAll`: the node has the whole history in which one of the transactions could be, and
+ * found none of them.
+ */
 async function look(
   { confirmations }: XrpSending,
   node: LedgerNode,
@@ -76,7 +83,7 @@ async function look(
   const final = confirmations === 1 ? tip : await ledgerAt(node, Math.max(0, tip.height - confirmations + 1));
   if (final === null) throw new NodeLagging(`${node.label}: has no final ledger`);
   const own = await accountIn(node, account, final.hash);
-  // Asked after the account: a transaction that used the sequence by then shows up here.
+  // Read after the account: a transaction that had used the sequence by then appears here.
   let waiting: string | null = null;
   let searchedAll = true;
   for (const candidate of candidates) {
@@ -86,7 +93,7 @@ async function look(
       const mined = { ...place.mined, final: place.mined.block.height <= final.height };
       return { view: { kind: 'mined', mined, tipHeight: tip.height }, searchedAll };
     }
-    // Nodes remember for a while what no ledger can take any more.
+    // For a while nodes remember transactions that no ledger can take any more.
     if (place.state === 'waiting' && !isPast(candidate, final)) waiting = candidate.signed.txid;
     else searchedAll &&= place.state === 'absent' ? place.searchedAll : await keepsAll(node, range);
   }
@@ -137,12 +144,15 @@ async function statusOf(
   const height = whole(answer.ledger_index, 'ledger index of a transaction');
   const block = { height, hash: hash(answer.ledger_hash, 'ledger hash of a transaction') };
   const effects = [fulfils && result === 'tesSUCCESS'];
-  // It tells of the sender's balance and of nothing else.
+  // Its metadata has only the sender's balance.
   const unfunded = [fulfils && result === 'tecUNFUNDED_PAYMENT'];
   return { state: 'mined', mined: { kind: 'mined', txid, block, feeUnits: feeDrops, effects, unfunded } };
 }
 
-/** Nodes say that they did not search all where a ledger of the range is empty: then their list of ledgers decides. */
+/**
+ * Nodes report an incomplete search where a ledger of the range is empty: then their list of
+ * ledgers decides.
+ */
 async function keepsAll(node: LedgerNode, { min_ledger, max_ledger }: LedgerRange): Promise<boolean> {
   const info = fields((await node.ask('server_info', {})).info, 'server_info');
   return String(info.complete_ledgers)

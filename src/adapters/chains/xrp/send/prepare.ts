@@ -1,6 +1,6 @@
 /**
- * Unsigned transactions. Whether the recipient takes the payment is looked up before: what the ledger would only take the fee
- * of is refused here, when refusing is still free.
+ * Unsigned transactions. The recipient is checked first: a payment that the ledger would refuse for
+ * its fee is refused here, while a refusal is still free.
  */
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import {
@@ -28,11 +28,14 @@ import {
   type XrpSending,
 } from './sending.ts';
 
-/** Ledgers in which a transaction can be taken: somewhat more than a minute. */
+/** Ledgers in which a transaction can be included: somewhat more than a minute. */
 export const LEDGERS_VALID = 20;
-/** Ledgers that one node may be ahead of another that stands still: somewhat less than a day, and at most one in a second. */
+/**
+ * Most ledgers that one node may be ahead of another that has stopped: somewhat less than a day, at
+ * one a second.
+ */
 const AHEAD_MAX = 20_000;
-/** Accounts of which nobody can have the key ("Special Addresses" of the protocol's documentation). */
+/** Accounts without a key ("Special Addresses" of the protocol's documentation). */
 const NOBODYS = [
   'rrrrrrrrrrrrrrrrrrrrrhoLvTp',
   'rrrrrrrrrrrrrrrrrrrrBZbvji',
@@ -62,16 +65,16 @@ async function prepareOn(
   const ledger = await lastLedger(node);
   const lastOne = ledger.height + LEDGERS_VALID;
   if (lastOne <= after) throw new NodeLagging(`${node.label}: lags behind the last transaction's ledgers`);
-  // What is valid for too long is never replaced when no ledger takes it.
+  // A transaction that is valid for too long could not be replaced in time.
   if (tips.some((tip) => isFarAhead(ledger, tip)))
-    throw new NodeLagging(`${node.label}: tells a ledger far ahead of another node's`);
+    throw new NodeLagging(`${node.label}: reports a ledger far ahead of another node's`);
   const own = await accountIn(node, account, ledger.hash);
   const fee = await presentFee(node, sending);
   const content = contentOf(sending, order, account);
   const needed =
     content.kind !== 'payment' ? fee : fee + content.drops + (own === null ? 0n : await reserveOf(node, own));
   if (own === null || own.balance < needed)
-    throw new SendingRefused('money', `${account} has not enough for the amount, the fee and the reserve`);
+    throw new SendingRefused('money', `${account} has too little for the amount, the fee and the reserve`);
   if (fee > sending.fees.ceiling)
     throw new SendingRefused('fees', `${sending.chain}: the fee would be above the configured ceiling`);
   if (content.kind === 'payment')
@@ -97,8 +100,9 @@ function isFarAhead(ledger: BlockRef, other: BlockRef): boolean {
 }
 
 /**
- * What uses a sequence up that nobody took, which is ordered as paid to the account itself, sets the account up on the way
- * (ChainSender.isSetUp): what is given up does not change any setting.
+ * A sequence to be used up is ordered as a payment to the account itself. If nothing was given up,
+ * that transaction also sets up the account (ChainSender.isSetUp); if a payment was, it changes no
+ * setting.
  */
 function contentOf(sending: XrpSending, order: SendingOrder, account: string): XrpContent {
   const { to, units } = onlyPayment(order);
@@ -125,7 +129,7 @@ async function checkRecipient(
   if (recipient.pseudo) throw undone('belongs to the ledger itself, and takes no payments');
   if (requiresTag(recipient) && to.tag === null) throw undone('requires a destination tag');
   if (authorizesDeposits(recipient) && !(await mayDeposit(node, from, to.account)))
-    throw undone('takes payments only from whom it authorized');
+    throw undone('takes payments only from senders that it authorized');
 }
 
 async function mayDeposit(node: LedgerNode, from: string, to: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 /**
- * The ChainSender of the XRP Ledger: prices, unsigned transactions, broadcasts to every node and look-ups. Transactions
- * expire by LastLedgerSequence. Several nodes stand in for each other. Holds no key and no state.
+ * The ChainSender of the XRP Ledger: prices, unsigned transactions, broadcasts to every node and
+ * look-ups. Transactions expire by LastLedgerSequence. Nodes replace each other on failure. Holds
+ * no key and no state.
  */
 import type { Block } from '../../../../domain/sending/outgoing.ts';
 import type { ChainSender, ReportedNonces } from '../../../../ports/sending/chain-sender.ts';
@@ -20,9 +21,9 @@ import { accountIn, ownAccount, requiresTag, reserveOf, type XrpSending } from '
 export interface XrpSenderOptions extends LedgerOptions {
   /** Asset key of XRP. */
   readonly nativeAsset: string;
-  /** The scanner's: money leaves for good when it would have arrived for good. */
+  /** The scanner's rule: an outgoing payment is final when an incoming one would be. */
   readonly confirmations: number;
-  /** Drops for a transaction. Least that is offered, and most that is signed: by default fees.ts's. */
+  /** Drops per transaction: least fee, and highest that is signed. Default: those of fees.ts. */
   readonly fees?: { readonly floor?: bigint; readonly ceiling?: bigint };
 }
 
@@ -42,7 +43,7 @@ async function sequenceIn(node: LedgerNode, account: string, ledgerHash: string)
   return own === null ? null : BigInt(own.sequence);
 }
 
-/** A sender that opens no connection before its first question. Throws for options that can never work. */
+/** A sender that connects lazily. Throws for options that can never work. */
 export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPool(options)): ChainSender {
   const { chain, network, nativeAsset, confirmations, fees } = options;
   const sending: XrpSending = {
@@ -50,7 +51,10 @@ export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPo
     fees: { floor: fees?.floor ?? DEFAULT_FLOOR, ceiling: fees?.ceiling ?? DEFAULT_CEILING },
   };
 
-  /** The highest of all nodes: a node that lags would name a sequence that is used. Zero for an account that is not funded yet. */
+  /**
+   * The highest of all nodes: a node that lags would return a sequence that is used. Zero for an
+   * account that is not funded yet.
+   */
   async function nextNonce(wallet: string, at?: Block): Promise<bigint> {
     const account = ownAccount(sending, wallet);
     if (at !== undefined) return pool.use(async (node) => (await sequenceIn(node, account, at.hash)) ?? 0n);
@@ -81,7 +85,7 @@ export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPo
     });
   }
 
-  /** Nothing where nothing is: the reserve of an account that is not funded yet is no debt. */
+  /** Zero for an account that is not funded yet: its reserve is no debt. */
   async function reserveUnits(wallet: string): Promise<bigint> {
     const account = ownAccount(sending, wallet);
     return pool.use(async (node) => {

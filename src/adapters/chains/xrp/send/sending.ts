@@ -1,4 +1,7 @@
-/** What the parts of an XRP sender share: the chain, its nodes, the fee's bounds, and our account as the ledger knows it. */
+/**
+ * What the parts of an XRP sender share: the chain, its nodes, the fee's bounds, and our account's
+ * state.
+ */
 import { SendingRefused } from '../../../../ports/sending/chain-sender.ts';
 import { fields } from '../../shared/nodes/answers.ts';
 import { readXrpAddress, type XrpAddress } from '../codec/address.ts';
@@ -12,13 +15,13 @@ export interface XrpSending {
   readonly network: XrpNetwork;
   readonly pool: LedgerPool;
   readonly nativeAsset: string;
-  /** Drops for a transaction: least that is offered, most that is signed. */
+  /** Drops per transaction: least fee, and highest that is signed. */
   readonly fees: { readonly floor: bigint; readonly ceiling: bigint };
   /** Validated ledgers that make a ledger final, its own included. */
   readonly confirmations: number;
 }
 
-/** Classic address of a wallet of ours; throws for anything else, since it comes from our own storage. */
+/** Classic address of our own wallet. It comes from our own storage, so any other text throws. */
 export function ownAccount({ network }: Pick<XrpSending, 'network'>, wallet: string): string {
   const address = readXrpAddress(network, wallet);
   if (address === null || address.tag !== null)
@@ -26,7 +29,7 @@ export function ownAccount({ network }: Pick<XrpSending, 'network'>, wallet: str
   return address.account;
 }
 
-/** Where an order's payment goes; what is no address can never be sent. */
+/** The destination of an order's payment; text that is no address can never be paid. */
 export function destinationOf({ network }: Pick<XrpSending, 'network'>, to: string): XrpAddress {
   const address = readXrpAddress(network, to);
   if (address === null) throw new SendingRefused('undone', `${to} is not an address of the XRP Ledger`);
@@ -39,11 +42,14 @@ export interface AccountState {
   /** Objects that each add to the reserve. */
   readonly owned: number;
   readonly flags: number;
-  /** Belongs to an automated market maker or the like: nobody can pay it. */
+  /** Belongs to an automated market maker or the like, which cannot be paid. */
   readonly pseudo: boolean;
 }
 
-/** An account in a ledger, by the ledger's hash: a node that does not have it says so. Null when there is no such account. */
+/**
+ * An account in a ledger, by the ledger's hash: a node without the ledger says so. Null when there
+ * is no such account.
+ */
 export async function accountIn(
   node: LedgerNode,
   account: string,
@@ -72,10 +78,10 @@ const REQUIRES_TAG = 0x0002_0000;
 const DEPOSIT_AUTH = 0x0100_0000;
 const has = (flags: number, flag: number): boolean => Math.floor(flags / flag) % 2 === 1;
 
-/** Whether the ledger refuses it payments without a destination tag. */
+/** Whether the ledger refuses payments to it without a destination tag. */
 export const requiresTag = ({ flags }: Pick<AccountState, 'flags'>): boolean => has(flags, REQUIRES_TAG);
 
-/** Whether it takes payments only from whom it authorized. */
+/** Whether it takes payments only from senders that it authorized. */
 export const authorizesDeposits = ({ flags }: Pick<AccountState, 'flags'>): boolean =>
   has(flags, DEPOSIT_AUTH);
 
@@ -84,7 +90,7 @@ interface Reserves {
   readonly object: bigint;
 }
 
-/** What the network wants accounts to keep at present, in drops: a base, and something for each object they own. */
+/** The present reserve of the network, in drops: a base, and an amount per owned object. */
 export async function reserves(node: LedgerNode): Promise<Reserves> {
   let state: unknown;
   try {

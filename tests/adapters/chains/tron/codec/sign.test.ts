@@ -109,7 +109,7 @@ describe('signing on Tron', () => {
       ['no expiration in the order', transactionOf(), { validUntil: null }, null, /expires at another time/],
       ['another nonce', transactionOf(), { nonce: 42n }, null, /another nonce/],
       ['a transaction that voids', transactionOf(), { voids: true }, null, /voided/],
-      ['another fee payer', transactionOf(), { feePayer: other }, null, /fees of another/],
+      ['another fee payer', transactionOf(), { feePayer: other }, null, /no separate fee payer/],
       ['no payment', transactionOf(), { payments: [] }, null, /not for one payment/],
       [
         'energy lent instead',

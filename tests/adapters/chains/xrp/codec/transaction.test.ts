@@ -170,7 +170,7 @@ describe('what is no transaction of ours', () => {
     expect(readSigned(thief.sign(payment as never).tx_blob)).toBeNull();
     const own = { publicKey: thief.publicKey, privateKey: thief.privateKey.slice(2) };
     expect(() => signUnsigned(encode(payment as never), own)).toThrow(
-      /cannot be read, or that is of another account/,
+      /cannot be read, or is of another account/,
     );
     expect(() => signUnsigned('00', KEY)).toThrow(/cannot be read/);
   });

@@ -91,7 +91,7 @@ describe('xrp sender', () => {
   test('a recipient that takes deposits of nobody else is refused, whatever the tag', async () => {
     settings('hermit', 9);
     await expect(prepared(`${stage.lab.account('hermit')}:5`)).rejects.toMatchObject(
-      undone(/whom it authorized/),
+      undone(/senders that it authorized/),
     );
   });
 
