@@ -1,22 +1,22 @@
-/** `bun run backup`: a copy of DATA_DIR while the service runs, which starts again. */
+/** `bun run backup`: copies DATA_DIR while the service runs. A service can start from the copy. */
 import { systemClock } from '../src/adapters/system/system-clock.ts';
 import { type OfflineCommand, type Program, runProgram } from './support/program.ts';
 
 const TO = {
   value: 'FOLDER',
   required: true,
-  help: 'folder to make; it must not be there, and its parent must',
+  help: 'folder to create: it must not exist, and its parent must',
 } as const;
 
 const backup: OfflineCommand = {
   name: null,
   about:
-    'Copies the embedded database and the keys into a new folder, while the service runs or not. The folder gets the database as of one moment, keystore.json, master.key, issued-indexes.json and signer.log. A server is started on the copy once, to see that it starts. Whoever has the folder has the money: keep it like the wallet. CONFIG_FILE, SIGNER_POLICY and the environment (MASTER_KEY) are not in it. A database of your own (DATABASE_URL) has tools of its own.',
+    'Copies the embedded database and the keys into a new folder, while the service runs or not. The folder gets a consistent copy of the database, keystore.json, master.key, issued-indexes.json and signer.log. The copy is tested: a database server is started on it once. The folder gives access to the money: protect it like the wallet. CONFIG_FILE, SIGNER_POLICY and the environment (MASTER_KEY) are not in it. Back up your own database (DATABASE_URL) with its own tools.',
   positionals: [],
   options: {
     to: TO,
     'without-master-key': {
-      help: 'leave master.key out, to keep it elsewhere: without it nothing opens the wallet',
+      help: 'leave out master.key, to keep it elsewhere: the wallet cannot be opened without it',
     },
   },
   examples: ['--to /backup/2026-01-31', '--to /backup/today --without-master-key --json'],
@@ -30,7 +30,7 @@ const backup: OfflineCommand = {
       const { folder, files } = await backUp(config, parts, { to, withMasterKey });
       return {
         json: { folder, files },
-        text: `${folder} holds ${files.join(', ')}. It starts as DATA_DIR; before it takes the place of a newer one: bun run restore --help`,
+        text: `${folder} holds ${files.join(', ')}. Start the service with it as DATA_DIR. Before it replaces newer data: bun run restore --help`,
       };
     };
   },
@@ -38,7 +38,7 @@ const backup: OfflineCommand = {
 
 export const program: Program = {
   name: 'backup',
-  about: 'A copy of DATA_DIR while the service runs.',
+  about: 'Copies DATA_DIR while the service runs.',
   commands: [backup],
 };
 

@@ -1,4 +1,7 @@
-/** `bun run chains`: how well chains are followed, which ones the database belongs to, and how one that has no bookings is forgotten. */
+/**
+ * `bun run chains`: the health of chains, the chains that the database was used with, and
+ * forgetting one without bookings.
+ */
 
 import type { ChainRecords } from '../src/adapters/postgres/chains/chain-identities.ts';
 import { systemClock } from '../src/adapters/system/system-clock.ts';
@@ -15,7 +18,7 @@ import { oneOf } from './support/values.ts';
 const status: OfflineCommand = {
   name: 'status',
   about:
-    'Shows how well each chain is followed, and what was used today of the plan of each node. A month is estimated from the last seven days; its cost only where the configuration names the price of a million calls.',
+    'Shows how well each chain is followed, and how much of the plan of each node was used today. A month is estimated from the last seven days; the cost is shown only where the configuration has the price of a million calls.',
   positionals: [],
   options: {},
   examples: ['', '--json'],
@@ -25,8 +28,7 @@ const status: OfflineCommand = {
 
 const list: OfflineCommand = {
   name: 'list',
-  about:
-    'Shows the network of each chain that the database was used with, and the first block that its nodes showed.',
+  about: 'Shows the network of each chain that the database was used with, and its first block.',
   positionals: [],
   options: {},
   examples: ['', '--json'],
@@ -48,7 +50,7 @@ const COLUMNS = [
 const forget: OfflineCommand = {
   name: 'forget',
   about:
-    'Makes the database forget a chain: its network, its first block, and how far it was read. Use it for a test chain that began anew (anvil, a regtest), or for one that was configured by mistake. Refused when money is booked there, or while the service runs. Move a signer.log with signatures of that chain away first.',
+    'Makes the database forget a chain: its network, its first block, and how far it was read. Use it for a test chain that was reset (anvil, a regtest), or for one that was configured by mistake. Refused when money is booked there, or while the service runs. Move a signer.log with signatures of that chain away first.',
   positionals: ['chain'],
   options: {},
   examples: ['ethereum'],
@@ -80,7 +82,7 @@ const forget: OfflineCommand = {
 
 export const program: Program = {
   name: 'chains',
-  about: 'How well chains are followed, and which ones the database belongs to.',
+  about: 'The health of chains, and the chains that the database was used with.',
   commands: [status, list, forget],
 };
 

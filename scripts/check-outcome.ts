@@ -1,20 +1,23 @@
-/** Reads the result of the tests from what `bun test` prints, and adds results up. Nothing run is a failure, not a success. */
+/**
+ * Reads the results of the tests from the output of `bun test`, and adds them up. A run without
+ * tests is a failure.
+ */
 export interface Outcome {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Names of what failed, for the closing lines. */
+  /** Names of what failed, for the last lines. */
   readonly failures: readonly string[];
-  /** Programs for want of which tests were skipped. */
+  /** Programs that are missing, so that tests were skipped. */
   readonly missing: readonly string[];
 }
 
-/** `output` is everything `bun test` wrote, `code` what it exited with. */
+/** `output`: all that `bun test` wrote; `code`: its exit code. */
 export function testOutcome(output: string, code: number): Outcome {
   const passed = counted(output, 'pass');
   const errors = counted(output, 'error');
   const needs = [...output.matchAll(/^skipped: needs (\S+)$/gm)].map((match) => match[1] ?? '');
-  // a file may skip without bun's knowledge; such a line then stands for at least one test
+  // A file may skip without bun's knowledge. Such a line counts as at least one test.
   const skipped = Math.max(counted(output, 'skip') + counted(output, 'todo'), needs.length);
   const problems: string[] = [];
   let failed = counted(output, 'fail') + errors;
@@ -37,7 +40,9 @@ export function addUp(outcomes: readonly Outcome[]): Outcome {
   };
 }
 
-/** The last line of the form ` 12 pass`: the summary comes after everything a test may have printed. */
+/**
+ * The last line of the form ` 12 pass`: the summary comes after everything a test may have printed.
+ */
 function counted(output: string, word: string): number {
   const lines = [...output.matchAll(new RegExp(`^ *(\\d+) ${word}s?$`, 'gm'))];
   return Number(lines.at(-1)?.[1] ?? 0);

@@ -1,7 +1,8 @@
 /**
- * Every check of the project, one after the other, all of them even if one fails: format, lint, types, dead code, tests.
- * The last line is the count of tests, with each failed check counted as one failed test. Arguments are paths for the tests;
- * `--changed` takes the tests that what changed since main can make fail, `--changed=REV` since another revision.
+ * Runs every check of the project, all of them even if one fails: format, lint, types, dead code,
+ * tests. The last line is the count of tests; each failed check counts as one failed test.
+ * Arguments are paths for the tests. `--changed` runs the tests that depend on changes since main,
+ * `--changed=REV` since another revision.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,12 +11,12 @@ import { addUp, type Outcome, testOutcome } from './check-outcome.ts';
 
 const root = join(import.meta.dir, '..');
 /**
- * Tests that start processes take seconds on a busy machine, and those that mine Monero take more. What a helper sets when it
- * is loaded counts for one file of each process alone.
+ * Tests that start processes take seconds on a busy machine, and those that mine Monero take more.
+ * A time-out that a helper sets when it is loaded applies to only one file per process.
  */
 const TEST_TIMEOUT_MS = 120_000;
 const TEST_PROCESSES = 3;
-/** What `bun test --changed` says where there is nothing to run. */
+/** The message of `bun test --changed` when there is nothing to run. */
 const NONE_CHANGED = 'but no test files are affected';
 
 const STATIC_CHECKS: readonly { name: string; command: readonly string[] }[] = [
@@ -39,7 +40,7 @@ async function check(testPaths: readonly string[]): Promise<Outcome> {
 
 async function staticCheck(name: string, command: readonly string[]): Promise<Outcome> {
   const began = performance.now();
-  // --bun: the tools' own launchers ask for node, which this machine need not have
+  // --bun: the tools' own launchers need node, which may be missing.
   const { code, output } = await run(['run', '--bun', '--silent', ...command], { echo: false });
   if (code !== 0) return failed(name, output, began);
   told('ok', name, began);
@@ -55,7 +56,7 @@ async function tests(paths: readonly string[]): Promise<Outcome> {
     [
       'test',
       `--parallel=${TEST_PROCESSES}`,
-      // loading every module anew for each file took as long as a quarter of the tests
+      // Loading every module anew for each file took as long as a quarter of the tests.
       '--no-isolate',
       `--timeout=${TEST_TIMEOUT_MS}`,
       '--only-failures',
@@ -82,7 +83,7 @@ function told(verdict: 'ok' | 'FAILED', name: string, began: number): void {
   console.log(`${verdict.padEnd(6)} ${name} (${seconds} s)`);
 }
 
-/** Runs Bun with these arguments in the checkout; the answer holds everything it said. */
+/** Runs Bun with these arguments in the checkout. The result has all of its output. */
 async function run(
   args: readonly string[],
   { echo, env = {} }: { echo: boolean; env?: Readonly<Record<string, string>> },
@@ -107,7 +108,7 @@ async function run(
   return { code: await child.exited, output };
 }
 
-/** What git sees as changed; the same text for a folder that is no git checkout. */
+/** The changes that git sees; a constant text for a folder that is no git checkout. */
 async function treeState(): Promise<string> {
   if (Bun.which('git') === null) return '';
   const git = Bun.spawn(['git', '-C', root, 'status', '--porcelain'], { stdout: 'pipe', stderr: 'ignore' });

@@ -1,6 +1,6 @@
 /**
- * `bun run docs` writes what is made from the code: parts of the docs and of the client. A test
- * fails while they differ.
+ * `bun run docs` generates parts of the docs and of the client from the code. A test fails while
+ * they differ.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** `bun run merchant`: creating merchants, changing them, their look, their verification and their API keys. */
+/**
+ * `bun run merchant`: creates merchants, and changes them, their brand, their verification and
+ * their API keys.
+ */
 import {
   changeMerchant,
   createMerchant,
@@ -34,14 +37,14 @@ const ALLOW = {
 const create: Command = {
   name: 'create',
   about:
-    'Creates a merchant and prints its API keys and webhook secrets. The keys are shown this once: afterwards only hashes and sealed copies exist.',
+    'Creates a merchant and prints its API keys and webhook secrets. The keys are shown only this once: only hashes and encrypted copies are stored.',
   positionals: [],
   options: {
     name: { value: 'NAME', required: true, help: 'name of the merchant' },
     'callback-url': { value: 'URL', help: 'where webhooks go when an invoice names no notify_url' },
     allow: ALLOW,
     live: {
-      help: 'verified at once, with a live key; otherwise it waits for `verify` and has its sandbox key',
+      help: 'verify now, with a live key; otherwise it has a sandbox key until `verify`',
     },
     commission: { value: 'PERCENT', help: 'commission (default: commission_percent of CONFIG_FILE, else 1)' },
   },
@@ -84,7 +87,7 @@ const create: Command = {
 
 const set: Command = {
   name: 'set',
-  about: 'Changes a merchant. What you do not name stays as it is. --allow replaces the whole list.',
+  about: 'Changes a merchant. Settings without an option keep their value. --allow replaces the whole list.',
   positionals: ['merchant_id'],
   options: {
     name: { value: 'NAME', help: 'new name' },
@@ -93,7 +96,7 @@ const set: Command = {
     'callback-url': { value: 'URL|none', help: 'where webhooks go when an invoice names no notify_url' },
     'payout-webhooks': { value: 'on|off', help: 'whether webhooks and events cover payouts, too' },
     allow: ALLOW,
-    'no-allow': { help: 'empty the list: no payouts are taken from anywhere' },
+    'no-allow': { help: 'empty the list: payouts are refused from every address' },
     commission: { value: 'PERCENT', help: 'commission of invoices created from now on' },
     'fee-bearer': { value: 'WHO', help: 'default of invoices without fee_bearer: client or merchant' },
   },
@@ -233,7 +236,7 @@ function percent(merchant: Merchant): string {
   return `${formatUnits(merchant.commissionPpm, PERCENT_DECIMALS)} %`;
 }
 
-/** `living`: of an older key's end what is still to come. */
+/** `living`: for an older key, only if its end is still to come. */
 function keysOf(merchant: ListedMerchant, living: (until: Date | null) => Date | null): string {
   const environments = [
     ['sandbox', merchant.hasSandboxKey, merchant.oldSandboxKeyUntil],

@@ -1,4 +1,4 @@
-/** `bun run payouts`: what leaves the gateway, and what an operator can do about it. */
+/** `bun run payouts`: payouts and refunds, and what an operator can do about them. */
 import { payoutPaidBy } from '../src/app/payouts/find-paid.ts';
 import {
   cancelPayout,
@@ -108,7 +108,7 @@ const paid: Command = {
 const cancel = onOne({
   name: 'cancel',
   about:
-    'Cancels a payout: its balance comes back. If the payout is signed already, a transaction that moves nothing takes its place, or it expires. If it is mined before that, it is success.',
+    'Cancels a payout: its balance comes back. If the payout is signed already, a transaction that moves nothing replaces it, or it expires. If it is mined before that, it is success.',
   decide: cancelPayout,
   done: ({ status }, family) => (status === 'processing' ? CANCELLING[cancelWay(family) ?? 'replace'] : null),
 });
@@ -138,7 +138,7 @@ const stop: Command = {
 
 const start: Command = {
   name: 'start',
-  about: 'Lets signing go on after a stop.',
+  about: 'Resumes signing after a stop.',
   positionals: [],
   options: {},
   examples: [''],
@@ -158,7 +158,7 @@ const CANCELLING: Readonly<Record<CancelWay, string>> = {
   expire: 'it is not handed out any more, and not signed again when it has expired',
 };
 
-/** What was ordered, where the payout does not show it yet. */
+/** What was ordered, if the payout does not show it yet. */
 type Done = (payout: Payout, family: Family) => string | null;
 
 function onOne(of: { name: string; about: string; decide: Decide; done?: Done }): Command {

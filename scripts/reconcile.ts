@@ -1,4 +1,4 @@
-/** `bun run reconcile`: holds the books against themselves, and against the chains. */
+/** `bun run reconcile`: checks the books for consistency, and against the chains. */
 
 import { reconcile } from '../src/app/treasury/reconcile.ts';
 import type { ChainReconciliation } from '../src/app/treasury/reconcile-chain.ts';
@@ -14,7 +14,7 @@ import { oneOf, wholeNumber } from './support/values.ts';
 const about =
   'Checks that the books agree with themselves (ledger sums, balances, invoice states against deposits) and with each chain that has a node (every address of ours and the hot wallet, at one block). Prints every difference. Exit code 0: there is none, and every chain could be read. Exit code 1 otherwise.';
 
-/** Of Monero, whose view-only wallet sees what comes in and not what its owner spends. */
+/** For Monero, whose view-only wallet sees incoming payments but not outgoing ones. */
 const ONLY_RECEIVED = 'not checked: the chain is only received here, so what it should hold is not known';
 
 export const program: Program = {
@@ -26,7 +26,7 @@ export const program: Program = {
       about,
       positionals: [],
       options: {
-        chain: { value: 'CHAIN', help: 'this chain alone; the books are always checked in themselves' },
+        chain: { value: 'CHAIN', help: 'only this chain; the books are always checked for consistency' },
         height: {
           value: 'HEIGHT',
           help: 'block to check at, which must have been read (default: the last final one); needs --chain',

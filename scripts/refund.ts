@@ -9,7 +9,7 @@ import { type Program, runProgram } from './support/program.ts';
 import { address, id, operatorName, positiveAmount } from './support/values.ts';
 
 const about =
-  "Refunds a paid invoice once. It sends back what the merchant was credited, from the merchant's balance. It does not take that balance below zero without --force. No webhook is sent. If the refund fails on the chain, the balance comes back, and the invoice can be refunded again.";
+  "Refunds a paid invoice once. It sends back what the merchant was credited, from the merchant's balance. The balance must not become negative, except with --force. No webhook is sent. If the refund fails on the chain, the balance comes back, and the invoice can be refunded again.";
 
 export const program: Program = {
   name: 'refund',
@@ -22,14 +22,14 @@ export const program: Program = {
       options: {
         to: {
           value: 'ADDRESS',
-          help: 'where to (default: where the payment came from). Exchanges often pay from addresses that take nothing back: ask the customer',
+          help: 'where to (default: where the payment came from). Exchanges often pay from addresses that accept no refund: ask the customer',
         },
         amount: { value: 'AMOUNT', help: 'a part, in the asset of the invoice' },
         by: {
           value: 'NAME',
           help: "who orders it; shown in the merchant's ledger (default: the user of this system)",
         },
-        force: { help: "even if it takes the merchant's balance below zero" },
+        force: { help: "even if the merchant's balance becomes negative" },
         'dry-run': { help: 'only shows what it would do' },
       },
       examples: [

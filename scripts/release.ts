@@ -1,4 +1,4 @@
-/** `bun run release`: tags what is checked out as the version that package.json names. */
+/** `bun run release`: tags the checked-out commit as the version in package.json. */
 import { join } from 'node:path';
 import { appError } from '../src/domain/errors.ts';
 import { Refused } from './support/failures.ts';
@@ -8,7 +8,7 @@ import { releaseOf, setTag } from './support/release.ts';
 const ROOT = join(import.meta.dir, '..');
 
 const about =
-  'Tags what is checked out as the version of package.json. It must be main with everything committed, CHANGELOG.md must date the version, and the tag must not be there. All checks run first, and no test may be skipped. Nothing is built or pushed: it prints what to do next.';
+  'Tags the checked-out commit as the version in package.json. It must be main with everything committed, CHANGELOG.md must date the version, and the tag must not exist. All checks run first, and no test may be skipped. Nothing is built or pushed: it prints what to do next.';
 
 const release: OfflineCommand = {
   name: null,
@@ -35,7 +35,7 @@ const release: OfflineCommand = {
   },
 };
 
-/** What they say goes to standard error, since standard output is the answer. Throws Refused. */
+/** Their output goes to standard error, since standard output is the result. Throws Refused. */
 async function runChecks(): Promise<void> {
   const checks = Bun.spawn([join(ROOT, 'scripts', 'test')], {
     env: { ...process.env, REQUIRE_ALL: '1' },
@@ -47,7 +47,7 @@ async function runChecks(): Promise<void> {
 
 export const program: Program = {
   name: 'release',
-  about: 'Tags what is checked out as the version of package.json.',
+  about: 'Tags the checked-out commit as the version in package.json.',
   commands: [release],
 };
 

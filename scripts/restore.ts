@@ -1,4 +1,4 @@
-/** `bun run restore`: what an operator does after a backup was put back, before the service starts on it. */
+/** `bun run restore`: prepares a restored backup before the service starts on it. */
 import { systemClock } from '../src/adapters/system/system-clock.ts';
 import { placeOf } from '../src/compose/place.ts';
 import type { Restoration, SignerLogVerdict } from '../src/compose/restore.ts';
@@ -8,7 +8,10 @@ import { Refused } from './support/failures.ts';
 import { type OfflineCommand, type Program, type Report, runProgram } from './support/program.ts';
 import { wholeNumber } from './support/values.ts';
 
-/** The wallets of Solana, TON and Monero have to know every address below the next: a million more takes Monero's hours. */
+/**
+ * The wallets of Solana, TON and Monero must derive every address below the next index: a million
+ * more takes Monero hours.
+ */
 const DEFAULT_SKIP = 100_000;
 const SKIP_MAX = 1_000_000_000;
 
@@ -105,7 +108,7 @@ function aboutLog(verdict: SignerLogVerdict): { readonly text: string; readonly 
 
 export const program: Program = {
   name: 'restore',
-  about: 'After a backup was put back, before the service starts on it.',
+  about: 'Prepares a restored backup, before the service starts on it.',
   commands: [command],
 };
 

@@ -1,4 +1,4 @@
-/** `bun run risk`: payments that the risk check holds, for an operator to decide. */
+/** `bun run risk`: lets an operator decide on payments that the risk check holds. */
 import { rejectHeld, releaseHeld } from '../src/app/deposits/unmatched-deposits.ts';
 import { depositJson, depositLine, depositList } from './support/deposits.ts';
 import { orRefuse } from './support/failures.ts';

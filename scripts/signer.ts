@@ -1,4 +1,4 @@
-/** `bun run signer`: without a command the signer's process itself; `log` looks at what it signed. */
+/** `bun run signer`: without a command the signer process itself; `log` shows what it signed. */
 import { join } from 'node:path';
 import type { SignedEntry } from '../src/adapters/signer/signing-entry.ts';
 import { type LogVerdict, verifySigningLog } from '../src/adapters/signer/verify-signing-log.ts';
@@ -15,7 +15,7 @@ const LAST_MAX = 100_000;
 const log: OfflineCommand = {
   name: 'log',
   about:
-    'Prints the newest signatures of DATA_DIR/signer.log. The chain of hashes is checked from the first line; --verify prints its verdict alone. Exit code 1 where it breaks.',
+    'Prints the newest signatures of DATA_DIR/signer.log. The hash chain is checked from the first line; --verify prints only the verdict. Exit code 1 if it is broken.',
   positionals: [],
   options: {
     last: { value: 'N', help: `how many signatures (default ${DEFAULT_LAST})` },

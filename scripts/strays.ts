@@ -1,4 +1,4 @@
-/** `bun run strays`: money that arrived and that no invoice takes. */
+/** `bun run strays`: received money that belongs to no invoice. */
 import { creditStray } from '../src/app/deposits/unmatched-deposits.ts';
 import { depositJson, depositLine, depositList } from './support/deposits.ts';
 import { orRefuse } from './support/failures.ts';

@@ -1,4 +1,7 @@
-/** `bun run treasury`: where the money is, sweeping on demand and giving sweeps up, where to send gas and liquidity, and booking the operator's own money. */
+/**
+ * `bun run treasury`: where the money is, sweeps on demand, giving up sweeps, where to send gas and
+ * liquidity, and booking the operator's own money.
+ */
 import { type GasForVoid, gasForVoid, giveUpSweep } from '../src/app/sweeps/abandon-sweep.ts';
 import { requestSweeps } from '../src/app/sweeps/plan-sweeps.ts';
 import type { TreasuryChain } from '../src/app/sweeps/sweep-needs.ts';
@@ -17,12 +20,12 @@ import { lookAt, statusJson, statusText, topupJson, topupText } from './support/
 import { assetKey, id, oneOf, reason } from './support/values.ts';
 
 const aChain = oneOf(CHAINS.map(({ name }) => name));
-const CHAIN_OPTION = { value: 'CHAIN', help: 'this chain alone (default: all that have a node)' };
+const CHAIN_OPTION = { value: 'CHAIN', help: 'only this chain (default: all that have a node)' };
 
 const status: Command = {
   name: 'status',
   about:
-    'Shows what each hot wallet has, what lies at deposit addresses, what is on its way, which payouts wait, how much they lack, and whether signing is stopped.',
+    'Shows the balances of hot wallets and deposit addresses, transfers on their way, waiting payouts, how much money these lack, and whether signing is stopped.',
   positionals: [],
   options: { chain: CHAIN_OPTION },
   examples: ['', '--chain ethereum --json'],
@@ -40,12 +43,12 @@ const status: Command = {
 const sweep: Command = {
   name: 'sweep',
   about:
-    'Plans sweeps of deposit addresses to the hot wallet, whatever they cost. A running worker carries them out: it sends gas where a token needs it, waits until that is final, and moves the money. Only credited and final money moves. An address with a held or rejected payment is left alone.',
+    'Plans sweeps of deposit addresses to the hot wallet, whatever they cost. A running worker carries them out: it sends gas where a token needs it, waits until that is final, and moves the money. Only credited and final money moves. An address with a held or rejected payment is not swept.',
   positionals: [],
   options: {
     chain: CHAIN_OPTION,
-    asset: { value: 'ASSET', help: 'this asset alone, usdt_ethereum for example' },
-    address: { value: 'ADDRESS', help: 'this deposit address alone; needs --chain' },
+    asset: { value: 'ASSET', help: 'only this asset, usdt_ethereum for example' },
+    address: { value: 'ADDRESS', help: 'only this deposit address; needs --chain' },
   },
   examples: ['--chain ethereum', '--chain ethereum --asset usdt_ethereum'],
   read(args) {
@@ -174,7 +177,7 @@ const book: Command = {
     chain: { value: 'CHAIN', required: true, help: 'the chain' },
     asset: { value: 'ASSET', required: true, help: 'an asset of it, eth_ethereum for example' },
     note: { value: 'TEXT', help: 'what it was, kept with the booking' },
-    'dry-run': { help: 'say what would be booked, and book nothing' },
+    'dry-run': { help: 'show what would be booked, without booking it' },
   },
   examples: ['--chain ethereum --asset eth_ethereum --note "gas for March" --dry-run'],
   read(args) {
@@ -209,7 +212,7 @@ const book: Command = {
 const thaw: Command = {
   name: 'thaw',
   about:
-    'Lets a frozen address be swept again. An address is frozen when its owner changes on the chain (Tron permissions), since somebody else may then spend from it. Make sure first that our key alone has its permissions.',
+    'Lets a frozen address be swept again. An address is frozen when its owner changes on the chain (Tron permissions), since somebody else may then spend from it. First make sure that only our key has its permissions.',
   positionals: [],
   options: {
     chain: { value: 'CHAIN', required: true, help: 'the chain' },

@@ -1,4 +1,7 @@
-/** `bun run wallet`: the public side of the wallet and the settings of its accounts here; its seed in support/wallet-seed.ts. */
+/**
+ * `bun run wallet`: the public side of the wallet and the settings of its accounts;
+ * support/wallet-seed.ts has its seed.
+ */
 
 import { keyFingerprints } from '../src/adapters/signer/key-fingerprints.ts';
 import { openKeystore, readPublicKeys } from '../src/adapters/signer/keystore.ts';
@@ -63,7 +66,10 @@ const show: OfflineCommand = {
   },
 };
 
-/** The master key proves that nobody replaced the public part. An API host may have none, and a signer's own is not here: there it is read as it is. */
+/**
+ * The master key proves that the public part was not replaced. An API host may have none, and a
+ * signer's own is elsewhere: then the public part is read unchecked.
+ */
 async function checkedPublicKeys(config: Config): Promise<PublicKeys> {
   const directory = config.dataDir;
   const unchecked = await readPublicKeys(directory);
@@ -73,7 +79,10 @@ async function checkedPublicKeys(config: Config): Promise<PublicKeys> {
   return keystore.publicKeys();
 }
 
-/** Solana's deposit addresses are derived by private keys only, and kept in the database: here only its hot wallet is shown. */
+/**
+ * Solana's deposit addresses need private keys and are stored in the database: here only its hot
+ * wallet is shown.
+ */
 const NOT_HERE: AddressPool = { read: async () => [] };
 
 async function familiesOf(config: Config, keys: PublicKeys, count: number) {
@@ -97,7 +106,10 @@ async function familiesOf(config: Config, keys: PublicKeys, count: number) {
   return shown;
 }
 
-/** Where in the wallet the hot wallet and the deposit address of an index are. Addresses of one key differ by a number. */
+/**
+ * The derivation paths of the hot wallet and of a deposit address. Addresses of one key differ by a
+ * number.
+ */
 function pathsOf(key: AccountKey | SingleKey): readonly [hot: string, deposit: (index: number) => string] {
   const { path } = key;
   if ('xpub' in key) return [`${path}/1/0`, (index) => `${path}/0/${index}`];
@@ -105,7 +117,7 @@ function pathsOf(key: AccountKey | SingleKey): readonly [hot: string, deposit: (
 }
 
 const WHAT_CAME_OF_IT: Readonly<Record<WalletSetup, string>> = {
-  nothing_to_set: 'nothing is to be set',
+  nothing_to_set: 'nothing to set',
   not_funded: 'the account is not funded yet: send it more than the reserve, then come back',
   is_set: 'is set: the account requires a destination tag',
   on_its_way: 'ordered before: a running worker sends it',
@@ -117,7 +129,7 @@ const setup: Command = {
   about:
     'Sets what the account of a hot wallet needs. Only XRP has something to set: its ledger then refuses payments without a destination tag (RequireDest). The command orders a transaction that moves nothing; a running worker has it signed and sends it. Repeating it is harmless.',
   positionals: [],
-  options: { chain: { value: 'CHAIN', help: 'this chain alone (default: all that have a node)' } },
+  options: { chain: { value: 'CHAIN', help: 'only this chain (default: all that have a node)' } },
   examples: ['', '--chain xrp --json'],
   read(args) {
     const wanted = args.read('chain', oneOf(CHAINS.map(({ name }) => name)));
@@ -141,7 +153,7 @@ const setup: Command = {
   },
 };
 
-/** A chain whose node is away hides no other. */
+/** A chain without a working node does not hide the others. */
 async function resultOf(
   dependencies: Parameters<typeof setUpWallet>[0],
   on: TreasuryChain,

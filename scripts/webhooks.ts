@@ -1,4 +1,4 @@
-/** `bun run webhooks`: which receivers do not answer, and sending webhooks again. */
+/** `bun run webhooks`: which receivers do not answer, and sends webhooks again. */
 
 import { replayDead, replayInvoice } from '../src/app/invoices/replay-webhooks.ts';
 import type { OpenCircuit } from '../src/ports/webhooks/receiver-circuits.ts';
@@ -26,7 +26,7 @@ const replay: Command = {
     'Queues the present state of invoices as new deliveries. The service sends them once it runs. Name one invoice, or --dead for every invoice with a delivery that was given up. Deliveries about payouts are queued as they are.',
   positionals: [],
   options: {
-    invoice: { value: 'ID', help: 'this invoice, in whatever state it is' },
+    invoice: { value: 'ID', help: 'this invoice, in any state' },
     dead: {
       help: 'every invoice with a delivery that was given up; states that are never pushed are left out',
     },

@@ -1,9 +1,15 @@
-/** Reads a command line strictly, against the options that a command declares: what is unknown, missing or malformed is a UsageError. */
+/**
+ * Reads a command line strictly, by the options that a command declares. Unknown, missing and
+ * malformed ones throw UsageError.
+ */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from './failures.ts';
 
 export interface OptionSpec {
-  /** Placeholder of the option's value in the help, `URL` for example; an option without one is a switch. */
+  /**
+   * Placeholder of the option's value in the help, `URL` for example; an option without one is a
+   * switch.
+   */
   readonly value?: string;
   readonly multiple?: true;
   readonly required?: true;
@@ -12,9 +18,9 @@ export interface OptionSpec {
 
 export interface ArgumentSpec {
   readonly options: Readonly<Record<string, OptionSpec>>;
-  /** Names of the arguments without dashes, all of them needed. */
+  /** Names of the positional arguments, all of them required. */
   readonly positionals: readonly string[];
-  /** One more, which may be left out. */
+  /** An optional last one. */
   readonly optional?: string;
 }
 
@@ -54,19 +60,22 @@ export class Arguments {
     return this.#values[name] === true;
   }
 
-  /** The option's text, or null when it was not given. */
+  /** The option's text, or null when it is absent. */
   text(name: string): string | null {
     const value = this.#values[name];
     return typeof value === 'string' ? value : null;
   }
 
-  /** Every text of an option that may be repeated; empty when it was not given. */
+  /** Every text of an option that may be repeated; empty when it is absent. */
   texts(name: string): readonly string[] {
     const value = this.#values[name];
     return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
   }
 
-  /** The option as `read` makes it; null when it was not given. `read` throws UsageError, which then names the option. */
+  /**
+   * The option's value by `read`; null when it is absent. A UsageError of `read` is completed with
+   * the option's name.
+   */
   read<Value>(name: string, read: (text: string) => Value): Value | null {
     const text = this.text(name);
     return text === null ? null : named(`--${name}`, () => read(text));
@@ -76,7 +85,7 @@ export class Arguments {
     return this.texts(name).map((text) => named(`--${name}`, () => read(text)));
   }
 
-  /** Null when it was left out. */
+  /** Null when it is absent. */
   readOptional<Value>(name: string, read: (text: string) => Value): Value | null {
     return this.positional(name) === '' ? null : this.readPositional(name, read);
   }
@@ -119,7 +128,10 @@ function parsedStrictly(args: readonly string[], spec: ArgumentSpec) {
   }
 }
 
-/** parseArgs keeps the last of a repeated option without a word: an operator who wrote two amounts meant one of them. */
+/**
+ * parseArgs silently keeps the last of a repeated option, but an operator who wrote two amounts
+ * meant only one of them.
+ */
 function refuseRepetition(tokens: readonly { kind: string; name?: string }[], spec: ArgumentSpec): void {
   const seen = new Set<string>();
   for (const { kind, name } of tokens) {
@@ -133,7 +145,7 @@ export function firstSentence(message: string): string {
   return message.split(/\.\s|\n/)[0] ?? message;
 }
 
-/** `read` throws UsageError, which then names what it read. */
+/** A UsageError of `read` is completed with the argument's name. */
 export function named<Value>(name: string, read: () => Value): Value {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** `bun run merchant brand`: how the checkout shows a merchant to its customers. */
+/** `bun run merchant brand`: how the checkout presents a merchant to customers. */
 import { readFileSync, statSync } from 'node:fs';
 import { type BrandChange, changeBrand, showBrand } from '../../src/app/merchants/manage-brand.ts';
 import {
@@ -19,7 +19,7 @@ import { id } from './values.ts';
 export const brand: Command = {
   name: 'brand',
   about:
-    'Shows or changes how the checkout presents a merchant. What you do not name stays as it is; --clear removes it.',
+    'Shows or changes how the checkout presents a merchant. Settings without an option keep their value; --clear removes them.',
   positionals: ['merchant_id'],
   options: {
     name: { value: 'NAME', help: `name that customers see, up to ${BRAND_NAME_LENGTH_MAX} characters` },
@@ -28,7 +28,7 @@ export const brand: Command = {
       help: `PNG, JPEG or WebP, up to ${LOGO_BYTES_MAX / 1024} KiB and 1024 x 1024 pixels`,
     },
     accent: { value: '#RRGGBB', help: 'colour of buttons; text on it is made readable' },
-    clear: { help: 'remove what you do not name' },
+    clear: { help: 'remove the settings without an option' },
   },
   examples: [
     '65f0c1d2e3a4b5c6d7e8f901',
@@ -48,7 +48,7 @@ export const brand: Command = {
   },
 };
 
-/** Null where the command line names nothing to change. */
+/** Null where no option changes anything. */
 function changeOf(args: Arguments): BrandChange | null {
   const name = args.read('name', printableName);
   const logo = args.read('logo', logoOf);

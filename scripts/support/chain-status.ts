@@ -1,4 +1,6 @@
-/** What `bun run chains status` shows: how well each chain is followed, and what is used of the plans of its nodes. */
+/**
+ * The output of `bun run chains status`: the health of each chain, and the use of its nodes' plans.
+ */
 import { nodeLabel } from '../../src/adapters/chains/shared/nodes/node-endpoint.ts';
 import { timeByOthers } from '../../src/app/chains/record-health.ts';
 import { standingOf } from '../../src/app/chains/watch-health.ts';
@@ -13,13 +15,13 @@ import type { NotedUse } from '../../src/ports/chains/node-usage.ts';
 import type { Report } from './program.ts';
 import { shownTime, table } from './table.ts';
 
-/** Days that the calls of a month are estimated from, today included. */
+/** Days from which the calls of a month are estimated, today included. */
 const DAYS_LOOKED_AT = 7;
 const DAY_MS = 86_400_000;
 
 interface ChainRow {
   readonly chain: string;
-  /** Null while no worker noted anything. */
+  /** Null until a worker has stored it. */
   readonly standing: ChainStanding | null;
   readonly height: number | null;
   readonly tip: number | null;
@@ -30,9 +32,9 @@ interface ChainRow {
 interface NodeRow {
   readonly chain: string;
   readonly node: string;
-  /** Null where it was not asked today. */
+  /** Null where it was not called today. */
   readonly state: NodeState | null;
-  /** Null where it has none, or no process listened. */
+  /** Null where it has no stream, or no process listens to it. */
   readonly stream: boolean | null;
   readonly calls: number;
   readonly perMinute: number | null;
@@ -40,7 +42,7 @@ interface NodeRow {
   readonly bytes: number;
   readonly maxPerDay: number | null;
   readonly aMonth: number | null;
-  /** Null where the configuration names no price. */
+  /** Null where the configuration has no price. */
   readonly microUsdAMonth: bigint | null;
 }
 
@@ -72,7 +74,7 @@ export async function chainStatus(config: Config, { ports }: ComposedDatabase, n
   return { json: { chains: chains.map(chainJson), nodes: nodes.map(nodeJson) }, text: shown(chains, nodes) };
 }
 
-/** Those that are configured, and those that were asked today all the same: before the configuration changed. */
+/** Configured nodes, and those that were called today before the configuration changed. */
 function nodesOf(
   { chains }: Config,
   chain: string,

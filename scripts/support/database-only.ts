@@ -1,8 +1,11 @@
-/** For commands that mend what stops a start: they need the database, and neither its wallet nor its chains. */
+/**
+ * For commands that repair what prevents a start: they need only the database, neither wallet nor
+ * chains.
+ */
 import type { ComposedDatabase } from '../../src/compose/database.ts';
 import type { Config } from '../../src/config/types.ts';
 
-/** Opens the database, migrated, for `work`. */
+/** Opens and migrates the database for `work`. */
 export async function withDatabase<T>(
   config: Config,
   work: (database: ComposedDatabase) => Promise<T>,

@@ -1,4 +1,6 @@
-/** Deposits as operators see them: one table and one JSON shape for strays and held payments. */
+/**
+ * Deposits for operators: one table and one JSON shape for unmatched deposits and held payments.
+ */
 import type { AssetCatalog } from '../../src/domain/catalog/asset.ts';
 import type { Deposit, DepositStatus } from '../../src/domain/deposits/deposit.ts';
 import { STRAY_REASONS } from '../../src/domain/deposits/stray-reason.ts';
@@ -9,7 +11,7 @@ import { shownTime, table } from './table.ts';
 const LIMIT = 1_000;
 const UNLISTED = 'a token that is not listed: docs/operations/tokens.md says how it is sent back';
 
-/** Both environments; a list that was cut says so. */
+/** Of both environments. A list that was cut short says so. */
 export async function depositList(
   { service, progress }: Context,
   statuses: readonly DepositStatus[],
@@ -61,7 +63,7 @@ export function depositJson(deposit: Deposit, catalog: AssetCatalog) {
   };
 }
 
-/** For people: what was said about it, or why no invoice takes it. */
+/** For display: what was decided about it, or why no invoice takes it. */
 function noteOf({ asset, note, strayReason }: Deposit, catalog: AssetCatalog): string | null {
   if (!catalog.isListed(asset)) return UNLISTED;
   return note ?? (strayReason === null ? null : STRAY_REASONS[strayReason]);
@@ -72,7 +74,7 @@ export function depositLine(deposit: Deposit, catalog: AssetCatalog): string {
   return `deposit ${deposit.id} is ${deposit.status}: ${amountOf(deposit, catalog)} ${deposit.asset}, merchant ${deposit.merchantId}`;
 }
 
-/** Exact, in whole coins. */
+/** Exact, in units of the asset. */
 function amountOf(deposit: Deposit, catalog: AssetCatalog): string {
   return formatUnits(deposit.units, catalog.require(deposit.asset).decimals);
 }

@@ -1,4 +1,4 @@
-/** Tables of the docs that the catalog of chains and assets makes. */
+/** Tables of the docs that are generated from the catalog of chains and assets. */
 import { BUILT_IN_ASSETS } from '../../src/domain/catalog/asset.ts';
 import { CHAINS, chainNamed } from '../../src/domain/catalog/chain.ts';
 import { collectingCost, usualCostMicroUsd } from '../../src/domain/catalog/collecting-cost.ts';
@@ -21,7 +21,7 @@ export function finalityTable(): readonly string[] {
 const finalWhen = (family: Family, blocks: number): string =>
   FAMILY_ROWS[family].finalWhen.replace('{blocks}', counted(blocks));
 
-/** What collecting each asset costs, and the least invoice of a live key. */
+/** The cost of collecting each asset, and the least invoice of a live key. */
 export function collectingTable(): readonly string[] {
   const usd = (micros: bigint): string => formatUnits((micros + 9_999n) / 10_000n, 2);
   return [
@@ -35,7 +35,7 @@ export function collectingTable(): readonly string[] {
   ];
 }
 
-/** What is read and not listed: a row of the configuration for each would have these. */
+/** Known tokens that are not listed, with the values for a row of the configuration. */
 export function unlistedTable(): readonly string[] {
   return [
     ...head(['key', 'symbol', 'decimals', 'contract']),

@@ -1,6 +1,6 @@
 /**
- * docs/configuration.md, .env.example and the help of ./scripts/start, made from the tables that
- * the configuration is read with.
+ * Generates docs/configuration.md, .env.example and the help of ./scripts/start from the tables
+ * that the configuration is read with.
  */
 import type { TSchema } from '@sinclair/typebox';
 import { fileSchema } from '../../src/config/file-schema.ts';
@@ -14,21 +14,21 @@ import { firstSentence, head, row, wrapped } from './markdown.ts';
 /** A key of a JSON file, as its schema documents it. */
 interface FileKey {
   /**
-   * From the root of the file, with placeholders: `chains.<chain>.rpc`. Keys of a node begin with
-   * `<node>`.
+   * The path from the file's root, with placeholders: `chains.<chain>.rpc`. Keys of a node begin
+   * with `<node>`.
    */
   readonly path: string;
   readonly value: string;
   readonly without: string;
   readonly doc: string;
-  /** The chains that have it; empty for keys that are of no chain. */
+  /** The chains that have it; empty for keys outside of chains. */
   readonly chains: Set<string>;
 }
 
 const NODE = '<node>';
 const ANY_OWN_TOKEN = 'own_ethereum';
 
-/** A value is code; words about its absence are not. */
+/** A value is code; a description of its absence is not. */
 const shown = (without: string): string =>
   /^(?:\d+|".*"|true|false)$/.test(without) ? `\`${without}\`` : without;
 
@@ -65,7 +65,7 @@ ${settings.join('\n\n')}
 `;
 }
 
-/** Without what only Markdown shows. */
+/** Without Markdown's own marks. */
 const plain = (text: string): string => text.replaceAll('`', '');
 
 export function chainTable(): readonly string[] {
@@ -112,7 +112,7 @@ function fileKeys(): readonly FileKey[] {
   return keysOf(fileSchema(catalog, [ANY_OWN_TOKEN]));
 }
 
-/** Keys in the order of the schema; what is said alike of several chains is one row. */
+/** Keys in the order of the schema. Chains with the same text share a row. */
 function keysOf(root: TSchema): readonly FileKey[] {
   const found = new Map<string, FileKey>();
   const note = (schema: TSchema, path: string, chain: string | null): void => {
@@ -138,7 +138,7 @@ function keysOf(root: TSchema): readonly FileKey[] {
   return paths.flatMap((path) => [...found.values()].filter((key) => key.path === path));
 }
 
-/** A family's name for all chains of it. */
+/** A family's name stands for all of its chains. */
 function familiesOf(names: ReadonlySet<string>): string {
   const families = (has: boolean): string => {
     const found = CHAINS.filter(({ name }) => names.has(name) === has).map(({ family }) => family);

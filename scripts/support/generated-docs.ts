@@ -1,4 +1,4 @@
-/** The parts of the docs that are made from the code: they cannot contradict it. */
+/** The parts of the docs that are generated from the code, so that they cannot contradict it. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ import { scriptsPage } from './generated-scripts.ts';
 import { head, row } from './markdown.ts';
 
 interface GeneratedSection {
-  /** The page, from the root of the checkout. */
+  /** The page's path from the root of the checkout. */
   readonly page: string;
   /** Between `<!-- made by bun run docs: NAME -->` and `<!-- end: NAME -->`. */
   readonly name: string;
@@ -62,7 +62,7 @@ const SECTIONS: readonly GeneratedSection[] = [
   })),
 ];
 
-/** What is made as a whole, or between marks of its own. */
+/** Files that are generated as a whole, or with marks of their own. */
 const FILES: Readonly<Record<string, (text: string) => string>> = {
   'docs/scripts.md': scriptsPage,
   '.env.example': envExample,
@@ -75,10 +75,7 @@ export const GENERATED_PAGES: readonly string[] = [
   ...Object.keys(FILES),
 ];
 
-/**
- * The page with all its made sections as they have to be. Throws when the page lacks the marks of
- * one.
- */
+/** The page with all of its generated sections. Throws when the marks of one are missing. */
 export function regenerated(page: string, text: string): string {
   const made = FILES[page]?.(text) ?? text;
   return SECTIONS.filter((section) => section.page === page).reduce((now, { name, lines }) => {
@@ -93,7 +90,7 @@ function between(text: string, begin: string, end: string, content: string): str
   return `${text.slice(0, from + begin.length)}${content}${text.slice(to)}`;
 }
 
-/** Alarms first, then by level; an info line that explains itself is left out. */
+/** Alarms first, then by level; info lines without an explanation are left out. */
 function logEventTable(): readonly string[] {
   const entries: readonly (readonly [string, LogEventEntry])[] = Object.entries(LOG_EVENTS);
   const rows = (heading: string, belongs: (entry: LogEventEntry) => boolean): readonly string[] =>
@@ -111,7 +108,7 @@ function logEventTable(): readonly string[] {
   ];
 }
 
-/** The codes that lists show beside the words, by where they stand. */
+/** The codes that lists show with their text, by field. */
 function reasonTable(): readonly string[] {
   const tables: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
     ['`held_code` of a payout', HELD_CODES],
@@ -128,7 +125,7 @@ function reasonTable(): readonly string[] {
   ];
 }
 
-/** What `error.code` can be. */
+/** The values of `error.code`. */
 function errorCodeTable(): readonly string[] {
   return [
     ...head(['code', 'HTTP', 'meaning', 'what to do', 'repeat it?']),
@@ -140,7 +137,7 @@ function errorCodeTable(): readonly string[] {
   ];
 }
 
-/** What `error.details.rule` can be. */
+/** The values of `error.details.rule`. */
 function errorRuleTable(): readonly string[] {
   const tables = { INVOICE_REJECTED: INVOICE_RULES, PAYOUT_REJECTED: PAYOUT_RULES };
   return [

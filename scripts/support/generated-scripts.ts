@@ -1,4 +1,4 @@
-/** docs/scripts.md from what each operators' script says of itself with --help. */
+/** Generates docs/scripts.md from the --help of each operators' script. */
 import { program as backup } from '../backup.ts';
 import { program as chains } from '../chains.ts';
 import { program as merchant } from '../merchant.ts';

@@ -2,7 +2,7 @@
 import { type ArgumentSpec, COMMON_OPTIONS, type OptionSpec } from './arguments.ts';
 
 export interface CommandHelp extends ArgumentSpec {
-  /** Null where the program has this one command only. */
+  /** Null where this is the program's only command. */
   readonly name: string | null;
   /** One or two sentences. */
   readonly about: string;
@@ -65,12 +65,12 @@ ${command.examples.map((example) => `  ${call} ${example}`.trimEnd()).join('\n')
 ${EXIT_CODES}`;
 }
 
-/** What is typed to call it, without its arguments. */
+/** How to call it, without its arguments. */
 export function callOf(program: ProgramHelp, command: CommandHelp): string {
   return ['bun run', program.name, command.name].filter((part) => part !== null).join(' ');
 }
 
-/** Its arguments without dashes, as the synopsis shows them. */
+/** Its positional arguments, as the synopsis shows them. */
 export function positionalsOf(command: CommandHelp): readonly string[] {
   return [
     ...command.positionals.map((name) => `<${name}>`),

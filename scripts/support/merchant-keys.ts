@@ -1,4 +1,7 @@
-/** `bun run merchant rotate-key`, `webhook-secret` and `end-overlap`: what a merchant has in common with the gateway, and its change. */
+/**
+ * `bun run merchant rotate-key`, `webhook-secret` and `end-overlap`: a merchant's keys and secrets,
+ * and their rotation.
+ */
 import { endOverlap, rotateKey } from '../../src/app/merchants/manage-merchants.ts';
 import {
   endSecretOverlap,
@@ -19,13 +22,13 @@ const ENDS_NOW = 'within 5 seconds';
 export const rotate: Command = {
   name: 'rotate-key',
   about:
-    'Issues another API key and prints it. The older key works for a while: both open the API, and webhooks carry both signatures. Two keys live at most: another rotation ends the oldest at once.',
+    'Issues another API key and prints it. The older key works for a while: both open the API, and webhooks carry both signatures. At most two keys are valid: a further rotation ends the oldest immediately.',
   positionals: ['merchant_id'],
   options: {
     environment: ENVIRONMENT,
     overlap: {
       value: 'TIME',
-      help: 'how long the older key works: 90m, 24h (default), 7d; 0 ends it at once, for a stolen key',
+      help: 'how long the older key works: 90m, 24h (default), 7d; 0 ends it immediately, for a stolen key',
     },
   },
   examples: [
@@ -69,7 +72,7 @@ function livingOn(until: Date, merchantId: string, environment: Environment): re
   ];
 }
 
-/** Of those that ended, the one before the new key is one, unless it lives on. */
+/** The key before the new one has ended too, unless it is still valid. */
 function endedNow(ended: number, oldLivesOn: boolean): Fact {
   if (oldLivesOn) return ['oldest key', `ends ${ENDS_NOW}: at most two live at once`];
   return ended === 1 ? ['old key', `ends ${ENDS_NOW}`] : ['old keys', `both end ${ENDS_NOW}`];
@@ -78,14 +81,14 @@ function endedNow(ended: number, oldLivesOn: boolean): Fact {
 export const webhookSecret: Command = {
   name: 'webhook-secret',
   about:
-    'Prints the webhook secret, by which receivers check the signatures of Standard Webhooks. --rotate makes another one; both sign for a while.',
+    'Prints the webhook secret, with which receivers check the signatures of Standard Webhooks. --rotate creates a new one; both sign for a while.',
   positionals: ['merchant_id'],
   options: {
     environment: ENVIRONMENT,
-    rotate: { help: 'make another secret' },
+    rotate: { help: 'create a new secret' },
     overlap: {
       value: 'TIME',
-      help: 'with --rotate: how long the older secret signs: 90m, 24h (default), 7d; 0 ends it at once, for a stolen secret',
+      help: 'with --rotate: how long the older secret signs: 90m, 24h (default), 7d; 0 ends it immediately, for a stolen secret',
     },
   },
   examples: [

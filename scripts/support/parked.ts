@@ -1,4 +1,7 @@
-/** Money that lies in a hot wallet's account without a tag of ours, where deposits are pooled there (XRP): listed, adopted, assigned. */
+/**
+ * Money in the account of a hot wallet that pools deposits (XRP), without a tag of ours: listed,
+ * adopted, assigned.
+ */
 
 import type { TreasuryChain } from '../../src/app/sweeps/sweep-needs.ts';
 import { assignFunding } from '../../src/app/treasury/assign-funding.ts';
@@ -83,7 +86,7 @@ function told(
   };
 }
 
-/** Nothing where no such chain is configured. */
+/** Empty where no such chain is configured. */
 export async function parkedList({ service }: Context): Promise<Report> {
   const { treasuryQueries, catalog } = service.dependencies;
   const chains = [...treasuryChains(service.chains, service.dependencies).values()].filter(

@@ -1,4 +1,4 @@
-/** Payouts and refunds as operators see them: one table and one JSON shape. */
+/** Payouts and refunds for operators: one table and one JSON shape. */
 import type { AssetCatalog } from '../../src/domain/catalog/asset.ts';
 import { FIAT_DECIMALS } from '../../src/domain/catalog/fiat.ts';
 import { formatUnits } from '../../src/domain/money/decimal.ts';
@@ -11,7 +11,10 @@ import { perhapsPaidBy, unknownBeside, unknownJson, unknownTable } from './unkno
 
 const LIMIT = 1_000;
 
-/** Both environments, the youngest first, under a line that says whether signing is stopped; a list that was cut says so. */
+/**
+ * Of both environments, the newest first. The first line says whether signing is stopped. A list
+ * that was cut short says so.
+ */
 export async function payoutList(
   { service, progress }: Context,
   filter: Omit<OperatorPayoutFilter, 'limit'>,
@@ -134,13 +137,13 @@ export function payoutJson(payout: Payout, catalog: AssetCatalog) {
   };
 }
 
-/** One line: how a payout stands now. */
+/** One line: the present state of a payout. */
 export function payoutLine(payout: Payout, catalog: AssetCatalog): string {
   const why = whyOf(payout);
   return `${payout.kind} ${payout.id} is ${payout.status}${why === '' ? '' : ` (${why})`}: ${payoutSum(payout, catalog)}`;
 }
 
-/** What is sent, and where to. */
+/** What is sent, and to which address. */
 export function payoutSum(payout: Payout, catalog: AssetCatalog): string {
   return `${amountOf(payout, catalog)} ${payout.asset} to ${payout.address}`;
 }
@@ -158,7 +161,7 @@ function shownTransfer(transfer: OperatorPayout['transfer']): string {
   return `${transfer.status}${transfer.voided ? ', given up' : ''}, ${transfer.chain} #${transfer.nonce}`;
 }
 
-/** Exact, in whole coins. */
+/** Exact, in units of the asset. */
 function amountOf(payout: Payout, catalog: AssetCatalog): string {
   return formatUnits(payout.amountUnits, catalog.require(payout.asset).decimals);
 }

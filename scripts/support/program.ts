@@ -1,6 +1,7 @@
 /**
- * What every operators' script is made of: it reads the command line, composes the service without starting it, runs one
- * use case, prints, and stops what was composed. With --json standard output carries exactly one line.
+ * The frame of every operators' script. It reads the command line, composes the service without
+ * starting it, runs one use case, prints the result, and closes everything. With --json standard
+ * output has exactly one line.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,24 +13,24 @@ import { type CommandHelp, commandHelp, type ProgramHelp, programHelp } from './
 import { printable } from './table.ts';
 
 export interface Report {
-  /** What --json prints. Amounts are exact decimals in strings, times Unix seconds. */
+  /** The output of --json. Amounts are exact decimals in strings, times Unix seconds. */
   readonly json: unknown;
-  /** What a terminal shows. */
+  /** The output for a terminal. */
   readonly text: string;
-  /** 1 where the answer itself is bad news (books that do not agree). */
+  /** 1 where the result itself is a fault (books that do not agree). */
   readonly exitCode?: 0 | 1;
 }
 
 export interface Context {
   readonly config: Config;
-  /** The composed service; nothing is listened on and no job runs. */
+  /** The composed service; it neither listens nor runs jobs. */
   readonly service: Service;
   /** A line on standard error, for work that takes long. */
   progress(line: string): void;
 }
 
 export interface Command extends CommandHelp {
-  /** Checks the whole command line before anything is opened, and answers the work. */
+  /** Checks the whole command line before anything is opened, and returns the work. */
   read(args: Arguments): (context: Context) => Promise<Report>;
 }
 
@@ -42,17 +43,17 @@ export interface Program extends ProgramHelp {
   readonly commands: readonly (Command | OfflineCommand)[];
 }
 
-/** What a program is called with, and where its words go. */
+/** The program's arguments, and its output streams. */
 export interface Call {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The answer, which --json makes one line. */
+  /** The result; one line with --json. */
   out(text: string): void;
   /** Everything else. */
   err(text: string): void;
 }
 
-/** Runs the program on this process's command line and ends the process. */
+/** Runs the program on this process's command line, and ends the process. */
 export async function runProgram(program: Program): Promise<never> {
   const { out, err } = {
     out: (text: string) => console.log(text),
@@ -61,7 +62,7 @@ export async function runProgram(program: Program): Promise<never> {
   process.exit(await execute(program, { args: process.argv.slice(2), env: process.env, out, err }));
 }
 
-/** Runs it within this process and answers its exit code. */
+/** Runs it within this process, and returns its exit code. */
 export async function execute(program: Program, call: Call): Promise<number> {
   const json = call.args.includes('--json');
   try {
@@ -111,14 +112,14 @@ async function run(command: Command | OfflineCommand, args: Arguments, { env, er
   }
 }
 
-/** Loaded only now, so that help and usage errors come at once. */
+/** Loaded here, so that help and usage errors are fast. */
 async function composed(config: Config, err: Call['err']): Promise<Service> {
   const { operatorsLogger } = await import('./operators-logger.ts');
   const { compose } = await import('../../src/compose/compose.ts');
   return compose(config, { logger: operatorsLogger(config, err), schedule: false });
 }
 
-/** As scripts/start has it: a checkout's own `data` folder, wherever the caller stands. */
+/** Like scripts/start: a checkout's own `data` folder, in any working directory. */
 async function configuration(env: Call['env']): Promise<Config> {
   const { configFaults, readConfig } = await import('../../src/compose/load-config.ts');
   const dataDir = env.DATA_DIR?.trim() || join(import.meta.dir, '..', '..', 'data');
@@ -128,7 +129,9 @@ async function configuration(env: Call['env']): Promise<Config> {
   return read.config;
 }
 
-/** Every step of the work is a transaction, so ending between two of them leaves nothing half done. */
+/**
+ * Every step of the work is a transaction, so an end between two of them leaves nothing half done.
+ */
 function stopOnSignals(service: Service): () => void {
   const stop = (signal: 'SIGINT' | 'SIGTERM') => {
     console.error(`stopped by ${signal}; what was reported as done is done`);
@@ -152,7 +155,7 @@ function tell(program: Program, error: unknown, json: boolean, { env, out, err }
     return 1;
   }
   const told = error instanceof Error ? error.message : String(error);
-  // One line, whatever it has; those of a start have several.
+  // An error is one line; those of a start have several.
   const message = printable(told.replaceAll(/\n\s*/g, ' '));
   if (error instanceof UsageError) {
     err(`${program.name}: ${message} (--help tells more)`);

@@ -1,4 +1,4 @@
-/** What may be released, and the tag that makes it a release. */
+/** The conditions of a release, and its tag. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,10 @@ export interface Release {
   readonly commit: string;
 }
 
-/** The commit that is checked out in `root`, as package.json names it. Throws Refused with all that is missing. */
+/**
+ * The checked-out commit in `root`, with the version of package.json. Throws Refused with all that
+ * is missing.
+ */
 export function releaseOf(root: string): Release {
   const { version }: { version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const sections = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split('\n');

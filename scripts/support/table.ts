@@ -1,4 +1,7 @@
-/** Aligned columns for a terminal. Cells are made safe to print: what comes from a chain or a risk provider may carry escape codes. */
+/**
+ * Aligned columns for a terminal. Cells are made safe to print: text from a chain or a risk
+ * provider may have escape codes.
+ */
 
 export interface Column<Row> {
   readonly title: string;

@@ -1,4 +1,4 @@
-/** The treasury as operators see it: tables and JSON of what the chains and our records say. */
+/** The treasury for operators: tables and JSON of what the chains and our records say. */
 import type { TreasuryChain } from '../../src/app/sweeps/sweep-needs.ts';
 import { signingSwitch, type TreasuryStatus, treasuryStatus } from '../../src/app/treasury/treasury.ts';
 import type { AssetCatalog } from '../../src/domain/catalog/asset.ts';
@@ -12,7 +12,7 @@ export interface Seen {
   readonly stopped: { readonly at: Date; readonly note: string } | null;
 }
 
-/** A chain whose node does not answer hides no other. */
+/** A chain without a working node does not hide the others. */
 export async function lookAt({ service }: Context, chains: readonly TreasuryChain[]): Promise<Seen> {
   const { dependencies } = service;
   const seen = [];
@@ -163,7 +163,7 @@ export function topupText(seen: Seen, catalog: AssetCatalog): string {
   return [
     'Where to send money to from outside (this command sends nothing):',
     rows,
-    "LACKS is what waiting payouts need. Fees are paid in the chain's own coin, for payouts and for the gas that sweeps of tokens need.",
+    "LACKS is what waiting payouts need. Fees are paid in the chain's native coin, for payouts and for the gas that sweeps of tokens need.",
     'Once it is final: bun run treasury book',
     'Gas for one deposit address, and then its money: bun run treasury sweep --chain CHAIN --address ADDRESS',
     ...missing,

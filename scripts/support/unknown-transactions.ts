@@ -1,4 +1,7 @@
-/** What the hot wallets sent without this gateway, beside the payouts that it may have paid (safety.md K4). */
+/**
+ * Transactions of the hot wallets without this gateway, and the payouts that each may have paid
+ * (safety.md K4).
+ */
 import { paysFor } from '../../src/app/payouts/find-paid.ts';
 import { formatUnits } from '../../src/domain/money/decimal.ts';
 import { isRestored } from '../../src/domain/payouts/held.ts';
@@ -12,7 +15,7 @@ const LIMIT = 200;
 
 type Needs = Context['service']['dependencies'];
 
-/** Of the chains of those payouts that are held for that; empty where none is. */
+/** On the chains of payouts that are held for it; empty where none is. */
 export async function unknownBeside(
   deps: Needs,
   payouts: readonly Payout[],
@@ -23,7 +26,7 @@ export async function unknownBeside(
   return deps.operatorQueries.unknownTransactions({ chains: [...chains], limit: LIMIT });
 }
 
-/** Transactions that pay what a held payout is to be paid. */
+/** Transactions that pay exactly what a held payout orders. */
 export function perhapsPaidBy(
   deps: Needs,
   payout: Payout,
@@ -47,7 +50,7 @@ export function unknownJson({ catalog }: Needs, transaction: NotedTransaction) {
   };
 }
 
-/** A line for each payment, and one for what paid nobody that can be told. */
+/** A line for each payment, and one for a transaction without known payments. */
 export function unknownTable({ catalog }: Needs, transactions: readonly NotedTransaction[]): string {
   const rows = transactions.flatMap((transaction) =>
     (transaction.payments.length === 0 ? [null] : transaction.payments).map((payment) => ({
@@ -74,7 +77,7 @@ export function unknownTable({ catalog }: Needs, transactions: readonly NotedTra
   );
 }
 
-/** Of an asset that is not configured any more in base units. */
+/** In base units if the asset is no longer configured. */
 function amountOf(catalog: Needs['catalog'], { asset, units }: UnknownPayment): string {
   const known = catalog.get(asset);
   return known ? formatUnits(units, known.decimals) : `${units} base units`;

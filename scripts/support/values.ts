@@ -39,12 +39,15 @@ export function webhookUrl(text: string): string {
   return text;
 }
 
-/** A URL, or `none` for taking it away. */
+/** A URL, or `none` to remove it. */
 export function webhookUrlOrNone(text: string): string | null {
   return text === 'none' ? null : webhookUrl(text);
 }
 
-/** A percentage from 0 to under 100 in ppm; more than four decimals would be rounded, so they are refused. */
+/**
+ * A percentage from 0 to under 100 in ppm. More than four decimals are refused, since they would be
+ * rounded.
+ */
 export function percentPpm(text: string): bigint {
   const decimal = parseDecimal(text);
   const ppm = decimal === null ? null : toUnits(decimal, PERCENT_DECIMALS);
@@ -56,12 +59,15 @@ export function percentPpm(text: string): bigint {
   return ppm;
 }
 
-/** An address or a CIDR range, written as the network it means: 10.1.2.3/8 is 10.0.0.0/8, 10.1.2.3 is 10.1.2.3/32. */
+/**
+ * An address or a CIDR range, as its network: 10.1.2.3/8 becomes 10.0.0.0/8, 10.1.2.3 becomes
+ * 10.1.2.3/32.
+ */
 export function subnet(text: string): string {
   const [host = '', bits, ...rest] = text.trim().split('/');
   const family = isIP(host);
   const range = `${host}/${bits ?? (family === 4 ? '32' : '128')}`;
-  // ipaddr.js alone would take 0x7f.1, and a zone would never match a caller
+  // ipaddr.js also accepts 0x7f.1, and a zone would never match a caller.
   const isRange = family !== 0 && !host.includes('%') && rest.length === 0 && /\/\d{1,3}$/.test(range);
   if (!isRange || !ipaddr.isValidCIDR(range)) {
     throw new UsageError(`must be an IP address or a CIDR range, got "${text}"`);
@@ -82,7 +88,9 @@ export function oneOf<Choice extends string>(choices: readonly Choice[]): (text:
   };
 }
 
-/** An asset's key, and its chain. Whether the catalog has it is asked later: the configuration may add assets. */
+/**
+ * An asset's key, and its chain. The catalog is checked later: the configuration may add assets.
+ */
 export function assetKey(text: string): { asset: string; chain: string } {
   const [, chain] = /^[a-z0-9]+_([a-z]+)$/.exec(text) ?? [];
   if (chain === undefined || !CHAINS.some(({ name }) => name === chain))
@@ -102,7 +110,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 
 const SECONDS_IN = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 
-/** How long two keys live side by side, as seconds: `90m`, `24h`, `7d`; `0` for not at all. */
+/** How long two keys are both valid, in seconds: `90m`, `24h`, `7d`; `0` for not at all. */
 export function overlapSeconds(text: string): number {
   if (text === '0') return 0;
   const [, number, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];

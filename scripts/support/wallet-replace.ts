@@ -1,4 +1,7 @@
-/** `bun run wallet replace`: another wallet for a database, and what that means for the addresses of the former one. */
+/**
+ * `bun run wallet replace`: gives a database another wallet, and deals with the addresses of the
+ * former one.
+ */
 import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { placeOf } from '../../src/compose/place.ts';
 import { replaceWallet } from '../../src/compose/wallet/replace-wallet.ts';
@@ -9,7 +12,7 @@ import type { OfflineCommand } from './program.ts';
 
 const UNDERSTOOD = 'former-money-needs-the-former-seed';
 
-/** What the operator must know before and after. */
+/** Shown to the operator before and after. */
 const CONSEQUENCES = [
   'What lies at addresses and in hot wallets of the former wallet can be moved with the former seed only, by other means than this service.',
   'Addresses that were given out stay watched: payments to them are parked as strays (on XRP those to the former account are not seen any more), and customers and merchants are shown new ones.',
@@ -26,9 +29,9 @@ export const replace: OfflineCommand = {
   ].join(' '),
   positionals: [],
   options: {
-    [UNDERSTOOD]: { required: true, help: 'says that you know what becomes of the former wallet' },
+    [UNDERSTOOD]: { required: true, help: 'confirms that you know what happens to the former wallet' },
     'new-master-key': {
-      help: 'make DATA_DIR/master.key anew if it is lost, too; rotate all API keys then',
+      help: 'create a new DATA_DIR/master.key if it is lost too; rotate all API keys then',
     },
   },
   examples: [`--${UNDERSTOOD}`],

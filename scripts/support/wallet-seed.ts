@@ -1,4 +1,7 @@
-/** `bun run wallet export` and `import`: the seed words, out of keystore.json and into one. They stand in no log and on no command line. */
+/**
+ * `bun run wallet export` and `import`: the seed words, out of keystore.json and into one. They
+ * appear in no log and on no command line.
+ */
 
 import { keyFingerprints } from '../../src/adapters/signer/key-fingerprints.ts';
 import { openKeystore } from '../../src/adapters/signer/keystore.ts';
@@ -18,7 +21,7 @@ const CONFIRMATION = 'show the seed';
 export const exportSeed: OfflineCommand = {
   name: 'export',
   about:
-    'Shows the seed words of the wallet. Whoever sees them has all its money, for ever: keep them from screens that others see, from files and from chats. Asks for a confirmation that is typed.',
+    'Shows the seed words of the wallet. They give access to all its money, for ever: keep them away from shared screens, files and chats. Asks for a typed confirmation.',
   positionals: [],
   options: { 'yes-show-the-seed': { help: 'instead of the typed confirmation, where there is no terminal' } },
   examples: ['', '--yes-show-the-seed --json'],
@@ -29,7 +32,7 @@ export const exportSeed: OfflineCommand = {
       const keystore = await openKeystore({ directory: config.dataDir, masterKey, createIfMissing: false });
       if (!confirmed) await confirm();
       console.error(
-        'The seed words follow on standard output. Write them on paper; keep them apart from this machine.',
+        'The seed words follow on standard output. Write them on paper; keep them away from this machine.',
       );
       const words = await keystore.mnemonic();
       return { json: { words: words.split(' ') }, text: words };
@@ -40,7 +43,7 @@ export const exportSeed: OfflineCommand = {
 async function confirm(): Promise<void> {
   if (!hasTerminal()) throw new UsageError('needs a terminal to confirm at, or --yes-show-the-seed');
   const typed = await askLine(
-    `Whoever sees the seed words has all the money of this wallet. Type "${CONFIRMATION}" to see them: `,
+    `The seed words give access to all the money of this wallet. Type "${CONFIRMATION}" to see them: `,
   );
   if (typed.trim() !== CONFIRMATION)
     throw new Refused(appError('INVALID_TRANSITION', 'not confirmed: nothing was shown'));
@@ -49,11 +52,11 @@ async function confirm(): Promise<void> {
 export const importSeed: OfflineCommand = {
   name: 'import',
   about:
-    'Makes keystore.json in DATA_DIR from seed words, read from standard input (BIP-39, 12 to 24 words). Refused where a keystore.json exists, and where the database belongs to another wallet.',
+    'Creates keystore.json in DATA_DIR from seed words, read from standard input (BIP-39, 12 to 24 words). Refused where a keystore.json exists, and where the database belongs to another wallet.',
   positionals: [],
   options: {
     'new-master-key': {
-      help: 'make DATA_DIR/master.key anew if it is lost, too; rotate all API keys then',
+      help: 'create a new DATA_DIR/master.key if it is lost too; rotate all API keys then',
     },
   },
   examples: ['< words.txt', '--new-master-key < words.txt'],

@@ -46,7 +46,7 @@ describe('help', () => {
     ['backup', [], ['--to FOLDER', '--without-master-key', 'while the service runs']],
     ['restore', [], ['--skip-addresses N', 'service stopped', 'harmless']],
     ['chains', [], ['list', 'forget']],
-    ['chains', ['forget'], ['<chain>', 'began anew']],
+    ['chains', ['forget'], ['<chain>', 'was reset']],
     ['wallet', ['setup'], ['--chain', 'XRP', 'harmless']],
     ['signer', ['log'], ['--verify', '--last']],
     ['release', [], ['--checked', 'CHANGELOG.md']],
