@@ -24,10 +24,11 @@ const SUSPECTED = 10_000;
 
 /**
  * ChainScanner.late of several nodes. `scan`: what one of them shows of a range, or of its first
- * part. Between `least` and `most` blocks are compared together: a `share` of the ranges, and all
- * after an omission. `before`: how many blocks the previous process may have read and not compared,
- * since they were not final yet (default: `least`). `told`: the first height that this process
- * read, and, unless each node is asked for the whole range, which node returned which blocks.
+ * part. Between `least` and `most` blocks are compared together: one of `share` ranges, and after
+ * an omission every range. `before`: how many blocks the previous process may have read and not
+ * compared, since they were not final yet (default: `least`). `told`: the first height that this
+ * process read, and, unless each node is asked for the whole range, which node returned which
+ * blocks.
  */
 export function blockOmissions<Node extends { readonly label: string }>(options: {
   chain: string;
@@ -59,7 +60,7 @@ export function blockOmissions<Node extends { readonly label: string }>(options:
         })),
       );
     } catch (error) {
-      // Blocks were replaced meanwhile, and are compared again.
+      // Blocks were replaced meanwhile. They will be compared again.
       if (error instanceof ChainUnavailable) return [];
       throw error;
     }

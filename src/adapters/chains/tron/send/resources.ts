@@ -17,8 +17,8 @@ export interface NetworkPrices {
   readonly byte: bigint;
   readonly energy: bigint;
   /**
-   * For an account that is new to the chain: the cost of its creation, and the replacement of its
-   * bandwidth.
+   * For an account that is new to the chain: the cost of its creation, and what is paid instead of
+   * its bandwidth.
    */
   readonly activation: bigint;
   readonly activationBandwidth: bigint;

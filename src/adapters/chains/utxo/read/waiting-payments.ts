@@ -94,7 +94,7 @@ export function waitingPayments(options: { network: UtxoNetwork; asset: string }
     for (const [txid, transaction] of unlisted) {
       const { state } = await backend.place(txid);
       paying.delete(txid);
-      // After the others, which come first in the next poll.
+      // Moves to the end: the others come first in the next poll.
       if (state === 'pending') paying.set(txid, transaction);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Unsigned transactions. The recipient is checked first: a payment that the ledger would refuse for
- * its fee is refused here, while a refusal is still free.
+ * Unsigned transactions. The recipient is checked first. A payment that would fail on the ledger
+ * and only cost its fee is refused here, while a refusal is still free.
  */
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import {
