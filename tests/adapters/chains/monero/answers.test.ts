@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { moneroScanner } from '../../../../src/adapters/chains/monero/scanner.ts';
 import { lockedUntil } from '../../../../src/adapters/chains/monero/unlock-time.ts';
-import type { ChainScanner } from '../../../../src/ports/chains/chain-scanner.ts';
+import { type ChainScanner, ChainUnavailable } from '../../../../src/ports/chains/chain-scanner.ts';
 import { watching } from '../../../support/chains/watch-list.ts';
 import { MERCHANT } from '../../../support/monero/monero-lab.ts';
 import { silentLogger } from '../../../support/runtime/silent-logger.ts';
@@ -77,6 +77,16 @@ describe('answers of monerod and monero-wallet-rpc', () => {
     open(answers).blocks({ from: 10, to: 10 }, watching([SUBADDRESS]));
   const transfersOf = async (...payments: readonly string[]) =>
     (await scanned({ get_transfers: `{"in": [${payments.join()}]}` })).flatMap(({ transfers }) => transfers);
+
+  test('K3: a daemon that is doubted shows again which network it is on', async () => {
+    const answers: Record<string, string> = {};
+    const scanner = open(answers);
+    await scanner.head();
+    answers.get_info = '{"nettype": "mainnet"}';
+    expect((await scanner.head()).tip.height).toBe(10);
+    scanner.doubt?.();
+    await expect(scanner.head()).rejects.toThrow(ChainUnavailable);
+  });
 
   test('amounts past 2^53 are read to the last digit', async () => {
     const units = 18_446_744_073_709_551_615n;

@@ -1,6 +1,7 @@
 /** What several TON nodes tell of jettons, and of deposits that were seen: no single one's word, and nothing that one cannot know (A3). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { beginCell, Cell, contractAddress, type StateInit } from '@ton/core';
+import { connectTon } from '../../../../../src/adapters/chains/ton/connection.ts';
 import { jettonBook } from '../../../../../src/adapters/chains/ton/read/jettons.ts';
 import type { TonNode } from '../../../../../src/adapters/chains/ton/toncenter.ts';
 import { type ChainScanner, ChainUnavailable } from '../../../../../src/ports/chains/chain-scanner.ts';
@@ -108,6 +109,20 @@ describe('a listed jetton', () => {
     const away = both();
     await expect(away.unscannedAssets()).rejects.toThrow(ChainUnavailable);
     await away.close();
+  });
+
+  test('E9: is asked about once, whoever of scanner and sender needs it first', async () => {
+    const { jettons, pool } = connectTon({
+      ...{ chain: 'ton', network: lab.network, rpc: [lab.server.url], publicKey: lab.publicKey },
+      jettons: [{ asset: USDT, contract: lab.jetton.minter.toString(), decimals: 6 }],
+      logger: recordingLogger(),
+    });
+    expect([...(await jettons.among([{ asset: USDT }]).usable()).keys()]).toEqual([USDT]);
+    lab.server.behave({});
+    expect([...(await jettons.usable()).keys()]).toEqual([USDT]);
+    expect((await jettons.among([]).usable()).size).toBe(0);
+    expect(lab.server.asked).toEqual([]);
+    pool.close();
   });
 
   test("USDT's wallets on the main network have the code that is known of them, whatever all nodes say", async () => {
