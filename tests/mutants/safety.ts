@@ -178,6 +178,23 @@ const MONEY_OUT: readonly Mutant[] = [
     [["sweepReason('unsigned', transfer?.failure?.text)", "sweepReason('empty')"]],
   ),
   ...bugs(
+    'src/app/sweeps/advance-sweeps.ts',
+    ['tests/journeys/sweeps/tron-energy.test.ts', 'tests/journeys/sweeps/tron-delegations.test.ts'],
+    [
+      ['lending: endLate, sweeping: endLate', 'lending: rest, sweeping: endLate'],
+      ['lending: endLate, sweeping: endLate', 'lending: endLate, sweeping: rest'],
+      [
+        'unmined: { planned: fail, topping_up: fail, lending: planWithoutEnergy',
+        'unmined: { planned: fail, topping_up: fail, lending: fail',
+      ],
+      ['lending: planWithoutEnergy, sweeping: planAgain', 'lending: planAgain, sweeping: planAgain'],
+      [
+        'none: { planned: start, topping_up: start, lending: start',
+        'none: { planned: start, topping_up: start, lending: rest',
+      ],
+    ],
+  ),
+  ...bugs(
     'src/domain/catalog/collecting-cost.ts',
     ['tests/domain/catalog/collecting-cost.test.ts'],
     [['5n, 4n * MICROS_PER_FIAT', '1n, MICROS_PER_FIAT']],

@@ -26,10 +26,7 @@ import { staleTransactionAlarm } from './stale-transaction-alarm.ts';
 import { type StuckBatches, stuckBatches } from './stuck-batch.ts';
 import { wholeOf } from './whole-batch.ts';
 
-/**
- * The outcome of a mined batch is asked for again after this long, if its block is not final
- * before.
- */
+/** A mined batch is asked for again after this long, if its block is not final before. */
 const MINED_AGAIN_MS = 60_000;
 
 export interface AdvanceOptions {
@@ -128,8 +125,7 @@ async function signFirst(
   const { kind } = await signAndBroadcast(advancing, batch, [], turn);
   if (kind === 'left') return false;
   if (kind === 'signed' || !isCounted(advancing)) return true;
-  // Nothing was signed. Something else may have used the nonce, after a restored backup for
-  // example.
+  // Nothing was signed. Something else may have used the nonce, as after a restored backup.
   const [{ wallet, nonce, asset, purpose }] = batch;
   const order = { asset, payments: batch, ...delegationOf(purpose) };
   const outcome = await on.sender.outcome({ wallet, nonce, transactions: [], order, inputs: [] });
@@ -137,8 +133,7 @@ async function signFirst(
 }
 
 /**
- * Whether the batch is a single transfer where the chain counts: given up, it has to use its nonce
- * up.
+ * Whether a batch that is given up has to use its nonce up: a single transfer, where nonces count.
  */
 const usesNonceUp = (advancing: Advancing, batch: TransferBatch): boolean =>
   isCounted(advancing) && batch.length === 1;
@@ -186,10 +181,7 @@ async function followSigned(advancing: Advancing, step: SignedBatch): Promise<bo
   }
 }
 
-/**
- * All that was signed is dead. Transfers that were given up end with it, and the others are signed
- * again.
- */
+/** All that was signed is dead. Transfers that were given up end; others are signed again. */
 async function signExpired(advancing: Advancing, { batch, signed, options }: SignedBatch): Promise<void> {
   if (options.stopped || endedByExpiry(batch, advancing.on).length > 0) return;
   await advancing.again.sign(batch, () => signAndBroadcast(advancing, batch, signed));
@@ -208,8 +200,8 @@ async function awaitExpiry(advancing: Advancing, step: SignedBatch, { isUnseen }
 }
 
 /**
- * The newest transaction is broadcast until nodes have it, and replaced when it must not pay or is
- * stuck.
+ * The newest transaction is broadcast until nodes have it, and replaced when it is stuck or must
+ * not pay any more.
  */
 async function awaitBlock(advancing: Advancing, step: SignedBatch, { isUnseen }: Waiting): Promise<void> {
   const { deps, on, bumpedAt, stuck } = advancing;

@@ -128,10 +128,7 @@ function batchesFrom(wallet: string, open: readonly OutgoingTransfer[]): number 
   return new Set(own.map(({ transferBatchId }) => transferBatchId)).size;
 }
 
-/**
- * What may be spent of the wallet: without what was committed since the snapshot, and what is not
- * ours yet.
- */
+/** What may be spent: without what was committed since the snapshot, and what is not ours yet. */
 async function spendableIn(
   repositories: Repositories,
   on: SendingChain,

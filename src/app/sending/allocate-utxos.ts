@@ -41,8 +41,8 @@ interface OwnSpending {
 }
 
 /**
- * Returns how many transfers were made of `candidates`. `open`: all transfers of the chain that are
- * not settled.
+ * Returns how many transfers were made of `candidates`. `open`: all unsettled transfers of the
+ * chain.
  */
 export function utxoAllocator(
   deps: SendingNeeds,

@@ -196,8 +196,7 @@ async function lockedTransfer(repositories: Repositories, payout: Payout): Promi
 }
 
 /**
- * Nothing is signed for a pending payout, so its place goes to another. Released later, it takes a
- * new one.
+ * Nothing is signed for a pending payout: its place goes to another. Released, it takes a new one.
  */
 async function giveUpTransfer(repositories: Repositories, payout: Payout, text: string): Promise<void> {
   const active = await repositories.outgoing.activeOf('payout', payout.id);

@@ -164,8 +164,7 @@ async function recheckSettled(
 }
 
 /**
- * Makes new transfers; returns how many. A failure is thrown only after the open transfers were
- * advanced.
+ * Makes new transfers; returns how many. Its failure is thrown after open transfers were advanced.
  */
 async function makeTransfers(
   { deps, on, gate, recheckUtxos, allocate, fillNonceGaps }: Sending,

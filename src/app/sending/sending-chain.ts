@@ -105,10 +105,7 @@ function whole(transfers: readonly OutgoingTransfer[]): TransferBatch | null {
   return lead ? [lead, ...others] : null;
 }
 
-/**
- * The transfer, locked, and its payout, locked before it: payouts are locked before transfers
- * everywhere.
- */
+/** The transfer and its payout, locked: payouts are locked before transfers everywhere. */
 export async function lockTransfer(repositories: Repositories, transfer: OutgoingTransfer) {
   const payout = transfer.purpose === 'payout' ? await repositories.payouts.lock(transfer.referenceId) : null;
   const locked = await repositories.outgoing.lock(transfer.id);

@@ -19,10 +19,7 @@ export type SettlingEvent =
   /** `signed`: how many of its signed transactions the chain was asked about. */
   | (EventOf<'superseded' | 'lapsed'> & { readonly signed: number });
 
-/**
- * False when the event cannot happen to the transfer any more (another worker was first, for
- * example).
- */
+/** False when the event cannot happen to the transfer any more: another worker was first. */
 export function settleTransfer(
   deps: SendingNeeds,
   expected: OutgoingTransfer,
@@ -31,8 +28,7 @@ export function settleTransfer(
 ): Promise<boolean> {
   return deps.unitOfWork.run(async (repositories) => {
     const { transfer, payout } = await lockTransfer(repositories, expected);
-    // The block that left the chain was read before the lock: the transfer may be in another by
-    // now.
+    // That block was read before the lock: the transfer may be in another by now.
     if (event.type === 'reorganised' && transfer.block?.hash !== expected.block?.hash) return false;
     if ('signed' in event && (await signedSince(repositories, transfer, event.signed))) return false;
     const after = await moveTransfer(repositories, transfer, event);
@@ -51,8 +47,7 @@ export function settleTransfer(
 }
 
 /**
- * Whether another worker stored bytes that the chain was not asked about: they may be what used the
- * nonce.
+ * Whether another worker stored bytes that the chain was not asked about: they may have the nonce.
  */
 async function signedSince(
   { outgoing }: Repositories,
@@ -141,8 +136,7 @@ async function endPayout(
 ): Promise<Payout | null> {
   const at = deps.clock.now();
   const { code, text: reason } = cause;
-  // The transaction that used its nonce, or was signed later, is not known here and may have paid
-  // it.
+  // What used its nonce, or was signed later, is not known here and may have paid the payout.
   if (event.type === 'superseded' || code === 'restored')
     return movePayout(deps, repositories, payout, {
       ...{ type: 'set_back', held: heldFor('restored', reason), at },

@@ -67,8 +67,7 @@ export function giveUpSweep(
     if (voided !== null) {
       // A sweep that had ended, and could not be opened again, did not move its money after all.
       const ended = sweep.status === 'done' && voided.purpose === 'sweep';
-      // A sweep that only takes its energy back keeps the reason, which says what became of its
-      // money.
+      // A sweep that only takes its energy back keeps the reason of what became of its money.
       const reason = sweep.status === 'reclaiming' ? sweep.reason : sweepReason('operator');
       const changed: Sweep = { ...sweep, status: ended ? 'failed' : sweep.status, reason };
       await repositories.sweeps.save(changed);
@@ -110,10 +109,7 @@ async function voidFirstOpen(
 export interface GasForVoid {
   readonly asset: string;
   readonly hasUnits: bigint;
-  /**
-   * An estimate of the most it takes: present prices, or a tenth above what was offered for the
-   * nonce before.
-   */
+  /** An estimate: present prices, or a tenth above what was offered for the nonce before. */
   readonly neededUnits: bigint;
 }
 

@@ -2,8 +2,7 @@
  * Takes every open sweep of a chain a step further. A token's address first gets gas or delegated
  * energy where it needs them; once that is final the money goes to the hot wallet, and then the
  * energy is taken back. Each is an outgoing transfer, which send-transfers.ts takes to its end.
- * Several workers may do the same at the same time, and a crash at any point is followed by the
- * same step.
+ * Several workers may do the same at the same time; after a crash the same step follows.
  */
 import type { PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
@@ -201,10 +200,7 @@ async function start(
   if (!stopped && !pauses.isPaused(placeOf(sweep))) await startSweep(starter, sweep, lookups);
 }
 
-/**
- * Its transfer could not be signed at present: it is planned again, and starts after a growing
- * pause.
- */
+/** Its transfer could not be signed: it is planned again, and starts after a growing pause. */
 async function planAgain(
   { deps, pauses }: Sweeping,
   { sweep: expected, transfer }: ReadSweep,

@@ -33,8 +33,7 @@ export async function setBack(
   await repositories.sweeps.uncover(sweep);
   if (sweep.status === 'planned') return recordWait(repositories, sweep, reason);
   await endUnmoved(deps, repositories, sweep, reason);
-  // Nothing is planned while the ended one still takes energy back: planning finds the address
-  // later.
+  // Nothing is planned while the ended one takes energy back: planning finds the address later.
   await repositories.sweeps.plan({ ...newSweep(deps, sweep), reason });
 }
 

@@ -12,10 +12,7 @@ import type { SweepCostModel, SweepNeeds, TreasuryChain } from './sweep-needs.ts
 const PAGE = 500;
 const PAGES_PER_STEP = 10;
 
-/**
- * Assets of a chain that its nodes can be asked for: switched on, and of a contract that fits the
- * catalog.
- */
+/** Assets of a chain that its nodes know: switched on, and of a contract that fits the catalog. */
 export function assetsOf(
   deps: Pick<AppDependencies, 'catalog' | 'unscannedAssets'>,
   chain: string,
@@ -26,8 +23,7 @@ export function assetsOf(
 }
 
 /**
- * Plans what is worth it; each call looks at the next pages of addresses. Returns how many sweeps
- * were planned.
+ * Plans what is worth it, from the next pages of addresses. Returns how many sweeps were planned.
  */
 export function planSweeps(
   deps: SweepNeeds,

@@ -24,10 +24,7 @@ import { assetsOf, mayBegin } from './plan-sweeps.ts';
 import { type FoundFacts, findFacts } from './sweep-facts.ts';
 import type { StepLookups, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
-/**
- * Sweeps with a transfer on its way at a time: payouts wait for their turn among the open
- * transfers.
- */
+/** Sweeps with a transfer on its way at a time: payouts wait among the open transfers. */
 const ACTIVE_MAX = 100;
 
 /** What starts the sweeps of a chain. */
@@ -75,8 +72,7 @@ export async function startSweep(starter: SweepStarter, sweep: Sweep, lookups: S
 
 /**
  * Whether a planned sweep may go on. Asked before the nodes are, since most planned sweeps wait.
- * The sweep may have waited for long, so its cost is compared again, unless an operator asked for
- * it.
+ * The sweep may be old: its cost is compared again, unless an operator asked for it.
  */
 async function isDispatchable(
   { deps, on }: SweepStarter,

@@ -1,7 +1,4 @@
-/**
- * Whether sweeps pay, at present prices: asked when they are planned, and again right before they
- * start.
- */
+/** Whether sweeps pay, at present prices: when they are planned, and right before they start. */
 import { fiatForUnits } from '../../domain/rates/rate.ts';
 import { feeBudget, isWorthSweeping } from '../../domain/sweeps/sweep.ts';
 import type { SendingPrice } from '../../ports/sending/chain-sender.ts';

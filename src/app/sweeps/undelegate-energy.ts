@@ -13,8 +13,8 @@ import { lockedSweep } from './change-sweep.ts';
 import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
 /**
- * A delegation, or what is to be moved with it, that takes longer is given up: the energy may serve
- * others.
+ * A delegation, or a sweep with delegated energy, that takes longer is given up: the energy may
+ * serve others.
  */
 const LATE_MS = 60 * 60 * 1000;
 
@@ -52,8 +52,7 @@ export async function undelegateEnergy(
 }
 
 /**
- * How many of the delegation's units still are delegated: what an operator delegates beside them is
- * not ours.
+ * The delegation's units that still are delegated, without what an operator delegates beside them.
  */
 async function stillDelegated(on: TreasuryChain, { to, block, units }: OutgoingTransfer): Promise<bigint> {
   const delegation = { hot: hotWalletText(on), address: to, height: block?.height ?? 0 };

@@ -37,8 +37,8 @@ export function voidingTransfer(
 }
 
 /**
- * Returns how many gaps were filled: behind what is mined, and before the first open transfer that
- * is not.
+ * Returns how many gaps were filled, from the first nonce that is not mined to the first open
+ * transfer.
  */
 export function gapFiller(deps: SendingNeeds, on: SendingChain) {
   const wallet = hotWalletOf(on);

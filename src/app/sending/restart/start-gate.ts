@@ -43,17 +43,11 @@ interface ReadSoFar {
   readonly readMs: number | null;
   /** The time of that tip. */
   readonly coveredMs: number | null;
-  /**
-   * When the chain was read again after a long silence, in chain time; null when nothing is to be
-   * waited for.
-   */
+  /** When the chain was read again after a long silence, in chain time; null where that is over. */
   readonly resumedAt: Date | null;
 }
 
-/**
- * What was there when a process looked first, or when it found that the database had been put back
- * under it.
- */
+/** What was there when a process looked first, or found the database put back under it. */
 interface Start extends ReadSoFar {
   readonly payouts: ReadonlySet<string>;
   readonly at: Date;
@@ -75,10 +69,7 @@ type Phase =
   /** The chain was not read to its tip since. */
   | { readonly kind: 'unread' }
   | Waits
-  /**
-   * `isUnspent`: nodes said that nothing that waits spends a UTXO of ours. They are not asked
-   * again.
-   */
+  /** `isUnspent`: nodes said once that nothing that waits spends a UTXO of ours. */
   | { readonly kind: 'due'; readonly isOlder: boolean; readonly isUnspent?: true }
   /**
    * Nothing that waits spends a UTXO of ours. What was mined just before that was asked is read
@@ -249,18 +240,14 @@ async function hold(
   });
 }
 
-/**
- * UTXOs of ours that an unknown transaction spends which waits for a block, as it may for days on a
- * UTXO chain.
- */
+/** UTXOs of ours that an unknown transaction spends. It may wait for a block for days. */
 async function outputsSpent(
   deps: SendingNeeds,
   chain: string,
   { spentByWaiting }: UtxoSpending,
 ): Promise<readonly Outpoint[]> {
   const spent: Outpoint[] = [];
-  // A deposit that is not among our UTXOs yet was one of them, where it was final or credited
-  // before.
+  // A deposit that is no UTXO of ours yet was one, where it was final or credited before.
   for (const ours of ['standing', 'uncredited'] as const)
     for (let after: Outpoint | null = null; ; ) {
       const page: readonly Outpoint[] = await deps.unitOfWork.run(({ utxos }) =>
@@ -276,8 +263,8 @@ async function outputsSpent(
 }
 
 /**
- * Payouts from before the start that a waiting transaction pays which was not signed here, and its
- * hashes.
+ * Payouts from before the start that waiting transactions pay which were not signed here; and
+ * those.
  */
 async function paidByWaiting(
   deps: SendingNeeds,

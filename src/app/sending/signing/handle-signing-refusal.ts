@@ -170,8 +170,7 @@ const waitsForFees = ({ because }: SendingRefused): boolean => because === 'fees
 const isUnsigned = ({ status, voided }: OutgoingTransfer): boolean => status === 'allocated' && !voided;
 
 /**
- * The payment to blame; of several it must be named by the error. `asked`: the batch as it was to
- * be signed.
+ * The payment to blame; of several the error must name it. `asked`: the batch as it was asked for.
  */
 function guiltyOf(
   batch: TransferBatch,
@@ -187,10 +186,7 @@ function guiltyOf(
 const isOfSweep = ({ purpose }: Pick<OutgoingTransfer, 'purpose'>): boolean =>
   purpose === 'sweep' || purpose === 'topup';
 
-/**
- * A sweep that lacks its money when it is to be signed again, after all that was signed has
- * expired.
- */
+/** A sweep that lacks its money to be signed again, after all that was signed has expired. */
 function isDeadSweep({ sender }: SendingChain, transfer: OutgoingTransfer, error: Refusal): boolean {
   if (!(error instanceof SendingRefused) || error.because !== 'money') return false;
   return sender.ways.expires && transfer.status === 'signed' && isOfSweep(transfer);

@@ -30,8 +30,7 @@ export function signingAgain(deps: SendingNeeds, on: SendingChain): SigningAgain
     if (pauses.isPaused(transferBatchId)) return;
     const { guilty, error } = result;
     const recipients = isRecipientsDoing(error);
-    // A transaction that may still be mined waits for money, nodes and the policy as long as that
-    // takes.
+    // What may still be mined waits for money, nodes and the policy as long as that takes.
     if (!expires && !recipients) return;
     const tries = pauses.begin(transferBatchId);
     if (tries <= TRIES_MAX) return;

@@ -20,10 +20,7 @@ export interface SigningTurn {
   end(how: TurnEnd): void;
 }
 
-/**
- * The turns of one step, for each wallet in the order in which they are asked for. Each must be
- * ended.
- */
+/** The turns of one step: each wallet's in the order they are asked for. Each must be ended. */
 export function signingTurns(): (wallet: string) => SigningTurn {
   const last = new Map<string, Promise<TurnEnd>>();
   return (wallet) => {
