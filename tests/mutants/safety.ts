@@ -188,10 +188,6 @@ const MONEY_OUT: readonly Mutant[] = [
         'unmined: { planned: fail, topping_up: fail, lending: fail',
       ],
       ['lending: planWithoutEnergy, sweeping: planAgain', 'lending: planAgain, sweeping: planAgain'],
-      [
-        'none: { planned: start, topping_up: start, lending: start',
-        'none: { planned: start, topping_up: start, lending: rest',
-      ],
     ],
   ),
   ...bugs(

@@ -16,7 +16,7 @@ const LIFE_MAX = 25;
 describe.skipIf(!needs('postgres', postgresAvailable()))('energy lent for sweeps on Tron', () => {
   const on = stageEnergyJourney();
   const { hot, lentTo, usdtOf, stake, rest, use, paid } = on;
-  const { sweepsOf, transfersOf, purposesOf, round, sweepToTheEnd, until } = on;
+  const { sweepsOf, transfersOf, purposesOf, sweepToTheEnd, until } = on;
 
   test('without stake gas is sent, and burnt', async () => {
     const address = await paid();
@@ -131,18 +131,28 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('energy lent for sweeps
     await on.chainIsRight();
   });
 
-  test('a sweep that cannot be sent is given up after an hour, so that its energy is free', async () => {
+  test('a sweep that cannot be sent gives its place up, so that its energy is free', async () => {
     await rest();
     const address = await paid();
     await until(address, 'sweep');
     // As if the contract took far more energy than when it was lent.
     use(address, (left) => left);
-    await round();
-    expect(await sweepsOf(address)).toMatchObject([{ status: 'sweeping' }]);
+    await sweepToTheEnd(address);
+    expect(await sweepsOf(address)).toMatchObject([{ status: 'failed', reason_code: 'unsigned' }]);
+    expect(lentTo(address)).toBe(0n);
+  });
+
+  test('a sweep that is on its way for an hour is given up, and done if the chain has it all the same', async () => {
+    await rest();
+    const address = await paid();
+    await until(address, 'sweep');
     on.lab.server.chain.pass(3_600_000);
     await on.mineToFinality();
+    await on.sweep();
+    expect(await sweepsOf(address)).toMatchObject([{ status: 'sweeping', reason_code: 'loan_late' }]);
     await sweepToTheEnd(address);
-    expect(await sweepsOf(address)).toMatchObject([{ status: 'failed' }]);
+    expect(await sweepsOf(address)).toMatchObject([{ status: 'done', reason_code: null }]);
+    expect(await usdtOf(address)).toBe(0n);
     expect(lentTo(address)).toBe(0n);
   });
 
