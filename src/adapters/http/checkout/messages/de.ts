@@ -2,6 +2,7 @@
 import type { Messages } from './message-keys.ts';
 
 export const DE: Messages = {
+  nativeName: 'Deutsch',
   payment: 'Zahlung',
   language: 'Sprache',
   secured: 'Gesichert durch {name}',

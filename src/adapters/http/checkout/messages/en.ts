@@ -1,6 +1,8 @@
 /** The checkout's texts in English. The other languages have the same keys and placeholders. */
 
 export const EN = {
+  /** The language itself, in the language itself. */
+  nativeName: 'English',
   payment: 'Payment',
   language: 'Language',
   secured: 'Secured by {name}',

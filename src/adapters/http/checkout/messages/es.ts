@@ -2,6 +2,7 @@
 import type { Messages } from './message-keys.ts';
 
 export const ES: Messages = {
+  nativeName: 'Español',
   payment: 'Pago',
   language: 'Idioma',
   secured: 'Protegido por {name}',

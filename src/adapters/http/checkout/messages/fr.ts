@@ -2,6 +2,7 @@
 import type { Messages } from './message-keys.ts';
 
 export const FR: Messages = {
+  nativeName: 'Français',
   payment: 'Paiement',
   language: 'Langue',
   secured: 'Sécurisé par {name}',

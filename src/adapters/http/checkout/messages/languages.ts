@@ -1,19 +1,5 @@
 /** The language of a page: that of the switch, else the browser's preference, else English. */
-
-export const LANGUAGES = ['en', 'es', 'de', 'fr', 'ru', 'pt', 'tr', 'zh'] as const;
-export type Language = (typeof LANGUAGES)[number];
-
-/** Each in its own language. */
-export const NATIVE_NAMES: Readonly<Record<Language, string>> = {
-  en: 'English',
-  es: 'Español',
-  de: 'Deutsch',
-  fr: 'Français',
-  ru: 'Русский',
-  pt: 'Português',
-  tr: 'Türkçe',
-  zh: '中文',
-};
+import { LANGUAGES, type Language } from './messages.ts';
 
 /** No browser sends a longer header. */
 const MAX_HEADER_LENGTH = 1_000;

@@ -2,6 +2,7 @@
 import type { Messages } from './message-keys.ts';
 
 export const PT: Messages = {
+  nativeName: 'Português',
   payment: 'Pagamento',
   language: 'Idioma',
   secured: 'Protegido por {name}',

@@ -2,6 +2,7 @@
 import type { Messages } from './message-keys.ts';
 
 export const RU: Messages = {
+  nativeName: 'Русский',
   payment: 'Оплата',
   language: 'Язык',
   secured: 'Защищено {name}',

@@ -2,6 +2,7 @@
 import type { Messages } from './message-keys.ts';
 
 export const TR: Messages = {
+  nativeName: 'Türkçe',
   payment: 'Ödeme',
   language: 'Dil',
   secured: 'Güvenlik altyapısı: {name}',

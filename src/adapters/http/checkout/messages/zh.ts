@@ -2,6 +2,7 @@
 import type { Messages } from './message-keys.ts';
 
 export const ZH: Messages = {
+  nativeName: '中文',
   payment: '付款',
   language: '语言',
   secured: '由 {name} 提供安全保障',

@@ -4,7 +4,7 @@
  */
 import type { Brand } from '../../../../ports/checkout/checkout-queries.ts';
 import { merchantText } from '../merchant-text.ts';
-import { LANGUAGES, NATIVE_NAMES } from '../messages/languages.ts';
+import { LANGUAGES, MESSAGES } from '../messages/messages.ts';
 import type { PageFrame } from '../view.ts';
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';
@@ -63,8 +63,8 @@ function merchant(home: string, brand: Brand | null): Markup {
 
 /** Made of links, so that it works without the script. */
 function switchOf({ tongue }: PageFrame, path: string): Markup {
-  return html`<details class="languages" id="languages"><summary>${ICONS.globe}<span class="unseen">${tongue.say('language')}: </span>${NATIVE_NAMES[tongue.language]}</summary><ul>${LANGUAGES.map(
+  return html`<details class="languages" id="languages"><summary>${ICONS.globe}<span class="unseen">${tongue.say('language')}: </span>${tongue.say('nativeName')}</summary><ul>${LANGUAGES.map(
     (language) =>
-      html`<li><a href="${path}?lang=${language}" lang="${language}" hreflang="${language}"${language === tongue.language ? html` aria-current="true"` : null}>${NATIVE_NAMES[language]}</a></li>`,
+      html`<li><a href="${path}?lang=${language}" lang="${language}" hreflang="${language}"${language === tongue.language ? html` aria-current="true"` : null}>${MESSAGES[language].nativeName}</a></li>`,
   )}</ul></details>`;
 }

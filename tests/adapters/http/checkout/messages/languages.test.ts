@@ -4,12 +4,11 @@ import fc from 'fast-check';
 import { EN } from '../../../../../src/adapters/http/checkout/messages/en.ts';
 import { Translator } from '../../../../../src/adapters/http/checkout/messages/i18n.ts';
 import {
-  LANGUAGES,
   preferredLanguage,
   switchedLanguage,
 } from '../../../../../src/adapters/http/checkout/messages/languages.ts';
 import type { TextKey } from '../../../../../src/adapters/http/checkout/messages/message-keys.ts';
-import { MESSAGES } from '../../../../../src/adapters/http/checkout/messages/messages.ts';
+import { LANGUAGES, MESSAGES } from '../../../../../src/adapters/http/checkout/messages/messages.ts';
 import { parseDecimal, toUnits } from '../../../../../src/domain/money/decimal.ts';
 import { openHarness } from '../../../../support/fake/fake-http-harness.ts';
 import { anyText } from '../../../../support/http/any-text.ts';
