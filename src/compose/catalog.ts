@@ -1,6 +1,7 @@
 /** The catalog of a start: the built-in one, with the configuration's changes and added tokens. */
 import { CHAIN_FAMILIES } from '../adapters/chains/families.ts';
-import type { AssetConfig, Config, ConfigError } from '../config/types.ts';
+import type { ConfigError } from '../config/config-error.ts';
+import type { AssetConfig, Config } from '../config/types.ts';
 import { AssetCatalog, type AssetOverride, BUILT_IN_ASSETS, type OwnAsset } from '../domain/catalog/asset.ts';
 import { chainNamed } from '../domain/catalog/chain.ts';
 import { KNOWN_TOKENS, type KnownToken } from '../domain/catalog/known-tokens.ts';

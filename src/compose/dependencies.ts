@@ -1,8 +1,5 @@
 /** The ports of the use cases, each with the adapter that the configuration or a test chose. */
 import packageJson from '../../package.json' with { type: 'json' };
-import { combinedScreener } from '../adapters/risk/combined-screener.ts';
-import { denyListScreener } from '../adapters/risk/deny-list-screener.ts';
-import { httpScreener } from '../adapters/risk/http-screener.ts';
 import { aesVault } from '../adapters/secrets/aes-vault.ts';
 import { issuedIndexes } from '../adapters/signer/issued-indexes.ts';
 import { openFilesMax } from '../adapters/system/open-files.ts';
@@ -16,7 +13,6 @@ import { type FeeBook, feeBook } from '../app/rates/fee-book.ts';
 import { webhookPlaces } from '../app/webhooks/delivery-slots.ts';
 import type { Config } from '../config/types.ts';
 import { chainNamed } from '../domain/catalog/chain.ts';
-import type { RiskScreener } from '../ports/deposits/risk-screener.ts';
 import type { Clock } from '../ports/runtime/clock.ts';
 import type { Logger } from '../ports/runtime/logger.ts';
 import { catalogOf, refuseLostAssets } from './catalog.ts';
@@ -26,6 +22,7 @@ import type { ComposedDatabase } from './database.ts';
 import { type ComposedHealth, composeHealth } from './health.ts';
 import type { Overrides } from './overrides.ts';
 import { type ComposedRates, composeRates } from './rates.ts';
+import { riskScreener } from './risk.ts';
 import type { OpenedWallet } from './wallet/open-wallet.ts';
 
 /** The parts that are opened before everything else. */
@@ -51,8 +48,6 @@ export interface ComposedDependencies {
   readonly unscannedAssets: Set<string>;
   closeWebhooks(): void;
 }
-
-const SCREENER_TIMEOUT_MS = 5_000;
 
 /** Rejects if the database uses an asset that the catalog lacks (AssetsLost). */
 export async function composeDependencies(
@@ -95,7 +90,7 @@ export async function composeDependencies(
     webhookHeaderPrefixes: config.webhook.headerPrefixes,
     webhookPlacesMost,
     vault: aesVault(wallet.masterKey),
-    riskScreener: overrides.riskScreener ?? riskScreener(config),
+    riskScreener: overrides.riskScreener ?? riskScreener(config.risk),
     rateBook: rates.book,
     feeQuoter: fees,
     catalog,
@@ -113,13 +108,4 @@ export async function composeDependencies(
     ...{ dependencies, rates, chains, fees, health, openedChains, unscannedAssets },
     closeWebhooks: () => pinned.close(),
   };
-}
-
-/** All configured screeners. Without any, the deny list is empty and everything passes. */
-function riskScreener(config: Config): RiskScreener {
-  const { deny, denyFile, providerUrl } = config.risk;
-  return combinedScreener([
-    denyListScreener({ addresses: deny, ...(denyFile === null ? {} : { file: denyFile }) }),
-    ...(providerUrl === null ? [] : [httpScreener({ url: providerUrl, timeoutMs: SCREENER_TIMEOUT_MS })]),
-  ]);
 }

@@ -3,7 +3,8 @@
  * status 1.
  */
 import { loadConfig } from '../config/config.ts';
-import type { Config, ConfigError } from '../config/types.ts';
+import type { ConfigError } from '../config/config-error.ts';
+import type { Config } from '../config/types.ts';
 import { BUILT_IN_ASSETS } from '../domain/catalog/asset.ts';
 import { CHAINS } from '../domain/catalog/chain.ts';
 import { FIAT_CURRENCIES } from '../domain/catalog/fiat.ts';

@@ -3,10 +3,11 @@
  * operator can correct them together.
  */
 
+import type { ConfigError } from './config-error.ts';
 import { readEnvironment } from './environment.ts';
 import { readConfigFile } from './file.ts';
 import type { Catalog } from './file-schema.ts';
-import type { Config, ConfigError } from './types.ts';
+import type { Config } from './types.ts';
 
 export type ConfigResult =
   | { readonly ok: true; readonly config: Config }

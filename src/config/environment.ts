@@ -2,7 +2,8 @@
  * The environment half of the configuration. An empty variable counts as unset; a fault leaves a
  * placeholder value.
  */
-import type { Config, ConfigError } from './types.ts';
+import type { ConfigError } from './config-error.ts';
+import type { Config } from './types.ts';
 import { VARIABLES, type VariableName, type VariableValue } from './variables.ts';
 
 type EnvironmentConfig = Omit<

@@ -6,8 +6,9 @@
 import { FormatRegistry, type Static, Type } from '@sinclair/typebox';
 import { chainSchema } from './chains.ts';
 import { checkoutFields } from './checkout.ts';
-import { closed, Decimal, HttpUrl, isDecimal, named, optional, Text, whole } from './json-file.ts';
+import { closed, Decimal, isDecimal, named, optional, Text, whole } from './json-file.ts';
 import { anyAsset, Decimals, OwnAssetRow } from './own-assets.ts';
+import { RiskSection } from './risk.ts';
 
 /** The names a configuration file may use. */
 export interface Catalog {
@@ -43,20 +44,6 @@ export const BuiltInAssetRow = Type.Object(
   },
   closed,
 );
-
-const risk = {
-  deny: optional(
-    Type.Array(Text, { description: 'a list of addresses' }),
-    'none',
-    'Addresses whose payments are held',
-  ),
-  deny_file: optional(Text, 'none', 'File of such addresses, one per line. It is read again when it changes'),
-  provider_url: optional(
-    HttpUrl,
-    'none',
-    'Service that checks each payment: `POST` of the payment, response `{"decision": "pass" or "hit", "reason"}`',
-  ),
-};
 
 /** `own`: the keys of the file's own tokens. */
 export function fileSchema(catalog: Catalog, own: readonly string[]) {
@@ -118,7 +105,7 @@ export function fileSchema(catalog: Catalog, own: readonly string[]) {
         'Commission of merchants made with `bun run merchant create`',
       ),
       payouts: Type.Optional(Type.Object(payouts, closed)),
-      risk: Type.Optional(Type.Object(risk, closed)),
+      risk: Type.Optional(RiskSection),
       checkout: Type.Optional(checkoutFields(catalog.chains)),
     },
     closed,

@@ -4,6 +4,7 @@
  */
 import type { Static } from '@sinclair/typebox';
 import { toChain } from './chains.ts';
+import type { ConfigError } from './config-error.ts';
 import {
   type BuiltInAssetRow,
   type Catalog,
@@ -15,7 +16,8 @@ import { readJson, schemaFaults } from './json-file.ts';
 import { sourceFaults } from './nodes.ts';
 import { type OwnAssetRow, ownKeyFaults, ownKeys, toOwnAsset } from './own-assets.ts';
 import { withOwnWallets } from './own-wallet.ts';
-import type { AssetConfig, Config, ConfigError } from './types.ts';
+import { toRisk } from './risk.ts';
+import type { AssetConfig, Config } from './types.ts';
 
 type FileConfig = Pick<
   Config,
@@ -99,14 +101,6 @@ function toPayouts(payouts: Section<'payouts'>): FileConfig['payouts'] {
     floor: payouts.floor ?? {},
     sweepCostPercent: payouts.sweep_cost_percent ?? FILE_DEFAULTS.sweepCostPercent,
     maxFeeFactor: payouts.max_fee_factor ?? FILE_DEFAULTS.maxFeeFactor,
-  };
-}
-
-function toRisk(risk: Section<'risk'>): FileConfig['risk'] {
-  return {
-    deny: risk.deny ?? [],
-    denyFile: risk.deny_file ?? null,
-    providerUrl: risk.provider_url ?? null,
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value';
-import type { ConfigError } from './types.ts';
+import type { ConfigError } from './config-error.ts';
 
 const DECIMAL = 'quittance-positive-decimal';
 FormatRegistry.Set(DECIMAL, (text) => isDecimal(text) && /[1-9]/.test(text));

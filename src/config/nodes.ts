@@ -4,8 +4,9 @@
  */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { CHAIN_ROWS, type ChainName } from '../domain/catalog/chain-rows.ts';
+import type { ConfigError } from './config-error.ts';
 import { closed, Decimal, documented, HttpUrl, optional, Text, whole } from './json-file.ts';
-import type { ConfigError, NodeConfig } from './types.ts';
+import type { NodeConfig } from './types.ts';
 
 const HEADER_VALUE = '^[\\x20-\\x7e]+$';
 const limits = {

@@ -6,8 +6,8 @@ import { FormatRegistry, type Static, Type } from '@sinclair/typebox';
 import type { OwnAsset, RateRule } from '../domain/catalog/asset.ts';
 import { TOKEN_CHAINS } from '../domain/catalog/chain-rows.ts';
 import { FIAT_CURRENCIES, type FiatCurrency } from '../domain/catalog/fiat.ts';
+import type { ConfigError } from './config-error.ts';
 import { closed, Decimal, documented, optional, Text, whole } from './json-file.ts';
-import type { ConfigError } from './types.ts';
 
 const SYMBOL = 'quittance-symbol';
 const NAME = 'quittance-coin-name';

@@ -5,9 +5,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { chainNamed } from '../domain/catalog/chain.ts';
 import { FAMILY_ROWS } from '../domain/catalog/family.ts';
+import type { ConfigError } from './config-error.ts';
 import { closed, documented, HttpUrl, optional, Text, Urls } from './json-file.ts';
 import { chainFields } from './nodes.ts';
-import type { ChainConfig, ConfigError, OwnWalletSettings } from './types.ts';
+import type { ChainConfig, OwnWalletSettings } from './types.ts';
 
 const NETWORKS = ['main', 'test', 'stage', 'regtest'] as const;
 const USUAL_NETWORK = 'main';

@@ -7,8 +7,8 @@ import type { Asset, AssetCatalog } from '../domain/catalog/asset.ts';
 import { parseDecimal, toUnits } from '../domain/money/decimal.ts';
 import { OUTGOING_PURPOSES } from '../domain/sending/outgoing.ts';
 import { type SigningPolicy, UNLIMITED_SIGNING } from '../domain/sending/signing-policy.ts';
+import type { ConfigError } from './config-error.ts';
 import { closed, Decimal, named, optional, readJson, schemaFaults } from './json-file.ts';
-import type { ConfigError } from './types.ts';
 
 const Limits = Type.Object(
   {

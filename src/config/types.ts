@@ -1,6 +1,7 @@
 /** The whole configuration of a process, from both of its halves. */
 import type { OwnAsset } from '../domain/catalog/asset.ts';
 import type { NetworkName } from '../domain/catalog/family.ts';
+import type { RiskConfig } from './risk.ts';
 
 export interface Config {
   /** The address to listen on; null for all of this machine, IPv4 and IPv6. */
@@ -79,11 +80,7 @@ export interface Config {
     /** The most that a payout may cost in network fees, as a multiple of an ordinary payment's. */
     readonly maxFeeFactor: number;
   };
-  readonly risk: {
-    readonly deny: readonly string[];
-    readonly denyFile: string | null;
-    readonly providerUrl: string | null;
-  };
+  readonly risk: RiskConfig;
   readonly checkout: {
     /**
      * By chain: the link to a transaction, with `{txid}` in its place; null: no link. A chain that
@@ -160,10 +157,4 @@ export interface AssetConfig {
   readonly decimals: number | null;
   readonly minAmountUsd: string | null;
   readonly enabled: boolean | null;
-}
-
-export interface ConfigError {
-  /** A variable's name (`PORT`) or a place in the file (`chains.ethereum.rpc.0`). */
-  readonly path: string;
-  readonly message: string;
 }

@@ -5,7 +5,8 @@ import { postgresSigningRecords } from '../../adapters/postgres/sending/signing-
 import { signerServer } from '../../adapters/signer/signer-server.ts';
 import { pinoLogger } from '../../adapters/system/pino-logger.ts';
 import { systemClock } from '../../adapters/system/system-clock.ts';
-import type { Config, ConfigError } from '../../config/types.ts';
+import type { ConfigError } from '../../config/config-error.ts';
+import type { Config } from '../../config/types.ts';
 import { catalogOf } from '../catalog.ts';
 import { placeOf } from '../place.ts';
 import { composeKeystoreSigner } from './signer.ts';

@@ -3,8 +3,9 @@
  * limits.
  */
 import { type CurrentPolicy, policyFile } from '../../adapters/signer/policy-file.ts';
+import type { ConfigError } from '../../config/config-error.ts';
 import { readSigningPolicy } from '../../config/signer-policy.ts';
-import type { Config, ConfigError } from '../../config/types.ts';
+import type { Config } from '../../config/types.ts';
 import type { AssetCatalog } from '../../domain/catalog/asset.ts';
 import { UNLIMITED_SIGNING } from '../../domain/sending/signing-policy.ts';
 

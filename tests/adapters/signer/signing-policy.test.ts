@@ -1,7 +1,7 @@
 /** The signer's policy file: exact amounts, strict reading, every fault at once with its place. */
 import { describe, expect, test } from 'bun:test';
+import type { ConfigError } from '../../../src/config/config-error.ts';
 import { readSigningPolicy } from '../../../src/config/signer-policy.ts';
-import type { ConfigError } from '../../../src/config/types.ts';
 import { AssetCatalog } from '../../../src/domain/catalog/asset.ts';
 import { type SigningPolicy, UNLIMITED_SIGNING } from '../../../src/domain/sending/signing-policy.ts';
 
