@@ -1,42 +1,25 @@
 /** Generates docs/scripts.md from the --help of each operators' script. */
-import { program as backup } from '../backup.ts';
-import { program as chains } from '../chains.ts';
-import { program as merchant } from '../merchant.ts';
-import { program as payouts } from '../payouts.ts';
-import { program as reconcile } from '../reconcile.ts';
-import { program as refund } from '../refund.ts';
-import { program as release } from '../release.ts';
-import { program as rescan } from '../rescan.ts';
-import { program as restore } from '../restore.ts';
-import { program as risk } from '../risk.ts';
-import { program as signer } from '../signer.ts';
-import { program as strays } from '../strays.ts';
-import { program as treasury } from '../treasury.ts';
-import { program as wallet } from '../wallet.ts';
-import { program as webhooks } from '../webhooks.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
 import { COMMON_OPTIONS } from './arguments.ts';
 import { type CommandHelp, callOf, EXIT_CODES, flag, type ProgramHelp, positionalsOf } from './help.ts';
 import { firstSentence, head, row, wrapped } from './markdown.ts';
 
 const PAGE_WIDTH = 100;
+const ROOT = join(import.meta.dir, '..', '..');
 
-const PROGRAMS: readonly ProgramHelp[] = [
-  merchant,
-  payouts,
-  refund,
-  strays,
-  risk,
-  webhooks,
-  treasury,
-  reconcile,
-  chains,
-  rescan,
-  backup,
-  restore,
-  wallet,
-  signer,
-  release,
-];
+/** Those of package.json, in its order: each script whose file exports a `program`. */
+const PROGRAMS = await Promise.all(Object.values(packageJson.scripts).flatMap(programOf));
+
+function programOf(command: string): readonly Promise<ProgramHelp>[] {
+  const [, file] = /^bun (scripts\/.+\.ts)$/.exec(command) ?? [];
+  if (file === undefined) return [];
+  const path = join(ROOT, file);
+  // Scripts without one do their work when they are imported.
+  if (!readFileSync(path, 'utf8').includes('export const program:')) return [];
+  return [import(path).then(({ program }: { program: ProgramHelp }) => program)];
+}
 
 export function scriptsPage(): string {
   return `# Operators' scripts
