@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ADVICE, repeating } from '../../src/adapters/http/guide/errors.ts';
-import { HTTP_STATUS } from '../../src/adapters/http/kit/errors.ts';
+import { repeating } from '../../src/adapters/http/guide/errors.ts';
+import { ERROR_CODES, ERRORS } from '../../src/adapters/http/kit/error-table.ts';
 import { STRAY_REASONS } from '../../src/domain/deposits/stray-reason.ts';
-import { type ErrorCode, INVOICE_RULES, PAYOUT_RULES } from '../../src/domain/errors.ts';
+import { INVOICE_RULES, PAYOUT_RULES } from '../../src/domain/errors.ts';
 import { HELD_CODES } from '../../src/domain/payouts/held.ts';
 import { WAITING_REASONS } from '../../src/domain/payouts/hold-reasons.ts';
 import { FAILURE_CODES } from '../../src/domain/sending/outgoing-failure.ts';
@@ -129,10 +129,10 @@ function reasonTable(): readonly string[] {
 function errorCodeTable(): readonly string[] {
   return [
     ...head(['code', 'HTTP', 'meaning', 'what to do', 'repeat it?']),
-    ...Object.entries(ADVICE).map(([code, { means, todo }]) => {
-      const known = code as ErrorCode;
-      const again = repeating(known).split(': ')[0] ?? '';
-      return row([`\`${code}\``, String(HTTP_STATUS[known]), means, todo, again]);
+    ...ERROR_CODES.map((code) => {
+      const { status, means, todo } = ERRORS[code];
+      const again = repeating(code).split(': ')[0] ?? '';
+      return row([`\`${code}\``, String(status), means, todo, again]);
     }),
   ];
 }

@@ -1,6 +1,4 @@
-/**
- * Every expected failure of the API. adapters/http/kit/errors.ts has the HTTP status of each code.
- */
+/** Every expected failure of the API. adapters/http/kit/error-table.ts says what each means. */
 export type ErrorCode =
   | 'INVALID_JSON'
   | 'INVALID_ID'

@@ -5,7 +5,7 @@ import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import { CHECKOUT_OUTCOMES } from '../../../domain/invoices/invoice-simulation.ts';
 import { err, type Result } from '../../../domain/result.ts';
 import { AddressesNotDerived } from '../../../ports/chains/address-pool.ts';
-import { HTTP_STATUS } from '../kit/errors.ts';
+import { ERRORS } from '../kit/error-table.ts';
 import { readBytes } from '../kit/input/body.ts';
 import type { TextKey } from './messages/message-keys.ts';
 
@@ -70,7 +70,7 @@ export const simulatePayment: FormAction = async (application, invoice, form) =>
 };
 
 function problemOf({ code }: AppError): Problem {
-  const status = HTTP_STATUS[code];
+  const status = ERRORS[code].status;
   if (code === 'RATES_UNAVAILABLE') return { status, text: 'problemRates' };
   if (code === 'UNAVAILABLE') return { status, text: 'problemNetwork' };
   const final = code === 'INVOICE_REJECTED' || code === 'INVALID_TRANSITION' || code === 'NOT_FOUND';

@@ -7,7 +7,7 @@ import type { Caller } from '../../../app/caller.ts';
 import type { AppError, FieldError } from '../../../domain/errors.ts';
 import type { Result } from '../../../domain/result.ts';
 import type { ApiContext } from '../kit/call.ts';
-import { HTTP_STATUS } from '../kit/errors.ts';
+import { ERRORS } from '../kit/error-table.ts';
 
 /** A request before its key is known. */
 export interface RawRequest {
@@ -94,7 +94,7 @@ export function refusalOf({ code, message, details }: AppError): CompatRefusal {
   const faults = code === 'VALIDATION_ERROR' ? (details as readonly FieldError[]) : [];
   const [first] = faults;
   return {
-    status: HTTP_STATUS[code],
+    status: ERRORS[code].status,
     code,
     message: first === undefined ? message : `${first.field} ${first.message}`,
     faults,

@@ -1,7 +1,7 @@
 /** The envelopes of all answers under /api/v2 (specification, "Conventions" 1 to 3). */
 import type { AppError } from '../../../domain/errors.ts';
 import type { StoredAnswer } from '../../../ports/invoices/stored-answers.ts';
-import { HTTP_STATUS } from './errors.ts';
+import { ERRORS } from './error-table.ts';
 import { stringifyExact } from './input/exact-json.ts';
 import { sent } from './sent.ts';
 
@@ -88,7 +88,7 @@ export function errorResponse(
   const { code, message, hint, details } = error;
   const body = { ok: false, error: { code, message, hint, details } };
   return new Response(stringifyExact(body), {
-    status: HTTP_STATUS[code],
+    status: ERRORS[code].status,
     headers: { ...headersOf(requestId), ...extraHeaders },
   });
 }

@@ -1,50 +1,16 @@
-/** The HTTP status of each error code (decision 0003), and the error of each exception. */
+/** The wait before a refused request is repeated, and the error of each exception. */
 import { type AppError, appError, type ErrorCode } from '../../../domain/errors.ts';
 import { AddressesNotDerived } from '../../../ports/chains/address-pool.ts';
 import { KeyTaken } from '../../../ports/invoices/stored-answers.ts';
 import { ListRefused } from '../../../ports/queries.ts';
 import { StorageUnavailable } from '../../../ports/repositories.ts';
-
-export const HTTP_STATUS = {
-  INVALID_JSON: 400,
-  INVALID_ID: 400,
-  MISSING_HEADER: 400,
-  INVALID_HEADER: 400,
-  INVOICE_REJECTED: 400,
-  PAYOUT_REJECTED: 400,
-  SANDBOX_ONLY: 400,
-  INVALID_TRANSITION: 400,
-  NO_DESTINATION: 400,
-  UNAUTHORIZED: 401,
-  MERCHANT_INACTIVE: 403,
-  KYC_REQUIRED: 403,
-  PAYOUTS_DISABLED: 403,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  DUPLICATE: 409,
-  IDEMPOTENCY_MISMATCH: 409,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  VALIDATION_ERROR: 422,
-  RATE_LIMITED: 429,
-  LIST_TOO_SLOW: 503,
-  RATES_UNAVAILABLE: 503,
-  UNAVAILABLE: 503,
-  INTERNAL_ERROR: 500,
-} as const satisfies Record<ErrorCode, number>;
-
-const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
-  RATE_LIMITED: 1,
-  LIST_TOO_SLOW: 30,
-  UNAVAILABLE: 5,
-  RATES_UNAVAILABLE: 30,
-};
+import { ERRORS } from './error-table.ts';
 
 /**
  * The least seconds before a request with this error is repeated. Null where waiting does not help.
  */
 export function retryAfterSeconds(code: ErrorCode): number | null {
-  return RETRY_AFTER_SECONDS[code] ?? null;
+  return ERRORS[code].retryAfterSeconds ?? null;
 }
 
 /**

@@ -3,7 +3,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { SURFACES } from '../../../../src/adapters/http/compat/surfaces.ts';
 import { PLACES } from '../../../../src/adapters/http/guide/frame.ts';
 import { RECEIVERS } from '../../../../src/adapters/http/guide/receivers.ts';
-import { HTTP_STATUS } from '../../../../src/adapters/http/kit/errors.ts';
+import { ERRORS } from '../../../../src/adapters/http/kit/error-table.ts';
 import { INVOICE_RULES, PAYOUT_RULES } from '../../../../src/domain/errors.ts';
 import { INVOICE_STATUSES } from '../../../../src/domain/invoices/invoice.ts';
 import { WEBHOOK_FORMATS } from '../../../../src/domain/invoices/invoice-record.ts';
@@ -86,7 +86,7 @@ describe('the guide', () => {
 
   test('says of every error code what it means, what to do and whether to repeat', async () => {
     const page = (await textsOf(['/docs/errors'])).get('/docs/errors') ?? '';
-    for (const [code, status] of Object.entries(HTTP_STATUS)) {
+    for (const [code, { status }] of Object.entries(ERRORS)) {
       const entry = page.split(`<h3 id="${code}">`)[1]?.split('</section>')[0] ?? '';
       expect(entry, code).toContain(`HTTP ${status}`);
       expect(entry, code).toMatch(/What to do:<\/b> \S/);
