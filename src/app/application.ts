@@ -7,7 +7,7 @@ import type { PermanentFamily } from '../domain/catalog/family.ts';
 import type { FiatCurrency } from '../domain/catalog/fiat.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { BillingType, InvoicePrice, InvoiceStatus } from '../domain/invoices/invoice.ts';
-import type { Invoice, WebhookFormat } from '../domain/invoices/invoice-record.ts';
+import type { Invoice, InvoiceDetails, WebhookFormat } from '../domain/invoices/invoice-record.ts';
 import type { CheckoutOutcome, SimulatedStatus } from '../domain/invoices/invoice-simulation.ts';
 import type { PermanentAddress } from '../domain/invoices/permanent-address.ts';
 import type { Decimal } from '../domain/money/decimal.ts';
@@ -43,14 +43,7 @@ export interface CreateInvoiceInput {
   /** Full asset keys. */
   readonly acceptedCoins: readonly string[] | null;
   readonly excludedCoins: readonly string[] | null;
-  readonly extra: string | null;
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly notifyUrl: string | null;
-  readonly onPaidUrl: string | null;
-  readonly onCancelUrl: string | null;
-  readonly metadata: JsonObject | null;
-  readonly payerInfo: JsonObject | null;
+  readonly details: InvoiceDetails;
   readonly webhookFormat: WebhookFormat | null;
   readonly permanentAddress: boolean;
   readonly userId: string | null;

@@ -4,7 +4,7 @@
  */
 import type { Deposit } from '../../src/domain/deposits/deposit.ts';
 import type { InvoicePrice, InvoiceStatus } from '../../src/domain/invoices/invoice.ts';
-import type { Invoice } from '../../src/domain/invoices/invoice-record.ts';
+import { type Invoice, NO_DETAILS } from '../../src/domain/invoices/invoice-record.ts';
 import type { PermanentAddress } from '../../src/domain/invoices/permanent-address.ts';
 import { depositArrived } from '../../src/domain/ledger.ts';
 import type { Merchant } from '../../src/domain/merchants/merchant.ts';
@@ -110,14 +110,7 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
     earlierChoices: [],
     acceptedCoins: null,
     excludedCoins: null,
-    extra: null,
-    title: null,
-    description: null,
-    metadata: null,
-    payerInfo: null,
-    onPaidUrl: null,
-    onCancelUrl: null,
-    notifyUrl: null,
+    ...NO_DETAILS,
     webhookFormat: 'native_v2',
     permanentAddressId: null,
     bindsPermanentAddress: false,

@@ -4,7 +4,7 @@
  */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import { floorToMinor } from '../../domain/catalog/fiat.ts';
-import type { Invoice } from '../../domain/invoices/invoice-record.ts';
+import { type Invoice, NO_DETAILS } from '../../domain/invoices/invoice-record.ts';
 import type { PermanentAddress } from '../../domain/invoices/permanent-address.ts';
 import { fiatForUnits } from '../../domain/rates/rate.ts';
 import type { Repositories } from '../../ports/repositories.ts';
@@ -53,13 +53,8 @@ export async function openDepositInvoice(
     earlierChoices: [],
     acceptedCoins: null,
     excludedCoins: null,
-    extra: null,
-    title: null,
-    description: null,
+    ...NO_DETAILS,
     metadata: address.metadata,
-    payerInfo: null,
-    onPaidUrl: null,
-    onCancelUrl: null,
     notifyUrl: address.notifyUrl,
     webhookFormat: address.webhookFormat,
     permanentAddressId: address.id,

@@ -1,6 +1,6 @@
 /** A sample invoice to test a receiver with: 25 USD in USDT on Tron, in any status. */
 import { type InvoiceFunds, type InvoiceStatus, isFinal } from '../../domain/invoices/invoice.ts';
-import type { Invoice, WebhookFormat } from '../../domain/invoices/invoice-record.ts';
+import { type Invoice, NO_DETAILS, type WebhookFormat } from '../../domain/invoices/invoice-record.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
@@ -50,9 +50,8 @@ export function sampleInvoice(
     addressFrom: isPaid ? 'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy' : null,
     ...{ initialAsset: asset, addressTo: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' },
     ...{ customerChooses: false, earlierChoices: [], acceptedCoins: null, excludedCoins: null },
-    ...{ extra: 'sample', title: 'Sample', description: 'A sample: nothing was sold, and nothing was paid.' },
-    ...{ metadata: { sample: true }, payerInfo: null },
-    ...{ onPaidUrl: null, onCancelUrl: null, notifyUrl: null, webhookFormat },
+    ...{ ...NO_DETAILS, metadata: { sample: true }, extra: 'sample', title: 'Sample' },
+    ...{ description: 'A sample: nothing was sold, and nothing was paid.', webhookFormat },
     ...{ permanentAddressId: null, bindsPermanentAddress: false, userId: null },
   };
 }

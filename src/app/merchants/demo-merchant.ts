@@ -3,6 +3,7 @@
  * Later starts reuse them.
  */
 
+import { NO_DETAILS } from '../../domain/invoices/invoice-record.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
 import { parseDecimal } from '../../domain/money/decimal.ts';
 import type { Application } from '../application.ts';
@@ -79,14 +80,11 @@ async function demoInvoiceUrl(
       priceModifierPpm: null,
       acceptedCoins: null,
       excludedCoins: null,
-      extra: null,
-      title: 'A demo invoice',
-      description: 'Choose a currency; in the sandbox nothing is paid for real.',
-      notifyUrl: null,
-      onPaidUrl: null,
-      onCancelUrl: null,
-      metadata: null,
-      payerInfo: null,
+      details: {
+        ...NO_DETAILS,
+        title: 'A demo invoice',
+        description: 'Choose a currency; in the sandbox nothing is paid for real.',
+      },
       webhookFormat: null,
       permanentAddress: false,
       userId: null,

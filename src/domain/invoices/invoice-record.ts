@@ -24,7 +24,30 @@ export interface InvoiceChoice {
   readonly permanentAddressId: string | null;
 }
 
-export interface Invoice extends InvoiceState {
+/** What the merchant may say of an invoice. It is stored and shown as it was given. */
+export interface InvoiceDetails {
+  readonly extra: string | null;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly metadata: JsonObject | null;
+  readonly payerInfo: JsonObject | null;
+  readonly onPaidUrl: string | null;
+  readonly onCancelUrl: string | null;
+  readonly notifyUrl: string | null;
+}
+
+export const NO_DETAILS: InvoiceDetails = {
+  extra: null,
+  title: null,
+  description: null,
+  metadata: null,
+  payerInfo: null,
+  onPaidUrl: null,
+  onCancelUrl: null,
+  notifyUrl: null,
+};
+
+export interface Invoice extends InvoiceState, InvoiceDetails {
   /** 24 hex; `order_id` of the API. */
   readonly id: string;
   /** UUID of the public checkout page. */
@@ -47,14 +70,6 @@ export interface Invoice extends InvoiceState {
   readonly earlierChoices: readonly InvoiceChoice[];
   readonly acceptedCoins: readonly string[] | null;
   readonly excludedCoins: readonly string[] | null;
-  readonly extra: string | null;
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly metadata: JsonObject | null;
-  readonly payerInfo: JsonObject | null;
-  readonly onPaidUrl: string | null;
-  readonly onCancelUrl: string | null;
-  readonly notifyUrl: string | null;
   readonly webhookFormat: WebhookFormat;
   /** Set on invoices bound to a permanent address: created by a payment to it, or by `permanent_address: true`. */
   readonly permanentAddressId: string | null;

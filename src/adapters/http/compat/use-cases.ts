@@ -57,7 +57,8 @@ export async function createInvoice(
   const input = read(INVOICE, given, names, context);
   if (!input.ok) return input;
   const once = oncePerOrder && orderId !== null ? { id: invoiceIdOf(caller.scope, format, orderId) } : {};
-  const asked = { ...input.value, ...once, extra: orderId, webhookFormat: format };
+  const details = { ...input.value.details, extra: orderId };
+  const asked = { ...input.value, ...once, details, webhookFormat: format };
   return context.application.createInvoice(caller, asked);
 }
 
