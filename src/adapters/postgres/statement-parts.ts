@@ -58,12 +58,16 @@ type RecordOf<Of extends Recorded> = { readonly [Name in keyof Of]: Asked<Of[Nam
  * jsonb takes PostgreSQL up to twice the time.
  */
 export function records<Of extends Recorded>(name: string, fields: Of): Parameter<readonly RecordOf<Of>[]> {
-  const record = recordOf(fields);
-  const types = partsOf(fields).map(({ to, type }) => sql`${sql.identifier(to)} ${sql.raw(type)}`);
+  let record: ReturnType<typeof recordOf<Of>> | null = null;
   return {
-    encode: (rows) => JSON.stringify(rows.map(record)),
-    place: (place) =>
-      sql`json_to_recordset(${sql.raw(place)}::json) as ${sql.identifier(name)} (${commas(types)})`,
+    encode(rows) {
+      record ??= recordOf(fields);
+      return JSON.stringify(rows.map(record));
+    },
+    place(place) {
+      const types = partsOf(fields).map(({ to, type }) => sql`${sql.identifier(to)} ${sql.raw(type)}`);
+      return sql`json_to_recordset(${sql.raw(place)}::json) as ${sql.identifier(name)} (${commas(types)})`;
+    },
   };
 }
 
@@ -203,9 +207,23 @@ export function commas(parts: readonly SQL[]): SQL {
  */
 export function encoderOf(column: AnyColumn): (value: unknown) => SqlParameter {
   if (comesAsTyped(column)) return (given) => (given ?? null) as SqlParameter;
-  return (given) =>
-    given === null || given === undefined ? null : (column.mapToDriverValue(given) as SqlParameter);
+  const encode = BY_NAME.get(column.mapToDriverValue) ?? ((given) => column.mapToDriverValue(given));
+  return (given) => (given === null || given === undefined ? null : (encode(given) as SqlParameter));
 }
+
+/**
+ * What drizzle encodes and decodes by, called by its name. Called as one of several functions, such
+ * a constructor takes JavaScriptCore some 100 ns more: 20 invoices were read in 41 microseconds
+ * instead of 13.
+ */
+export const BY_NAME: ReadonlyMap<unknown, (value: unknown) => unknown> = new Map<
+  unknown,
+  (value: unknown) => unknown
+>([
+  [BigInt, (value) => BigInt(value as string)],
+  [Number, (value) => Number(value)],
+  [String, (value) => String(value)],
+]);
 
 /**
  * The client takes and returns these as the schema types them (client/client.ts), so drizzle's

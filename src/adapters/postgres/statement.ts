@@ -52,6 +52,7 @@ import type { SqlParameter } from './client/parameters.ts';
 import type { Sql } from './client/sql.ts';
 import {
   type Asked,
+  BY_NAME,
   comesAsTyped,
   commas,
   encoderOf,
@@ -87,7 +88,7 @@ export type Statement<Values, Row> = (
 ) => Promise<readonly Row[]>;
 
 const dialect = new PgDialect();
-const texts: (() => string)[] = [];
+const statements: (() => Made)[] = [];
 const unmade: (() => void)[] = [];
 
 export function statement<
@@ -99,27 +100,46 @@ export function statement<
   /** `select` lists the selected fields with their names; also after `returning`. */
   readonly text: (given: PlacesOf<In>, select: SQL) => SQL;
 }): Statement<ValuesOf<In>, RowOf<Out>> {
-  const parameters = Object.entries(of.given ?? {}).map(([name, given], position) => ({
-    name,
-    encode: (is(given, Column) ? encoderOf(given) : given.encode) as (value: unknown) => SqlParameter,
-    place: is(given, Column) ? sql.raw(`$${position + 1}`) : given.place(`$${position + 1}`),
-  }));
-  const decode = decoderOf(of.selects ?? {});
-  let text: string | null = null;
-  const textOf = (): string => {
-    const places = Object.fromEntries(parameters.map(({ name, place }) => [name, place]));
-    text ??= written(of.text(places as PlacesOf<In>, selectionOf(of.selects ?? {})), Object.keys(places));
-    return text;
+  let kept: Made | null = null;
+  const made = (): Made => {
+    kept ??= madeOf(
+      of.given ?? {},
+      of.selects ?? {},
+      of.text as (given: PlacesOf<Given>, select: SQL) => SQL,
+    );
+    return kept;
   };
-  texts.push(textOf);
+  statements.push(made);
   const run = async (on: Sql, values: Readonly<Record<string, unknown>> = {}) => {
-    const given = parameters.map(({ name, encode }) => encode(values[name]));
+    const { text, encode, decode } = kept ?? made();
     // The driver's own array has further properties, which the port does not promise.
-    const rows = [...(await on.query<Record<string, unknown>>(text ?? textOf(), given))];
+    const rows = [...(await on.query<Record<string, unknown>>(text, encode(values)))];
     rows.forEach(decode);
     return rows;
   };
   return run as Statement<ValuesOf<In>, RowOf<Out>>;
+}
+
+/** What a statement is made into at its first use. */
+interface Made {
+  readonly text: string;
+  readonly encode: (values: Readonly<Record<string, unknown>>) => readonly SqlParameter[];
+  /** Decodes a row in place. */
+  readonly decode: (row: Record<string, unknown>) => void;
+}
+
+function madeOf(given: Given, selects: Fields, textOf: (given: PlacesOf<Given>, select: SQL) => SQL): Made {
+  const parameters = Object.entries(given).map(([name, of], position) => ({
+    name,
+    encode: (is(of, Column) ? encoderOf(of) : of.encode) as (value: unknown) => SqlParameter,
+    place: is(of, Column) ? sql.raw(`$${position + 1}`) : of.place(`$${position + 1}`),
+  }));
+  const places = Object.fromEntries(parameters.map(({ name, place }) => [name, place]));
+  return {
+    text: written(textOf(places, selectionOf(selects)), Object.keys(places)),
+    encode: (values) => parameters.map(({ name, encode }) => encode(values[name])),
+    decode: decoderOf(selects),
+  };
 }
 
 /** One statement per shape, made at its first use. `shapes`: one of each possible shape. */
@@ -144,7 +164,7 @@ export function statementsBy<Shape, Made>(
  */
 export function everyStatement(): readonly string[] {
   for (const make of unmade.splice(0)) make();
-  return texts.map((textOf) => textOf());
+  return statements.map((made) => made().text);
 }
 
 function written(made: SQL, given: readonly string[]): string {
@@ -162,18 +182,21 @@ function selectionOf(fields: Fields): SQL {
   return commas(Object.entries(fields).map(([name, field]) => sql`${field} as ${sql.identifier(name)}`));
 }
 
-/** Decodes a row in place. */
-function decoderOf(fields: Fields): (row: Record<string, unknown>) => void {
+function decoderOf(fields: Fields): Made['decode'] {
   const changing = Object.entries(fields).flatMap(([name, field]) => {
-    if (is(field, Column)) return comesAsTyped(field) ? [] : [{ name, decoder: field }];
+    if (is(field, Column)) return comesAsTyped(field) ? [] : [{ name, read: readerOf(field) }];
     // The property that drizzle's own reader uses; its types omit it.
     const { decoder } = field as unknown as { decoder: typeof noopDecoder };
-    return decoder === noopDecoder ? [] : [{ name, decoder }];
+    return decoder === noopDecoder ? [] : [{ name, read: readerOf(decoder) }];
   });
   return (row) => {
-    for (const { name, decoder } of changing) {
+    for (const { name, read } of changing) {
       const found = row[name];
-      if (found !== null) row[name] = decoder.mapFromDriverValue(found);
+      if (found !== null) row[name] = read(found);
     }
   };
+}
+
+function readerOf(decoder: typeof noopDecoder): (found: unknown) => unknown {
+  return BY_NAME.get(decoder.mapFromDriverValue) ?? ((found) => decoder.mapFromDriverValue(found));
 }

@@ -21,8 +21,8 @@ export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ 
 /** Millionths, the domain's unit of percentages. */
 export const ppm = customType<{ data: bigint; driverData: number }>({
   dataType: () => 'integer',
-  toDriver: Number,
-  fromDriver: BigInt,
+  toDriver: (millionths) => Number(millionths),
+  fromDriver: (millionths) => BigInt(millionths),
 });
 
 /** A JSON object as text: jsonb would reorder keys and rewrite numbers. */
