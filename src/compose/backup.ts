@@ -9,6 +9,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { copyDataFolder, copyLogSegments, copyWhole } from '../adapters/embedded-postgres/cluster-copy.ts';
 import { startEmbeddedPostgres } from '../adapters/embedded-postgres/embedded-postgres.ts';
 import { openDatabase } from '../adapters/postgres/client/client.ts';
+import { appliedMigrations } from '../adapters/postgres/client/migrate.ts';
 import { backUpOnline } from '../adapters/postgres/client/online-backup.ts';
 import type { Config } from '../config/types.ts';
 import type { Clock } from '../ports/runtime/clock.ts';
@@ -107,7 +108,7 @@ async function copyFiles(
 /** Its recovery runs now, and not on the day when it is needed. */
 async function proveThatItStarts(draft: string, logger: Logger): Promise<void> {
   const directory = join(draft, 'postgres');
-  await withServer(directory, logger, (database) => database.query('select name from schema_migrations'));
+  await withServer(directory, logger, appliedMigrations);
   for (const left of ['postgres.log', 'users'])
     await rm(join(directory, left), { recursive: true, force: true });
 }

@@ -80,6 +80,14 @@ const RULES: readonly TidyRule[] = [
     instead: 'put it into src/adapters/postgres, behind a port',
   },
   {
+    bans: /\.(?:query|script|unsafe)\s*(?:<[^(]*>)?\(/,
+    within: /^(?:src|scripts)\//,
+    // statement.ts makes the texts, the connection and the client hand them on, with begin and rollback. The others have what no
+    // statement can be made of: migrations and the table that they are noted in, and the settings of one plan, in one round trip on a path that is hot.
+    home: /^src\/adapters\/postgres\/(?:statement|client\/(?:connection|client|migrate|by-index))\.ts$/,
+    instead: 'make it with statement() from the schema (decision 0034)',
+  },
+  {
     bans: /\.(?:text|note|failure|reason|held|message|msg)\s*[!=]==(?!\s*(?:null\b|undefined\b|''))|\b(?:where|and|or|when)\s+(?:\w+\.)?(?:note|failure|reason|held|waiting)\s*(?:=|<>|is distinct from)\s/,
     within: /^(?:src|scripts)\//,
     home: /^src\/domain\/(?:reason|payouts\/hold-reasons)\.ts$/,

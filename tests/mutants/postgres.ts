@@ -89,8 +89,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     [
       ['greatest(${c.lastAt}, ${latest})', '${latest}'],
       ['and ${c.sandbox} = ${sandbox} and', 'and (${c.sandbox} = ${sandbox} or true) and'],
-      ['`counter.value + counter.lines`', '`counter.value + 1`'],
-      ['greatest(counter.last_at, counter.latest)', 'counter.latest'],
+      ["${at('counter', c.value)} + counter.lines", "${at('counter', c.value)} + 1"],
+      ["greatest(${at('counter', c.lastAt)}, counter.latest)", 'counter.latest'],
       [' for no key update of ${c}),', '),'],
       ["\n      and ${c.stream} = ${at('counter', c.stream)})`", ')`'],
     ],

@@ -25,7 +25,7 @@ export interface Database extends Sql {
    */
   transaction<T>(work: (sql: Transaction) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
   /** Reads several statements in one snapshot (REPEATABLE READ, READ ONLY). */
-  snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  snapshot<T>(work: (sql: Sql) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
   /** Runs several statements without parameters, at most 10 minutes; one transaction by default. */
   script(text: string): Promise<void>;
   /** Whether the database answers within 1 s. Never throws. */
@@ -67,21 +67,22 @@ export function openDatabase(options: DatabaseOptions): Database {
     failure: (reason) => new DatabaseUnavailable(reason),
   });
 
-  return {
-    query: (text, parameters) =>
-      pool.use(within(timeoutMs), (connection) => connection.query(text, parameters)),
-    transaction: (work, { timeoutMs: longer } = {}) =>
+  const transactions =
+    (begin: string) =>
+    <T>(work: (sql: Transaction) => Promise<T>, { timeoutMs: longer }: { timeoutMs?: number } = {}) =>
       pool.use(within(longer ?? timeoutMs), (connection) =>
         transact(
           connection,
           work,
-          longer === undefined ? 'begin' : `begin; set local statement_timeout = ${serverTimeoutMs(longer)}`,
+          longer === undefined ? begin : `${begin}; set local statement_timeout = ${serverTimeoutMs(longer)}`,
         ),
-      ),
-    snapshot: (work) =>
-      pool.use(within(timeoutMs), (connection) =>
-        transact(connection, work, 'begin isolation level repeatable read read only'),
-      ),
+      );
+
+  return {
+    query: (text, parameters) =>
+      pool.use(within(timeoutMs), (connection) => connection.query(text, parameters)),
+    transaction: transactions('begin'),
+    snapshot: transactions('begin isolation level repeatable read read only'),
     script: (text) =>
       pool.use(within(SCRIPT_TIMEOUT_MS), async (connection) => {
         await connection.script('set statement_timeout = 0');

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from './client.ts';
-import type { Transaction } from './sql.ts';
+import type { Sql, Transaction } from './sql.ts';
 
 interface Migration {
   readonly name: string;
@@ -71,12 +71,12 @@ export async function migrate(
       applied_at timestamptz not null default now()
     )`);
     await takeOver(sql, migrations);
-    refuseChanged(await recorded(sql), migrations);
+    refuseChanged(await appliedMigrations(sql), migrations);
   });
   const applied: string[] = [];
   for (const migration of migrations) {
     const done = await locked(async (sql) => {
-      if ((await recorded(sql)).has(migration.name)) return false;
+      if ((await appliedMigrations(sql)).has(migration.name)) return false;
       for (const statement of migration.statements) await sql.script(statement);
       await record(sql, migration);
       return true;
@@ -86,7 +86,8 @@ export async function migrate(
   return { applied };
 }
 
-async function recorded(sql: Transaction): Promise<ReadonlyMap<string, string>> {
+/** What was applied: names, with their hashes. */
+export async function appliedMigrations(sql: Pick<Sql, 'query'>): Promise<ReadonlyMap<string, string>> {
   const rows = await sql.query<{ name: string; hash: string }>('select name, hash from schema_migrations');
   return new Map(rows.map(({ name, hash }) => [name, hash]));
 }
@@ -100,7 +101,7 @@ async function record(sql: Transaction, { name, hash }: Migration): Promise<void
  */
 async function takeOver(sql: Transaction, [first]: readonly Migration[]): Promise<void> {
   const { first: oldFirst, last: oldLast, commit } = SQUASHED;
-  const hashes = await recorded(sql);
+  const hashes = await appliedMigrations(sql);
   if (!first || hashes.get(oldFirst.name) !== oldFirst.hash) return;
   const last = [...hashes.keys()].toSorted().at(-1);
   if (last !== oldLast.name || hashes.get(oldLast.name) !== oldLast.hash)

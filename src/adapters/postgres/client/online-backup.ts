@@ -8,6 +8,7 @@ import { literals } from '../schema/columns.ts';
 import { statement } from '../statement.ts';
 import { value } from '../statement-parts.ts';
 import type { Database } from './client.ts';
+import { limitIdleness } from './idle-limit.ts';
 import { theOnly } from './statements.ts';
 
 export interface BackupSteps {
@@ -56,7 +57,7 @@ const LET_LOG_GO = statement({ text: () => sql`select pg_drop_replication_slot($
 export function backUpOnline(database: Database, steps: BackupSteps): Promise<void> {
   return database.transaction(
     async (on) => {
-      await on.script('set local idle_in_transaction_session_timeout = 0');
+      await limitIdleness(on, 0);
       const { folder } = theOnly(await FOLDER(on), 'the data folder');
       // It belongs to this session and ends with it. The server keeps the log from here on.
       await KEEP_LOG(on);

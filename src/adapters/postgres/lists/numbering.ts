@@ -37,8 +37,8 @@ export const TAKE_NUMBERS = sql`
     order by ${c.merchantId}, ${c.sandbox}, ${c.stream} for no key update of ${c}),
   counted as (
     update ${c} set ${set(c, {
-      value: sql<bigint>`counter.value + counter.lines`,
-      lastAt: sql<Date>`greatest(counter.last_at, counter.latest)`,
+      value: sql<bigint>`${at('counter', c.value)} + counter.lines`,
+      lastAt: sql<Date>`greatest(${at('counter', c.lastAt)}, counter.latest)`,
     })}
     from counter
     where ${c.merchantId} = ${at('counter', c.merchantId)} and ${c.sandbox} = ${at('counter', c.sandbox)}

@@ -4,6 +4,7 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Family } from '../../../domain/catalog/family.ts';
 import type { KeyFingerprint } from '../../../domain/chains/wallet-keys.ts';
 import type { Database } from '../client/client.ts';
+import { limitIdleness } from '../client/idle-limit.ts';
 import { otherSessions } from '../client/other-sessions.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
@@ -93,7 +94,7 @@ export function postgresWalletKeys(database: Database): WalletKeys {
   const locked = <T>(timeoutMs: number, work: (on: Sql) => Promise<T>): Promise<T> =>
     database.transaction(
       async (on) => {
-        await on.script(`set local idle_in_transaction_session_timeout = ${timeoutMs}`);
+        await limitIdleness(on, timeoutMs);
         await LOCK(on, { key: LOCK_KEY });
         return work(on);
       },

@@ -38,9 +38,8 @@ const STATEMENTS = Object.entries(CHECKS).map(([check, faults]) => {
 
 /** Empty if there is no fault; at most 1,000 faults per check. */
 export function reconciliationFaults(database: Database): Promise<readonly ReconciliationFault[]> {
-  return database.transaction(
+  return database.snapshot(
     async (on) => {
-      await on.script('set transaction isolation level repeatable read, read only');
       const faults: ReconciliationFault[] = [];
       for (const { check, find } of STATEMENTS)
         faults.push(...(await find(on)).map((row) => ({ check, ...row })));

@@ -159,13 +159,7 @@ const BOOKS = statement({
 export function postgresTreasuryQueries(database: Database): TreasuryQueries {
   /** Read-only, with the deadline of long work. */
   const long = <T>(read: (on: Sql) => Promise<T>): Promise<T> =>
-    database.transaction(
-      async (on) => {
-        await on.script('set transaction read only');
-        return read(on);
-      },
-      { timeoutMs: LONG_MS },
-    );
+    database.snapshot(read, { timeoutMs: LONG_MS });
 
   return {
     ...depositAddressQueries(database),
