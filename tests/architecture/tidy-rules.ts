@@ -22,6 +22,9 @@ const LINES_MAX = 300;
 /** Lists of data, which no reader takes in one piece, and what is made from the code. */
 const LISTS = /^(?:tests\/mutants\/|clients\/[a-z]+\/src\/generated\/|src\/domain\/catalog\/chain-rows\.ts$)/;
 
+/** Made from the code. */
+const MADE = /^clients\/[a-z]+\/src\/generated\//;
+
 /** Split so that this file does not break its own rules. */
 const UNFINISHED = new RegExp(`\\b(?:TO${'DO'}|FIX${'ME'})\\b`);
 
@@ -92,6 +95,13 @@ const RULES: readonly TidyRule[] = [
     within: /^(?:src|scripts)\//,
     home: /^src\/domain\/(?:reason|payouts\/hold-reasons)\.ts$/,
     instead: 'compare a code: sentences are for people, and may be reworded',
+  },
+  {
+    bans: /^(?!.*\b(?:biome|oxlint)-)(?=\s*(?:\/\/|\/\*|\*)).{101,}$/,
+    within: EVERYWHERE,
+    home: MADE,
+    instead: 'wrap comments at 100',
+    comments: true,
   },
   {
     bans: /^export default\b/,

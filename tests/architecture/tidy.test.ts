@@ -41,6 +41,8 @@ describe('refused, with its replacement', () => {
     ['src/adapters/postgres/a.ts', '`chain = $1 and note = $4`', 'a code'],
     ['src/adapters/postgres/a.ts', "`where t.failure = 'given up by an operator'`", 'a code'],
     ['src/app/a.ts', 'export default function a() {}', 'by name'],
+    ['tests/a.test.ts', `// ${'word '.repeat(20)}`, 'at 100'],
+    ['src/app/a.ts', ` * ${'word '.repeat(20)}`, 'at 100'],
     ['src/domain/index.ts', "export * from './a.ts';", 'defining file'],
   ];
   test.each(refused)('%s: %s', (path, text, replacement) => {
@@ -63,6 +65,8 @@ describe('allowed', () => {
     ['tests/adapters/a.test.ts', 'await sql`SELECT 1`; const t = Date.now();'],
     ['scripts/a.ts', "console.log('done');"],
     ['src/main.ts', "console.log('ready');"],
+    ['src/app/a.ts', `// ${'w'.repeat(97)}`],
+    ['src/app/a.ts', `  const a = '${'w'.repeat(100)}';`],
     ['src/app/a.ts', "if (payout.held === null && note === '') return;"],
     ['src/adapters/postgres/a.ts', '`update signing_switch set stopped_at = $1, note = $2`'],
     ['src/app/a.ts', "throw new Error('Update the setting; select one from the list');"],
