@@ -1,7 +1,7 @@
 /**
- * Throughput of the driver candidates: a prepared single-row insert and a prepared primary-key select, as many callers
- * as connections, candidates alternating within each round. Prints the median rate and the ratios of the rounds to the
- * first candidate.
+ * Throughput of the driver candidates: a prepared single-row insert and a prepared primary-key
+ * select, as many callers as connections, candidates alternating within each round. Prints the
+ * median rate and the ratios of the rounds to the first candidate.
  *
  *   bun bench/database-throughput.ts [--rounds 5] [--seconds 1] [--connections 16,32] [--callers-each 1]
  */

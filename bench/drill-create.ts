@@ -1,4 +1,7 @@
-/** `bun run drill:create`: clients who repeat POST /invoices while the service is killed again and again. */
+/**
+ * `bun run drill:create`: clients who repeat POST /invoices while the service is killed again and
+ * again.
+ */
 import { drillCreation } from '../tests/support/create-drill.ts';
 import { readNumbers } from '../tests/support/operators/read-command-line.ts';
 

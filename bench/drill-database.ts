@@ -1,4 +1,7 @@
-/** `bun run drill:database`: the service under HTTP load while PostgreSQL is stopped again and again. */
+/**
+ * `bun run drill:database`: the service under HTTP load while PostgreSQL is stopped again and
+ * again.
+ */
 
 import { readNumbers } from '../tests/support/operators/read-command-line.ts';
 import { drillDatabase, HUNG_MS } from '../tests/support/postgres/database-drill.ts';

@@ -1,4 +1,7 @@
-/** `bun run drill:hostile`: merchants with burning, changing, unmineable, slow and bouncing recipients beside an honest one. */
+/**
+ * `bun run drill:hostile`: merchants with burning, changing, unmineable, slow and bouncing
+ * recipients beside an honest one.
+ */
 import { parseArgs } from 'node:util';
 import { named } from '../scripts/support/arguments.ts';
 import { oneOf } from '../scripts/support/values.ts';

@@ -1,7 +1,8 @@
 /**
- * What an Electrum server is asked on a day with 2,000 open invoices, and how long a waiting payment takes to show: the real client,
- * on the tests' server in front of a regtest node. A day's polls and blocks follow each other without their pauses; signs of life,
- * which go by the clock, are added.
+ * What an Electrum server is asked on a day with 2,000 open invoices, and how long a waiting
+ * payment takes to show: the real client, on the tests' server in front of a regtest node. A day's
+ * polls and blocks follow each other without their pauses; signs of life, which go by the clock,
+ * are added.
  */
 import { utxoScanner } from '../src/adapters/chains/utxo/read/scanner.ts';
 import { watching } from '../tests/support/chains/watch-list.ts';
@@ -19,7 +20,10 @@ const ROUNDS = 6;
 const CALLS_GOAL = 3_000;
 const SECONDS_GOAL = 10;
 
-/** Lines that tell it, and which goals were missed. `quick`: fewer blocks and rounds, and a figure of no day. */
+/**
+ * Lines that tell it, and which goals were missed. `quick`: fewer blocks and rounds, and a figure
+ * of no day.
+ */
 export async function electrumDay(
   quick: boolean,
 ): Promise<{ readonly lines: readonly string[]; readonly missed: number }> {

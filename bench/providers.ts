@@ -1,6 +1,7 @@
 /**
- * What chains cost at hosted providers, in virtual time (tests/support/providers): calls and bytes of a day at the tip, blocks a second
- * while catching up, and a day that was missed behind a real plan. Part of `bun run bench`, and alone `bun run bench providers`.
+ * What chains cost at hosted providers, in virtual time (tests/support/providers): calls and bytes
+ * of a day at the tip, blocks a second while catching up, and a day that was missed behind a real
+ * plan. Part of `bun run bench`, and alone `bun run bench providers`.
  */
 import { type ChainOnPlan, EVERY_CHAIN } from '../tests/support/providers/chains/all.ts';
 import { follow } from '../tests/support/providers/followed.ts';
@@ -13,7 +14,10 @@ const DAY_MS = 86_400_000;
 const OPEN_INVOICES = [0, 100, 10_000];
 /** Payments of a day to open invoices. */
 const PAID_A_DAY = 1_440;
-/** What is looked at for a figure: polls and blocks at the tip at least, and blocks that are caught up with at most. */
+/**
+ * What is looked at for a figure: polls and blocks at the tip at least, and blocks that are caught
+ * up with at most.
+ */
 interface Measure {
   readonly polls: number;
   readonly blocks: number;
@@ -21,7 +25,10 @@ interface Measure {
 }
 const WHOLE: Measure = { polls: 30, blocks: 6, missed: 600 };
 const QUICK: Measure = { polls: 5, blocks: 1, missed: 40 };
-/** More where a range has hundreds of blocks, or few polls see one; less where a block has megabytes. */
+/**
+ * More where a range has hundreds of blocks, or few polls see one; less where a block has
+ * megabytes.
+ */
 const OTHERWISE: Readonly<Record<string, Partial<Measure>>> = {
   ethereum: { polls: 150 },
   ton: { missed: 4_000 },

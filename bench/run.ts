@@ -1,4 +1,7 @@
-/** `bun run bench`: measures all rows, or those named, and writes bench/results.md after a whole run. */
+/**
+ * `bun run bench`: measures all rows, or those named, and writes bench/results.md after a whole
+ * run.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

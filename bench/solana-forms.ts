@@ -1,4 +1,7 @@
-/** What a transaction of Solana has in full, which was read once, and in the form that is read: recorded ones of the main network. */
+/**
+ * What a transaction of Solana has in full, which was read once, and in the form that is read:
+ * recorded ones of the main network.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountsForm } from '../tests/support/solana/accounts-form.ts';

@@ -1,4 +1,7 @@
-/** The service as a process: configuration from the environment, one line per fault, also of the start, graceful end on SIGTERM and SIGINT. */
+/**
+ * The service as a process: configuration from the environment, one line per fault, also of the
+ * start, graceful end on SIGTERM and SIGINT.
+ */
 import { readFileSync } from 'node:fs';
 import { demoMerchant } from './app/merchants/demo-merchant.ts';
 import { compose, type Service } from './compose/compose.ts';
@@ -27,7 +30,10 @@ async function run(service: Service): Promise<void> {
   if (unconfigured && config.role !== 'worker') await greet(service);
 }
 
-/** A start that failed leaves nothing running behind. One that a signal ended is no failure: end() sees to it. */
+/**
+ * A start that failed leaves nothing running behind. One that a signal ended is no failure: end()
+ * sees to it.
+ */
 async function giveUp(error: unknown): Promise<void> {
   if (stopping) return;
   stopping = true;
@@ -62,7 +68,10 @@ function tooLong(): void {
   process.exit(1);
 }
 
-/** What a newcomer needs to try the service, on the first and every later start without configuration. */
+/**
+ * What a newcomer needs to try the service, on the first and every later start without
+ * configuration.
+ */
 async function greet({ application, dependencies, http }: Service): Promise<void> {
   const demo = await demoMerchant(dependencies, application);
   if (!demo) return;

@@ -1,4 +1,7 @@
-/** The signer as a process (`bun run signer`): configuration from the environment, graceful end on SIGTERM and SIGINT. */
+/**
+ * The signer as a process (`bun run signer`): configuration from the environment, graceful end on
+ * SIGTERM and SIGINT.
+ */
 import { readFileSync } from 'node:fs';
 import { exitWithFaults, loadConfigOrExit } from './compose/load-config.ts';
 import { signerFaults, startSignerProcess } from './compose/signer/signer-process.ts';

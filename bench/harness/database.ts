@@ -1,4 +1,7 @@
-/** The one PostgreSQL of a bench run: the embedded server with its production settings, fsync and synchronous_commit on. */
+/**
+ * The one PostgreSQL of a bench run: the embedded server with its production settings, fsync and
+ * synchronous_commit on.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Open checkouts as their browsers hold them: one connection each, listening for server-sent events. */
+/**
+ * Open checkouts as their browsers hold them: one connection each, listening for server-sent
+ * events.
+ */
 
 export interface OpenCheckout {
   /** When the newest state came (performance.now()), and how many came. */

@@ -1,6 +1,7 @@
 /**
- * The pgbench scripts that write what POST /invoices writes: every column of the invoice, its address row and its
- * merchant's counter. Made from the real tables and from an invoice the service wrote, so that they cannot fall behind.
+ * The pgbench scripts that write what POST /invoices writes: every column of the invoice, its
+ * address row and its merchant's counter. Made from the real tables and from an invoice the service
+ * wrote, so that they cannot fall behind.
  */
 import type { SQL } from 'bun';
 import { columnsOf, literal, names, values } from './sample-rows.ts';
@@ -12,7 +13,10 @@ export interface InvoiceScripts {
   readonly transaction: string;
 }
 
-/** The columns that differ from invoice to invoice; `c` is the counter's row, `:t`, `:k` and `:a` are random numbers. */
+/**
+ * The columns that differ from invoice to invoice; `c` is the counter's row, `:t`, `:k` and `:a`
+ * are random numbers.
+ */
 const ID = `lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || lpad(to_hex(:k::bigint), 12, '0')`;
 const ADDRESS = `'0x' || lpad(to_hex(:a::bigint), 16, '0') || '5fb8a1c0d9e37264b1f0a8d3'`;
 const DERIVATION_INDEX = ':t::bigint';
@@ -21,7 +25,10 @@ const RANDOM = `\\set k random(0, 281474976710655)
 \\set a random(0, 9223372036854775806)
 \\set t random(0, 2147483647)`;
 
-/** `sampleId`: an invoice with an address of its own, written by the service for a merchant of `merchantIds`. */
+/**
+ * `sampleId`: an invoice with an address of its own, written by the service for a merchant of
+ * `merchantIds`.
+ */
 export async function invoiceScripts(
   sql: SQL,
   given: { sampleId: string; merchantIds: readonly string[] },

@@ -1,4 +1,7 @@
-/** Legs of a comparison take turns (A B A B …), so that whatever else the machine does falls on all of them alike. */
+/**
+ * Legs of a comparison take turns (A B A B …), so that whatever else the machine does falls on all
+ * of them alike.
+ */
 import type { Latency, Spread } from './finding.ts';
 import { median, spread } from './statistics.ts';
 
@@ -23,7 +26,9 @@ export interface Rounds {
   readonly seconds: number;
 }
 
-/** Runs every leg once to warm it up, unless `warmUpSeconds` is 0, and then `rounds` times in turn. */
+/**
+ * Runs every leg once to warm it up, unless `warmUpSeconds` is 0, and then `rounds` times in turn.
+ */
 export async function alternate<Result>(
   legs: readonly Leg<Result>[],
   { rounds, seconds, warmUpSeconds = 1 }: Rounds & { warmUpSeconds?: number },

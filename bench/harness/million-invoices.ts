@@ -1,4 +1,7 @@
-/** A merchant with a million invoices, each with an address, loaded once a run, by SQL, with its counters right; and some with none. */
+/**
+ * A merchant with a million invoices, each with an address, loaded once a run, by SQL, with its
+ * counters right; and some with none.
+ */
 import type { SQL } from 'bun';
 import type { BenchDatabase } from './database.ts';
 import { type PreparedService, prepareService } from './prepared-service.ts';
@@ -57,7 +60,10 @@ async function load(sql: SQL, merchantId: string, count: number): Promise<void> 
   await sql.unsafe('checkpoint');
 }
 
-/** One invoice each half minute; seven of ten paid, the rest expired, open or partly paid; six assets. None is over while it is measured. */
+/**
+ * One invoice each half minute; seven of ten paid, the rest expired, open or partly paid; six
+ * assets. None is over while it is measured.
+ */
 const INSERT_INVOICES = `
   insert into invoices (id, external_id, merchant_id, sandbox, seq, status, version, billing_type, tolerance_ppm,
     tolerance_given, asset, due_units, base_units, deferral_units, pending_units, credited_units, held_units, expires_at,

@@ -1,6 +1,7 @@
 /**
- * The fastest derivation that the registry's libraries give: libsecp256k1 itself, as the prebuilt addon of the package
- * secp256k1, with node:crypto for the hashes. Its package falls back to JavaScript without a word, so the addon is asked for.
+ * The fastest derivation that the registry's libraries give: libsecp256k1 itself, as the prebuilt
+ * addon of the package secp256k1, with node:crypto for the hashes. Its package falls back to
+ * JavaScript without a word, so the addon is asked for.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -15,7 +16,10 @@ interface Addon {
   publicKeyTweakAdd(publicKey: Uint8Array, tweak: Uint8Array, compressed: boolean): Uint8Array;
 }
 
-/** The address <account>/0/<index>, one at a time. Throws where the package has no addon for this machine. */
+/**
+ * The address <account>/0/<index>, one at a time. Throws where the package has no addon for this
+ * machine.
+ */
 export function nativeDerivation(family: UtxoFamily, accountXpub: string): (index: number) => string {
   const addon: Addon = require('secp256k1/bindings.js');
   const { publicKey, chainCode } = HDKey.fromExtendedKey(accountXpub).deriveChild(0);

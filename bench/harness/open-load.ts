@@ -1,4 +1,7 @@
-/** Load that comes whether or not what came before was answered: so many requests a second, each timed from when it was due. */
+/**
+ * Load that comes whether or not what came before was answered: so many requests a second, each
+ * timed from when it was due.
+ */
 import type { Latency } from './finding.ts';
 import type { LoadRequest } from './http-load.ts';
 import { runOrder } from './processes.ts';

@@ -1,6 +1,7 @@
 /**
- * The pgbench script that writes what POST /payouts writes, in one statement: the X-Uniq-Id, the payout, its ledger entry with
- * the postings, both counters and the balance. Made from the real tables and from a payout the service wrote.
+ * The pgbench script that writes what POST /payouts writes, in one statement: the X-Uniq-Id, the
+ * payout, its ledger entry with the postings, both counters and the balance. Made from the real
+ * tables and from a payout the service wrote.
  */
 import type { SQL } from 'bun';
 import { type Column, columnsOf, literal, names, rowsOf, values } from './sample-rows.ts';

@@ -1,4 +1,7 @@
-/** Runs PostgreSQL's own load generator: prepared statements, a closed loop per connection, latencies from its log. */
+/**
+ * Runs PostgreSQL's own load generator: prepared statements, a closed loop per connection,
+ * latencies from its log.
+ */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

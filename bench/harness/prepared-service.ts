@@ -1,4 +1,6 @@
-/** A database of its own with merchants in it, the service running on it, and a way to look into it. */
+/**
+ * A database of its own with merchants in it, the service running on it, and a way to look into it.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

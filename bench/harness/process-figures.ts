@@ -16,7 +16,8 @@ export function residentMiB(pid: number, part: 'VmRSS' | 'RssFile' = 'VmRSS'): n
 /** CPU time that the process used since it began, user and system, all threads. */
 export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // Behind the name, which may hold anything and ends with the last parenthesis: fields 14 and 15 of proc(5).
+  // Behind the name, which may hold anything and ends with the last parenthesis: fields 14 and 15
+  // of proc(5).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

@@ -14,7 +14,10 @@ export function owned<Child extends Subprocess>(child: Child): Child {
   return child;
 }
 
-/** Runs a program to its end and answers what it said; throws with its last words when it fails or takes too long. */
+/**
+ * Runs a program to its end and answers what it said; throws with its last words when it fails or
+ * takes too long.
+ */
 export async function runToEnd(
   command: readonly string[],
   options: { timeoutMs: number; env?: Record<string, string>; stdin?: string },
@@ -42,7 +45,10 @@ export async function runToEnd(
 /** Longer than a generator waits for its last answers. */
 const GRACE_SECONDS = 60;
 
-/** Runs a load generator of bench/processes with its order on standard input, and answers the result that it prints. */
+/**
+ * Runs a load generator of bench/processes with its order on standard input, and answers the result
+ * that it prints.
+ */
 export async function runOrder<Result>(
   program: 'http-load.ts' | 'open-load.ts',
   order: { readonly seconds: number },

@@ -1,4 +1,7 @@
-/** POST /invoices as a shop would send it: priced in dollars, payable in a token, with everything that shops tend to give. */
+/**
+ * POST /invoices as a shop would send it: priced in dollars, payable in a token, with everything
+ * that shops tend to give.
+ */
 
 import type { BenchMerchant } from './composed.ts';
 import type { LoadRequest } from './http-load.ts';

@@ -1,4 +1,7 @@
-/** Turns rows that the service wrote into the values of pgbench's inserts, so that these cannot fall behind the schema. */
+/**
+ * Turns rows that the service wrote into the values of pgbench's inserts, so that these cannot fall
+ * behind the schema.
+ */
 import type { SQL } from 'bun';
 
 export interface Column {

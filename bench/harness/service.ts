@@ -1,4 +1,6 @@
-/** The service as a process of its own, just as a deployer starts it, on a database of the bench. */
+/**
+ * The service as a process of its own, just as a deployer starts it, on a database of the bench.
+ */
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { owned } from './processes.ts';
@@ -18,7 +20,10 @@ const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
 const POLL_MS = 2;
 
-/** The settings of every measured service; a fixed master key, since the bench opens the same database. */
+/**
+ * The settings of every measured service; a fixed master key, since the bench opens the same
+ * database.
+ */
 export function serviceEnvironment(databaseUrl: string): Environment {
   return {
     DATABASE_URL: databaseUrl,
@@ -29,7 +34,10 @@ export function serviceEnvironment(databaseUrl: string): Environment {
   };
 }
 
-/** Nothing of the caller's environment but PATH and the folders of temporary files and home reaches the service. */
+/**
+ * Nothing of the caller's environment but PATH and the folders of temporary files and home reaches
+ * the service.
+ */
 export async function startService(environment: Environment): Promise<ServiceProcess> {
   const port = await freePort();
   const inherited = {

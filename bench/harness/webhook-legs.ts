@@ -1,4 +1,7 @@
-/** The leg in which our dispatcher works off a backlog of deliveries, with whatever transport its service has. */
+/**
+ * The leg in which our dispatcher works off a backlog of deliveries, with whatever transport its
+ * service has.
+ */
 import type { WebhookDispatcher } from '../../src/app/webhooks/deliver-webhooks.ts';
 import { destinationOf } from '../../src/domain/webhooks/webhook-url.ts';
 import type { Leg, LegResult } from './legs.ts';

@@ -1,4 +1,7 @@
-/** What the webhook rows share: the service's parts on a database with merchants, a receiver, and deliveries to make. */
+/**
+ * What the webhook rows share: the service's parts on a database with merchants, a receiver, and
+ * deliveries to make.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * What GET by id is held against: an Elysia route that does nothing but one primary-key select through the service's own
- * database client. Takes DATABASE_URL and prints the port it listens on.
+ * What GET by id is held against: an Elysia route that does nothing but one primary-key select
+ * through the service's own database client. Takes DATABASE_URL and prints the port it listens on.
  */
 import { Elysia } from 'elysia';
 import { openDatabase } from '../../src/adapters/postgres/client/client.ts';

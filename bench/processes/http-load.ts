@@ -1,6 +1,7 @@
 /**
- * The HTTP load generator, in a process of its own: N keep-alive connections, each sending its next request when the answer
- * to the last one is complete. Reads its orders as JSON from standard input and prints the result as JSON.
+ * The HTTP load generator, in a process of its own: N keep-alive connections, each sending its next
+ * request when the answer to the last one is complete. Reads its orders as JSON from standard input
+ * and prints the result as JSON.
  */
 
 import type { LoadOrder, LoadResult } from '../harness/http-load.ts';

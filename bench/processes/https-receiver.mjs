@@ -1,7 +1,8 @@
 /**
- * The receiver of the bench's webhooks over https: answers 200 to every POST and tells on GET how many came. Prints its port.
- * It runs on Node, because Bun's TLS server takes the newest of its waiting handshakes first (adapters/webhooks/handshake-turns.ts).
- * Arguments: the files of its certificate and key.
+ * The receiver of the bench's webhooks over https: answers 200 to every POST and tells on GET how
+ * many came. Prints its port. It runs on Node, because Bun's TLS server takes the newest of its
+ * waiting handshakes first (adapters/webhooks/handshake-turns.ts). Arguments: the files of its
+ * certificate and key.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';

@@ -1,4 +1,7 @@
-/** The generator of open-loop load, in a process of its own. Reads its orders as JSON from standard input and prints the result as JSON. */
+/**
+ * The generator of open-loop load, in a process of its own. Reads its orders as JSON from standard
+ * input and prints the result as JSON.
+ */
 import type { LoadRequest } from '../harness/http-load.ts';
 import type { OpenOrder, OpenResult, OpenStream } from '../harness/open-load.ts';
 import { latency } from '../harness/statistics.ts';

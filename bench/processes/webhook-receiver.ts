@@ -1,6 +1,7 @@
 /**
- * The receivers of the bench's webhooks, a port each: they answer 200 to every POST after a while, but never to one for /hang, and
- * tell on GET how many they answered. Prints the ports. Arguments: the milliseconds of an answer, the number of ports.
+ * The receivers of the bench's webhooks, a port each: they answer 200 to every POST after a while,
+ * but never to one for /hang, and tell on GET how many they answered. Prints the ports. Arguments:
+ * the milliseconds of an answer, the number of ports.
  */
 const [delayMs = 0, ports = 1] = process.argv.slice(2).map(Number);
 let answered = 0;

@@ -1,7 +1,8 @@
 /**
- * What the worker does in sets, in one process on one database: ending invoices that all expire at once, and crediting payments that
- * come in one block, each with its webhook. The first is held against the database's processor time, which is nearly all of it and
- * does not depend on what else the machine does.
+ * What the worker does in sets, in one process on one database: ending invoices that all expire at
+ * once, and crediting payments that come in one block, each with its webhook. The first is held
+ * against the database's processor time, which is nearly all of it and does not depend on what else
+ * the machine does.
  */
 import { SQL } from 'bun';
 import { insertManyInvoices } from '../../tests/support/postgres/many-invoices.ts';

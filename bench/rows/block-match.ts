@@ -1,4 +1,7 @@
-/** Which outputs of a Bitcoin block are ours: 3,000 transactions (7,500 outputs), decoded already, against a million issued addresses. */
+/**
+ * Which outputs of a Bitcoin block are ours: 3,000 transactions (7,500 outputs), decoded already,
+ * against a million issued addresses.
+ */
 
 import { decodeBlock } from '../../src/adapters/chains/utxo/codec/raw-block.ts';
 import { utxoNetwork } from '../../src/adapters/chains/utxo/network.ts';
@@ -71,7 +74,10 @@ function heapMiB(): number {
   return process.memoryUsage().heapUsed / 2 ** 20;
 }
 
-/** An address for each of the million invoices, not for those that other rows made: real ones for the payments, texts of their shape for the rest. */
+/**
+ * An address for each of the million invoices, not for those that other rows made: real ones for
+ * the payments, texts of their shape for the rest.
+ */
 async function issue({ sql, merchants }: MillionInvoices, real: number): Promise<void> {
   const addresses = Array.from({ length: real }, (_, n) => ownAddress(n));
   await sql.unsafe(ISSUE, [sql.array(addresses, 'TEXT'), merchants[0]?.id ?? '']);

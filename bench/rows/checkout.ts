@@ -1,6 +1,7 @@
 /**
- * 500 customers look at their checkouts: what their streams weigh on the service, and how long after a payment their page
- * hears of it. Payments are the sandbox's; the time counts from the request that makes one.
+ * 500 customers look at their checkouts: what their streams weigh on the service, and how long
+ * after a payment their page hears of it. Payments are the sandbox's; the time counts from the
+ * request that makes one.
  */
 import { type OpenCheckout, openCheckout } from '../harness/event-streams.ts';
 import { atMost, type Finding } from '../harness/finding.ts';
@@ -38,7 +39,8 @@ export const checkout: Row = {
       service = await startService({
         ...serviceEnvironment(prepared.databaseUrl),
         DATA_DIR: prepared.dataDir,
-        // Each customer has an address of its own, as behind a proxy: streams of one network are few.
+        // Each customer has an address of its own, as behind a proxy: streams of one network are
+        // few.
         TRUSTED_PROXIES: '127.0.0.1',
       });
       const seconds = quick ? 1 : IDLE_SECONDS;

@@ -1,6 +1,7 @@
 /**
- * POST /invoices of some merchants while another one, who has a million, asks for heavy lists as often as the rate limit lets it,
- * against the same without. Open loop: a request is timed from when it was due. The legs take turns.
+ * POST /invoices of some merchants while another one, who has a million, asks for heavy lists as
+ * often as the rate limit lets it, against the same without. Open loop: a request is timed from
+ * when it was due. The legs take turns.
  */
 import { atMost } from '../harness/finding.ts';
 import type { LoadRequest } from '../harness/http-load.ts';
@@ -16,7 +17,9 @@ const CREATES_PER_SECOND = 50;
 const LISTS_PER_SECOND = 10;
 
 interface Measured extends OpenResult {
-  /** Processor time by second of the leg, in milliseconds: the service's, and the database's for it. */
+  /**
+   * Processor time by second of the leg, in milliseconds: the service's, and the database's for it.
+   */
   readonly serviceMs: number;
   readonly databaseMs: number;
 }
@@ -77,7 +80,10 @@ async function leg(
   };
 }
 
-/** Filters, sorts and pages that took 70 to 1,300 ms each before totals were counted beside the lists. */
+/**
+ * Filters, sorts and pages that took 70 to 1,300 ms each before totals were counted beside the
+ * lists.
+ */
 function heavyLists({ merchants, count }: MillionInvoices): LoadRequest[] {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const queries = [

@@ -1,6 +1,7 @@
 /**
- * POST /invoices over HTTP against pgbench doing the same writes on as many connections: one statement for an invoice, and
- * BEGIN to COMMIT. Once for many merchants, and once for a single hot one, whose counter row serialises its invoices.
+ * POST /invoices over HTTP against pgbench doing the same writes on as many connections: one
+ * statement for an invoice, and BEGIN to COMMIT. Once for many merchants, and once for a single hot
+ * one, whose counter row serialises its invoices.
  */
 
 import type { BenchMerchant } from '../harness/composed.ts';
@@ -95,7 +96,10 @@ async function measured(context: RowContext, { service, databaseUrl, merchants, 
   return { ours, oneStatement, transaction };
 }
 
-/** Every answer stands for a stored invoice, and the numbers of a merchant have no gaps, whoever wrote the invoice. */
+/**
+ * Every answer stands for a stored invoice, and the numbers of a merchant have no gaps, whoever
+ * wrote the invoice.
+ */
 async function assertAllStored({
   sql,
   answered,

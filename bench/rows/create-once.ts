@@ -1,4 +1,7 @@
-/** POST /invoices with a fresh Idempotency-Key each time, against the same without: what storing the answers costs. */
+/**
+ * POST /invoices with a fresh Idempotency-Key each time, against the same without: what storing the
+ * answers costs.
+ */
 import { atLeast } from '../harness/finding.ts';
 import { httpLoad, type LoadRequest } from '../harness/http-load.ts';
 import {

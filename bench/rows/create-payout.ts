@@ -1,7 +1,7 @@
 /**
- * POST /payouts over HTTP against pgbench doing the same writes, one statement a payout, on as many connections. Once for many
- * merchants, and once for a single hot one, whose balance serialises its payouts. Meanwhile the service settles sandbox
- * payouts in the background, whichever leg runs.
+ * POST /payouts over HTTP against pgbench doing the same writes, one statement a payout, on as many
+ * connections. Once for many merchants, and once for a single hot one, whose balance serialises its
+ * payouts. Meanwhile the service settles sandbox payouts in the background, whichever leg runs.
  */
 import { type BenchMerchant, fundMerchants } from '../harness/composed.ts';
 import { atLeast, type Finding, type Target } from '../harness/finding.ts';

@@ -1,4 +1,7 @@
-/** The CSV of a million invoices over HTTP: how long it takes, and the most memory that the service has meanwhile. */
+/**
+ * The CSV of a million invoices over HTTP: how long it takes, and the most memory that the service
+ * has meanwhile.
+ */
 import { atMost } from '../harness/finding.ts';
 import { millionInvoices } from '../harness/million-invoices.ts';
 import { cpuSeconds, residentMiB, sessionSeconds } from '../harness/process-figures.ts';

@@ -1,6 +1,6 @@
 /**
- * Deriving deposit addresses from the account's public key: our batches against another library's one address at a time,
- * ethers for evm and libsecp256k1 itself for bitcoin and its kin.
+ * Deriving deposit addresses from the account's public key: our batches against another library's
+ * one address at a time, ethers for evm and libsecp256k1 itself for bitcoin and its kin.
  */
 import { randomBytes } from 'node:crypto';
 import { HDNodeWallet, Mnemonic } from 'ethers';

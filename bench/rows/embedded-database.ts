@@ -1,4 +1,7 @@
-/** The embedded database from nothing to the answer of its first query: on an empty disk, and on files that exist. */
+/**
+ * The embedded database from nothing to the answer of its first query: on an empty disk, and on
+ * files that exist.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +19,8 @@ export const embeddedDatabase: Row = {
     const warm: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const directory = mkdtempSync(join(tmpdir(), 'quittance-embedded-'));
-      // What rounds and rows before this one left to be written is on the disk before the clock starts.
+      // What rounds and rows before this one left to be written is on the disk before the clock
+      // starts.
       await Bun.spawn(['sync']).exited;
       try {
         cold.push(await millisecondsToFirstQuery(directory));

@@ -1,4 +1,7 @@
-/** GET /invoices/{id} over HTTP against a bare Elysia route with one primary-key select through the same database client. */
+/**
+ * GET /invoices/{id} over HTTP against a bare Elysia route with one primary-key select through the
+ * same database client.
+ */
 import { atLeast } from '../harness/finding.ts';
 import { httpLeg, httpLoad, type LoadRequest } from '../harness/http-load.ts';
 import { alternate, latencyOf, rateText, ratio } from '../harness/legs.ts';

@@ -1,4 +1,7 @@
-/** Filtered lists of a million invoices: each is served by an index, which EXPLAIN of the service's own statement shows. */
+/**
+ * Filtered lists of a million invoices: each is served by an index, which EXPLAIN of the service's
+ * own statement shows.
+ */
 import { type Database, openDatabase } from '../../src/adapters/postgres/client/client.ts';
 import type { SqlParameter } from '../../src/adapters/postgres/client/parameters.ts';
 import type { Sql } from '../../src/adapters/postgres/client/sql.ts';

@@ -1,4 +1,7 @@
-/** Page 5,000 of a list of a million invoices against its page 1, over HTTP; the totals on both are exact. */
+/**
+ * Page 5,000 of a list of a million invoices against its page 1, over HTTP; the totals on both are
+ * exact.
+ */
 import { atMost } from '../harness/finding.ts';
 import { httpLeg, type LoadRequest } from '../harness/http-load.ts';
 import { alternate, latencyOf, rateText, ratio } from '../harness/legs.ts';

@@ -1,6 +1,7 @@
 /**
- * The service's resident memory under load: creating and reading on 32 connections, no chain configured. The target leaves room for
- * the garbage between two collections, of which a faster machine makes more (decision 0030).
+ * The service's resident memory under load: creating and reading on 32 connections, no chain
+ * configured. The target leaves room for the garbage between two collections, of which a faster
+ * machine makes more (decision 0030).
  */
 import { atMost } from '../harness/finding.ts';
 import { httpLoad, type LoadRequest } from '../harness/http-load.ts';

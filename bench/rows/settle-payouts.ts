@@ -1,6 +1,7 @@
 /**
- * Payouts settled per second: from a pile of pending payouts to the last `success`, by one worker, on a real node (anvil) with
- * a block each second and two confirmations. Told for the record: there is nothing to compare it with.
+ * Payouts settled per second: from a pile of pending payouts to the last `success`, by one worker,
+ * on a real node (anvil) with a block each second and two confirmations. Told for the record: there
+ * is nothing to compare it with.
  */
 import { type EvmLab, openEvmLab } from '../../tests/support/evm/evm-lab.ts';
 import { startTestService, type TestService } from '../../tests/support/test-service.ts';

@@ -1,4 +1,7 @@
-/** From the start of the process to the first 200 of /ready, without any configuration: on an empty folder, and again. */
+/**
+ * From the start of the process to the first 200 of /ready, without any configuration: on an empty
+ * folder, and again.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

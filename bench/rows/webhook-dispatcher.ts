@@ -1,6 +1,7 @@
 /**
- * Our dispatcher against pg-boss 12 making the same deliveries: the same body signed with the same key and posted by the
- * same plain fetch, the same attempt row, and each its own job state. Both run in this process, 64 posts in flight.
+ * Our dispatcher against pg-boss 12 making the same deliveries: the same body signed with the same
+ * key and posted by the same plain fetch, the same attempt row, and each its own job state. Both
+ * run in this process, 64 posts in flight.
  */
 import { type Job, PgBoss } from 'pg-boss';
 import type { Service } from '../../src/compose/compose.ts';
@@ -70,7 +71,10 @@ export const webhookDispatcher: Row = {
   },
 };
 
-/** The clock stops when the last batch is written; that pg-boss has still to complete its jobs then is its gain. */
+/**
+ * The clock stops when the last batch is written; that pg-boss has still to complete its jobs then
+ * is its gain.
+ */
 function bossLeg(
   boss: PgBoss,
   workshop: Workshop,

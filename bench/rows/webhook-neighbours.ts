@@ -1,7 +1,8 @@
 /**
- * Webhooks of twenty merchants whose receivers take 200 ms, ten times a second each, beside 25 merchants whose receivers hang with
- * 200 webhooks due each, against the same without. Timed from when a webhook is queued until it is answered. The legs take turns,
- * each on a service of its own: what it meets is new to it.
+ * Webhooks of twenty merchants whose receivers take 200 ms, ten times a second each, beside 25
+ * merchants whose receivers hang with 200 webhooks due each, against the same without. Timed from
+ * when a webhook is queued until it is answered. The legs take turns, each on a service of its own:
+ * what it meets is new to it.
  */
 import { pinnedWebhookTransport } from '../../src/adapters/webhooks/pinned-transport.ts';
 import { destinationOf } from '../../src/domain/webhooks/webhook-url.ts';

@@ -1,6 +1,7 @@
 /**
- * Webhooks to receivers that take their time, one process, end to end (claim, sign, post safely, record): how long a thousand of
- * them take, and what each costs of the processors. Ten receivers, fifty merchants.
+ * Webhooks to receivers that take their time, one process, end to end (claim, sign, post safely,
+ * record): how long a thousand of them take, and what each costs of the processors. Ten receivers,
+ * fifty merchants.
  */
 
 import { pinnedWebhookTransport } from '../../src/adapters/webhooks/pinned-transport.ts';
@@ -14,7 +15,10 @@ import { dispatcherLeg } from '../harness/webhook-legs.ts';
 import { openWorkshop, timed } from '../harness/webhook-workshop.ts';
 
 const RECEIVERS = 10;
-/** What a receiver takes, the size of a backlog for each second of a round, and the seconds that a thousand may take. */
+/**
+ * What a receiver takes, the size of a backlog for each second of a round, and the seconds that a
+ * thousand may take.
+ */
 const CASES = [
   { delayMs: 0, perSecond: 2_000, seconds: null },
   { delayMs: 200, perSecond: 1_500, seconds: 1 },

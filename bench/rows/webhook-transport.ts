@@ -1,6 +1,7 @@
 /**
- * Webhooks end to end (claim, sign, post safely, record) beside the bare pinned transport posting the same bodies: what each costs
- * of the processors beyond its post. Their speeds are shown and held against nothing, since a cheaper post makes their ratio worse.
+ * Webhooks end to end (claim, sign, post safely, record) beside the bare pinned transport posting
+ * the same bodies: what each costs of the processors beyond its post. Their speeds are shown and
+ * held against nothing, since a cheaper post makes their ratio worse.
  */
 import { pinnedWebhookTransport } from '../../src/adapters/webhooks/pinned-transport.ts';
 import { composeForBench } from '../harness/composed.ts';
@@ -20,7 +21,8 @@ export const webhookTransport: Row = {
   needs: 'node',
   async run(context) {
     return [
-      // The target holds for what merchants' receivers speak. Over http the post itself is cheap, and is only shown.
+      // The target holds for what merchants' receivers speak. Over http the post itself is cheap,
+      // and is only shown.
       await endToEnd(context, 'https', atMost(150, 'ms')),
       await endToEnd(context, 'http', null),
     ];

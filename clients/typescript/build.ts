@@ -1,4 +1,7 @@
-/** Builds the package into the folder that the first argument names, `dist` unless given: one ES module, and its types. */
+/**
+ * Builds the package into the folder that the first argument names, `dist` unless given: one ES
+ * module, and its types.
+ */
 import { resolve } from 'node:path';
 
 const here = import.meta.dir;

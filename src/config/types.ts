@@ -133,8 +133,8 @@ export interface ChainConfig {
   /** Milliseconds after which a transaction without a block is replaced by one with higher fees. */
   readonly stuckMs: number | null;
   /**
-   * Highest fee that is ever offered to the network: gwei per unit of gas (evm), satoshi per virtual
-   * byte (UTXO chains), whole coins for a transaction (the others).
+   * Highest fee that is ever offered to the network: gwei per unit of gas (evm), satoshi per
+   * virtual byte (UTXO chains), whole coins for a transaction (the others).
    */
   readonly feeCeiling: string | null;
   /** Always set for chains without a key in the gateway's wallet, and only for them. */

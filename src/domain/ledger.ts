@@ -1,6 +1,6 @@
 /**
- * Double entry. The postings of an entry add up to zero in each currency, and only the functions below
- * make entries. Accounts of what we owe are negative, accounts of what we hold are positive.
+ * Double entry. The postings of an entry add up to zero in each currency, and only the functions
+ * below make entries. Accounts of what we owe are negative, accounts of what we hold are positive.
  */
 
 /** USD in micros (10^-6), assets in base units. */
@@ -176,7 +176,10 @@ export function reversed(postings: readonly Posting[]): readonly Posting[] {
   return postings.map((posting) => ({ ...posting, amount: -posting.amount }));
 }
 
-/** How an entry moves the merchant's summary: available = total_income - total_payouts - refunds (decision 0006). */
+/**
+ * How an entry moves the merchant's summary: available = total_income - total_payouts - refunds
+ * (decision 0006).
+ */
 export interface BalanceSummary {
   readonly incomeMicroUsd: bigint;
   readonly payoutsMicroUsd: bigint;

@@ -4,8 +4,8 @@ import type { BalanceSummary, EntryKind, Posting } from '../domain/ledger.ts';
 
 export interface LedgerRepository {
   /**
-   * Appends an entry with its postings, updates the balance summary, and numbers it in the merchant's
-   * feed if `feed` is set.
+   * Appends an entry with its postings, updates the balance summary, and numbers it in the
+   * merchant's feed if `feed` is set.
    */
   post(entry: NewEntry): Promise<void>;
   /** The same for many, in this order, except reversals and reservations of payouts. */
@@ -27,7 +27,10 @@ export interface NewEntry {
   /** The deposit, if any. (deposit, kind, round) is unique, so that a credit happens once. */
   readonly depositId: string | null;
   readonly postings: readonly Posting[];
-  /** Set on entries of the public feed (specification, "Ledger entry"). A reversal has negative units. */
+  /**
+   * Set on entries of the public feed (specification, "Ledger entry"). A reversal has negative
+   * units.
+   */
   readonly feed: FeedLine | null;
   readonly at: Date;
 }

@@ -38,8 +38,8 @@ export interface OperatorQueries {
     limit: number;
   }): Promise<readonly DeadDelivery[]>;
   /**
-   * Normalized live addresses of invoices that wait for `asset`, or may be paid in it after an earlier
-   * choice, and of the family's active permanent addresses.
+   * Normalized live addresses of invoices that wait for `asset`, or may be paid in it after an
+   * earlier choice, and of the family's active permanent addresses.
    */
   addressesExpecting(asset: { family: string; asset: string }): Promise<readonly string[]>;
   /**
@@ -79,7 +79,9 @@ export interface OperatorPayoutFilter {
 
 export interface OperatorPayout {
   readonly payout: Payout;
-  /** Its newest transfer that is still in its batch; null before there is one, and in the sandbox. */
+  /**
+   * Its newest transfer that is still in its batch; null before there is one, and in the sandbox.
+   */
   readonly transfer:
     | (Pick<OutgoingTransfer, 'id' | 'status' | 'chain' | 'wallet' | 'nonce' | 'voided' | 'failure'> & {
         /** Every transaction that was signed for it, by ordinal. */

@@ -122,7 +122,9 @@ export interface MerchantEvent {
   readonly body: string;
 }
 
-/** A list was refused: too many at once for this merchant (`busy`), or it took too long (`slow`). */
+/**
+ * A list was refused: too many at once for this merchant (`busy`), or it took too long (`slow`).
+ */
 export class ListRefused extends Error {
   override readonly name = 'ListRefused';
   readonly code: 'busy' | 'slow';
@@ -165,9 +167,9 @@ export interface Queries extends BrandQueries, CheckoutQueries {
   balance(scope: Scope): Promise<BalanceSummary>;
   ledger(scope: Scope, filter: LedgerFilter, page: PageRequest): Promise<Page<LedgerLine>>;
   /**
-   * Whole lists in the order of creation, in batches of a few hundred rows. Each row that existed at
-   * the start comes exactly once. A merchant has one at a time; the first batch of another rejects with
-   * ListRefused (`busy`).
+   * Whole lists in the order of creation, in batches of a few hundred rows. Each row that existed
+   * at the start comes exactly once. A merchant has one at a time; the first batch of another
+   * rejects with ListRefused (`busy`).
    */
   readonly every: {
     invoices(scope: Scope, filter: InvoiceFilter, order: Sort['order']): AsyncIterable<readonly Invoice[]>;
@@ -181,8 +183,8 @@ export interface Queries extends BrandQueries, CheckoutQueries {
     page: PageRequest,
   ): Promise<Page<NotificationAttempt>>;
   /**
-   * Up to `limit` events after the number `after`, in order. A number that was read is never followed
-   * by a new smaller one. `last` is the number of the latest event, 0 if there is none.
+   * Up to `limit` events after the number `after`, in order. A number that was read is never
+   * followed by a new smaller one. `last` is the number of the latest event, 0 if there is none.
    */
   events(
     scope: Scope,

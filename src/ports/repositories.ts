@@ -1,7 +1,7 @@
 /**
- * Writes: repositories exist only inside UnitOfWork.run, so nothing is written outside a transaction.
- * `lock…` methods take the row lock until its end. The order of locks is in docs/architecture.md; a
- * sweep locks its address's wallet, its deposits, then the hot wallet.
+ * Writes: repositories exist only inside UnitOfWork.run, so nothing is written outside a
+ * transaction. `lock…` methods take the row lock until its end. The order of locks is in
+ * docs/architecture.md; a sweep locks its address's wallet, its deposits, then the hot wallet.
  */
 
 import type { ChainHealthRepository } from './chains/chain-health.ts';
@@ -65,7 +65,9 @@ export interface Repositories {
   readonly answers: StoredAnswerRepository;
 }
 
-/** The totals of merchants' lists: always exact, and fast while their changes are folded regularly. */
+/**
+ * The totals of merchants' lists: always exact, and fast while their changes are folded regularly.
+ */
 export interface ListCountRepository {
   /** Folds up to `limit` changes into the counts; returns how many. */
   fold(limit: number): Promise<number>;

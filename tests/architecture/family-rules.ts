@@ -1,4 +1,7 @@
-/** Who may name a family of chains. What families do differently is asked of the catalog and of the family's module. */
+/**
+ * Who may name a family of chains. What families do differently is asked of the catalog and of the
+ * family's module.
+ */
 import { FAMILIES } from '../../src/domain/catalog/family.ts';
 import type { SourceFile } from './source-tree.ts';
 

@@ -1,4 +1,7 @@
-/** Docs and client say what the code says: what is made from it is up to date, and every log event can be told from every other. */
+/**
+ * Docs and client say what the code says: what is made from it is up to date, and every log event
+ * can be told from every other.
+ */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

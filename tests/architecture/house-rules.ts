@@ -1,4 +1,7 @@
-/** The plan of the house: which folders there are, in which order features lean on each other, and no circles. */
+/**
+ * The plan of the house: which folders there are, in which order features lean on each other, and
+ * no circles.
+ */
 import { posix } from 'node:path';
 import { importsOf } from './import-rules.ts';
 import type { SourceFile } from './source-tree.ts';
@@ -6,7 +9,9 @@ import type { SourceFile } from './source-tree.ts';
 /** Of its own, without those of folders within. */
 const FILES_MAX = 20;
 
-/** A feature imports from those before it. The files that stand in a layer's own folder are for all. */
+/**
+ * A feature imports from those before it. The files that stand in a layer's own folder are for all.
+ */
 const FEATURES = [
   'runtime',
   'shared',

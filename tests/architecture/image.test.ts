@@ -1,4 +1,7 @@
-/** The container image, without building it: what it copies is there and is sent to the builder, and what the service reads is copied. */
+/**
+ * The container image, without building it: what it copies is there and is sent to the builder, and
+ * what the service reads is copied.
+ */
 import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -9,7 +12,10 @@ const ROOT = join(import.meta.dir, '..', '..');
 const linesOf = (file: string) => readFileSync(join(ROOT, file), 'utf8').split('\n');
 const ignored = linesOf('.dockerignore').filter((line) => line !== '' && !line.startsWith('#'));
 
-/** As Docker reads .dockerignore: the last pattern that matches the path, or a folder that it is in, decides. */
+/**
+ * As Docker reads .dockerignore: the last pattern that matches the path, or a folder that it is in,
+ * decides.
+ */
 function isSent(path: string): boolean {
   const parts = path.split('/');
   const places = parts.map((_, end) => parts.slice(0, end + 1).join('/'));

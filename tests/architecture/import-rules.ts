@@ -5,7 +5,10 @@ import type { SourceFile } from './source-tree.ts';
 interface Layer {
   readonly name: string;
   readonly contains: RegExp;
-  /** Other files that a file of this layer may import; `$1` is what the first group of `contains` matched. */
+  /**
+   * Other files that a file of this layer may import; `$1` is what the first group of `contains`
+   * matched.
+   */
   readonly imports: readonly string[];
   /** The same for `import type`. */
   readonly importsTypes?: readonly string[];
@@ -15,7 +18,10 @@ interface Layer {
 
 const ANYTHING = ['.*'];
 const CORE = ['src/domain/.*', 'src/ports/.*'];
-/** Adapters know the use cases' types; the pure presenters, which webhooks and answers share, may be called, and so may what no adapter owns. */
+/**
+ * Adapters know the use cases' types; the pure presenters, which webhooks and answers share, may be
+ * called, and so may what no adapter owns.
+ */
 const FOR_ADAPTERS = {
   imports: [...CORE, 'src/app/[a-z]+/present-[^/]*', 'src/adapters/shared/.*'],
   importsTypes: ['src/app/.*'],
@@ -89,7 +95,10 @@ const PACKAGE_HOMES: readonly { package: RegExp; home: string }[] = [
   { package: /^croner$/, home: 'src/adapters/scheduler/' },
 ];
 
-/** The providers' APIs are an outer skin: what is listed here puts them on, and nothing else knows of them. */
+/**
+ * The providers' APIs are an outer skin: what is listed here puts them on, and nothing else knows
+ * of them.
+ */
 const COMPAT = 'src/adapters/http/compat/';
 const KNOWS_COMPAT = 'src/adapters/http/server.ts';
 
@@ -114,7 +123,10 @@ export function importFaults(files: readonly SourceFile[]): readonly string[] {
   });
 }
 
-/** Static, side-effect, re-export, dynamic and `import('x').Type` forms, read from the text so that types count. */
+/**
+ * Static, side-effect, re-export, dynamic and `import('x').Type` forms, read from the text so that
+ * types count.
+ */
 export function importsOf(text: string): readonly Import[] {
   const found: Import[] = [];
   const statics = /\b(?:import|export)\b([^'"`;()=]*?)\bfrom\s*(['"])(.+?)\2/g;

@@ -1,11 +1,17 @@
-/** docs/safety.md against the tests: every case has a test by its id in the file that the page names, and no test has an unlisted id. */
+/**
+ * docs/safety.md against the tests: every case has a test by its id in the file that the page
+ * names, and no test has an unlisted id.
+ */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourceFiles } from './source-tree.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
-/** The ids that a test's name begins with, before its colon: one, or several with commas or `and` between them. */
+/**
+ * The ids that a test's name begins with, before its colon: one, or several with commas or `and`
+ * between them.
+ */
 const NAMED = /\(\s*[`'"]((?:[A-Z]\d{1,2}(?:, | and )?)+): /g;
 const ID = /[A-Z]\d{1,2}/g;
 

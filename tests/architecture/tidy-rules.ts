@@ -85,8 +85,9 @@ const RULES: readonly TidyRule[] = [
   {
     bans: /\.(?:query|script|unsafe)\s*(?:<[^(]*>)?\(/,
     within: /^(?:src|scripts)\//,
-    // statement.ts makes the texts, the connection and the client hand them on, with begin and rollback. The others have what no
-    // statement can be made of: migrations and the table that they are noted in, and the settings of one plan, in one round trip on a path that is hot.
+    // statement.ts makes the texts, the connection and the client hand them on, with begin and
+    // rollback. The others have what no statement can be made of: migrations and the table that
+    // they are noted in, and the settings of one plan, in one round trip on a path that is hot.
     home: /^src\/adapters\/postgres\/(?:statement|client\/(?:connection|client|migrate|by-index))\.ts$/,
     instead: 'make it with statement() from the schema (decision 0034)',
   },
@@ -97,7 +98,8 @@ const RULES: readonly TidyRule[] = [
     instead: 'compare a code: sentences are for people, and may be reworded',
   },
   {
-    bans: /^(?!.*\b(?:biome|oxlint)-)(?=\s*(?:\/\/|\/\*|\*)).{101,}$/,
+    // code in a comment keeps its lines: it is indented
+    bans: /^(?!.*\b(?:biome|oxlint)-)(?=\s*(?:\/\/|\/\*|\* )(?! {2,})).{101,}$/,
     within: EVERYWHERE,
     home: MADE,
     instead: 'wrap comments at 100',
@@ -132,7 +134,10 @@ function fileFaults(path: string, lines: readonly string[]): readonly string[] {
   return faults;
 }
 
-/** How many of the lines belong to imports: their number is that of what a file needs, not of what it does. */
+/**
+ * How many of the lines belong to imports: their number is that of what a file needs, not of what
+ * it does.
+ */
 function importLines(lines: readonly string[]): number {
   return (
     lines

@@ -1,6 +1,7 @@
 /**
- * What the first view costs: bytes, which are bounded, and the time until it can be used on a slow phone and network, which
- * is told and decides nothing. Chromium's throttle delays every answer by a round trip; it does not slow down connecting.
+ * What the first view costs: bytes, which are bounded, and the time until it can be used on a slow
+ * phone and network, which is told and decides nothing. Chromium's throttle delays every answer by
+ * a round trip; it does not slow down connecting.
  */
 import { describe, expect, test } from 'bun:test';
 import type { CDPSession, Page } from 'playwright-core';
@@ -53,7 +54,10 @@ describe.skipIf(!ready)('the first view', () => {
   );
 });
 
-/** Everything that came over the network, headers and encoded bodies, of what has not ended (the stream) as far as it came. */
+/**
+ * Everything that came over the network, headers and encoded bodies, of what has not ended (the
+ * stream) as far as it came.
+ */
 function countBytes(session: CDPSession): () => number {
   const bytes = new Map<string, number>();
   const add = (id: string, more: number): unknown => bytes.set(id, (bytes.get(id) ?? 0) + more);
@@ -68,7 +72,10 @@ function countBytes(session: CDPSession): () => number {
   return () => [...bytes.values()].reduce((sum, one) => sum + one, 0);
 }
 
-/** Milliseconds from the beginning of the navigation: interactive is when the script has run and no long task follows. */
+/**
+ * Milliseconds from the beginning of the navigation: interactive is when the script has run and no
+ * long task follows.
+ */
 function timings(page: Page): Promise<{ painted: number; interactive: number }> {
   return page.evaluate<{ painted: number; interactive: number }>(`(async () => {
     const tasks = [];

@@ -1,4 +1,7 @@
-/** A stranger pays on the checkout of the real service with a real chain node: chooses, changes, pays in two parts, is led back. */
+/**
+ * A stranger pays on the checkout of the real service with a real chain node: chooses, changes,
+ * pays in two parts, is led back.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { unitsOf } from '../../src/domain/money/decimal.ts';
 import { choose, copied, currency, remember, sees } from '../support/browser/checkout-page.ts';

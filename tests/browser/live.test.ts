@@ -1,4 +1,7 @@
-/** The open page follows what happens, without being loaded again: time-outs, holds, simulated payments; and it serves the keyboard. */
+/**
+ * The open page follows what happens, without being loaded again: time-outs, holds, simulated
+ * payments; and it serves the keyboard.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { openDatabase } from '../../src/adapters/postgres/client/client.ts';

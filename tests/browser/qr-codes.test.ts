@@ -1,6 +1,7 @@
 /**
- * What a phone's camera reads from the page's QR code, in both schemes: the address and the amount of the invoice. The
- * requests are taken apart here by the standards' words, not with the code that writes them.
+ * What a phone's camera reads from the page's QR code, in both schemes: the address and the amount
+ * of the invoice. The requests are taken apart here by the standards' words, not with the code that
+ * writes them.
  */
 import { describe, expect, test } from 'bun:test';
 import { chromiumAvailable } from '../support/browser/chromium.ts';

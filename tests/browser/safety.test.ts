@@ -1,4 +1,7 @@
-/** What merchants write stays text (safety.md, "Hostile input"), and who lets no script run can pay all the same. */
+/**
+ * What merchants write stays text (safety.md, "Hostile input"), and who lets no script run can pay
+ * all the same.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { openDatabase } from '../../src/adapters/postgres/client/client.ts';

@@ -1,6 +1,7 @@
 /**
- * Every state of the checkout as people meet it: on a phone in light colours, and on a large screen in dark ones. In each of them axe finds
- * nothing, and 320 pixels are wide enough. With `SCREENSHOTS=1` pictures of all are kept for people to look at.
+ * Every state of the checkout as people meet it: on a phone in light colours, and on a large screen
+ * in dark ones. In each of them axe finds nothing, and 320 pixels are wide enough. With
+ * `SCREENSHOTS=1` pictures of all are kept for people to look at.
  */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -26,7 +27,10 @@ describe.skipIf(!ready)('the checkout', () => {
   const on = stageShop({ leadsBack: true });
   const { stage } = on;
 
-  /** Its links lead to an answer without content, which browsers stay for: a page that leads away can be looked at. */
+  /**
+   * Its links lead to an answer without content, which browsers stay for: a page that leads away
+   * can be looked at.
+   */
   const invoice = (body: Json = {}): Promise<Json> =>
     on.shop.invoice({ on_paid_url: `${on.shop.site}/stay`, on_cancel_url: `${on.shop.site}/stay`, ...body });
   async function paid(amount: string, blocks?: number): Promise<Json> {

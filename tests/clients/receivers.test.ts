@@ -1,4 +1,7 @@
-/** The receivers that the docs show, as they stand but for their port: what they take, and that nobody signs with a secret that is not there. */
+/**
+ * The receivers that the docs show, as they stand but for their port: what they take, and that
+ * nobody signs with a secret that is not there.
+ */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -11,7 +11,9 @@ type Told = number | 'lost' | 'never' | { status: number; headers?: HeadersInit;
 let pauses: number[] = [];
 let timers: Mock<typeof setTimeout>;
 
-/** Pauses are noted and take no time; the time limit of an attempt is over where no answer comes. */
+/**
+ * Pauses are noted and take no time; the time limit of an attempt is over where no answer comes.
+ */
 beforeEach(() => {
   pauses = [];
   const fire = (run: () => void, milliseconds: number) => {

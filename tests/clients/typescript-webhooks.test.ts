@@ -1,4 +1,6 @@
-/** verifyWebhook of the TypeScript client against our signer and the library of Standard Webhooks. */
+/**
+ * verifyWebhook of the TypeScript client against our signer and the library of Standard Webhooks.
+ */
 import { describe, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import {

@@ -23,7 +23,10 @@ async function aShop() {
   return { id, apiKey, quittance: new Quittance({ apiKey, baseUrl: it.url }) };
 }
 
-/** A fetch that loses the answers of the first requests that match: the service has carried them out. */
+/**
+ * A fetch that loses the answers of the first requests that match: the service has carried them
+ * out.
+ */
 function losing(count: number, method: string) {
   const sent: Headers[] = [];
   return {

@@ -1,4 +1,6 @@
-/** What is told of a start that failed, without failing one (tests/scripts/start-faults.test.ts). */
+/**
+ * What is told of a start that failed, without failing one (tests/scripts/start-faults.test.ts).
+ */
 import { expect, test } from 'bun:test';
 import { MigrationsRefused } from '../../src/adapters/postgres/client/migrate.ts';
 import { startFault } from '../../src/compose/start-fault.ts';

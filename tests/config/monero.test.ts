@@ -1,4 +1,7 @@
-/** `chains.monero` of CONFIG_FILE: what it takes, where the view key may be, and that no fault shows it. */
+/**
+ * `chains.monero` of CONFIG_FILE: what it takes, where the view key may be, and that no fault shows
+ * it.
+ */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { startFault } from '../../src/compose/start-fault.ts';

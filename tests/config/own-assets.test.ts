@@ -1,4 +1,6 @@
-/** Tokens that CONFIG_FILE adds to the catalog: what a row says, and what is refused with its place. */
+/**
+ * Tokens that CONFIG_FILE adds to the catalog: what a row says, and what is refused with its place.
+ */
 import { describe, expect, test } from 'bun:test';
 import { checksumAddress } from '../../src/adapters/chains/evm/address.ts';
 import { catalogFaults, catalogOf } from '../../src/compose/catalog.ts';

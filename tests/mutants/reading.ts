@@ -1,4 +1,7 @@
-/** Bugs in what is asked of nodes, and in what is believed of them (docs/safety.md, "Nodes and providers"). */
+/**
+ * Bugs in what is asked of nodes, and in what is believed of them (docs/safety.md, "Nodes and
+ * providers").
+ */
 import { bugs, type Mutant } from './mutant.ts';
 
 const COINS_ON_PLANS: readonly Mutant[] = [

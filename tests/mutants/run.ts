@@ -1,4 +1,7 @@
-/** `bun run mutants`: plants each bug of the list in a copy of the checkout, and runs the tests that must notice it. */
+/**
+ * `bun run mutants`: plants each bug of the list in a copy of the checkout, and runs the tests that
+ * must notice it.
+ */
 import {
   cpSync,
   existsSync,
@@ -64,7 +67,10 @@ const jobs = Math.max(1, Number(values.jobs) || 1);
 const told = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => told.abort());
 
-/** A copy of the checkout in which bugs are planted one after the other, and the PostgreSQL of its tests. */
+/**
+ * A copy of the checkout in which bugs are planted one after the other, and the PostgreSQL of its
+ * tests.
+ */
 interface Copy {
   readonly path: string;
   readonly postgres: SharedPostgres;
@@ -112,7 +118,9 @@ async function runTests({ path: cwd, postgres }: Copy, tests: readonly string[])
   };
 }
 
-/** Where tests must pass, a failure counts that comes twice: on a busy machine some fail by chance. */
+/**
+ * Where tests must pass, a failure counts that comes twice: on a busy machine some fail by chance.
+ */
 async function runPassing(copy: Copy, tests: readonly string[]): Promise<Outcome> {
   const first = await runTests(copy, tests);
   return first.passed ? first : runTests(copy, tests);

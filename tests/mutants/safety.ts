@@ -1,4 +1,7 @@
-/** Bugs in what keeps one merchant, receiver, node, backup or mistake from costing anybody else (docs/safety.md, from "Money out" to "Neighbours"). */
+/**
+ * Bugs in what keeps one merchant, receiver, node, backup or mistake from costing anybody else
+ * (docs/safety.md, from "Money out" to "Neighbours").
+ */
 import { bugs, type Mutant } from './mutant.ts';
 
 const WEBHOOKS = [

@@ -1,4 +1,7 @@
-/** A backup of the embedded database that is taken while it is written to starts again, as of one moment, and is never half there. */
+/**
+ * A backup of the embedded database that is taken while it is written to starts again, as of one
+ * moment, and is never half there.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
@@ -41,7 +44,10 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('a backup while the se
   const run = (script: ProgramName, args: readonly string[], folder = dataDir) =>
     runHere(script, [...args, '--json'], { DATA_DIR: folder });
 
-  /** Writes one row into each table per transaction until it is stopped, and makes the server part with its old log all the time. */
+  /**
+   * Writes one row into each table per transaction until it is stopped, and makes the server part
+   * with its old log all the time.
+   */
   function startWriting(): { stop(): Promise<number> } {
     let stopping = false;
     let written = 0;

@@ -1,4 +1,7 @@
-/** The closing line of the checks counts what bun test printed and never calls an empty or broken run a success. */
+/**
+ * The closing line of the checks counts what bun test printed and never calls an empty or broken
+ * run a success.
+ */
 import { expect, test } from 'bun:test';
 import { addUp, testOutcome } from '../../scripts/check-outcome.ts';
 

@@ -1,4 +1,7 @@
-/** Every operators' script explains itself and refuses a wrong command line in one line, before it opens anything; so do developers' programs. */
+/**
+ * Every operators' script explains itself and refuses a wrong command line in one line, before it
+ * opens anything; so do developers' programs.
+ */
 import { describe, expect, test } from 'bun:test';
 import { type ProgramName, runHere, runScript } from '../support/operators/run-script.ts';
 

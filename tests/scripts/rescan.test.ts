@@ -1,4 +1,7 @@
-/** `rescan` on a real node: a payment that the watcher passed by is found, credited once, and found again without harm. */
+/**
+ * `rescan` on a real node: a payment that the watcher passed by is found, credited once, and found
+ * again without harm.
+ */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

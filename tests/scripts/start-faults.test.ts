@@ -1,4 +1,7 @@
-/** A start that cannot succeed says why in one line, ends with status 1 and leaves nothing running behind. */
+/**
+ * A start that cannot succeed says why in one line, ends with status 1 and leaves nothing running
+ * behind.
+ */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

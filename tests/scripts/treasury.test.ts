@@ -1,4 +1,7 @@
-/** `bun run treasury` and `bun run reconcile` as processes, on the database of a service that runs meanwhile. */
+/**
+ * `bun run treasury` and `bun run reconcile` as processes, on the database of a service that runs
+ * meanwhile.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { usdt } from '../support/fake/fake-journey.ts';
 import { type ProgramName, runHere } from '../support/operators/run-script.ts';

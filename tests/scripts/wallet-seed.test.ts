@@ -1,4 +1,7 @@
-/** The seed words out of a keystore and into one: shown only on purpose, and put back only where they belong. */
+/**
+ * The seed words out of a keystore and into one: shown only on purpose, and put back only where
+ * they belong.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** However a customer goes to and fro between currencies: the one payment that comes is credited at the price of what it paid. */
+/**
+ * However a customer goes to and fro between currencies: the one payment that comes is credited at
+ * the price of what it paid.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Invoice } from '../../src/domain/invoices/invoice-record.ts';

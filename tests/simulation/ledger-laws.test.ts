@@ -1,4 +1,7 @@
-/** The laws of the ledger under random histories: whatever customers, miners, operators and time do, the books are right. */
+/**
+ * The laws of the ledger under random histories: whatever customers, miners, operators and time do,
+ * the books are right.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Database, openDatabase } from '../../src/adapters/postgres/client/client.ts';

@@ -1,6 +1,6 @@
 /**
- * Valid records with sensible defaults, for tests to change what they are about: `anInvoice({ status: 'expired' })`.
- * Deterministic: ids and hashes come from one counter.
+ * Valid records with sensible defaults, for tests to change what they are about: `anInvoice({
+ * status: 'expired' })`. Deterministic: ids and hashes come from one counter.
  */
 import type { Deposit } from '../../src/domain/deposits/deposit.ts';
 import type { InvoicePrice, InvoiceStatus } from '../../src/domain/invoices/invoice.ts';

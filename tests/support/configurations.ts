@@ -1,4 +1,7 @@
-/** Loads configurations in tests: of an environment, with a CONFIG_FILE that is given as a value or as text. */
+/**
+ * Loads configurations in tests: of an environment, with a CONFIG_FILE that is given as a value or
+ * as text.
+ */
 import { loadConfig } from '../../src/config/config.ts';
 import type { Config } from '../../src/config/types.ts';
 

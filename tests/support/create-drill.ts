@@ -1,6 +1,7 @@
 /**
- * The drill behind "a request may be repeated": clients who give up after a moment and repeat POST /invoices with its
- * Idempotency-Key until they are told what became of it, while the two instances that they ask are killed in turn.
+ * The drill behind "a request may be repeated": clients who give up after a moment and repeat POST
+ * /invoices with its Idempotency-Key until they are told what became of it, while the two instances
+ * that they ask are killed in turn.
  */
 import { openDatabase } from '../../src/adapters/postgres/client/client.ts';
 import { seeded } from './runtime/seeded.ts';
@@ -24,7 +25,10 @@ export interface CreateDrillReport {
   readonly replayed: number;
   /** Answers that are neither a success nor "try again". */
   readonly wrong: readonly string[];
-  /** Keys with no invoice, or several, or another one than their client was told of, or told differently. */
+  /**
+   * Keys with no invoice, or several, or another one than their client was told of, or told
+   * differently.
+   */
   readonly faults: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** What a merchant does and sees over HTTP: invoices created and read, money read, webhooks with checked signatures. */
+/**
+ * What a merchant does and sees over HTTP: invoices created and read, money read, webhooks with
+ * checked signatures.
+ */
 import { expect } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { DEPOSIT_STATUSES, type Deposit } from '../../src/domain/deposits/deposit.ts';
@@ -14,7 +17,9 @@ export interface MerchantJourney {
   /** The newest ledger lines first. */
   ledger(): Promise<Json>;
   payout(usd: number): Promise<{ status: number; body: Json }>;
-  /** Statuses of the invoice's webhooks in order of arrival; every signature is checked on the way. */
+  /**
+   * Statuses of the invoice's webhooks in order of arrival; every signature is checked on the way.
+   */
   statusesSent(invoiceId: string): readonly string[];
   /** Every deposit to the address, whatever became of it. */
   depositsTo(address: string): Promise<readonly Deposit[]>;

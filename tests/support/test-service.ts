@@ -1,6 +1,6 @@
 /**
- * The composed service on a database of its own, as production composes it, driven over HTTP. Background jobs run when a
- * test calls settle(), so that a journey is a nonce and not a race.
+ * The composed service on a database of its own, as production composes it, driven over HTTP.
+ * Background jobs run when a test calls settle(), so that a journey is a nonce and not a race.
  */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -54,7 +54,10 @@ function isOf(job: string, chains: readonly string[]): boolean {
   return !job.includes(':') || chains.some((chain) => job.endsWith(`:${chain}`));
 }
 
-/** Each connection costs PostgreSQL as much as a database: enough for writers at once, fewer than chains that open at once. */
+/**
+ * Each connection costs PostgreSQL as much as a database: enough for writers at once, fewer than
+ * chains that open at once.
+ */
 const WRITERS_MAX = 4;
 
 export const TEST_MASTER_KEY = '11'.repeat(32);
@@ -83,8 +86,9 @@ export function testConfig(env: Record<string, string>, file: unknown = {}): Con
 }
 
 /**
- * The wallet of the first service of this process that had a folder and a master key made for it: the others have the same one, since
- * to make one derives the keys of every family, which costs as much as all else of a start.
+ * The wallet of the first service of this process that had a folder and a master key made for it:
+ * the others have the same one, since to make one derives the keys of every family, which costs as
+ * much as all else of a start.
  */
 let wallet: string | null = null;
 
@@ -93,7 +97,9 @@ export async function startTestService(
     env?: Record<string, string>;
     file?: unknown;
     overrides?: Overrides;
-    /** The only chains whose jobs `settle` runs: with fake chains there are fifteen. Default: all. */
+    /**
+     * The only chains whose jobs `settle` runs: with fake chains there are fifteen. Default: all.
+     */
     chains?: readonly string[];
     /** Shares another service's database (several instances). */
     databaseUrl?: string;

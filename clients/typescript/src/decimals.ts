@@ -1,10 +1,16 @@
-/** JSON whose amounts are numbers on the wire, and keep their exact digits on this side where that is asked. */
+/**
+ * JSON whose amounts are numbers on the wire, and keep their exact digits on this side where that
+ * is asked.
+ */
 import { DECIMAL_FIELDS, FREE_FIELDS } from './generated/fields.ts';
 
 /** How amounts are told: as JavaScript's numbers, or exactly, as strings of digits. */
 export type Decimals = 'number' | 'string';
 
-/** A name with its colon, and the digits or the brace that follow; strings that are no names; braces. */
+/**
+ * A name with its colon, and the digits or the brace that follow; strings that are no names;
+ * braces.
+ */
 const WITH_NUMBERS = /("(?:[^"\\]|\\.)*")(?:(\s*:\s*)(?:(-?\d[\d.eE+-]*)|(\{))?)?|[{}]/g;
 const WITH_STRINGS = /("(?:[^"\\]|\\.)*")(?:(\s*:\s*)(?:"(-?(?:0|[1-9]\d*)(?:\.\d+)?)"|(\{))?)?|[{}]/g;
 
@@ -18,7 +24,10 @@ export function writeJson(value: unknown): string {
   return rewritten(JSON.stringify(value), WITH_STRINGS, (digits) => digits);
 }
 
-/** The text with its amounts written otherwise. Objects of the merchant's own making are left as they are. */
+/**
+ * The text with its amounts written otherwise. Objects of the merchant's own making are left as
+ * they are.
+ */
 function rewritten(text: string, tokens: RegExp, write: (digits: string) => string): string {
   let depth = 0;
   /** How deep the merchant's own object is that we are in. */

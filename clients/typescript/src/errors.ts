@@ -1,8 +1,9 @@
 import type { ApiErrorCode } from './generated/fields.ts';
 
 /**
- * `NETWORK`: no answer came. `TIMEOUT`: none came in time. `UNEXPECTED_ANSWER`: what came is not of this API, as from a proxy.
- * After these, and a 5xx, it is not known whether the request was carried out.
+ * `NETWORK`: no answer came. `TIMEOUT`: none came in time. `UNEXPECTED_ANSWER`: what came is not of
+ * this API, as from a proxy. After these, and a 5xx, it is not known whether the request was
+ * carried out.
  */
 export type ErrorCode = ApiErrorCode | 'NETWORK' | 'TIMEOUT' | 'UNEXPECTED_ANSWER';
 

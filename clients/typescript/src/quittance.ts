@@ -46,8 +46,9 @@ type Place =
   | { readonly next_after: number; readonly has_more: boolean };
 
 /**
- * The API as methods by the ids of its operations. A call that failed throws a QuittanceError. What reads, deletes or takes an
- * Idempotency-Key is tried again after 408, 425, 429, 5xx and faults of the network, with the same keys.
+ * The API as methods by the ids of its operations. A call that failed throws a QuittanceError. What
+ * reads, deletes or takes an Idempotency-Key is tried again after 408, 425, 429, 5xx and faults of
+ * the network, with the same keys.
  */
 export class Quittance<Mode extends Decimals = 'number'> extends Operations<
   Mode extends 'string' ? string : number
@@ -130,12 +131,18 @@ export class Quittance<Mode extends Decimals = 'number'> extends Operations<
 /** How many ids are kept: those of ten pages. */
 const GIVEN_MOST = 1_000;
 
-/** What a walk has given of a list that begins with the youngest row: rows that are added meanwhile move it to further pages. */
+/**
+ * What a walk has given of a list that begins with the youngest row: rows that are added meanwhile
+ * move it to further pages.
+ */
 class Given {
   readonly #ids = new Set<unknown>();
   #total = Number.POSITIVE_INFINITY;
 
-  /** The rows of the next page that were not given: by their ids, or by how many were added where rows have none. */
+  /**
+   * The rows of the next page that were not given: by their ids, or by how many were added where
+   * rows have none.
+   */
   without<Item>({ items, pagination }: Page<Item, Place>): Item[] {
     const total = 'total' in pagination ? pagination.total : 0;
     const added = total - this.#total;

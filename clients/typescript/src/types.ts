@@ -23,7 +23,10 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** Instead of the client's own. */
   readonly retries?: number;
-  /** Instead of one that the client makes up: your order's number makes also a later process's repetition safe, for 24 hours. */
+  /**
+   * Instead of one that the client makes up: your order's number makes also a later process's
+   * repetition safe, for 24 hours.
+   */
   readonly idempotencyKey?: string;
   /** Of a payout, instead of one that the client makes up: a UUIDv4. */
   readonly uniqId?: string;

@@ -26,7 +26,9 @@ export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly
 export interface WebhookOptions<Mode extends Decimals = Decimals> {
   /** Checks `X-Service-Signature`, or during a change of keys `X-Service-Signature-Previous`. */
   readonly apiKey?: string;
-  /** `whsec_...`: checks the headers of Standard Webhooks, and that the attempt is not of long ago. */
+  /**
+   * `whsec_...`: checks the headers of Standard Webhooks, and that the attempt is not of long ago.
+   */
   readonly webhookSecret?: string;
   /** How far the sender's clock may be from ours, in either direction; 300 unless given. */
   readonly toleranceSeconds?: number;
@@ -37,8 +39,9 @@ export interface WebhookOptions<Mode extends Decimals = Decimals> {
 }
 
 /**
- * The event of a genuine webhook. `body` is what came, before any parsing. Every secret that is given must fit; the comparison
- * takes the same time wherever a signature differs. Throws a WebhookError otherwise.
+ * The event of a genuine webhook. `body` is what came, before any parsing. Every secret that is
+ * given must fit; the comparison takes the same time wherever a signature differs. Throws a
+ * WebhookError otherwise.
  */
 export async function verifyWebhook<Mode extends Decimals = 'number'>(
   body: string | Uint8Array | ArrayBuffer,

@@ -28,7 +28,10 @@ export interface SingleKey {
   readonly publicKey: string;
 }
 
-/** Families that came after the first keystores: a file may not have them yet. In the order in which they came. */
+/**
+ * Families that came after the first keystores: a file may not have them yet. In the order in which
+ * they came.
+ */
 export const LATER_FAMILIES = WALLET_FAMILIES.filter((family) => family !== FIRST_FAMILY);
 type LaterFamily = Exclude<WalletFamily, FirstFamily>;
 
@@ -44,7 +47,10 @@ export interface KeystoreFile {
   readonly salt: string;
   /** Hex: distinguishes a wrong master key from a damaged file. */
   readonly keyCheck: string;
-  /** Hex: nonce (12 bytes), AES-256-GCM ciphertext of the words, tag (16 bytes). The first family's key is authenticated with it. */
+  /**
+   * Hex: nonce (12 bytes), AES-256-GCM ciphertext of the words, tag (16 bytes). The first family's
+   * key is authenticated with it.
+   */
   readonly sealed: string;
   readonly public: PublicKeys;
   /** Hex: authenticates the whole public part. Files older than the later families have none. */

@@ -45,7 +45,10 @@ export function sealMnemonic(secret: {
   return withPublicKeys(file, secret);
 }
 
-/** The file with more public keys; its words stay sealed as they are. The first family's key must be the same. */
+/**
+ * The file with more public keys; its words stay sealed as they are. The first family's key must be
+ * the same.
+ */
 export function withPublicKeys(
   file: KeystoreFile,
   { publicKeys, masterKey }: { publicKeys: PublicKeys; masterKey: Uint8Array },
@@ -78,7 +81,10 @@ function altered(): KeystoreError {
   return new KeystoreError('damaged', 'keystore.json was altered: restore it from a backup');
 }
 
-/** A swapped public key would send customers' money to somebody else, so the seal covers it: that of the first family. */
+/**
+ * A swapped public key would send customers' money to somebody else, so the seal covers it: that of
+ * the first family.
+ */
 function boundToWords(keys: PublicKeys): Buffer {
   const { path, xpub } = keys[FIRST_FAMILY];
   return Buffer.from(JSON.stringify(['quittance-keystore-v1', path, xpub]), 'utf8');

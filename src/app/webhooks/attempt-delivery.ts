@@ -31,7 +31,10 @@ export interface MadeAttempt {
 export interface DeliveryAttempts {
   /** Never throws: whatever is wrong with a delivery is the failure of this one attempt. */
   make(delivery: ClaimedDelivery): Promise<MadeAttempt>;
-  /** Sends a body that belongs to no delivery, signed with sealed keys. Rejects when they cannot be opened. */
+  /**
+   * Sends a body that belongs to no delivery, signed with sealed keys. Rejects when they cannot be
+   * opened.
+   */
   post(message: WebhookMessage, keys: SigningKeys): Promise<WebhookOutcome>;
 }
 
@@ -142,7 +145,8 @@ function nextStep(
 ): AttemptOutcome['next'] {
   const verdict = answer.kind === 'answered' ? verdictOf(answer.status) : 'retry';
   if (verdict === 'delivered') return { state: 'delivered' };
-  // While two keys sign, a receiver may refuse what is signed by the one that it does not have yet, or no more.
+  // While two keys sign, a receiver may refuse what is signed by the one that it does not have yet,
+  // or no more.
   const isFinal = verdict === 'rejected' && keys?.other == null;
   const delay = isFinal ? null : retryDelaySeconds(attempt);
   if (delay === null) return { state: 'dead' };

@@ -1,7 +1,8 @@
 /**
- * Delivers webhooks: claims due deliveries with a lease, in turn over merchants and their receivers, sends many at a time, writes
- * outcomes in batches, and tells the circuits of receivers that do not answer. At least once: a dispatcher that dies after
- * sending is followed by another attempt (specification, "Delivery" 3).
+ * Delivers webhooks: claims due deliveries with a lease, in turn over merchants and their
+ * receivers, sends many at a time, writes outcomes in batches, and tells the circuits of receivers
+ * that do not answer. At least once: a dispatcher that dies after sending is followed by another
+ * attempt (specification, "Delivery" 3).
  */
 import type { WebhookFormat } from '../../domain/invoices/invoice-record.ts';
 import type { CircuitChange, MetDestination } from '../../ports/webhooks/receiver-circuits.ts';
@@ -17,7 +18,10 @@ import { deliverySlots, type SlotFigures } from './delivery-slots.ts';
 import { dueDeliveries, LEASE_SECONDS } from './due-deliveries.ts';
 import type { AttemptMet } from './receiver-window.ts';
 
-/** Outcomes gather for some 50 ms: where they end a few at a time, a statement for each few took PostgreSQL three times as long. */
+/**
+ * Outcomes gather for some 50 ms: where they end a few at a time, a statement for each few took
+ * PostgreSQL three times as long.
+ */
 const PACE: Pace = {
   begin: { most: 64, more: 32, everyMs: 5 },
   tickMs: 25,
@@ -35,11 +39,15 @@ export type DeliveryNeeds = AttemptNeeds &
 
 export interface WebhookDispatcher {
   /**
-   * Delivers everything that is due and may go, and answers how many attempts were made. Once `stopping` is aborted it begins
-   * nothing more; what is under way has some seconds, and is sent again later where that is not enough.
+   * Delivers everything that is due and may go, and answers how many attempts were made. Once
+   * `stopping` is aborted it begins nothing more; what is under way has some seconds, and is sent
+   * again later where that is not enough.
    */
   run(stopping?: AbortSignal): Promise<number>;
-  /** Makes one attempt at a delivery right now; null when it ended already or another dispatcher has it. */
+  /**
+   * Makes one attempt at a delivery right now; null when it ended already or another dispatcher has
+   * it.
+   */
   deliverNow(deliveryId: string): Promise<DeliveryReport | null>;
   /** Sends a body that belongs to no delivery (test notifications), signed with sealed keys. */
   sendOnce(message: {
@@ -130,8 +138,9 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
 }
 
 /**
- * What the circuits have to know: which destinations were silent, and which of those in trouble answered. An attempt that got no
- * answer while another at the same destination got one says nothing of the destination.
+ * What the circuits have to know: which destinations were silent, and which of those in trouble
+ * answered. An attempt that got no answer while another at the same destination got one says
+ * nothing of the destination.
  */
 function metDestinations(
   ended: readonly Ended[],

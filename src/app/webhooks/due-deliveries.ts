@@ -1,7 +1,8 @@
 /**
- * Claims deliveries in turn over merchants and their destinations: keeps the lanes that are known to have something due until a
- * claim finds less there than it may take, looks for new ones, and takes from each as many as it may have under way
- * (delivery-slots.ts). Of a lane that an open circuit holds back it takes one, where this process was the one to begin the trial.
+ * Claims deliveries in turn over merchants and their destinations: keeps the lanes that are known
+ * to have something due until a claim finds less there than it may take, looks for new ones, and
+ * takes from each as many as it may have under way (delivery-slots.ts). Of a lane that an open
+ * circuit holds back it takes one, where this process was the one to begin the trial.
  */
 import type { ClaimedDelivery, LaneWalk } from '../../ports/webhooks/webhook-queue.ts';
 import type { AppDependencies } from '../dependencies.ts';
@@ -14,13 +15,21 @@ export interface DueDeliveries {
   claim(look: boolean): Promise<readonly ClaimedDelivery[]>;
   /** Lanes are known that may have more, or were not looked at yet. */
   waiting(): boolean;
-  /** Gives the place of a claimed delivery back; answers whether there is a circuit to be told of an answer. */
+  /**
+   * Gives the place of a claimed delivery back; answers whether there is a circuit to be told of an
+   * answer.
+   */
   ended(delivery: ClaimedDelivery, met: AttemptMet): { readonly troubled: boolean };
-  /** Takes nothing more for a destination before its lanes are found due again: its circuit opened. */
+  /**
+   * Takes nothing more for a destination before its lanes are found due again: its circuit opened.
+   */
   forget(destination: string): void;
 }
 
-/** How long a delivery is ours, and how long before it is said again that it still is. No attempt takes half of it. */
+/**
+ * How long a delivery is ours, and how long before it is said again that it still is. No attempt
+ * takes half of it.
+ */
 export const LEASE_SECONDS = 30;
 const RENEW_MS = 10_000;
 /** More at once would leave the others waiting for the statement. */

@@ -1,6 +1,7 @@
 /**
- * Ends what a silent receiver would keep in the queue for ever: deliveries that its open circuit has held back for a day beyond
- * their time are given up, and circuits of receivers that nothing is sent to any more are forgotten.
+ * Ends what a silent receiver would keep in the queue for ever: deliveries that its open circuit
+ * has held back for a day beyond their time are given up, and circuits of receivers that nothing is
+ * sent to any more are forgotten.
  */
 import { HELD_BACK_SECONDS_MAX } from '../../domain/webhooks/receiver-circuit.ts';
 import type { AppDependencies } from '../dependencies.ts';

@@ -1,4 +1,7 @@
-/** The lanes that were found due and may have more, and whose turn it is: of the merchants first, and of the lanes of each. */
+/**
+ * The lanes that were found due and may have more, and whose turn it is: of the merchants first,
+ * and of the lanes of each.
+ */
 import type { DueLane, Lane } from '../../ports/webhooks/webhook-queue.ts';
 import { keyOf } from './delivery-slots.ts';
 

@@ -1,11 +1,12 @@
 /**
- * How many webhooks a receiver may have at once: few at first, one more with each answer in time, half as many when it asks for
- * less or says nothing, and no more once its answers take longer than they have to (safety W1).
+ * How many webhooks a receiver may have at once: few at first, one more with each answer in time,
+ * half as many when it asks for less or says nothing, and no more once its answers take longer than
+ * they have to (safety W1).
  */
 
 /**
- * What an attempt met. `busy`: an answer that asks for less (429, 5xx). `none`: nobody was asked, so nothing was learnt.
- * `exhausted`: this process has run out of something.
+ * What an attempt met. `busy`: an answer that asks for less (429, 5xx). `none`: nobody was asked,
+ * so nothing was learnt. `exhausted`: this process has run out of something.
  */
 export interface AttemptMet {
   readonly answer: 'answered' | 'busy' | 'silent' | 'none' | 'exhausted';

@@ -1,4 +1,7 @@
-/** A merchant's replay in bulk: events whose webhooks are sent again, as they were, after an outage of its receiver. */
+/**
+ * A merchant's replay in bulk: events whose webhooks are sent again, as they were, after an outage
+ * of its receiver.
+ */
 import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { WantedAgain } from '../../ports/webhooks/webhook-outbox.ts';
@@ -18,9 +21,10 @@ export interface ReplayedEvents {
 }
 
 /**
- * Queues the webhook of each wanted event again, with the number and the body it has. An event that another followed is left out: a
- * receiver is told how things stand, and reads the rest in order (GET /events). What waits to be sent is left alone. RATE_LIMITED
- * while another is made for the merchant: each may take the database a second.
+ * Queues the webhook of each wanted event again, with the number and the body it has. An event that
+ * another followed is left out: a receiver is told how things stand, and reads the rest in order
+ * (GET /events). What waits to be sent is left alone. RATE_LIMITED while another is made for the
+ * merchant: each may take the database a second.
  */
 export function replayEvents(
   deps: Pick<AppDependencies, 'unitOfWork' | 'clock'>,

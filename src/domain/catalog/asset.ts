@@ -1,4 +1,7 @@
-/** The asset catalog: keys `<ticker>_<chain>`, decimals, contracts, and the short names accepted as input (decision 0001). */
+/**
+ * The asset catalog: keys `<ticker>_<chain>`, decimals, contracts, and the short names accepted as
+ * input (decision 0001).
+ */
 
 import type { Environment } from '../environment.ts';
 import { unitsOf } from '../money/decimal.ts';
@@ -118,7 +121,10 @@ export class AssetCatalog {
   readonly unlisted: readonly Asset[];
   readonly #byKey: ReadonlyMap<string, Asset>;
 
-  /** `owned` come after the built-in ones. All keys and contracts differ (compose/catalog.ts checks). */
+  /**
+   * `owned` come after the built-in ones. All keys and contracts differ (compose/catalog.ts
+   * checks).
+   */
   constructor(
     overrides: Readonly<Record<string, AssetOverride>> = {},
     owned: readonly OwnAsset[] = [],
@@ -153,8 +159,8 @@ export class AssetCatalog {
   }
 
   /**
-   * Resolves a merchant's spelling: a full key, a short form (`btc`, `usdt_erc20`, `usdt_trc20`), or a
-   * ticker with `chain`. The `message` of a failure names the candidates of an ambiguous form.
+   * Resolves a merchant's spelling: a full key, a short form (`btc`, `usdt_erc20`, `usdt_trc20`),
+   * or a ticker with `chain`. The `message` of a failure names the candidates of an ambiguous form.
    */
   resolve(name: string, chainName?: string): { asset: Asset } | { message: string } {
     const exact = chainName === undefined ? this.all.find(({ key }) => key === name) : undefined;
@@ -178,7 +184,9 @@ export class AssetCatalog {
   }
 }
 
-/** The chain named by `suffix`, the end of an asset's name, or by `chainName`; null if by neither. */
+/**
+ * The chain named by `suffix`, the end of an asset's name, or by `chainName`; null if by neither.
+ */
 function chainMeant(
   name: string,
   suffix: string,

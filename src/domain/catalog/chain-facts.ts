@@ -34,7 +34,8 @@ export interface ChainFacts {
   /** Base units of the coin: the network does not relay a smaller payment. */
   readonly leastPaymentUnits: bigint;
   /**
-   * The cost of collecting a deposit of the native coin, and of a token; null if it takes no tokens.
+   * The cost of collecting a deposit of the native coin, and of a token; null if it takes no
+   * tokens.
    */
   readonly collecting: { readonly native: CollectingCost; readonly token: CollectingCost | null };
   /** Lists name its own coin behind its tokens, not before them. */
@@ -63,8 +64,8 @@ export interface EvmFacts {
     readonly dataFee: 'op-stack' | null;
   };
   /**
-   * When a block is final: by epochs as Ethereum's (`epoch`), with the Ethereum block that holds it,
-   * minutes later (`rollup`), or within seconds (`fast`).
+   * When a block is final: by epochs as Ethereum's (`epoch`), with the Ethereum block that holds
+   * it, minutes later (`rollup`), or within seconds (`fast`).
    */
   readonly finality: 'epoch' | 'rollup' | 'fast';
   /** A poll rarely finds more than one block, and all blocks are read whole. */

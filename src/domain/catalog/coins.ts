@@ -1,7 +1,7 @@
 /**
  * The coins with a price, one row each. A coin is the same on every chain: USDT on Tron and on
- * Ethereum have one price. A new row does not compile until each price source has its own name of the
- * coin (adapters/rates).
+ * Ethereum have one price. A new row does not compile until each price source has its own name of
+ * the coin (adapters/rates).
  */
 
 export interface CoinFacts {

@@ -1,11 +1,13 @@
-/** The facts by which chain families differ. Domain and use cases know these, never a family's name. */
+/**
+ * The facts by which chain families differ. Domain and use cases know these, never a family's name.
+ */
 
 export interface FamilyFacts {
   /** Whether it offers permanent addresses (specification, "Permanent deposit address"). */
   readonly permanentAddresses: boolean;
   /**
-   * Whether money is unspent transaction outputs (UTXOs), and not balances of addresses. Such a family
-   * has one chain, with the family's name.
+   * Whether money is unspent transaction outputs (UTXOs), and not balances of addresses. Such a
+   * family has one chain, with the family's name.
    */
   readonly utxo: boolean;
   /** Whether miners make its blocks, at irregular times. */
@@ -37,16 +39,16 @@ export interface FamilyFacts {
 }
 
 /**
- * `gas`: for chains that charge gas and have EIP-155 ids; `utxo`: for chains of UTXOs. `expiring`: for
- * chains whose transactions expire; `streaming`: the same, with nodes that push new heads. `ownWallet`:
- * for chains where the wallet is the operator's own.
+ * `gas`: for chains that charge gas and have EIP-155 ids; `utxo`: for chains of UTXOs. `expiring`:
+ * for chains whose transactions expire; `streaming`: the same, with nodes that push new heads.
+ * `ownWallet`: for chains where the wallet is the operator's own.
  */
 export type SettingsKind = 'gas' | 'utxo' | 'expiring' | 'streaming' | 'ownWallet';
 
 /**
- * `replace`: another transaction with the same nonce or UTXOs replaces it, unless it is mined first.
- * `expire`: it is neither broadcast nor signed again, and expires within minutes. Null: not at all,
- * because the chain's nodes replace nothing.
+ * `replace`: another transaction with the same nonce or UTXOs replaces it, unless it is mined
+ * first. `expire`: it is neither broadcast nor signed again, and expires within minutes. Null: not
+ * at all, because the chain's nodes replace nothing.
  */
 export type CancelWay = 'replace' | 'expire';
 
@@ -54,18 +56,27 @@ export type CancelWay = 'replace' | 'expire';
 export type MemoUse = 'needless' | 'tag';
 
 export interface WalletKeyFacts {
-  /** BIP-44 with SLIP-44's coin types; BIP-84 where addresses are native segwit; SLIP-10 for ed25519. */
+  /**
+   * BIP-44 with SLIP-44's coin types; BIP-84 where addresses are native segwit; SLIP-10 for
+   * ed25519.
+   */
   readonly path: string;
-  /** `account`: an extended public key, from which addresses derive; else one public key of the curve. */
+  /**
+   * `account`: an extended public key, from which addresses derive; else one public key of the
+   * curve.
+   */
   readonly kind: 'account' | 'secp256k1' | 'ed25519';
-  /** Its fixed position among the keys of keystore.json, whose checksum covers their order. New: last. */
+  /**
+   * Its fixed position among the keys of keystore.json, whose checksum covers their order. New:
+   * last.
+   */
   readonly place: number;
 }
 
 export interface AddressRules {
   /**
-   * Alphabet, prefix and length on the main network. It is used only where the family's adapter, which
-   * checks the checksum, is not loaded. Nothing is sent after this check alone.
+   * Alphabet, prefix and length on the main network. It is used only where the family's adapter,
+   * which checks the checksum, is not loaded. Nothing is sent after this check alone.
    */
   readonly shape: RegExp;
   /** Burn addresses: nobody has their key. */

@@ -122,9 +122,9 @@ const ROWS = {
     addresses: {
       shape: /^([EUk0][Qf][A-Za-z0-9_-]{46}|(0|-1):[0-9a-fA-F]{64})$/,
       nobodys: /^(0|-1):0{64}$/,
-      // The masterchain: its gas and messages cost many times what is reckoned with, and its accounts
-      // are the network's own contracts and those of validators. `-1:` raw; in the form for people,
-      // the byte after the flags makes the second character an f.
+      // The masterchain: its gas and messages cost many times what is reckoned with, and its
+      // accounts are the network's own contracts and those of validators. `-1:` raw; in the form
+      // for people, the byte after the flags makes the second character an f.
       outOfReach: {
         shape: /^(-1:|[EUk0]f[A-Za-z0-9+/_-]{46}$)/,
         refusal:
@@ -186,7 +186,10 @@ export function isUtxo(family: Family): family is UtxoFamily {
 
 export const FIRST_FAMILY = WALLET_FAMILIES[0] as FirstFamily;
 
-/** The networks that a chain can be configured for, where it has no chain id and no wallet of the operator's own. */
+/**
+ * The networks that a chain can be configured for, where it has no chain id and no wallet of the
+ * operator's own.
+ */
 export const NETWORKS = ['main', 'test', 'regtest'] as const;
 export type NetworkName = (typeof NETWORKS)[number];
 

@@ -1,7 +1,7 @@
 /**
  * Tokens that are not offered, but that customers confuse with offered ones: other contracts of the
- * same name. They are read, so that an operator sees what arrives, and never credited. No row is ever
- * removed, because records may name it.
+ * same name. They are read, so that an operator sees what arrives, and never credited. No row is
+ * ever removed, because records may name it.
  */
 
 import type { TokenChain } from './chain-rows.ts';

@@ -27,7 +27,10 @@ export const cashaddrUri = ({ address, coins }: PaymentRequest): string => `${ad
 export const moneroUri = ({ address, coins }: PaymentRequest): string =>
   `monero:${address}?tx_amount=${coins}`;
 
-/** Solana Pay's transfer request, with the mint of a token; the recipient stays its owner ("SPL Token"). */
+/**
+ * Solana Pay's transfer request, with the mint of a token; the recipient stays its owner ("SPL
+ * Token").
+ */
 export function solanaUri({ address, coins, contract }: PaymentRequest): string {
   const token = contract === null ? '' : `&spl-token=${contract}`;
   return `solana:${address}?amount=${coins}${token}`;
@@ -40,8 +43,8 @@ export function tonUri({ address, units, contract }: PaymentRequest): string {
 }
 
 /**
- * `ripple:<account>?amount=&dt=<tag>`, for wallets that do not know X-addresses. An address without a
- * tag stays as it is, because a payment without a tag would belong to nobody.
+ * `ripple:<account>?amount=&dt=<tag>`, for wallets that do not know X-addresses. An address without
+ * a tag stays as it is, because a payment without a tag would belong to nobody.
  */
 export function rippleUri({ address, coins, parts }: PaymentRequest): string {
   if (parts === null || parts.tag === null) return address;

@@ -1,7 +1,7 @@
 /**
- * The built-in assets: the coin of each chain, and the tokens of this table. A token's contract comes
- * from public lists, and its decimals are compared with the contract before it is used (safety.md
- * E9). The same address on another chain is another contract or none.
+ * The built-in assets: the coin of each chain, and the tokens of this table. A token's contract
+ * comes from public lists, and its decimals are compared with the contract before it is used
+ * (safety.md E9). The same address on another chain is another contract or none.
  */
 import { CHAINS } from './chain.ts';
 import type { ChainName, CoinOf, TokenChain } from './chain-rows.ts';

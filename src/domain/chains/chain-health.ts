@@ -58,8 +58,8 @@ const USUAL_SECONDS = 60;
 const AWAY_AFTER_SECONDS = 120;
 
 /**
- * The chain's clock compares blocks, and ours measures silence, so that a wrong clock makes no chain
- * late.
+ * The chain's clock compares blocks, and ours measures silence, so that a wrong clock makes no
+ * chain late.
  */
 export function healthOf(facts: HealthFacts): ChainHealth {
   const { read, tip, now, boundSeconds } = facts;

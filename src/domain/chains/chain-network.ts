@@ -1,6 +1,12 @@
-/** The networks a database was used with: test coins must never be paid out as real ones (safety.md K3). */
+/**
+ * The networks a database was used with: test coins must never be paid out as real ones (safety.md
+ * K3).
+ */
 
-/** `fake`; on EVM the chain id as in CAIP-2 (`eip155:1`); elsewhere `main`, `test`, `stage` or `regtest`. */
+/**
+ * `fake`; on EVM the chain id as in CAIP-2 (`eip155:1`); elsewhere `main`, `test`, `stage` or
+ * `regtest`.
+ */
 export type Network = string;
 
 export const FAKE_NETWORK: Network = 'fake';

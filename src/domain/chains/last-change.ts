@@ -11,7 +11,9 @@ export function lastChange({ createdAt, processedAt, updatedAt }: Dated): Date {
   return updatedAt ?? processedAt ?? createdAt;
 }
 
-/** The time of a change at `at`, never earlier than the one before, even if a clock was set back. */
+/**
+ * The time of a change at `at`, never earlier than the one before, even if a clock was set back.
+ */
 export function changedAt(record: Dated, at: Date): Date {
   const before = lastChange(record);
   return at > before ? at : before;

@@ -1,13 +1,16 @@
 /**
- * When a payment was made, by two clocks that may each be wrong: block times and ours (safety.md K6,
- * K7). Pure.
+ * When a payment was made, by two clocks that may each be wrong: block times and ours (safety.md
+ * K6, K7). Pure.
  */
 import { type Family, isMined } from '../catalog/family.ts';
 
 export interface PaymentTime {
   /** The earlier of both clocks, so that a wrong one makes no payment late. */
   readonly seenAt: Date;
-  /** Anything created later came after the payment, by both clocks. Null: the payment is of this moment. */
+  /**
+   * Anything created later came after the payment, by both clocks. Null: the payment is of this
+   * moment.
+   */
   readonly madeBefore: Date | null;
 }
 
@@ -41,7 +44,9 @@ export function timeOfPayment(family: Family, blockTime: number, now: Moment): P
   };
 }
 
-/** Whether the payment came before an invoice or address that exists `since` then: not meant for it. */
+/**
+ * Whether the payment came before an invoice or address that exists `since` then: not meant for it.
+ */
 export function isOlderThan({ madeBefore }: PaymentTime, since: Date): boolean {
   return madeBefore !== null && since.getTime() > madeBefore.getTime();
 }

@@ -1,4 +1,7 @@
-/** Which wallet a database belongs to, by fingerprints of the wallet's public keys (safety.md K1, K2). */
+/**
+ * Which wallet a database belongs to, by fingerprints of the wallet's public keys (safety.md K1,
+ * K2).
+ */
 import type { Family } from '../catalog/family.ts';
 
 /** Of a family's account key; of the primary address, where the wallet is the operator's own. */
@@ -22,7 +25,10 @@ export interface WalletComparison {
   readonly added: readonly KeyFingerprint[];
 }
 
-/** Compares a wallet's keys with those of the database. Families that only the database has are ignored. */
+/**
+ * Compares a wallet's keys with those of the database. Families that only the database has are
+ * ignored.
+ */
 export function compareWallets(
   noted: readonly KeyFingerprint[],
   found: readonly KeyFingerprint[],

@@ -1,6 +1,6 @@
 /**
- * A payment found on a chain, and where its money is. (chain, txid, output) is its unique key, so that
- * it is credited once (safety.md, "Payments in").
+ * A payment found on a chain, and where its money is. (chain, txid, output) is its unique key, so
+ * that it is credited once (safety.md, "Payments in").
  */
 import type { StrayReason } from './stray-reason.ts';
 
@@ -37,13 +37,20 @@ export interface Deposit {
   readonly status: DepositStatus;
   /** Its canonical block; null while it is in the mempool or orphaned. */
   readonly block: { readonly height: number; readonly hash: string } | null;
-  /** Block time at which it was first seen: decides whether it counts (safety.md A1). Never changes. */
+  /**
+   * Block time at which it was first seen: decides whether it counts (safety.md A1). Never changes.
+   */
   readonly firstSeenAt: Date;
   /** Found by balance reconciliation: only an operator can credit it (safety.md E6). */
   readonly unexplained: boolean;
-  /** First block that may spend it, if locked longer: it is not final earlier (safety.md U4, U6). */
+  /**
+   * First block that may spend it, if locked longer: it is not final earlier (safety.md U4, U6).
+   */
   readonly lockedUntil: number | null;
-  /** It also carries tokens (CashTokens): it counts, and is never spent as a plain UTXO (safety.md U8). */
+  /**
+   * It also carries tokens (CashTokens): it counts, and is never spent as a plain UTXO (safety.md
+   * U8).
+   */
   readonly encumbered: boolean;
   readonly merchantId: string;
   readonly sandbox: boolean;

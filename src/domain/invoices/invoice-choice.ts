@@ -1,4 +1,7 @@
-/** The customer's choice of asset: when it is allowed, and its effect. An earlier choice keeps its price. */
+/**
+ * The customer's choice of asset: when it is allowed, and its effect. An earlier choice keeps its
+ * price.
+ */
 import { accepts, receivedUnits } from './invoice.ts';
 import type { Invoice, InvoiceChoice } from './invoice-record.ts';
 

@@ -1,4 +1,7 @@
-/** A stored invoice: the state that decisions change, and the facts that never change after creation. */
+/**
+ * A stored invoice: the state that decisions change, and the facts that never change after
+ * creation.
+ */
 
 import type { FiatCurrency } from '../catalog/fiat.ts';
 import type { FeeBearer } from '../money/fee.ts';
@@ -64,16 +67,27 @@ export interface Invoice extends InvoiceState, InvoiceDetails {
   readonly initialAsset: string | null;
   /** Deposit address as shown to the customer; null until the asset is chosen. */
   readonly addressTo: string | null;
-  /** Whether the customer may choose the asset: the merchant set none, or set it with accepted_coins. */
+  /**
+   * Whether the customer may choose the asset: the merchant set none, or set it with
+   * accepted_coins.
+   */
   readonly customerChooses: boolean;
-  /** Earlier choices, each asset once and without the present one. Payments to their addresses count. */
+  /**
+   * Earlier choices, each asset once and without the present one. Payments to their addresses
+   * count.
+   */
   readonly earlierChoices: readonly InvoiceChoice[];
   readonly acceptedCoins: readonly string[] | null;
   readonly excludedCoins: readonly string[] | null;
   readonly webhookFormat: WebhookFormat;
-  /** Set on invoices bound to a permanent address: created by a payment to it, or by `permanent_address: true`. */
+  /**
+   * Set on invoices bound to a permanent address: created by a payment to it, or by
+   * `permanent_address: true`.
+   */
   readonly permanentAddressId: string | null;
-  /** The merchant requested `permanent_address: true`; the address may wait for the choice of asset. */
+  /**
+   * The merchant requested `permanent_address: true`; the address may wait for the choice of asset.
+   */
   readonly bindsPermanentAddress: boolean;
   readonly userId: string | null;
   /** underpay_tolerance was given: the API returns 0 then, and not null. */

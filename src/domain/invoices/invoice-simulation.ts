@@ -1,6 +1,7 @@
 /**
  * The sandbox simulator: the state of an invoice after the history that leads to a target status
- * (decision 0010). It uses `decide` without loosening it, and must not be called for a live invoice.
+ * (decision 0010). It uses `decide` without loosening it, and must not be called for a live
+ * invoice.
  */
 import { accepts, type InvoicePrice, type InvoiceState, isFinal, receivedUnits } from './invoice.ts';
 
@@ -40,7 +41,9 @@ export interface Simulation {
   readonly ttlSeconds: number;
 }
 
-/** The state after the history; `funds.creditedUnits` is the credited amount, gross, in base units. */
+/**
+ * The state after the history; `funds.creditedUnits` is the credited amount, gross, in base units.
+ */
 export function simulated(
   state: InvoiceState & { readonly price: InvoicePrice },
   simulation: Simulation,
@@ -69,7 +72,10 @@ function isPaid(status: Simulation['status']): boolean {
   return status !== 'expired' && status !== 'failed';
 }
 
-/** Full amount for success, half for partially_paid (and what leads through it), 125 % for paid_over (specification, "simulate"). */
+/**
+ * Full amount for success, half for partially_paid (and what leads through it), 125 % for paid_over
+ * (specification, "simulate").
+ */
 function defaultPaid(price: InvoicePrice, status: Simulation['status']): bigint {
   switch (status) {
     case 'partially_paid':

@@ -1,4 +1,7 @@
-/** From the requested amount to what the customer owes: modifier, commission, rounding (decision 0006). */
+/**
+ * From the requested amount to what the customer owes: modifier, commission, rounding (decision
+ * 0006).
+ */
 import type { Asset } from '../catalog/asset.ts';
 import { ceilToMinor, type FiatCurrency, floorToMinor } from '../catalog/fiat.ts';
 import { mulDiv, roundToDisplay } from '../money/decimal.ts';
@@ -27,7 +30,10 @@ export interface AssetTerms {
   readonly baseUnits: bigint;
   /** The amount before the price modifier, or null without one. */
   readonly originalUnits: bigint | null;
-  /** Payments below this in total that do not cover the invoice are deferred (specification, "States and transitions"). */
+  /**
+   * Payments below this in total that do not cover the invoice are deferred (specification, "States
+   * and transitions").
+   */
   readonly deferralUnits: bigint;
 }
 
@@ -53,7 +59,10 @@ export function termsIn(asset: Asset, request: PricingRequest, rates: Rates): As
   };
 }
 
-/** initial_fiat_amount: the requested amount, converted if it was given in the asset. Null without a rate. */
+/**
+ * initial_fiat_amount: the requested amount, converted if it was given in the asset. Null without a
+ * rate.
+ */
 export function initialFiatMicros(request: PricingRequest, asset: Asset | null, rates: Rates): bigint | null {
   if (request.requested.in === 'fiat') return request.requested.micros;
   if (asset === null) return null;
@@ -62,7 +71,10 @@ export function initialFiatMicros(request: PricingRequest, asset: Asset | null, 
   return floorToMinor(fiatForUnits(request.requested.units, price, asset, 'floor'), request.fiatCurrency);
 }
 
-/** For people: what the customer owes in the invoice's currency, all included, rounded up to its minor unit. */
+/**
+ * For people: what the customer owes in the invoice's currency, all included, rounded up to its
+ * minor unit.
+ */
 export function dueFiatMicros(
   invoice: Omit<PricingRequest, 'requested'> & { readonly initialFiatMicros: bigint },
 ): bigint {

@@ -83,7 +83,10 @@ export interface InvoiceDecision {
   readonly next: InvoiceState;
   /** The status changed: `next.version` names the transition. */
   readonly changed: boolean;
-  /** The change is one that merchants are told of (specification, "Payload": status values delivered). */
+  /**
+   * The change is one that merchants are told of (specification, "Payload": status values
+   * delivered).
+   */
   readonly notify: boolean;
 }
 
@@ -115,14 +118,17 @@ export function isFinal(state: Pick<InvoiceState, 'status' | 'billingType'>): bo
   }
 }
 
-/** Whether a payment first seen at `seenAt` belongs to the invoice; else it is unmatched (decision 0007). */
+/**
+ * Whether a payment first seen at `seenAt` belongs to the invoice; else it is unmatched (decision
+ * 0007).
+ */
 export function accepts(state: InvoiceState, seenAt: Date): boolean {
   return !isFinal(state) && seenAt.getTime() < state.expiresAt.getTime();
 }
 
 /**
- * Whether the unscreened payments wait: together they are worth less than 2 USD and do not cover the
- * invoice (decision 0006). They start no risk check and change no status.
+ * Whether the unscreened payments wait: together they are worth less than 2 USD and do not cover
+ * the invoice (decision 0006). They start no risk check and change no status.
  */
 export function isDeferred(state: InvoiceState): boolean {
   const { price, funds } = state;
@@ -139,7 +145,10 @@ export function receivedUnits(funds: InvoiceFunds): bigint {
   return funds.pendingUnits + funds.creditedUnits + funds.heldUnits;
 }
 
-/** fiat_amount: what was paid, at the invoice's own price; equal to initial_fiat_amount if paid exactly. */
+/**
+ * fiat_amount: what was paid, at the invoice's own price; equal to initial_fiat_amount if paid
+ * exactly.
+ */
 export function paidFiatMicros(
   state: Pick<InvoiceState, 'price' | 'funds'>,
   fiat: { currency: FiatCurrency; initialMicros: bigint | null },
@@ -181,7 +190,10 @@ export function decide(state: InvoiceState, event: InvoiceEvent): InvoiceDecisio
   }
 }
 
-/** Whether an operator may refund the invoice: from any paid state, once unless that refund failed (decision 0007). */
+/**
+ * Whether an operator may refund the invoice: from any paid state, once unless that refund failed
+ * (decision 0007).
+ */
 export function isRefundable(state: InvoiceState): boolean {
   return (
     state.funds.creditedUnits > 0n &&
@@ -207,7 +219,9 @@ function withdrawn(state: InvoiceState, at: Date): InvoiceDecision {
   return moveTo({ ...state, expiresAt }, 'expired', at);
 }
 
-/** Credited money left the chain: failed if nothing is left, else by what is left (decision 0007). */
+/**
+ * Credited money left the chain: failed if nothing is left, else by what is left (decision 0007).
+ */
 function takenBack(state: InvoiceState, at: Date): InvoiceDecision {
   const { funds } = state;
   const remains = funds.creditedUnits > 0n || funds.heldUnits > 0n;

@@ -1,4 +1,7 @@
-/** A permanent deposit address: bound to one (merchant, environment, external user, family) while it is active. */
+/**
+ * A permanent deposit address: bound to one (merchant, environment, external user, family) while it
+ * is active.
+ */
 
 import type { PermanentFamily } from '../catalog/family.ts';
 import type { JsonObject } from '../money/json.ts';

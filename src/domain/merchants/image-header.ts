@@ -1,4 +1,6 @@
-/** Reads an image's type and size from its header. Types that can carry scripts (SVG) are not known. */
+/**
+ * Reads an image's type and size from its header. Types that can carry scripts (SVG) are not known.
+ */
 
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 export type PictureType = (typeof PICTURE_TYPES)[number];
@@ -21,7 +23,9 @@ export function pictureHeader(bytes: Uint8Array): ImageHeader | null {
   }
 }
 
-/** The signature, and the chunk IHDR right behind it (PNG, third edition, sections 5.2 and 11.2.1). */
+/**
+ * The signature, and the chunk IHDR right behind it (PNG, third edition, sections 5.2 and 11.2.1).
+ */
 function png(view: DataView): ImageHeader | null {
   if (!begins(view, 0, '\x89PNG\r\n\x1a\n') || !begins(view, 12, 'IHDR')) return null;
   return { type: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
@@ -46,7 +50,10 @@ function webp(view: DataView): ImageHeader | null {
   return null;
 }
 
-/** Segments up to the frame header, SOF0 to SOF15 without the markers that are tables (ITU-T T.81, B.1.1 and B.2.2). */
+/**
+ * Segments up to the frame header, SOF0 to SOF15 without the markers that are tables (ITU-T T.81,
+ * B.1.1 and B.2.2).
+ */
 function jpeg(view: DataView): ImageHeader | null {
   if (!begins(view, 0, '\xff\xd8\xff')) return null;
   let offset = 2;

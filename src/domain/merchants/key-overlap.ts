@@ -5,8 +5,8 @@ export const OVERLAP_SECONDS = 86_400;
 export const OVERLAP_SECONDS_MAX = 30 * 86_400;
 
 /**
- * The order in which keys sign. A receiver that checks one signature has the older key until its shop
- * calls the API with the newer one. `older` is null without an overlap.
+ * The order in which keys sign. A receiver that checks one signature has the older key until its
+ * shop calls the API with the newer one. `older` is null without an overlap.
  */
 export function inSigningOrder<Key>(keys: {
   readonly newest: Key;

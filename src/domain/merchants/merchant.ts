@@ -23,8 +23,8 @@ export interface Merchant {
 }
 
 /**
- * Why a merchant may not be paid out, for the operator; null if it may (safety.md G7). The same states
- * bar its live key.
+ * Why a merchant may not be paid out, for the operator; null if it may (safety.md G7). The same
+ * states bar its live key.
  */
 export function payoutBar({ status, kyc }: Pick<Merchant, 'status' | 'kyc'>): string | null {
   if (status !== 'active') return `the merchant is ${status}`;

@@ -1,4 +1,7 @@
-/** Exact decimal arithmetic on integers. A division names its rounding; no binary float is involved anywhere. */
+/**
+ * Exact decimal arithmetic on integers. A division names its rounding; no binary float is involved
+ * anywhere.
+ */
 
 /** The value `digits / 10^scale`. */
 export interface Decimal {
@@ -11,7 +14,10 @@ export type Rounding = 'floor' | 'ceil';
 const NUMBER = /^(-?)(\d{1,80})(?:\.(\d{1,80}))?(?:[eE]([+-]?\d{1,3}))?$/;
 const MAX_EXPONENT = 60;
 
-/** Parses JSON's number grammar; an exponent is expanded exactly. Null if it is none, or absurdly long. */
+/**
+ * Parses JSON's number grammar; an exponent is expanded exactly. Null if it is none, or absurdly
+ * long.
+ */
 export function parseDecimal(text: string): Decimal | null {
   const match = NUMBER.exec(text);
   if (!match) return null;
@@ -37,7 +43,9 @@ function trimmed({ digits, scale }: Decimal): Decimal {
   return { digits: shorter, scale: places };
 }
 
-/** The integer number of `10^-decimals` units; null if the value has more decimals. Never rounds. */
+/**
+ * The integer number of `10^-decimals` units; null if the value has more decimals. Never rounds.
+ */
 export function toUnits(value: Decimal, decimals: number): bigint | null {
   return value.scale > decimals ? null : value.digits * 10n ** BigInt(decimals - value.scale);
 }
@@ -48,9 +56,9 @@ const NOISY_DIGITS = { min: 15, max: 17 };
 const NOISE_PART = 1_000_000_000n;
 
 /**
- * The value with at most `decimals` places. One with more is rounded to the nearest only if it looks
- * like the noise of a binary float (30.000000000000004 for 30): as many digits as a double, and within
- * 1e-9 of the result. Else null.
+ * The value with at most `decimals` places. One with more is rounded to the nearest only if it
+ * looks like the noise of a binary float (30.000000000000004 for 30): as many digits as a double,
+ * and within 1e-9 of the result. Else null.
  */
 export function withoutNoise(value: Decimal, decimals: number): Decimal | null {
   if (value.scale <= decimals) return value;
@@ -64,7 +72,10 @@ export function withoutNoise(value: Decimal, decimals: number): Decimal | null {
   return trimmed({ digits: value.digits < 0n ? -nearest : nearest, scale: decimals });
 }
 
-/** parseDecimal and toUnits in one, for constants and checked configuration. Throws if it does not fit. */
+/**
+ * parseDecimal and toUnits in one, for constants and checked configuration. Throws if it does not
+ * fit.
+ */
 export function unitsOf(text: string, decimals: number): bigint {
   const parsed = parseDecimal(text);
   const units = parsed === null ? null : toUnits(parsed, decimals);
@@ -72,7 +83,10 @@ export function unitsOf(text: string, decimals: number): bigint {
   return units;
 }
 
-/** Writes `units / 10^decimals` as a plain decimal without trailing zeros: formatUnits(1250n, 2) is "12.5". */
+/**
+ * Writes `units / 10^decimals` as a plain decimal without trailing zeros: formatUnits(1250n, 2) is
+ * "12.5".
+ */
 export function formatUnits(units: bigint, decimals: number): string {
   const sign = units < 0n ? '-' : '';
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');

@@ -1,4 +1,7 @@
-/** Numbers that leave in JSON with their exact decimals: `{ "amount": 0.1234567890123456789 }` (decision 0001). */
+/**
+ * Numbers that leave in JSON with their exact decimals: `{ "amount": 0.1234567890123456789 }`
+ * (decision 0001).
+ */
 import { formatUnits } from './decimal.ts';
 
 declare const brand: unique symbol;
@@ -8,7 +11,8 @@ export interface ExactNumber {
   readonly [brand]: 'ExactNumber';
 }
 
-// Part of the language since ES2025's "JSON.parse source text access"; the compiler's library does not declare it everywhere.
+// Part of the language since ES2025's "JSON.parse source text access"; the compiler's library does
+// not declare it everywhere.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): ExactNumber };
 
 /** `units / 10^decimals` as an exact JSON number. */

@@ -1,4 +1,6 @@
-/** Commission arithmetic. Percentages are integers of a millionth: 1 % = 10,000 ppm (decision 0006). */
+/**
+ * Commission arithmetic. Percentages are integers of a millionth: 1 % = 10,000 ppm (decision 0006).
+ */
 import { mulDiv } from './decimal.ts';
 
 export const PPM = 1_000_000n;
@@ -8,7 +10,10 @@ export const DEFAULT_COMMISSION_PPM = 10_000n;
 
 export type FeeBearer = 'merchant' | 'client';
 
-/** What the customer owes for `baseUnits`: a client pays the commission on top, a merchant has it deducted. Rounded up. */
+/**
+ * What the customer owes for `baseUnits`: a client pays the commission on top, a merchant has it
+ * deducted. Rounded up.
+ */
 export function amountDue(baseUnits: bigint, fee: { bearer: FeeBearer; commissionPpm: bigint }): bigint {
   return fee.bearer === 'client' ? mulDiv(baseUnits, PPM + fee.commissionPpm, PPM, 'ceil') : baseUnits;
 }

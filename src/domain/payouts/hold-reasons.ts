@@ -1,4 +1,6 @@
-/** Why a payout is not sent yet. Sweeps, queries and alarms use the code; the text is for operators. */
+/**
+ * Why a payout is not sent yet. Sweeps, queries and alarms use the code; the text is for operators.
+ */
 import { keysOf } from '../catalog/keys-of.ts';
 
 export const WAITING_REASONS = {
@@ -19,7 +21,9 @@ export const WAITING_CODES = keysOf(WAITING_REASONS);
 export interface Waiting {
   readonly code: WaitingCode;
   readonly reason: string;
-  /** The last try, or the time of the next one. Waiting payouts with the earliest time come first. */
+  /**
+   * The last try, or the time of the next one. Waiting payouts with the earliest time come first.
+   */
   readonly at: Date;
 }
 
@@ -29,9 +33,10 @@ const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 30 * 60_000;
 
 /**
- * The next wait of a payment that could not be signed and stepped aside: each pause is twice as long as
- * the one before. Null after TRIES_MAX tries: an operator decides. That does not apply while all fees
- * are above the policy's limit, because that passes. `tries`: tries in a row, this one included.
+ * The next wait of a payment that could not be signed and stepped aside: each pause is twice as
+ * long as the one before. Null after TRIES_MAX tries: an operator decides. That does not apply
+ * while all fees are above the policy's limit, because that passes. `tries`: tries in a row, this
+ * one included.
  */
 export function steppedAside(told: Omit<Waiting, 'at'>, tries: number, now: Date): Waiting | null {
   if (tries > TRIES_MAX && told.code !== 'fee') return null;

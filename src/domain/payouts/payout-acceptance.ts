@@ -1,6 +1,6 @@
 /**
- * Which payout requests are accepted. They are decided in order, each against the X-Uniq-Ids and the
- * balance that earlier ones left, so that grouping makes no difference. Pure.
+ * Which payout requests are accepted. They are decided in order, each against the X-Uniq-Ids and
+ * the balance that earlier ones left, so that grouping makes no difference. Pure.
  */
 
 /** What a request created: returned to a later one with the same X-Uniq-Id (decision 0003). */
@@ -76,8 +76,8 @@ export function decidePayouts(
 }
 
 /**
- * The claim by both clocks: it begins at the earlier and ends at the later, so that a clock that jumps
- * frees no X-Uniq-Id (safety.md K7). `chainTime`: the latest of all chains; null without one.
+ * The claim by both clocks: it begins at the earlier and ends at the later, so that a clock that
+ * jumps frees no X-Uniq-Id (safety.md K7). `chainTime`: the latest of all chains; null without one.
  */
 export function byEveryClock<Claim extends IdempotencyRecord>(claim: Claim, chainTime: Date | null): Claim {
   if (claim.sandbox || chainTime === null) return claim;

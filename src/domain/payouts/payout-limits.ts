@@ -1,4 +1,7 @@
-/** The operator's limits. A payout above one is not refused: it is held until an operator releases it. */
+/**
+ * The operator's limits. A payout above one is not refused: it is held until an operator releases
+ * it.
+ */
 import type { Asset } from '../catalog/asset.ts';
 import { FIAT_DECIMALS } from '../catalog/fiat.ts';
 import { formatUnits } from '../money/decimal.ts';

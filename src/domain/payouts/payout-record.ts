@@ -12,7 +12,9 @@ export interface Payout extends PayoutState {
   readonly kind: 'payout' | 'refund';
   /** The refunded invoice; null for payouts. */
   readonly invoiceId: string | null;
-  /** The operator who ordered the refund; null for payouts, and for refunds from before this column. */
+  /**
+   * The operator who ordered the refund; null for payouts, and for refunds from before this column.
+   */
   readonly orderedBy: string | null;
   readonly batchId: string | null;
   readonly asset: string;
@@ -28,9 +30,9 @@ export interface Payout extends PayoutState {
   /** The quoted Payment.extraGas (ports/sending/payment.ts). Null: an operator lifted the bound. */
   readonly extraGas: bigint | null;
   /**
-   * The network fee of a transaction without effect, which the merchant bears (safety.md G2): in base
-   * units of the payout's asset, rounded up, and in USD. Zero if there is none. If there is one,
-   * `feeUnits` was returned.
+   * The network fee of a transaction without effect, which the merchant bears (safety.md G2): in
+   * base units of the payout's asset, rounded up, and in USD. Zero if there is none. If there is
+   * one, `feeUnits` was returned.
    */
   readonly wastedFeeUnits: bigint;
   readonly wastedFeeMicroUsd: bigint;
@@ -58,9 +60,9 @@ export interface Payout extends PayoutState {
 }
 
 /**
- * The network fee that the merchant is charged, in base units of the payout's asset and in USD, and its
- * part for energy (Tron). When a payout fails, the quoted fee is returned; a network fee that was paid
- * for a transaction without effect is not.
+ * The network fee that the merchant is charged, in base units of the payout's asset and in USD, and
+ * its part for energy (Tron). When a payout fails, the quoted fee is returned; a network fee that
+ * was paid for a transaction without effect is not.
  */
 export function feeCharged(payout: Payout): {
   readonly units: bigint;

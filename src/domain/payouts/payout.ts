@@ -1,9 +1,9 @@
 /**
- * The payout state machine (decision 0015): pending -> processing -> success / failed / cancelled, and
- * pending -> cancelled. A reorganisation that removes the settling block leads back to processing, and
- * an operator's new decision to pending. After signing, a payout is cancelled only once the chain took
- * the transaction that moves nothing instead. `decidePayout` returns the next state and what happens to
- * the reserved balance; null for an impossible transition.
+ * The payout state machine (decision 0015): pending -> processing -> success / failed / cancelled,
+ * and pending -> cancelled. A reorganisation that removes the settling block leads back to
+ * processing, and an operator's new decision to pending. After signing, a payout is cancelled only
+ * once the chain took the transaction that moves nothing instead. `decidePayout` returns the next
+ * state and what happens to the reserved balance; null for an impossible transition.
  */
 
 import { unreachable } from '../result.ts';
@@ -12,7 +12,10 @@ import type { Held } from './held.ts';
 export const PAYOUT_STATUSES = ['pending', 'processing', 'success', 'failed', 'cancelled'] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
-/** Statuses with a webhook, for merchants who want them. `pending` is in the response that accepts it. */
+/**
+ * Statuses with a webhook, for merchants who want them. `pending` is in the response that accepts
+ * it.
+ */
 export const TOLD_PAYOUT_STATUSES = ['processing', 'success', 'failed', 'cancelled'] as const;
 
 export type PayoutEvent =
@@ -22,7 +25,10 @@ export type PayoutEvent =
   | { readonly type: 'failed'; readonly reason: string; readonly at: Date; readonly txid?: string }
   /** By an operator; `txid` as of `failed`. */
   | { readonly type: 'cancelled'; readonly at: Date; readonly txid?: string }
-  /** Nothing signed here pays it any more, but an unknown transaction may have: an operator decides (safety.md K4). */
+  /**
+   * Nothing signed here pays it any more, but an unknown transaction may have: an operator decides
+   * (safety.md K4).
+   */
   | { readonly type: 'set_back'; readonly held: Held; readonly at: Date }
   /** The block that settled it left the chain. */
   | { readonly type: 'reorganised'; readonly at: Date };
@@ -38,9 +44,9 @@ export interface PayoutState {
 export interface PayoutDecision {
   readonly next: PayoutState;
   /**
-   * What to post. `keep`: nothing. `settle`: the reserve becomes a payment. `release`: it returns to the
-   * merchant. `retake`: it is taken again and becomes a payment, because the chain paid a failed payout.
-   * `unsettle`: the payment becomes a reserve again.
+   * What to post. `keep`: nothing. `settle`: the reserve becomes a payment. `release`: it returns
+   * to the merchant. `retake`: it is taken again and becomes a payment, because the chain paid a
+   * failed payout. `unsettle`: the payment becomes a reserve again.
    */
   readonly reserve: 'keep' | 'settle' | 'release' | 'retake' | 'unsettle';
 }
@@ -53,7 +59,10 @@ export function isTold(
   return status !== before.status && TOLD_PAYOUT_STATUSES.some((told) => told === status);
 }
 
-/** Null when the event cannot happen in this state: the caller does nothing, so a repeated event is harmless. */
+/**
+ * Null when the event cannot happen in this state: the caller does nothing, so a repeated event is
+ * harmless.
+ */
 export function decidePayout(state: PayoutState, event: PayoutEvent): PayoutDecision | null {
   const open = state.status === 'pending' || state.status === 'processing';
   switch (event.type) {

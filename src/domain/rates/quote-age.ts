@@ -1,6 +1,6 @@
 /**
- * Which prices of a source count (safety.md P2). A price that was not made, or did not move, within the
- * source's window may be of a closed market.
+ * Which prices of a source count (safety.md P2). A price that was not made, or did not move, within
+ * the source's window may be of a closed market.
  */
 
 /** One price of a source. */
@@ -27,8 +27,8 @@ export function standingOf(before: Standing | undefined, { mark }: QuotedPrice, 
 }
 
 /**
- * `proven`: made or moved within the window. `doubtful`: unknown, because it was first seen within the
- * window and the source names no time. Null: too old.
+ * `proven`: made or moved within the window. `doubtful`: unknown, because it was first seen within
+ * the window and the source names no time. Null: too old.
  */
 export function freshness(
   { at }: QuotedPrice,

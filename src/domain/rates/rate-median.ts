@@ -1,6 +1,6 @@
 /**
- * Combines the quotes of several price sources: a price far from the others is dropped, and the median
- * of the rest counts. If too few agree there is no price.
+ * Combines the quotes of several price sources: a price far from the others is dropped, and the
+ * median of the rest counts. If too few agree there is no price.
  */
 import { parseDecimal } from '../money/decimal.ts';
 import { RATE_SCALE } from './rate.ts';

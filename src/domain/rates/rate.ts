@@ -1,4 +1,7 @@
-/** Prices and the conversions between asset units, fiat micros and USD micros. Every conversion names its rounding. */
+/**
+ * Prices and the conversions between asset units, fiat micros and USD micros. Every conversion
+ * names its rounding.
+ */
 import type { Asset, RateRule } from '../catalog/asset.ts';
 import { type FiatCurrency, MICROS_PER_FIAT } from '../catalog/fiat.ts';
 import { mulDiv, type Rounding, unitsOf } from '../money/decimal.ts';
@@ -16,8 +19,8 @@ export interface Rates {
 }
 
 /**
- * USD per whole coin of each asset, x 10^18 (rounded down), by its ticker's quote or its peg. Assets
- * without a quote are left out.
+ * USD per whole coin of each asset, x 10^18 (rounded down), by its ticker's quote or its peg.
+ * Assets without a quote are left out.
  */
 export function assetPrices(
   assets: readonly Pick<Asset, 'key' | 'rate'>[],

@@ -1,4 +1,7 @@
-/** Prices without network: the sandbox's (round figures, deliberately not today's), and configured ones. */
+/**
+ * Prices without network: the sandbox's (round figures, deliberately not today's), and configured
+ * ones.
+ */
 import type { Asset } from '../catalog/asset.ts';
 import { COINS } from '../catalog/coins.ts';
 import { FIATS } from '../catalog/fiat.ts';

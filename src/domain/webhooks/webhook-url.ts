@@ -1,12 +1,19 @@
-/** Which texts are acceptable as a webhook URL. Where the host leads is another question: the transport asks it at every attempt. */
+/**
+ * Which texts are acceptable as a webhook URL. Where the host leads is another question: the
+ * transport asks it at every attempt.
+ */
 
 export const WEBHOOK_URL_LENGTH_MAX = 500;
 
-/** Null when `url` is acceptable, else the reason in words for the merchant (specification, "Delivery" 4; decisions, "Bounds"). */
+/**
+ * Null when `url` is acceptable, else the reason in words for the merchant (specification,
+ * "Delivery" 4; decisions, "Bounds").
+ */
 export function checkWebhookUrl(url: string): string | null {
   if (url.length > WEBHOOK_URL_LENGTH_MAX)
     return `the URL is longer than ${WEBHOOK_URL_LENGTH_MAX} characters`;
-  // The URL class repairs all of these without a word, so two readers could see two different hosts.
+  // The URL class repairs all of these without a word, so two readers could see two different
+  // hosts.
   if (hasControlOrSpace(url)) return 'the URL contains a space or a control character';
   if (url.includes('\\')) return 'the URL contains a backslash';
   if (!url.isWellFormed()) return 'the URL contains an invalid character';
@@ -22,8 +29,9 @@ export function checkWebhookUrl(url: string): string | null {
 const UNKNOWN_DESTINATION = '-';
 
 /**
- * Scheme, host and port of a webhook URL in one spelling: deliveries to one destination share their bounds and its circuit,
- * whoever's they are (safety W1). Never throws; what is no URL goes nowhere.
+ * Scheme, host and port of a webhook URL in one spelling: deliveries to one destination share their
+ * bounds and its circuit, whoever's they are (safety W1). Never throws; what is no URL goes
+ * nowhere.
  */
 export function destinationOf(url: string): string {
   if (!URL.canParse(url)) return UNKNOWN_DESTINATION;

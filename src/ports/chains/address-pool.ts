@@ -1,6 +1,6 @@
 /**
- * Deposit addresses of a family without public derivation (ed25519: Solana). The signer derives them
- * ahead and the database keeps them, so that issuing one needs no key and no network.
+ * Deposit addresses of a family without public derivation (ed25519: Solana). The signer derives
+ * them ahead and the database keeps them, so that issuing one needs no key and no network.
  */
 import type { IndexRange } from './address-deriver.ts';
 

@@ -28,6 +28,8 @@ export interface NodeStanding {
   /** Allowed calls, as configured or learnt from refusals; null: no known limit. */
   readonly perSecond: number | null;
   readonly perDay: number | null;
-  /** Whether it pushes new heads to this process; null or absent: it has no stream, or none is open. */
+  /**
+   * Whether it pushes new heads to this process; null or absent: it has no stream, or none is open.
+   */
   readonly stream?: boolean | null;
 }

@@ -7,7 +7,10 @@ export interface ChainRepository {
   coveredUntil(): Promise<ReadonlyMap<string, Date>>;
   /** Locks the cursor until the transaction ends. */
   lockCursor(chain: string): Promise<void>;
-  /** Moves the cursor if it still is `expected` (null: none yet); false if another instance was faster. */
+  /**
+   * Moves the cursor if it still is `expected` (null: none yet); false if another instance was
+   * faster.
+   */
   moveCursor(chain: string, expected: ChainCursor | null, next: ChainCursor): Promise<boolean>;
   /** Stores block hashes for finding the fork of a reorganisation, and keeps the `keep` newest. */
   rememberBlocks(chain: string, blocks: readonly BlockRef[], keep: number): Promise<void>;
@@ -42,7 +45,8 @@ export interface ChainCursor {
   readonly hash: string;
   /**
    * By the chain's clock: all payments in blocks up to this time have been seen (safety.md K7). The
-   * time of the last block, or of an earlier one while something is postponed (ChainScanner.complete).
+   * time of the last block, or of an earlier one while something is postponed
+   * (ChainScanner.complete).
    */
   readonly coveredUntil: Date;
   readonly finalizedHeight: number;

@@ -12,8 +12,8 @@ export interface ChainScanner {
 
   /**
    * The best block, and the height up to which blocks are final under the chain's rule
-   * (docs/chains/README.md, "Finality defaults"). With `finality: false` the finalized height may be
-   * the one of an earlier call. Default true.
+   * (docs/chains/README.md, "Finality defaults"). With `finality: false` the finalized height may
+   * be the one of an earlier call. Default true.
    */
   head(asked?: { readonly finality: boolean }): Promise<ChainHead>;
 
@@ -23,8 +23,8 @@ export interface ChainScanner {
   /**
    * The canonical blocks from `from` on, ascending, each with every transfer to an address that
    * `watch` knows. Returns at least one block, and at most all up to `to`. Each block names the one
-   * before it by its parent hash. If the range has `after`, blocks without such transfers may be left
-   * out, except the last one read (ScannedBlock.follows). Throws ChainUnavailable when a
+   * before it by its parent hash. If the range has `after`, blocks without such transfers may be
+   * left out, except the last one read (ScannedBlock.follows). Throws ChainUnavailable when a
    * reorganisation changes the range meanwhile: a mixture of two chains is never returned.
    */
   blocks(range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]>;
@@ -33,10 +33,10 @@ export interface ChainScanner {
   readonly maxRange: number;
 
   /**
-   * Passes to `take` the transfers that `blocks` may have missed in blocks up to `upTo`. A source that
-   * lists payments by address instead of whole blocks may learn of one after its block was read. What
-   * was taken is not passed again in the same block; what was recorded before is passed once more.
-   * Absent where `blocks` misses nothing.
+   * Passes to `take` the transfers that `blocks` may have missed in blocks up to `upTo`. A source
+   * that lists payments by address instead of whole blocks may learn of one after its block was
+   * read. What was taken is not passed again in the same block; what was recorded before is passed
+   * once more. Absent where `blocks` misses nothing.
    */
   late?(
     upTo: number,
@@ -45,9 +45,9 @@ export interface ChainScanner {
   ): Promise<void>;
 
   /**
-   * Passes to `take` the transfers that `blocks` postponed in `range`, because reading several blocks
-   * together is cheaper. Returns whether the range is complete now; false means: call again. No
-   * invoice ends meanwhile (ChainCursor.coveredUntil). Absent where `blocks` postpones nothing.
+   * Passes to `take` the transfers that `blocks` postponed in `range`, because reading several
+   * blocks together is cheaper. Returns whether the range is complete now; false means: call again.
+   * No invoice ends meanwhile (ChainCursor.coveredUntil). Absent where `blocks` postpones nothing.
    */
   complete?(
     range: ReadRange,
@@ -62,16 +62,16 @@ export interface ChainScanner {
   pending(watch: WatchList): Promise<readonly Transfer[] | null>;
 
   /**
-   * Where the node has the transaction: in a block of the canonical chain, waiting, or nowhere. `seen`
-   * is one of its transfers as recorded: TON's nodes find no transaction by its id alone and throw
-   * ChainUnavailable without it. Returns `unknown` only when that is certain.
+   * Where the node has the transaction: in a block of the canonical chain, waiting, or nowhere.
+   * `seen` is one of its transfers as recorded: TON's nodes find no transaction by its id alone and
+   * throw ChainUnavailable without it. Returns `unknown` only when that is certain.
    */
   lookup(txid: string, seen?: SeenTransfer): Promise<TransactionStatus>;
 
   /**
-   * Compares what the configured nodes have as this block, and the transfers in it that are about to
-   * become final (safety.md A3). A node that does not answer abstains. With a single node only its
-   * hash of the block is compared.
+   * Compares what the configured nodes have as this block, and the transfers in it that are about
+   * to become final (safety.md A3). A node that does not answer abstains. With a single node only
+   * its hash of the block is compared.
    */
   confirmWithNodes(block: BlockId, claimed: readonly ClaimedTransfer[]): Promise<Agreement>;
 
@@ -79,8 +79,9 @@ export interface ChainScanner {
   unscannedAssets(): Promise<readonly UnscannedAsset[]>;
 
   /**
-   * Makes each node prove again, before its next call, which chain it belongs to (safety.md K3). Called
-   * when blocks that were read have disappeared. Absent where a node cannot belong to another chain.
+   * Makes each node prove again, before its next call, which chain it belongs to (safety.md K3).
+   * Called when blocks that were read have disappeared. Absent where a node cannot belong to
+   * another chain.
    */
   doubt?(): void;
 
@@ -97,8 +98,8 @@ export interface BlockRange {
   readonly from: number;
   readonly to: number;
   /**
-   * The block at `from - 1`, as it was read. With it, blocks in which nothing concerns `watch` may be
-   * left out; without it all are returned.
+   * The block at `from - 1`, as it was read. With it, blocks in which nothing concerns `watch` may
+   * be left out; without it all are returned.
    */
   readonly after?: BlockId;
 }
@@ -130,10 +131,10 @@ export interface ChainHead {
 
 export interface ScannedBlock extends BlockRef {
   /**
-   * If blocks before this one were left out: the hash, as the node has it, of the block before those
-   * (one that was returned, or the one at `from - 1`). Both blocks were canonical at one moment, and
-   * nothing between them concerns `watch`. If it differs from `after`, that block has left the chain.
-   * Absent: no block was left out.
+   * If blocks before this one were left out: the hash, as the node has it, of the block before
+   * those (one that was returned, or the one at `from - 1`). Both blocks were canonical at one
+   * moment, and nothing between them concerns `watch`. If it differs from `after`, that block has
+   * left the chain. Absent: no block was left out.
    */
   readonly follows?: string;
   readonly transfers: readonly Transfer[];
@@ -164,8 +165,8 @@ export interface UnknownTransaction {
    */
   readonly onlyPays?: true;
   /**
-   * It paid nobody: it failed, or only used a nonce. Scanners of chains without nonces may leave such
-   * transactions out.
+   * It paid nobody: it failed, or only used a nonce. Scanners of chains without nonces may leave
+   * such transactions out.
    */
   readonly harmless: boolean;
 }
@@ -202,19 +203,22 @@ export interface Transfer {
   /** Base units of the asset, above zero. */
   readonly units: bigint;
   /**
-   * `payment` is credited at finality. `unexplained` is money that arrived without a transaction that
-   * the node could show (balance reconciliation). It becomes an unmatched deposit, and only an operator
-   * can credit it (safety.md E6, X6). Its txid is `balance:<chain>:<height>`, which `lookup` answers by
-   * the block at that height, or the transaction's own where the chain names it (XRP).
+   * `payment` is credited at finality. `unexplained` is money that arrived without a transaction
+   * that the node could show (balance reconciliation). It becomes an unmatched deposit, and only an
+   * operator can credit it (safety.md E6, X6). Its txid is `balance:<chain>:<height>`, which
+   * `lookup` answers by the block at that height, or the transaction's own where the chain names it
+   * (XRP).
    */
   readonly kind: 'payment' | 'unexplained';
   /**
-   * Height of the first block that may spend it, if the network locks it longer than its own block (a
-   * coinbase, a peg-out of Litecoin's HogEx, a Monero output with an unlock height). It is not final
-   * before that height (safety.md U4, U6, M2).
+   * Height of the first block that may spend it, if the network locks it longer than its own block
+   * (a coinbase, a peg-out of Litecoin's HogEx, a Monero output with an unlock height). It is not
+   * final before that height (safety.md U4, U6, M2).
    */
   readonly lockedUntil?: number;
-  /** It also carries tokens (CashTokens): credited, and never spent as a plain UTXO (safety.md U8). */
+  /**
+   * It also carries tokens (CashTokens): credited, and never spent as a plain UTXO (safety.md U8).
+   */
   readonly encumbered?: true;
 }
 
@@ -229,7 +233,9 @@ export type ClaimedTransfer = Pick<
 >;
 
 export type Agreement =
-  /** Every node has the block as final, and shows each claimed transfer except the `disputed` ones. */
+  /**
+   * Every node has the block as final, and shows each claimed transfer except the `disputed` ones.
+   */
   | { readonly kind: 'agreed'; readonly disputed: readonly ClaimedTransfer[] }
   /** Every node has the block; at least one does not call it final yet, or a transfer is locked. */
   | { readonly kind: 'not_final' }
@@ -242,7 +248,9 @@ export type TransactionStatus =
   | { readonly state: 'pending' }
   | { readonly state: 'unknown' };
 
-/** A node did not answer, or its answer is unusable. Nothing is lost; callers catch it and retry. */
+/**
+ * A node did not answer, or its answer is unusable. Nothing is lost; callers catch it and retry.
+ */
 export class ChainUnavailable extends Error {
   override readonly name = 'ChainUnavailable';
 

@@ -1,7 +1,7 @@
 /**
  * How far this host has issued derivation indexes, stored outside the database. A database that was
- * restored from a backup does not know the addresses issued since, and would issue them a second time
- * (safety.md K5).
+ * restored from a backup does not know the addresses issued since, and would issue them a second
+ * time (safety.md K5).
  */
 export interface IssuedIndexes {
   /** By deriver (IssuedAddress.deriver): the first index above all noted ones. */

@@ -21,13 +21,15 @@ export interface NotedTransaction extends UnknownTransaction {
 
 export interface UnknownTransactionRepository {
   /**
-   * Notes it. Returns false if it was noted before: it takes its present block. True again if it had
-   * paid nobody before and paid somebody in this block.
+   * Notes it. Returns false if it was noted before: it takes its present block. True again if it
+   * had paid nobody before and paid somebody in this block.
    */
   note(transaction: NotedTransaction & { readonly block: Block }): Promise<boolean>;
   /** Removes the blocks above `height`, which left the chain. */
   orphanAbove(chain: string, height: number): Promise<void>;
-  /** Whether one noted since then may have paid more than the payouts that operators found for it. */
+  /**
+   * Whether one noted since then may have paid more than the payouts that operators found for it.
+   */
   paidSince(chain: string, since: Date): Promise<boolean>;
   lock(chain: string, txid: string): Promise<NotedTransaction | null>;
   /** An operator found that it paid this payout. */

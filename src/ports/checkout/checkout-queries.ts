@@ -1,18 +1,21 @@
 /** Reads of the hosted checkout: by public id, across merchants, only what a customer may see. */
 import type { PictureType } from '../../domain/merchants/image-header.ts';
 
-/** More confirmations of a payment that is not final do not change the live state: it would never rest. */
+/**
+ * More confirmations of a payment that is not final do not change the live state: it would never
+ * rest.
+ */
 export const CONFIRMATIONS_TOLD = 100;
 /** Most payments of an invoice that are shown: anybody can send dust. */
 export const PAYMENTS_SHOWN = 100;
 
 export interface CheckoutQueries {
   /**
-   * For each existing external id (lower case) a digest (hex) that changes whenever its page may have
-   * changed: status, asset, amount due, whether its address is gone, money received, the shown payments
-   * and their confirmations; and, while it is open, whether its asset is among `seenLate` (sorted keys),
-   * or, before a choice, these assets. The digest reveals nothing else. A final payment changes it no
-   * more. One statement for thousands of ids.
+   * For each existing external id (lower case) a digest (hex) that changes whenever its page may
+   * have changed: status, asset, amount due, whether its address is gone, money received, the shown
+   * payments and their confirmations; and, while it is open, whether its asset is among `seenLate`
+   * (sorted keys), or, before a choice, these assets. The digest reveals nothing else. A final
+   * payment changes it no more. One statement for thousands of ids.
    */
   liveStates(
     externalIds: readonly string[],

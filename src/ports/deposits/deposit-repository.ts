@@ -4,7 +4,9 @@ import type { Deposit, DepositStatus } from '../../domain/deposits/deposit.ts';
 import type { StrayReason } from '../../domain/deposits/stray-reason.ts';
 
 export interface DepositRepository {
-  /** Inserts a deposit unless its credit key exists; returns the stored one, locked, in either case. */
+  /**
+   * Inserts a deposit unless its credit key exists; returns the stored one, locked, in either case.
+   */
   insertOrLock(deposit: Deposit): Promise<{ deposit: Deposit; inserted: boolean }>;
   /** A chain's deposits with these outputs, in no order and not locked. */
   findByKeys(
@@ -31,7 +33,9 @@ export interface DepositRepository {
   lockOfInvoice(invoiceId: string, statuses: readonly DepositStatus[]): Promise<readonly Deposit[]>;
   /** Whether the invoice has a payment that was not dropped or reversed. */
   hasPayment(invoiceId: string): Promise<boolean>;
-  /** Whether the invoice's own addresses on these chains have a deposit, unmatched ones included. */
+  /**
+   * Whether the invoice's own addresses on these chains have a deposit, unmatched ones included.
+   */
   hasArrivals(invoiceId: string, chains: readonly string[]): Promise<boolean>;
   /** Whether the address got payments in this block that only a trace shows. */
   hasTraced(
@@ -60,10 +64,10 @@ export interface DepositRepository {
     change: { from: DepositStatus; to: DepositStatus; strayReason: StrayReason | null },
   ): Promise<void>;
   /**
-   * Invoices with `arrived` deposits to settle, ordered by the oldest: deposits that are not deferred,
-   * or whose invoice ended without them. An open invoice counts only with deposits in an asset of
-   * `priced`. `after` is the last one of the previous page, so that one that cannot be settled now does
-   * not hide the rest.
+   * Invoices with `arrived` deposits to settle, ordered by the oldest: deposits that are not
+   * deferred, or whose invoice ended without them. An open invoice counts only with deposits in an
+   * asset of `priced`. `after` is the last one of the previous page, so that one that cannot be
+   * settled now does not hide the rest.
    */
   invoicesToScreen(page: {
     limit: number;

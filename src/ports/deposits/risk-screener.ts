@@ -1,6 +1,9 @@
 /** The risk check of every deposit, after it is final and before it is credited. */
 export interface RiskScreener {
-  /** Never throws because of a provider. `unavailable`: ask again later; nothing is credited meanwhile. */
+  /**
+   * Never throws because of a provider. `unavailable`: ask again later; nothing is credited
+   * meanwhile.
+   */
   screen(payment: RiskSubject): Promise<RiskVerdict>;
 }
 

@@ -5,15 +5,18 @@ export interface AddressRepository {
   /** An invoice has one address of its own per family, besides retired ones. */
   insert(address: IssuedAddress): Promise<void>;
   /**
-   * Lets the invoice take another address of the family. The retired one stays the invoice's: payments
-   * to it are found.
+   * Lets the invoice take another address of the family. The retired one stays the invoice's:
+   * payments to it are found.
    */
   retire(of: { invoiceId: string; family: string }): Promise<void>;
   /** By normalized address. */
   find(family: string, addresses: readonly string[]): Promise<readonly IssuedAddress[]>;
   /** Whether a normalized address was issued, or took our change. */
   isOurs(family: string, address: string): Promise<boolean>;
-  /** Reserves `count` derivation indexes of a deriver, none below `atLeast`, and returns the first. Gaps are harmless. */
+  /**
+   * Reserves `count` derivation indexes of a deriver, none below `atLeast`, and returns the first.
+   * Gaps are harmless.
+   */
   reserveIndexes(wanted: { deriver: string; count: number; atLeast: number }): Promise<number>;
   /** How many were reserved so far; 0 for an unknown deriver. */
   reservedIndexes(deriver: string): Promise<number>;
@@ -23,7 +26,9 @@ export interface AddressRepository {
   issuedIndexes(): Promise<ReadonlyMap<string, number>>;
   /** The first index that the family's pool does not have yet (ports/chains/address-pool.ts). */
   derivedIndexes(family: string): Promise<number>;
-  /** Adds the normalized addresses of the indexes from `from` on to the pool; existing ones stay. */
+  /**
+   * Adds the normalized addresses of the indexes from `from` on to the pool; existing ones stay.
+   */
   addDerived(derived: { family: string; from: number; addresses: readonly string[] }): Promise<void>;
 }
 

@@ -2,9 +2,10 @@
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 
 /**
- * Selects up to `limit` unlocked invoices whose expires_at is at or before `now`. A live invoice on a
- * chain of `coveredUntil` has not ended until that chain was read past expires_at, because a payment
- * in time may not be seen yet. The same holds for a `created` one and the chain of an earlier choice.
+ * Selects up to `limit` unlocked invoices whose expires_at is at or before `now`. A live invoice on
+ * a chain of `coveredUntil` has not ended until that chain was read past expires_at, because a
+ * payment in time may not be seen yet. The same holds for a `created` one and the chain of an
+ * earlier choice.
  */
 export interface ExpiryQuery {
   readonly now: Date;
@@ -13,7 +14,9 @@ export interface ExpiryQuery {
 }
 
 export interface InvoiceRepository {
-  /** Inserts an invoice and numbers it in its merchant's list; addresses.insert writes its address. */
+  /**
+   * Inserts an invoice and numbers it in its merchant's list; addresses.insert writes its address.
+   */
   insert(invoice: Invoice): Promise<void>;
   find(id: string): Promise<Invoice | null>;
   lock(id: string): Promise<Invoice | null>;
@@ -24,15 +27,18 @@ export interface InvoiceRepository {
   save(invoice: Invoice): Promise<void>;
   /** The same for many locked ones. */
   saveAll(invoices: readonly Invoice[]): Promise<void>;
-  /** Makes ended `created` invoices (ExpiryQuery) `expired`, without a webhook; returns their ids, oldest first. */
+  /**
+   * Makes ended `created` invoices (ExpiryQuery) `expired`, without a webhook; returns their ids,
+   * oldest first.
+   */
   expireUnpaid(query: ExpiryQuery): Promise<readonly string[]>;
   /** Locks ended STATIC invoices (ExpiryQuery) in `partially_paid`, oldest first. */
   lockOverduePartlyPaid(query: ExpiryQuery): Promise<readonly Invoice[]>;
   /**
-   * The invoice that a payment to a permanent address is for: the newest one of the address that waits
-   * for its first payment in the asset and has not ended at `seenAt`. If there is none: the newest that
-   * waits for another asset, has no payment, and whose customer chose this asset at this address
-   * before. Locked.
+   * The invoice that a payment to a permanent address is for: the newest one of the address that
+   * waits for its first payment in the asset and has not ended at `seenAt`. If there is none: the
+   * newest that waits for another asset, has no payment, and whose customer chose this asset at
+   * this address before. Locked.
    */
   lockWaitingOnPermanentAddress(payment: {
     permanentAddressId: string;

@@ -4,7 +4,9 @@ import type { PermanentFamily } from '../../domain/catalog/family.ts';
 import type { PermanentAddress } from '../../domain/invoices/permanent-address.ts';
 
 export interface PermanentAddressRepository {
-  /** Inserts and returns true, unless an active one of (merchant, environment, user, family) exists. */
+  /**
+   * Inserts and returns true, unless an active one of (merchant, environment, user, family) exists.
+   */
   insertIfAbsent(address: PermanentAddress): Promise<boolean>;
   findActive(key: {
     merchantId: string;

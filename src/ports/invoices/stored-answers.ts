@@ -34,7 +34,10 @@ export class KeyTaken extends Error {
   override readonly name = 'KeyTaken';
 }
 
-/** A key is valid per merchant and environment, for 24 hours by clock and chains alike (safety.md K7). */
+/**
+ * A key is valid per merchant and environment, for 24 hours by clock and chains alike (safety.md
+ * K7).
+ */
 export interface StoredAnswers {
   /** Null if the key is unused at `at`. Throws StorageUnavailable when the database is away. */
   find(

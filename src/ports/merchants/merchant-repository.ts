@@ -18,19 +18,23 @@ export interface MerchantRepository {
   payoutCallbacks(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
   update(merchant: Merchant): Promise<void>;
   /**
-   * Stores a key. The previous one works until `olderUntil`, or ends immediately if that is null. A key
-   * before that one ends immediately: at most two work at a time.
+   * Stores a key. The previous one works until `olderUntil`, or ends immediately if that is null. A
+   * key before that one ends immediately: at most two work at a time.
    */
   putKey(key: StoredKey, olderUntil: Date | null): Promise<KeysBefore>;
   /** The newest key of an environment, sealed; null when none was issued. */
   activeKey(merchantId: string, environment: Environment): Promise<StoredKey | null>;
   /** The keys that sign webhooks at `now`, sealed; null if no key was issued. */
   signingKeys(merchantId: string, environment: Environment, now: Date): Promise<SigningKeys | null>;
-  /** Notes the first API call with an overlap's newer key, which signs from then on; false if noted. */
+  /**
+   * Notes the first API call with an overlap's newer key, which signs from then on; false if noted.
+   */
   noteFirstUse(lookupHash: string, at: Date): Promise<boolean>;
   /** Older keys that end after `now` and by `until`, and whose newer key was never used. */
   keysEndingUnfollowed(now: Date, until: Date): Promise<readonly EndingKey[]>;
-  /** Ends an overlap's older key at `until`, or immediately (null); false if none works at `now`. */
+  /**
+   * Ends an overlap's older key at `until`, or immediately (null); false if none works at `now`.
+   */
   endOlderKey(
     merchantId: string,
     environment: Environment,

@@ -8,24 +8,30 @@ export interface PayoutRepository {
   save(payout: Payout): Promise<void>;
   /** The same for many locked ones. */
   saveAll(payouts: readonly Payout[]): Promise<void>;
-  /** Micro-USD of the merchant's other live payouts that were dispatched after `since` and did not fail. */
+  /**
+   * Micro-USD of the merchant's other live payouts that were dispatched after `since` and did not
+   * fail.
+   */
   dispatchedMicroUsd(payout: Pick<Payout, 'id' | 'merchantId'>, since: Date): Promise<bigint>;
   /**
-   * Live payouts of these assets that may be sent: pending, not held, not waiting for their merchant,
-   * without a transfer. First new ones, oldest first, with merchants and assets in turns. Then, up to a
-   * quarter, those that waited before, longest untried first, so that none blocks another. Without
-   * those whose next try is after `now`. Not locked.
+   * Live payouts of these assets that may be sent: pending, not held, not waiting for their
+   * merchant, without a transfer. First new ones, oldest first, with merchants and assets in turns.
+   * Then, up to a quarter, those that waited before, longest untried first, so that none blocks
+   * another. Without those whose next try is after `now`. Not locked.
    */
   sendable(assets: readonly string[], limit: number, now: Date): Promise<readonly Payout[]>;
   /** Whether any `sendable` one waits only for its turn: it is new, or waits to be signed. */
   anyReady(assets: readonly string[]): Promise<boolean>;
   /** Moves waiting payouts behind other waiting ones, as tried at `at`. Skips locked rows. */
   putOff(ids: readonly string[], at: Date): Promise<void>;
-  /** Makes up to `limit` payouts sendable again of each merchant whose bar was lifted (payoutBar in domain/merchants/merchant.ts). */
+  /**
+   * Makes up to `limit` payouts sendable again of each merchant whose bar was lifted (payoutBar in
+   * domain/merchants/merchant.ts).
+   */
   readmit(limit: number): Promise<void>;
   /**
-   * Among a batch's unsigned transfers, the payouts whose merchants are barred from payouts, by id, with
-   * the reason. No refunds, and none that an operator released. Not locked.
+   * Among a batch's unsigned transfers, the payouts whose merchants are barred from payouts, by id,
+   * with the reason. No refunds, and none that an operator released. Not locked.
    */
   barredIn(transferBatchId: string): Promise<ReadonlyMap<string, string>>;
   /** The quoted Payout.extraGas of a batch's payouts, by payout id. Not locked. */
@@ -33,9 +39,9 @@ export interface PayoutRepository {
   /** Deletes up to `limit` X-Uniq-Ids that expired before then; returns how many. */
   purgeUniqIds(expiredBefore: Date, limit: number): Promise<number>;
   /**
-   * Ids, in order, of pending live payouts of these assets (null: all), held or not, that were created
-   * before `madeBefore` (null: at any time) or after `now`, which a wrong clock causes. `processing`:
-   * processing ones too. Not locked.
+   * Ids, in order, of pending live payouts of these assets (null: all), held or not, that were
+   * created before `madeBefore` (null: at any time) or after `now`, which a wrong clock causes.
+   * `processing`: processing ones too. Not locked.
    */
   pendingOf(of: {
     assets: readonly string[] | null;
@@ -46,8 +52,9 @@ export interface PayoutRepository {
   /** The payments of these assets' pending live payouts, held or not, by id. Not locked. */
   owed(assets: readonly string[]): Promise<readonly Pick<Payout, 'id' | 'asset' | 'address' | 'sentUnits'>[]>;
   /**
-   * Holds the pending ones as `restored`; one that was held for another reason as `restored_held`, with
-   * that reason appended to `text`. Returns those that were changed. Locks in the order of ids.
+   * Holds the pending ones as `restored`; one that was held for another reason as `restored_held`,
+   * with that reason appended to `text`. Returns those that were changed. Locks in the order of
+   * ids.
    */
   holdRestored(ids: readonly string[], text: string): Promise<readonly string[]>;
   /** Ids, in order, of live payouts that are held for this reason. Not locked. */

@@ -1,4 +1,7 @@
-/** The hot write path of POST /payouts: requests of the same moment are decided and written together (performance.md). */
+/**
+ * The hot write path of POST /payouts: requests of the same moment are decided and written together
+ * (performance.md).
+ */
 import type { IdempotencyRecord, PayoutOutcome } from '../../domain/payouts/payout-acceptance.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { Once, StoredAnswer } from '../invoices/stored-answers.ts';
@@ -6,10 +9,11 @@ import type { NewEntry } from '../ledger-repository.ts';
 
 export interface PayoutWriter {
   /**
-   * Decides the request as if it came alone after all earlier ones, and writes what is accepted in one
-   * durable commit: payouts, their ledger entries and the X-Uniq-Id. Creation times are moved forward
-   * where they would run backwards in the merchant's lists. Writes nothing and throws KeyTaken when the
-   * key of its `once` is used or in use, StorageUnavailable when the database is away.
+   * Decides the request as if it came alone after all earlier ones, and writes what is accepted in
+   * one durable commit: payouts, their ledger entries and the X-Uniq-Id. Creation times are moved
+   * forward where they would run backwards in the merchant's lists. Writes nothing and throws
+   * KeyTaken when the key of its `once` is used or in use, StorageUnavailable when the database is
+   * away.
    */
   add(request: PayoutRequest): Promise<PayoutOutcome>;
 }

@@ -42,5 +42,7 @@ export type RecipientQuote =
   | { readonly kind: 'quoted'; readonly quote: FeeQuote }
   /** There is no price. */
   | { readonly kind: 'unpriced' }
-  /** The recipient makes it cost more than the configured bound. `feeMicroUsd` null: not determined. */
+  /**
+   * The recipient makes it cost more than the configured bound. `feeMicroUsd` null: not determined.
+   */
   | { readonly kind: 'too_dear'; readonly feeMicroUsd: bigint | null; readonly mostMicroUsd: bigint };

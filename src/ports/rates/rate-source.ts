@@ -7,9 +7,9 @@ export interface RateSource {
   /** A price that is older, or did not move for so long, is ignored (domain/rates/quote-age.ts). */
   readonly windowSeconds: number;
   /**
-   * Asks once, within the source's own time limit. The quote lacks prices that are missing, unusable,
-   * or without a trade within a day. Rejects when the service is unreachable or has no usable price:
-   * expected, so callers catch it.
+   * Asks once, within the source's own time limit. The quote lacks prices that are missing,
+   * unusable, or without a trade within a day. Rejects when the service is unreachable or has no
+   * usable price: expected, so callers catch it.
    */
   fetch(): Promise<RateQuote>;
 }

@@ -2,7 +2,10 @@
 import type { Environment } from '../../domain/environment.ts';
 
 export interface IdSource {
-  /** 24 lower-case hex: 6 bytes of big-endian milliseconds and 6 random bytes, so that ids sort by time. */
+  /**
+   * 24 lower-case hex: 6 bytes of big-endian milliseconds and 6 random bytes, so that ids sort by
+   * time.
+   */
   id(): string;
   /** A version 4 UUID. */
   uuid(): string;

@@ -25,21 +25,25 @@ export interface ChainSender {
   readonly energy?: EnergyDelegation;
 
   /**
-   * The present price of one payment, in native base units. It comes from the node; callers cache it.
-   * `from`: the paying wallet, where that makes a difference.
+   * The present price of one payment, in native base units. It comes from the node; callers cache
+   * it. `from`: the paying wallet, where that makes a difference.
    */
   price(order: { asset: string; to: string | null; from?: string }): Promise<SendingPrice>;
 
-  /** Extra cost by recipient (safety.md G1). Absent where no recipient can make a payment dearer. */
+  /**
+   * Extra cost by recipient (safety.md G1). Absent where no recipient can make a payment dearer.
+   */
   readonly recipients?: RecipientPricing;
 
-  /** Native base units that the chain makes a wallet keep (XRP's reserve, Solana's rent exemption). */
+  /**
+   * Native base units that the chain makes a wallet keep (XRP's reserve, Solana's rent exemption).
+   */
   reserveUnits(wallet: string): Promise<bigint>;
 
   /**
-   * Whether the hot wallet's account has the settings that deposits need (XRP: it requires destination
-   * tags). A voiding transaction sets them. Null while the account is not funded. Absent on chains
-   * without such settings.
+   * Whether the hot wallet's account has the settings that deposits need (XRP: it requires
+   * destination tags). A voiding transaction sets them. Null while the account is not funded.
+   * Absent on chains without such settings.
    */
   isSetUp?(wallet: string): Promise<boolean | null>;
 
@@ -54,18 +58,20 @@ export interface ChainSender {
 
   /**
    * Writes the transaction of `order` without signing it. With `replaces`, one that nodes accept in
-   * its place: the same nonce, both fee fields at least 10 % higher and no lower than present prices.
-   * Where transactions expire, `replaces` is an expired one. Rejects with SendingRefused when no fee
-   * could send it: the wallet lacks the money, or the chain would revert it.
+   * its place: the same nonce, both fee fields at least 10 % higher and no lower than present
+   * prices. Where transactions expire, `replaces` is an expired one. Rejects with SendingRefused
+   * when no fee could send it: the wallet lacks the money, or the chain would revert it.
    */
   prepare(order: SendingOrder, replaces: { raw: string } | null): Promise<UnsignedTransaction>;
 
-  /** Broadcasts signed bytes. Bytes that are known, waiting or mined are `accepted`; repeat at will. */
+  /**
+   * Broadcasts signed bytes. Bytes that are known, waiting or mined are `accepted`; repeat at will.
+   */
   broadcast(raw: string): Promise<BroadcastOutcome>;
 
   /**
-   * What became of a wallet's nonce, considering all transactions signed under it. Returns `superseded`
-   * and `mined` with `final: true` only at the chain's finality.
+   * What became of a wallet's nonce, considering all transactions signed under it. Returns
+   * `superseded` and `mined` with `final: true` only at the chain's finality.
    */
   outcome(query: OutcomeQuery): Promise<SendingOutcome>;
 
@@ -79,8 +85,8 @@ export interface ChainSender {
   onChain(block: Block): Promise<boolean | null>;
 
   /**
-   * Balances of `wallet` in base units, by asset key, all at one block: `height`, by default the best
-   * block. Throws ChainUnavailable also when the node no longer has that block's state.
+   * Balances of `wallet` in base units, by asset key, all at one block: `height`, by default the
+   * best block. Throws ChainUnavailable also when the node no longer has that block's state.
    */
   balances(
     wallet: string,
@@ -88,7 +94,10 @@ export interface ChainSender {
     at?: { height: number },
   ): Promise<{ readonly block: Block; readonly units: ReadonlyMap<string, bigint> }>;
 
-  /** The same for many wallets, by wallet, in few calls. Absent where each wallet needs its own call. */
+  /**
+   * The same for many wallets, by wallet, in few calls. Absent where each wallet needs its own
+   * call.
+   */
   balancesOf?(wallets: readonly string[], assets: readonly string[], at: { height: number }): ManyBalances;
 
   close(): Promise<void>;
@@ -114,11 +123,13 @@ export interface OutcomeQuery {
    */
   readonly inputs: readonly Utxo[];
   readonly order: Pick<SendingOrder, 'asset' | 'payments' | 'delegates'>;
-  /** The recipients are our own wallets: final means arrived. Default: it means it cannot come back. */
+  /**
+   * The recipients are our own wallets: final means arrived. Default: it means it cannot come back.
+   */
   readonly toOurs?: boolean;
   /**
-   * Height of a final block: `mined` then reports the state at that block (`left`, `arrived`, and fees
-   * less what had come back), where that may be less than by now (`ways.arrivesWithin`).
+   * Height of a final block: `mined` then reports the state at that block (`left`, `arrived`, and
+   * fees less what had come back), where that may be less than by now (`ways.arrivesWithin`).
    */
   readonly asOf?: number;
 }
@@ -139,8 +150,8 @@ export interface SendingPrice {
   /** The part of `expectedUnits` that pays for energy (Tron). */
   readonly energyUnits?: bigint;
   /**
-   * The part of `expectedUnits` that an ordinary recipient may take as `Payment.extraGas` (Solana: the
-   * rent of its account). Default: nothing.
+   * The part of `expectedUnits` that an ordinary recipient may take as `Payment.extraGas` (Solana:
+   * the rent of its account). Default: nothing.
    */
   readonly extraGas?: bigint;
 }
@@ -155,9 +166,9 @@ export interface SendingOrder {
   /** All UTXOs to spend, in this order; empty where `utxos` is null. */
   readonly inputs: readonly Utxo[];
   /**
-   * Moves nothing instead, so that what was signed before can never be mined: zero units of the native
-   * coin to the wallet itself, which uses the nonce. On UTXO chains: all `inputs`, which are some of
-   * the batch's UTXOs, to the batch's change address.
+   * Moves nothing instead, so that what was signed before can never be mined: zero units of the
+   * native coin to the wallet itself, which uses the nonce. On UTXO chains: all `inputs`, which are
+   * some of the batch's UTXOs, to the batch's change address.
    */
   readonly voids: boolean;
   /** The hot wallet, for a sweep where `ways.hotWalletPaysFees`; otherwise null. */
@@ -171,9 +182,9 @@ export interface UnsignedTransaction {
   readonly payload: string;
   readonly maxFeeUnits: bigint;
   /**
-   * The last moment at which a block can take it, in the chain's own measure (XRP: ledger index; TON:
-   * Unix seconds; Tron: Unix milliseconds; Solana: block height). Null where transactions do not
-   * expire.
+   * The last moment at which a block can take it, in the chain's own measure (XRP: ledger index;
+   * TON: Unix seconds; Tron: Unix milliseconds; Solana: block height). Null where transactions do
+   * not expire.
    */
   readonly validUntil: bigint | null;
 }
@@ -182,7 +193,9 @@ export type BroadcastOutcome =
   | { readonly kind: 'accepted' }
   /** No node will ever take these bytes, because their nonce is used: call `outcome`. */
   | { readonly kind: 'sequence_used' }
-  /** Not taken now: the fee is too low, the money is missing, or the mempool is full. Still valid. */
+  /**
+   * Not taken now: the fee is too low, the money is missing, or the mempool is full. Still valid.
+   */
   | { readonly kind: 'refused'; readonly reason: string };
 
 export type SendingOutcome =
@@ -195,22 +208,34 @@ export type SendingOutcome =
       readonly kind: 'mined';
       readonly txid: string;
       readonly block: Block;
-      /** Native base units that the network took; negative if it gave more back (a closed account's rent). */
+      /**
+       * Native base units that the network took; negative if it gave more back (a closed account's
+       * rent).
+       */
       readonly feeUnits: bigint;
-      /** The hot wallet's part of `feeUnits` if it is not the sender; may be negative. Default: none. */
+      /**
+       * The hot wallet's part of `feeUnits` if it is not the sender; may be negative. Default:
+       * none.
+       */
       readonly hotFeeUnits?: bigint;
       /**
-       * For each payment of the order, whether it was made (safety.md E1, E4); false for a revert and
-       * for a transaction that voids.
+       * For each payment of the order, whether it was made (safety.md E1, E4); false for a revert
+       * and for a transaction that voids.
        */
       readonly effects: readonly boolean[];
-      /** Whether each failed because our wallet lacked the money, where the chain proves it. Default: no. */
+      /**
+       * Whether each failed because our wallet lacked the money, where the chain proves it.
+       * Default: no.
+       */
       readonly unfunded?: readonly boolean[];
       /** Whether the units of each had left the wallet by `asOf`. Default: `effects`. */
       readonly left?: readonly boolean[];
       /** Whether each had arrived by `asOf`; meaningful with `toOurs` only. Default: `effects`. */
       readonly arrived?: readonly boolean[];
-      /** Each payment's part of `feeUnits`, where costs differ (safety.md G6). Default: all of the first. */
+      /**
+       * Each payment's part of `feeUnits`, where costs differ (safety.md G6). Default: all of the
+       * first.
+       */
       readonly feeShares?: readonly bigint[];
       readonly final: boolean;
     }
@@ -221,11 +246,11 @@ export type SendingOutcome =
 export class SendingRefused extends Error {
   override readonly name = 'SendingRefused';
   /**
-   * `money`: the wallet lacks it now, or nothing is left for a higher fee. `fees`: they are above the
-   * configured ceiling now. `enough`: a waiting transaction offers enough. `undone`: it would revert.
-   * `unclear`: nodes disagree about it, or its asset cannot be used now. `untried`: nodes that can try
-   * other payments do not finish trying this one, or refuse to. `cost`: its recipient makes it cost
-   * more than was quoted.
+   * `money`: the wallet lacks it now, or nothing is left for a higher fee. `fees`: they are above
+   * the configured ceiling now. `enough`: a waiting transaction offers enough. `undone`: it would
+   * revert. `unclear`: nodes disagree about it, or its asset cannot be used now. `untried`: nodes
+   * that can try other payments do not finish trying this one, or refuse to. `cost`: its recipient
+   * makes it cost more than was quoted.
    */
   readonly because: 'money' | 'fees' | 'enough' | 'undone' | 'unclear' | 'untried' | 'cost';
   /** The payment of the order that is to blame, from 0; null when it is the whole order. */

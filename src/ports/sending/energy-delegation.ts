@@ -3,16 +3,16 @@ import type { DelegationOffer } from '../../domain/sweeps/sweep.ts';
 
 /**
  * The hot wallet delegates energy of its stake to a deposit address for a sweep, and takes it back
- * afterwards, instead of sending gas to burn. Both are orders of the native coin from the hot wallet
- * (SendingOrder.delegates); their units are stake, and no money moves.
+ * afterwards, instead of sending gas to burn. Both are orders of the native coin from the hot
+ * wallet (SendingOrder.delegates); their units are stake, and no money moves.
  */
 export interface EnergyDelegation {
   /** The full cost of a token's sweep, in native base units, the address's gas included. */
   compare(sweep: { hot: string; address: string; asset: string }): Promise<DelegationOffer>;
 
   /**
-   * The hot wallet's stake that is finally delegated to `address`: the highest answer of the nodes whose
-   * final blocks reach `height`. Null if there is none.
+   * The hot wallet's stake that is finally delegated to `address`: the highest answer of the nodes
+   * whose final blocks reach `height`. Null if there is none.
    */
   lent(loan: { hot: string; address: string; height: number }): Promise<bigint | null>;
 }

@@ -12,15 +12,15 @@ export interface FamilySigning {
   /** Normalized address of one of our keys. Throws RangeError for an impossible index. */
   addressOf(key: WalletKey): Promise<string>;
   /**
-   * Decodes the payload and compares each field with the order. Throws SigningRefused unless it does
-   * exactly what the order says; the reason does not repeat the payload. Returns the most native base
-   * units that it can cost.
+   * Decodes the payload and compares each field with the order. Throws SigningRefused unless it
+   * does exactly what the order says; the reason does not repeat the payload. Returns the most
+   * native base units that it can cost.
    */
   check(order: SigningOrder, terms: SigningTerms): Promise<{ readonly maxFeeUnits: bigint }>;
   /**
    * Only where nonces are free (SendingCapabilities): until when the network may take a transaction
-   * that is signed at `at`, with a margin for clock differences. No other transaction of the nonce is
-   * signed before then, whatever the caller claims.
+   * that is signed at `at`, with a margin for clock differences. No other transaction of the nonce
+   * is signed before then, whatever the caller claims.
    */
   aliveUntil?(order: SigningOrder, at: Date): Date;
   /** Signs the payload with the order's key, unchecked: the same order gives the same bytes. */

@@ -3,16 +3,16 @@ import type { OutgoingPurpose, OutgoingTransfer, SignedTransaction } from '../..
 /** Wallets, and the transfers that leave them. */
 export interface OutgoingRepository {
   /**
-   * Takes the next nonce of a wallet and locks the wallet until the transaction ends. It is the lowest
-   * one from `givenBackFrom` on that was given back unsigned (takenOut). If there is none, or
-   * `givenBackFrom` is absent, it is a new one that is at least `atLeast`.
+   * Takes the next nonce of a wallet and locks the wallet until the transaction ends. It is the
+   * lowest one from `givenBackFrom` on that was given back unsigned (takenOut). If there is none,
+   * or `givenBackFrom` is absent, it is a new one that is at least `atLeast`.
    */
   takeNonce(wallet: { chain: string; address: string } & NonceFrom): Promise<bigint>;
   /** The least that `takeNonce` would return; zero if none was ever taken. Not locked. */
   nextOf(wallet: { chain: string; address: string }): Promise<bigint>;
   /**
-   * The wallet's lowest nonce from `from` on that nothing was signed for, and at most `nextOf`; `from`
-   * if none was ever taken. Not locked.
+   * The wallet's lowest nonce from `from` on that nothing was signed for, and at most `nextOf`;
+   * `from` if none was ever taken. Not locked.
    */
   unsignedFrom(wallet: { chain: string; address: string; from: bigint }): Promise<bigint>;
   /** Never again takes a nonce of the wallet below this one: others used them. */
@@ -28,8 +28,9 @@ export interface OutgoingRepository {
     limit: number;
   }): Promise<readonly bigint[]>;
   /**
-   * The transfers that leave the wallet after a snapshot of it, by asset: units of those that did not
-   * fail, and the number of payments. Settled ones count too, because the snapshot may lack them.
+   * The transfers that leave the wallet after a snapshot of it, by asset: units of those that did
+   * not fail, and the number of payments. Settled ones count too, because the snapshot may lack
+   * them.
    */
   promised(wallet: { chain: string; address: string; since: CommittedSince }): Promise<readonly Commitment[]>;
   /** Stake of the wallet whose delegation is not in a block up to `height`: pending or later. */
@@ -55,26 +56,28 @@ export interface OutgoingRepository {
   /** All transactions signed for these batches, by ordinal. */
   signedOf(transferBatchIds: readonly string[]): Promise<readonly SignedTransaction[]>;
   /**
-   * The transfer of a payout, sweep or top-up that happened or may still happen and was not abandoned;
-   * null if there is none. Not locked.
+   * The transfer of a payout, sweep or top-up that happened or may still happen and was not
+   * abandoned; null if there is none. Not locked.
    */
   activeOf(purpose: OutgoingPurpose, referenceId: string): Promise<OutgoingTransfer | null>;
   /**
-   * The unsettled transfer of a payout with a signed transaction that pays it, abandoned or not. Not
-   * locked.
+   * The unsettled transfer of a payout with a signed transaction that pays it, abandoned or not.
+   * Not locked.
    */
   payingOf(payoutId: string): Promise<OutgoingTransfer | null>;
   /** A chain's unsettled transfers, by wallet, nonce and position in their batch. Not locked. */
   open(chain: string, limit: number): Promise<readonly OutgoingTransfer[]>;
-  /** A chain's settled transfers in blocks from `height` on, for deep reorganisations. Not locked. */
+  /**
+   * A chain's settled transfers in blocks from `height` on, for deep reorganisations. Not locked.
+   */
   settledFrom(chain: string, height: number): Promise<readonly OutgoingTransfer[]>;
   /** Those of `txids` that this gateway signed. */
   ours(txids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Hashes of the newest transactions that this gateway signed. */
   newestSigned(limit: number): Promise<readonly string[]>;
   /**
-   * Since when an operator has stopped signing; null if not. Locked for reading until the transaction
-   * ends, so that a stop takes effect immediately.
+   * Since when an operator has stopped signing; null if not. Locked for reading until the
+   * transaction ends, so that a stop takes effect immediately.
    */
   signingStopped(): Promise<{ readonly at: Date; readonly note: string } | null>;
   /** Stops signing, or resumes it (null). */

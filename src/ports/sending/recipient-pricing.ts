@@ -13,8 +13,8 @@ export interface RecipientPricing {
     payments: readonly (Payment & { readonly asset: string })[],
   ): Promise<readonly (RecipientPrice | null)[]>;
   /**
-   * Whether each payment runs code of its recipient at the best block. Absent where a failing payment
-   * delays no other.
+   * Whether each payment runs code of its recipient at the best block. Absent where a failing
+   * payment delays no other.
    */
   runCode?(payments: readonly { readonly asset: string; readonly to: string }[]): Promise<readonly boolean[]>;
 }

@@ -1,9 +1,9 @@
 /** What a chain's transactions can do: nonces, expiry, batches. */
 export interface SendingCapabilities {
   /**
-   * `counted`: the chain executes a wallet's transactions in the order of their nonces (EVM's nonce,
-   * XRP's Sequence, TON's seqno), so every nonce that was taken must be used. `free`: the nonce only
-   * names a batch in our books (UTXO chains, Tron, Solana).
+   * `counted`: the chain executes a wallet's transactions in the order of their nonces (EVM's
+   * nonce, XRP's Sequence, TON's seqno), so every nonce that was taken must be used. `free`: the
+   * nonce only names a batch in our books (UTXO chains, Tron, Solana).
    */
   readonly nonces: 'counted' | 'free';
   /**
@@ -11,23 +11,26 @@ export interface SendingCapabilities {
    * only once the expiry is proven.
    */
   readonly expires: boolean;
-  /** Longest time from writing to mining, by the chain's clock; absent if transactions do not expire. */
+  /**
+   * Longest time from writing to mining, by the chain's clock; absent if transactions do not
+   * expire.
+   */
   readonly lifeSeconds?: number;
   /** Most unsettled batches of a wallet at a time; later ones are not signed yet. */
   readonly batchesAtOnce: number;
   /** Most payments in one transaction. */
   readonly paymentsAtOnce: number;
   /**
-   * TON: money leaves the wallet in one block and arrives, or comes back, in a later one. After this
-   * many blocks it has almost certainly done so. Absent where all of it happens in one block.
+   * TON: money leaves the wallet in one block and arrives, or comes back, in a later one. After
+   * this many blocks it has almost certainly done so. Absent where all of it happens in one block.
    */
   readonly arrivesWithin?: number;
   /** The hot wallet pays the fees of sweeps, not the swept address. */
   readonly hotWalletPaysFees: boolean;
   /**
-   * Native base units that an address may gain or lose without a payment (TON: rent, gas of incoming
-   * messages, coins attached to a token transfer). Reconciliation ignores a difference up to this.
-   * Default: 0.
+   * Native base units that an address may gain or lose without a payment (TON: rent, gas of
+   * incoming messages, coins attached to a token transfer). Reconciliation ignores a difference up
+   * to this. Default: 0.
    */
   readonly uncountedUnits?: bigint;
   /**

@@ -1,7 +1,7 @@
 /**
  * Holds the keys and signs. It trusts nobody: it decodes the payload, which must do what the order
- * says, and the order must be what the signer's own policy allows. Only a worker or the signer's own
- * process has one; the API role has none.
+ * says, and the order must be what the signer's own policy allows. Only a worker or the signer's
+ * own process has one; the API role has none.
  */
 import type { OutgoingPurpose } from '../../domain/sending/outgoing.ts';
 import type { IndexRange } from '../chains/address-deriver.ts';
@@ -10,12 +10,12 @@ import type { Delegation } from './energy-delegation.ts';
 export interface Signer {
   /**
    * Signs `payload` (ChainSender.prepare) with the wallet's key. Rejects with SigningRefused when
-   * payload, order and policy disagree, and with SignerUnavailable when the signer cannot be reached:
-   * then nobody knows whether anything was signed.
+   * payload, order and policy disagree, and with SignerUnavailable when the signer cannot be
+   * reached: then nobody knows whether anything was signed.
    *
    * Where nonces are free, two transactions of one nonce could both be mined. So if one was signed
-   * before that `replaces` does not name, that one is returned again instead of a new one. Its caller
-   * lost it: it died before it stored it, or its database is older.
+   * before that `replaces` does not name, that one is returned again instead of a new one. Its
+   * caller lost it: it died before it stored it, or its database is older.
    */
   sign(order: SigningOrder): Promise<Signed>;
   /**
@@ -30,7 +30,9 @@ export interface Signer {
 export interface Signed {
   readonly raw: string;
   readonly txid: string;
-  /** Set if an earlier signature is returned again: its limits, which may differ from the payload's. */
+  /**
+   * Set if an earlier signature is returned again: its limits, which may differ from the payload's.
+   */
   readonly again?: SignedLimits;
 }
 
@@ -100,13 +102,15 @@ export interface SigningInput {
 export class SigningRefused extends Error {
   override readonly name = 'SigningRefused';
   /**
-   * False if the reason will pass (signing is stopped, the daily limit, a fee above the ceiling, a held
-   * payout): the same order may be signed later, so the payment must not be abandoned.
+   * False if the reason will pass (signing is stopped, the daily limit, a fee above the ceiling, a
+   * held payout): the same order may be signed later, so the payment must not be abandoned.
    */
   readonly lasting: boolean;
   /** The transfer of the payment to blame; null when it is the whole order. */
   readonly transferId: string | null;
-  /** Set if the nonce was signed for something else: the wallet's first nonce after all signed ones. */
+  /**
+   * Set if the nonce was signed for something else: the wallet's first nonce after all signed ones.
+   */
   readonly unusedFrom: bigint | null;
   /** `fee`: it may cost more than the policy allows. */
   readonly because: 'fee' | null;

@@ -7,17 +7,23 @@ import type { Utxo } from './utxo-spending.ts';
 
 export interface UtxoRepository {
   /**
-   * Inserts the change of our own transactions. It is free once `settle` names its block. Known ones
-   * stay as they are.
+   * Inserts the change of our own transactions. It is free once `settle` names its block. Known
+   * ones stay as they are.
    */
   insert(chain: string, utxos: readonly Utxo[]): Promise<void>;
-  /** Inserts a credited deposit, unless it carries tokens (safety.md U8). No effect on other chains. */
+  /**
+   * Inserts a credited deposit, unless it carries tokens (safety.md U8). No effect on other chains.
+   */
   insertDeposit(deposit: Deposit, family: string): Promise<void>;
   /** Removes the UTXO of a reversed deposit. One that is claimed stays with its batch. */
   removeDeposit(deposit: Deposit): Promise<void>;
-  /** Inserts money that arrived at the hot wallet from outside; seen again, it takes the new block. */
+  /**
+   * Inserts money that arrived at the hot wallet from outside; seen again, it takes the new block.
+   */
   insertFunding(chain: string, utxo: Omit<Utxo, 'key'>, block: Block): Promise<void>;
-  /** The same for the change of an unknown transaction of ours (safety.md K4), at a change address. */
+  /**
+   * The same for the change of an unknown transaction of ours (safety.md K4), at a change address.
+   */
   insertChange(chain: string, utxo: Utxo, block: Block): Promise<void>;
   /** Whether it is funding, booked or not. */
   isFunding(chain: string, utxo: Outpoint): Promise<boolean>;
@@ -33,8 +39,8 @@ export interface UtxoRepository {
   /** Removes the block of deposits and funding above `height`, until they are seen in one again. */
   orphanAbove(chain: string, height: number): Promise<void>;
   /**
-   * Unclaimed and undisputed UTXOs in blocks up to `finalHeight`, largest first. Not locked: `claim`
-   * decides.
+   * Unclaimed and undisputed UTXOs in blocks up to `finalHeight`, largest first. Not locked:
+   * `claim` decides.
    */
   free(chain: string, finalHeight: number, limit: number): Promise<readonly Utxo[]>;
   /** Sum of all that `free` selects from, base units. */
@@ -63,7 +69,9 @@ export interface UtxoRepository {
   release(transferBatchId: string, spent?: readonly Outpoint[]): Promise<void>;
   /** Sets the block of the change of our transaction; null: it is in none. */
   settle(chain: string, txid: string, height: number | null): Promise<void>;
-  /** Unbooked funding in blocks up to `finalHeight`, of one transaction only if it is named. Locked. */
+  /**
+   * Unbooked funding in blocks up to `finalHeight`, of one transaction only if it is named. Locked.
+   */
   lockUnbooked(
     chain: string,
     finalHeight: number,
@@ -75,6 +83,9 @@ export interface UtxoRepository {
   markBooked(chain: string, utxo: Outpoint, booked: boolean): Promise<void>;
   /** UTXOs that should be unspent: in a block, in no signed batch. By outpoint, after `after`. */
   standing(chain: string, page: { after: Outpoint | null; limit: number }): Promise<readonly Utxo[]>;
-  /** Mined outputs of deposits that are not credited, unmatched included. By outpoint, after `after`. */
+  /**
+   * Mined outputs of deposits that are not credited, unmatched included. By outpoint, after
+   * `after`.
+   */
   uncredited(chain: string, page: { after: Outpoint | null; limit: number }): Promise<readonly Outpoint[]>;
 }

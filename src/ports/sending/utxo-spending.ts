@@ -18,7 +18,10 @@ export interface Utxo {
 
 /** How a UTXO chain pays: many payments in one transaction, which spends chosen UTXOs. */
 export interface UtxoSpending {
-  /** Whether a waiting transaction can be replaced by fee (BIP-125); if not, only a child helps (`bump`). */
+  /**
+   * Whether a waiting transaction can be replaced by fee (BIP-125); if not, only a child helps
+   * (`bump`).
+   */
   readonly replaceable: boolean;
   /**
    * The present fee rate for a block soon: native base units per 1,000 virtual bytes, within the
@@ -28,8 +31,8 @@ export interface UtxoSpending {
   /** Whether nodes would not relay the payment (dust), or its address is none of the chain. */
   isDust(payment: Payment): boolean;
   /**
-   * Selects from `utxos` what to spend for `payments` at `feeRate`; null when it is not enough. Pure
-   * and fast: it is called inside a database transaction. Any change is large enough for two
+   * Selects from `utxos` what to spend for `payments` at `feeRate`; null when it is not enough.
+   * Pure and fast: it is called inside a database transaction. Any change is large enough for two
    * replacements.
    */
   choose(order: {
@@ -38,8 +41,8 @@ export interface UtxoSpending {
     feeRate: bigint;
   }): readonly Utxo[] | null;
   /**
-   * Merges all `utxos` into one output of our own: the units that arrive there after fees. Null when
-   * the fee would be more than a twentieth.
+   * Merges all `utxos` into one output of our own: the units that arrive there after fees. Null
+   * when the fee would be more than a twentieth.
    */
   consolidate(order: { utxos: readonly Utxo[]; feeRate: bigint }): { readonly units: bigint } | null;
   /**
@@ -55,9 +58,9 @@ export interface UtxoSpending {
   /** The change output of signed bytes; null when there is none. */
   changeOf(signed: { raw: string; nonce: bigint }): Pick<Utxo, 'vout' | 'address' | 'key' | 'units'> | null;
   /**
-   * Whether each is in the chain's set of unspent outputs at the best block, with the value we know.
-   * With `height`, the best block is at least that high: a lagging node lacks recent UTXOs, which
-   * proves nothing.
+   * Whether each is in the chain's set of unspent outputs at the best block, with the value we
+   * know. With `height`, the best block is at least that high: a lagging node lacks recent UTXOs,
+   * which proves nothing.
    */
   unspent(utxos: readonly Utxo[], height?: number): Promise<readonly boolean[]>;
   /** Whether a waiting transaction of any node spends each output; each node has other ones. */

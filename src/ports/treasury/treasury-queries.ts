@@ -6,16 +6,18 @@ import type { FrozenAddress } from './treasury-repositories.ts';
 
 export interface TreasuryQueries {
   /**
-   * A page of a chain's deposit addresses after `after`, with what each holds that is credited, mined
-   * and not swept. Left out: addresses with a held or rejected deposit, and assets with an open sweep.
-   * `last` is the page's last address; null at the end. Swept deposits are not read.
+   * A page of a chain's deposit addresses after `after`, with what each holds that is credited,
+   * mined and not swept. Left out: addresses with a held or rejected deposit, and assets with an
+   * open sweep. `last` is the page's last address; null at the end. Swept deposits are not read.
    */
   sweepable(
     chain: string,
     page: {
       after: string;
       limit: number;
-      /** Also what a failed sweep left behind, which is not swept automatically, and planned sweeps. */
+      /**
+       * Also what a failed sweep left behind, which is not swept automatically, and planned sweeps.
+       */
       onDemand: boolean;
     },
   ): Promise<{ readonly rows: readonly Sweepable[]; readonly last: string | null }>;
@@ -24,8 +26,8 @@ export interface TreasuryQueries {
   /** The money at a chain's deposit addresses, by asset. */
   atDepositAddresses(chain: string): Promise<readonly AtDepositAddresses[]>;
   /**
-   * Collectable money in pieces of less than `least` base units of their asset: per address or, with
-   * `utxos`, per output. Assets without such pieces, or missing in `least`, are left out.
+   * Collectable money in pieces of less than `least` base units of their asset: per address or,
+   * with `utxos`, per output. Assets without such pieces, or missing in `least`, are left out.
    */
   belowCost(of: {
     chain: string;
@@ -43,7 +45,10 @@ export interface TreasuryQueries {
    * there; newest first.
    */
   sweepsToLookAt(chain: string, limit: number): Promise<readonly Sweep[]>;
-  /** A chain's addresses that ever had a deposit, by address, after `after`; none of replaced wallets. */
+  /**
+   * A chain's addresses that ever had a deposit, by address, after `after`; none of replaced
+   * wallets.
+   */
   depositAddresses(chain: string, page: { after: string; limit: number }): Promise<readonly string[]>;
   /** The same for every address ever issued for the family. */
   issuedAddresses(
@@ -58,8 +63,8 @@ export interface TreasuryQueries {
   /** A chain's addresses that are frozen because their owner changed, oldest first. */
   frozenAddresses(chain: string): Promise<readonly FrozenAddress[]>;
   /**
-   * What the addresses should hold after the block at `height`, by our records: deposits and gas that
-   * arrived, less what left and network fees. Transfers of `apart` are left out.
+   * What the addresses should hold after the block at `height`, by our records: deposits and gas
+   * that arrived, less what left and network fees. Transfers of `apart` are left out.
    */
   unitsOfAddresses(at: {
     chain: string;

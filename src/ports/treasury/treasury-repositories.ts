@@ -8,30 +8,39 @@ import type { HotWalletAt } from './hot-wallet-at.ts';
 /** Sweeps: they move the money of deposit addresses to the hot wallet. */
 export interface SweepRepository {
   /**
-   * Inserts a sweep and returns true, unless one of the same chain, address and asset is open. If this
-   * one is forced, a planned one becomes forced instead.
+   * Inserts a sweep and returns true, unless one of the same chain, address and asset is open. If
+   * this one is forced, a planned one becomes forced instead.
    */
   plan(sweep: Sweep): Promise<boolean>;
   lock(id: string): Promise<Sweep | null>;
   save(sweep: Sweep): Promise<void>;
   /** A chain's open sweeps by id, after `after`. Not locked. */
   open(chain: string, page: { after: string; limit: number }): Promise<readonly Sweep[]>;
-  /** A chain's ended sweeps of which a reorganisation reopened a transfer or delegation. Not locked. */
+  /**
+   * A chain's ended sweeps of which a reorganisation reopened a transfer or delegation. Not locked.
+   */
   undone(chain: string): Promise<readonly Sweep[]>;
   openAt(place: { chain: string; address: string }): Promise<readonly Sweep[]>;
   /** How many of a chain have an unsettled transfer. */
   countActive(chain: string): Promise<number>;
-  /** Whether nothing may leave the address: a deposit is held or rejected, or the address is frozen. */
+  /**
+   * Whether nothing may leave the address: a deposit is held or rejected, or the address is frozen.
+   */
   isWithheld(place: { chain: string; address: string }): Promise<boolean>;
-  /** Units of the asset that arrived at the address in blocks up to `height` and are not credited. */
+  /**
+   * Units of the asset that arrived at the address in blocks up to `height` and are not credited.
+   */
   undecidedUnits(at: { chain: string; address: string; asset: string; height: number }): Promise<bigint>;
-  /** The highest block in which a sweep's transfer moved money from or to the address; null if none. */
+  /**
+   * The highest block in which a sweep's transfer moved money from or to the address; null if none.
+   */
   lastMovedAt(place: { chain: string; address: string }): Promise<number | null>;
   /** Units that `cover` would assign to the sweep, including those it assigned. Not locked. */
   coverable(sweep: Sweep): Promise<bigint>;
   /**
-   * Assigns to the sweep the deposits that it moves: credited, mined, of its address and asset, and not
-   * assigned to another sweep unless that failed. Returns the units of all that are assigned to it.
+   * Assigns to the sweep the deposits that it moves: credited, mined, of its address and asset, and
+   * not assigned to another sweep unless that failed. Returns the units of all that are assigned to
+   * it.
    */
   cover(sweep: Sweep): Promise<bigint>;
   /** Releases the sweep's deposits: another sweep may move them. */

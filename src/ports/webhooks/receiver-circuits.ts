@@ -1,12 +1,16 @@
-/** Circuit breakers of destinations (domain/webhooks/receiver-circuit.ts), shared by all processes. */
+/**
+ * Circuit breakers of destinations (domain/webhooks/receiver-circuit.ts), shared by all processes.
+ */
 import type { Circuit } from '../../domain/webhooks/receiver-circuit.ts';
 
 export interface ReceiverCircuits {
-  /** Applies the results of attempts, at most one entry per destination; returns changed circuits. */
+  /**
+   * Applies the results of attempts, at most one entry per destination; returns changed circuits.
+   */
   note(met: readonly MetDestination[]): Promise<readonly CircuitChange[]>;
   /**
-   * Begins the trials of open circuits that are due, and returns their destinations. The caller makes
-   * one attempt at each by `until`. Of several callers only one gets a trial.
+   * Begins the trials of open circuits that are due, and returns their destinations. The caller
+   * makes one attempt at each by `until`. Of several callers only one gets a trial.
    */
   beginTrials(
     destinations: readonly string[],

@@ -1,4 +1,7 @@
-/** Webhook formats: our own, and those of providers whose receivers a merchant keeps (decision 0013). */
+/**
+ * Webhook formats: our own, and those of providers whose receivers a merchant keeps (decision
+ * 0013).
+ */
 import type { Asset } from '../../domain/catalog/asset.ts';
 import type { Invoice, WebhookFormat } from '../../domain/invoices/invoice-record.ts';
 import type { AddressParts } from '../chains/address-deriver.ts';
@@ -7,7 +10,10 @@ import type { SigningKeys } from './webhook-signer.ts';
 export type ForeignFormat = Exclude<WebhookFormat, 'native_v2'>;
 
 export interface WebhookFormats {
-  /** An invoice's body in a provider's format, unsigned: it is stored once and signed at each attempt. */
+  /**
+   * An invoice's body in a provider's format, unsigned: it is stored once and signed at each
+   * attempt.
+   */
   encode(format: ForeignFormat, told: ToldInvoice): string;
   /** What an attempt sends: the stored body with the format's headers and signature. */
   dress(delivery: UndressedDelivery, keys: SigningKeys): DressedDelivery;
@@ -22,7 +28,9 @@ export interface ToldInvoice {
   /** The merchant's part of the credited amount; the rest is the commission. */
   readonly creditedUnits: bigint;
   readonly commissionUnits: bigint;
-  /** The received amount in micro-USD, at the invoice's own price if that is in USD; null: no price. */
+  /**
+   * The received amount in micro-USD, at the invoice's own price if that is in USD; null: no price.
+   */
   readonly receivedMicroUsd: bigint | null;
   readonly deliveryId: string;
   readonly at: Date;

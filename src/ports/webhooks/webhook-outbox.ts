@@ -4,16 +4,16 @@ import type { ForeignFormat } from './webhook-formats.ts';
 
 export interface WebhookOutbox {
   /**
-   * Adds a delivery; the transaction's last statement writes all of them. Events get the next numbers of
-   * their merchant and environment, in the order of commits. A second delivery of the same (invoice,
-   * version) is ignored, and no number is left without its event.
+   * Adds a delivery; the transaction's last statement writes all of them. Events get the next
+   * numbers of their merchant and environment, in the order of commits. A second delivery of the
+   * same (invoice, version) is ignored, and no number is left without its event.
    */
   enqueue(delivery: NewDelivery): Promise<void>;
   /** Reads up to `most` further events, and returns those that may be delivered again. */
   toTellAgain(scope: Scope, wanted: WantedAgain, most: number): Promise<EventsAgain>;
   /**
-   * Queues deliveries again, as if never tried, to the merchant's present URL. One that is in the queue
-   * stays as it is, so repeating is harmless. Returns how many were queued.
+   * Queues deliveries again, as if never tried, to the merchant's present URL. One that is in the
+   * queue stays as it is, so repeating is harmless. Returns how many were queued.
    */
   tellAgain(deliveries: readonly DeliveryAgain[], dueAt: Date): Promise<number>;
 }

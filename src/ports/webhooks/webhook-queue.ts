@@ -1,13 +1,16 @@
-/** The dispatcher's side of the outbox: what is due, claimed with a lease, sent, and written down in batches. */
+/**
+ * The dispatcher's side of the outbox: what is due, claimed with a lease, sent, and written down in
+ * batches.
+ */
 import type { WebhookFormat } from '../../domain/invoices/invoice-record.ts';
 import type { SigningKeys } from './webhook-signer.ts';
 
 export interface WebhookQueue {
   /**
-   * A page of the lanes that have a due and unleased delivery, in the order of their merchants: at most
-   * `lanesEach` lanes of each of `merchants` merchants. A lane with an open circuit is left out until
-   * its trial is due and it is its merchant's turn. The returned walk leads to the next page, where each
-   * merchant's lanes continue after those that were seen.
+   * A page of the lanes that have a due and unleased delivery, in the order of their merchants: at
+   * most `lanesEach` lanes of each of `merchants` merchants. A lane with an open circuit is left
+   * out until its trial is due and it is its merchant's turn. The returned walk leads to the next
+   * page, where each merchant's lanes continue after those that were seen.
    */
   dueLanes(request: {
     now: Date;
@@ -16,9 +19,10 @@ export interface WebhookQueue {
     lanesEach: number;
   }): Promise<{ readonly lanes: readonly DueLane[]; readonly walk: LaneWalk }>;
   /**
-   * Claims up to `most` due deliveries of each lane, oldest first (SKIP LOCKED), counts the attempt, and
-   * leases them for `leaseSeconds`, so that they are free again if the dispatcher dies. Each carries its
-   * sealed signing keys. A lane with an open circuit yields nothing, except for its trial.
+   * Claims up to `most` due deliveries of each lane, oldest first (SKIP LOCKED), counts the
+   * attempt, and leases them for `leaseSeconds`, so that they are free again if the dispatcher
+   * dies. Each carries its sealed signing keys. A lane with an open circuit yields nothing, except
+   * for its trial.
    */
   claim(request: {
     lanes: readonly LaneClaim[];
@@ -29,9 +33,14 @@ export interface WebhookQueue {
   claimOne(deliveryId: string, request: { now: Date; leaseSeconds: number }): Promise<ClaimedDelivery | null>;
   /** Extends leases, if the claimed attempt is still the current one. */
   renew(deliveries: readonly ClaimedDelivery[], until: Date): Promise<void>;
-  /** Logs attempts and updates their deliveries, in one statement; without the lease it only logs. */
+  /**
+   * Logs attempts and updates their deliveries, in one statement; without the lease it only logs.
+   */
   record(outcomes: readonly AttemptOutcome[]): Promise<void>;
-  /** Ends up to `limit` deliveries that were due before `before` and wait for a circuit; returns how many. */
+  /**
+   * Ends up to `limit` deliveries that were due before `before` and wait for a circuit; returns how
+   * many.
+   */
   giveUpHeldBack(request: { before: Date; now: Date; limit: number }): Promise<number>;
   /** Logs an attempt that belongs to no delivery (test notifications). */
   logTest(attempt: {
@@ -45,14 +54,19 @@ export interface WebhookQueue {
   }): Promise<void>;
 }
 
-/** The deliveries of one merchant to one destination (destinationOf in domain/webhooks/webhook-url.ts). */
+/**
+ * The deliveries of one merchant to one destination (destinationOf in
+ * domain/webhooks/webhook-url.ts).
+ */
 export interface Lane {
   readonly merchantId: string;
   readonly destination: string;
 }
 
 export interface DueLane extends Lane {
-  /** It has a circuit, which needs the results of attempts (ports/webhooks/receiver-circuits.ts). */
+  /**
+   * It has a circuit, which needs the results of attempts (ports/webhooks/receiver-circuits.ts).
+   */
   readonly troubled: boolean;
   /** Its circuit is open and due for a trial: one attempt, by the process that begins the trial. */
   readonly trial: boolean;

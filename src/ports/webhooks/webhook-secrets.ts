@@ -5,13 +5,15 @@ export interface WebhookSecretRepository {
   /** Stores the first secret; an existing one stays. */
   putFirst(secret: StoredSecret): Promise<void>;
   /**
-   * Stores another secret. The previous one also signs until `olderUntil`, or ends immediately if that
-   * is null. A secret before that one ends immediately.
+   * Stores another secret. The previous one also signs until `olderUntil`, or ends immediately if
+   * that is null. A secret before that one ends immediately.
    */
   put(secret: StoredSecret, olderUntil: Date | null): Promise<void>;
   /** Null before the first one. The older one may have ended. */
   find(merchantId: string, environment: Environment): Promise<FoundSecrets | null>;
-  /** Ends an overlap's older one at `until`, or immediately (null); false if none signs at `now`. */
+  /**
+   * Ends an overlap's older one at `until`, or immediately (null); false if none signs at `now`.
+   */
   endOlder(
     merchantId: string,
     environment: Environment,

@@ -13,7 +13,10 @@ export interface WebhookRequest {
 export type WebhookOutcome =
   /** The receiver answered; `body`: the first 500 characters, without NUL. */
   | { readonly kind: 'answered'; readonly status: number; readonly body: string }
-  /** The URL safety rules forbid this destination; `reason` is readable by the merchant (specification, "Delivery" 4). */
+  /**
+   * The URL safety rules forbid this destination; `reason` is readable by the merchant
+   * (specification, "Delivery" 4).
+   */
   | { readonly kind: 'refused'; readonly reason: string }
   /** No answer: connection, TLS, time-out. `reason` is readable by the merchant. */
   | { readonly kind: 'failed'; readonly reason: string }

@@ -1,4 +1,7 @@
-/** The embedded database survives whatever is killed, is shared by the processes that use it, and ends with the last of them. */
+/**
+ * The embedded database survives whatever is killed, is shared by the processes that use it, and
+ * ends with the last of them.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
@@ -36,7 +39,10 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('embedded PostgreSQL',
   let open: EmbeddedPostgres[];
   let guard: ReturnType<typeof serversEndWithUs>;
 
-  /** Making the files costs a processor half a second: most tests begin with a copy, as after a stop. */
+  /**
+   * Making the files costs a processor half a second: most tests begin with a copy, as after a
+   * stop.
+   */
   beforeAll(async () => {
     made = mkdtempSync(join(tmpdir(), 'quittance-embedded-'));
     chmodSync(made, 0o755);

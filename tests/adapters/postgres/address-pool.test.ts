@@ -1,4 +1,7 @@
-/** The pool of derived addresses on a real PostgreSQL: whole ranges in order, or the word that they are not there yet. */
+/**
+ * The pool of derived addresses on a real PostgreSQL: whole ranges in order, or the word that they
+ * are not there yet.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresAddressPool } from '../../../src/adapters/postgres/invoices/address-pool.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';

@@ -1,4 +1,7 @@
-/** Impossible rows cannot be stored, whatever the code above does: each is a small change of a valid row. */
+/**
+ * Impossible rows cannot be stored, whatever the code above does: each is a small change of a valid
+ * row.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { StatementRefused } from '../../../src/adapters/postgres/client/pg-errors.ts';
 import { ledgerRepository } from '../../../src/adapters/postgres/ledger/ledger.ts';
@@ -27,7 +30,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres constraints',
   }, 60_000);
   afterAll(() => opened.drop());
 
-  /** The constraint that refuses the statement; null when it is let through, and then it is rolled back. */
+  /**
+   * The constraint that refuses the statement; null when it is let through, and then it is rolled
+   * back.
+   */
   async function refusedBy(statement: string): Promise<string | null> {
     const rolledBack = new Error('rolled back');
     try {

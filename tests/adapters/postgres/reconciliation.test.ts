@@ -1,4 +1,7 @@
-/** Each way the books can disagree is found and named. They are broken behind the back of every trigger and CHECK that allows it. */
+/**
+ * Each way the books can disagree is found and named. They are broken behind the back of every
+ * trigger and CHECK that allows it.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { reconciliationFaults } from '../../../src/adapters/postgres/treasury/reconciliation.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';

@@ -1,4 +1,7 @@
-/** Statements made from the schema: PostgreSQL takes each of the adapter, and values of every type go there and come back. */
+/**
+ * Statements made from the schema: PostgreSQL takes each of the adapter, and values of every type
+ * go there and come back.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { getTableColumns, sql } from 'drizzle-orm';

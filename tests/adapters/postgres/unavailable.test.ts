@@ -117,7 +117,8 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('a lost database', () 
       .transaction(async (sql) => {
         runs++;
         await sql.query('insert into written values ($1)', [1]);
-        // What the work makes of its failing statements does not turn the lost transaction into a success.
+        // What the work makes of its failing statements does not turn the lost transaction into a
+        // success.
         await sql
           .query('select pg_terminate_backend(pg_backend_pid()) where $1', [true])
           .catch(() => undefined);

@@ -1,4 +1,7 @@
-/** What wallets of ours should have after a block, by our records: each transfer once, and each fee with who paid it. */
+/**
+ * What wallets of ours should have after a block, by our records: each transfer once, and each fee
+ * with who paid it.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresTreasuryQueries } from '../../../src/adapters/postgres/treasury/treasury-queries.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';

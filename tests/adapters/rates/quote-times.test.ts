@@ -1,4 +1,7 @@
-/** What the price services tell of the time and the trades of a price, and by which ticker a coin is found (safety.md P2). */
+/**
+ * What the price services tell of the time and the trades of a price, and by which ticker a coin is
+ * found (safety.md P2).
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { rateServices } from '../../support/rates/rate-services.ts';
 

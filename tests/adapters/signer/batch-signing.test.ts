@@ -1,4 +1,7 @@
-/** Orders of several payments and of coins: the signer's rules for them, its memory and its log (safety.md, "Paid once"). */
+/**
+ * Orders of several payments and of coins: the signer's rules for them, its memory and its log
+ * (safety.md, "Paid once").
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { heldFor } from '../../../src/domain/payouts/held.ts';
 import type { OutgoingPurpose } from '../../../src/domain/sending/outgoing.ts';
@@ -71,7 +74,8 @@ describe('an order of several payments', () => {
     await signer.sign(replacing(first));
     expect((await signer.refusal(paying(3_000n, 1n))).message).toContain('0.0001 BTC per 24 hours');
     await signer.restart();
-    // Of several payments that are too much together the first that is over what is left: those before it are not.
+    // Of several payments that are too much together the first that is over what is left: those
+    // before it are not.
     const [several, single] = [paying(2_000n, 1_001n, 1n), paying(3_001n)];
     const { transferId: over } = several.payments[1]!;
     expect(await signer.refusal(several)).toMatchObject({ transferId: over, lasting: false });

@@ -1,4 +1,7 @@
-/** Orders that lend energy, or take it back: for our own deposit addresses, in that purpose, and no money of any limit. */
+/**
+ * Orders that lend energy, or take it back: for our own deposit addresses, in that purpose, and no
+ * money of any limit.
+ */
 import { describe, expect, test } from 'bun:test';
 import { tronSigning } from '../../../src/adapters/chains/tron/codec/sign.ts';
 import { checkKeys, checkPolicy } from '../../../src/adapters/signer/order-rules.ts';

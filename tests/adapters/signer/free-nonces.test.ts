@@ -1,7 +1,7 @@
 /**
- * Where a nonce is only a name (Tron, Solana), nothing but its end keeps a transaction from paying beside the one that was
- * signed after it: the signer waits for that end by its own clock, gives out again what its caller lost, and counts every
- * signature against the limit of a day.
+ * Where a nonce is only a name (Tron, Solana), nothing but its end keeps a transaction from paying
+ * beside the one that was signed after it: the signer waits for that end by its own clock, gives
+ * out again what its caller lost, and counts every signature against the limit of a day.
  */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { solanaSigning } from '../../../src/adapters/chains/solana/codec/sign.ts';

@@ -1,4 +1,7 @@
-/** Public keys of families that came after the first keystores: an older file gets them, and nothing else of it changes. */
+/**
+ * Public keys of families that came after the first keystores: an older file gets them, and nothing
+ * else of it changes.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmod, lstat, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,7 +54,8 @@ describe('an evm-only keystore', () => {
     expect(rest).toEqual(before);
     expect(keys).toEqual(expected);
     expect(keys.evm).toEqual(keysBefore.evm);
-    // Of this file it is the same in every version, or no version could open what another one wrote.
+    // Of this file it is the same in every version, or no version could open what another one
+    // wrote.
     expect(publicCheck).toBe('58c821fc360c82593f21cd87e31c2d30d997b6245494b8e158cb5946391d5b0b');
     expect((await stat(path())).mode & 0o777).toBe(0o600);
     expect(await readdir(directory)).toEqual(['keystore.json']);

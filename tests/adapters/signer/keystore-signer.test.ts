@@ -1,4 +1,7 @@
-/** The signer in this process: the contract, and that no altered field of payload or order gets a signature. */
+/**
+ * The signer in this process: the contract, and that no altered field of payload or order gets a
+ * signature.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';

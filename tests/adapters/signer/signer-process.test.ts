@@ -1,4 +1,7 @@
-/** The signer behind its socket, as a process: the contract, what it finds in the database, and how it starts and ends. */
+/**
+ * The signer behind its socket, as a process: the contract, what it finds in the database, and how
+ * it starts and ends.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -54,7 +57,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the process of the sig
   describe('looks into the database itself', () => {
     let lab: SignerLab;
     let process: SignerProcess;
-    // Roles are of the whole server, and a run before this one may have ended without dropping its own.
+    // Roles are of the whole server, and a run before this one may have ended without dropping its
+    // own.
     const role = `signer_${crypto.randomUUID().replaceAll('-', '')}`;
     beforeAll(async () => {
       lab = await signerLab();

@@ -236,7 +236,8 @@ describe('processes that share a log', () => {
     expect(verdict).toMatchObject({ broken: null, tornBytes: 0 });
     expect(told.length).toBeGreaterThan(60);
     expect(told.filter((txid) => !entries.has(txid))).toEqual([]);
-    // Nothing is there twice, and at most the one line that a killed process had not told yet is there besides.
+    // Nothing is there twice, and at most the one line that a killed process had not told yet is
+    // there besides.
     expect(verdict.signed).toBe(entries.size);
   });
 });

@@ -1,4 +1,7 @@
-/** Which families a process derives addresses of: those whose public keys its keystore has, on the configured networks. */
+/**
+ * Which families a process derives addresses of: those whose public keys its keystore has, on the
+ * configured networks.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** The reader of answers: in whatever pieces they come, what is read is the same, and nothing but HTTP is taken for an answer. */
+/**
+ * The reader of answers: in whatever pieces they come, what is read is the same, and nothing but
+ * HTTP is taken for an answer.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { answerReader } from '../../../src/adapters/webhooks/answer-reader.ts';

@@ -1,4 +1,7 @@
-/** Kept connections, on real sockets: what is saved by them, and that nobody gets another's answer or another's address. */
+/**
+ * Kept connections, on real sockets: what is saved by them, and that nobody gets another's answer
+ * or another's address.
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import {
@@ -24,7 +27,10 @@ afterEach(async () => {
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-/** A transport that keeps its connections over the posts of a test; `merchant.test` leads to the addresses that `dns` holds. */
+/**
+ * A transport that keeps its connections over the posts of a test; `merchant.test` leads to the
+ * addresses that `dns` holds.
+ */
 function transportWith(options: Partial<PinnedTransportOptions> = {}) {
   const dns = { addresses: ['127.0.0.1'] };
   const transport: PinnedTransport = pinnedWebhookTransport({
@@ -39,7 +45,10 @@ function transportWith(options: Partial<PinnedTransportOptions> = {}) {
   return { dns, post, close: transport.close };
 }
 
-/** Calls `answer` for every request of every connection, with the number of the request on its connection, from 1. */
+/**
+ * Calls `answer` for every request of every connection, with the number of the request on its
+ * connection, from 1.
+ */
 function onEach(socket: Socket, answer: (nth: number, socket: Socket) => void): void {
   let nth = 0;
   const next = () =>

@@ -11,8 +11,8 @@ afterEach(async () => {
 });
 
 /**
- * An https receiver that keeps no connection, so that each post has a handshake, with an event loop of its own: in this
- * process its handshakes would queue behind the transport's.
+ * An https receiver that keeps no connection, so that each post has a handshake, with an event loop
+ * of its own: in this process its handshakes would queue behind the transport's.
  */
 async function startReceiverProcess(): Promise<number> {
   const certificates = new URL('../../support/webhooks/certificates/', import.meta.url).pathname;

@@ -1,4 +1,7 @@
-/** When a chain is looked at whose nodes tell heads: at once where that shows payments sooner, and never much more often than by polling. */
+/**
+ * When a chain is looked at whose nodes tell heads: at once where that shows payments sooner, and
+ * never much more often than by polling.
+ */
 import { expect, test } from 'bun:test';
 import { toldHeads } from '../../../src/app/chains/announced-heads.ts';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';
@@ -8,7 +11,10 @@ const HOUR_MS = 3_600_000;
 const LOOK_MS = 200;
 const TICK_MS = 1_000;
 
-/** A chain with a block each `blockMs`, and the scheduler's part of following it. Looks find the tip of `lagMs` ago. */
+/**
+ * A chain with a block each `blockMs`, and the scheduler's part of following it. Looks find the tip
+ * of `lagMs` ago.
+ */
 function stage(of: { chain: string; blockMs: number; lagMs?: number; pollMs?: number; silent?: boolean }) {
   const world = virtualTime();
   const chain = chainNamed(of.chain);
@@ -68,7 +74,10 @@ function stage(of: { chain: string; blockMs: number; lagMs?: number; pollMs?: nu
     setBack: (ms: number) => {
       setBackMs = ms;
     },
-    /** Lets so long pass; answers how long the blocks of it waited to be found, milliseconds, in the mean. */
+    /**
+     * Lets so long pass; answers how long the blocks of it waited to be found, milliseconds, in the
+     * mean.
+     */
     async wait(ms: number): Promise<number> {
       const from = Math.floor(world.elapsedMs() / blockMs) + 1;
       await world.pass(ms);

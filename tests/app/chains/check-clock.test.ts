@@ -1,4 +1,7 @@
-/** The clock is held against the chains: told once when it is wrong for a while, and never for a chain that is quiet or a node that is away. */
+/**
+ * The clock is held against the chains: told once when it is wrong for a while, and never for a
+ * chain that is quiet or a node that is away.
+ */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { clockCheck } from '../../../src/app/chains/check-clock.ts';
 import { type ChainHead, ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
@@ -8,7 +11,10 @@ import { testClock } from '../../support/runtime/test-clock.ts';
 const clock = testClock();
 const clockSeconds = () => clock.now().getTime() / 1000;
 
-/** A chain whose newest block is this much older than our clock says; null: its node is away. A block comes before each look. */
+/**
+ * A chain whose newest block is this much older than our clock says; null: its node is away. A
+ * block comes before each look.
+ */
 function chainThatIs(behind: () => number | null) {
   let height = 0;
   return {

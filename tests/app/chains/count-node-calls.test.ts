@@ -1,4 +1,7 @@
-/** A plan's calls of a day, counted over processes that run side by side, are restarted and are killed. */
+/**
+ * A plan's calls of a day, counted over processes that run side by side, are restarted and are
+ * killed.
+ */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { nodeCallCount } from '../../../src/app/chains/count-node-calls.ts';

@@ -30,7 +30,9 @@ describe('the health of a chain', () => {
     unitOfWork = { run: (work) => work({ chainHealth } as Repositories) };
   });
 
-  /** A worker whose clock is ahead by `ahead`; it reads to the tip, which is `old` seconds of age. */
+  /**
+   * A worker whose clock is ahead by `ahead`; it reads to the tip, which is `old` seconds of age.
+   */
   function worker(chains: readonly string[], ahead = 0) {
     let apart = ahead;
     const clock = { now: () => new Date(time.now().getTime() + apart * 1_000) };

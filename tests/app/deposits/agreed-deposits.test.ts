@@ -1,4 +1,7 @@
-/** Deposits of one block of which the nodes agree on some only (safety.md A3), and what asking them costs. */
+/**
+ * Deposits of one block of which the nodes agree on some only (safety.md A3), and what asking them
+ * costs.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chainWatcher } from '../../../src/app/watching/watch-chain.ts';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';

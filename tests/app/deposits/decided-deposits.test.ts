@@ -1,4 +1,7 @@
-/** What final money brings its merchant, to the unit: after the risk check, and after an operator decided about it. */
+/**
+ * What final money brings its merchant, to the unit: after the risk check, and after an operator
+ * decided about it.
+ */
 import { describe, expect, test } from 'bun:test';
 import { creditStray, rejectHeld, releaseHeld } from '../../../src/app/deposits/unmatched-deposits.ts';
 import { stageCheckout } from '../../support/http/checkout-stage.ts';

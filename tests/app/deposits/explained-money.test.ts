@@ -1,4 +1,7 @@
-/** Money that one instance knows by its trace, and another one by balances only, in whatever order they tell of it. */
+/**
+ * Money that one instance knows by its trace, and another one by balances only, in whatever order
+ * they tell of it.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';

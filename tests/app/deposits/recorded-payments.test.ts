@@ -1,4 +1,7 @@
-/** What becomes of a payment by what a scanner tells of it, the first time and again: on another branch, at another amount, gone. */
+/**
+ * What becomes of a payment by what a scanner tells of it, the first time and again: on another
+ * branch, at another amount, gone.
+ */
 import { describe, expect, test } from 'bun:test';
 import { recordTransfers } from '../../../src/app/deposits/record-transfer.ts';
 import { timeOfPayment } from '../../../src/domain/chains/payment-time.ts';

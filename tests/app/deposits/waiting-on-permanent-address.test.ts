@@ -1,4 +1,7 @@
-/** Which of several invoices a payment to a permanent address is for: one that takes it, whoever else asked there since. */
+/**
+ * Which of several invoices a payment to a permanent address is for: one that takes it, whoever
+ * else asked there since.
+ */
 import { describe, expect, test } from 'bun:test';
 import { stageCheckout } from '../../support/http/checkout-stage.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';

@@ -1,4 +1,7 @@
-/** A customer changes the currency on the checkout: what may be changed and when, at which price, and to which address. */
+/**
+ * A customer changes the currency on the checkout: what may be changed and when, at which price,
+ * and to which address.
+ */
 import { describe, expect, test } from 'bun:test';
 import { addressAllocator } from '../../../src/app/invoices/addresses/address-allocator.ts';
 import { permanentAddresses } from '../../../src/app/invoices/permanent-addresses.ts';

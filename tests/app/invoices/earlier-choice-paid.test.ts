@@ -1,4 +1,7 @@
-/** The customer's phone may still show the QR code of an earlier choice: what becomes of a payment that comes for it. */
+/**
+ * The customer's phone may still show the QR code of an earlier choice: what becomes of a payment
+ * that comes for it.
+ */
 import { describe, expect, test } from 'bun:test';
 import { openDatabase } from '../../../src/adapters/postgres/client/client.ts';
 import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';

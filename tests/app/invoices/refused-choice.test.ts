@@ -1,4 +1,7 @@
-/** A choice that is refused must cost nothing: addresses are finite where a signer derives them ahead. */
+/**
+ * A choice that is refused must cost nothing: addresses are finite where a signer derives them
+ * ahead.
+ */
 import { describe, expect, test } from 'bun:test';
 import { stageCheckout } from '../../support/http/checkout-stage.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';

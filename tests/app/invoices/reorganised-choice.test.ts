@@ -1,4 +1,7 @@
-/** A payment that a reorganisation took back after its block was final, before it was credited: nothing is paid then. */
+/**
+ * A payment that a reorganisation took back after its block was final, before it was credited:
+ * nothing is paid then.
+ */
 import { describe, expect, test } from 'bun:test';
 import { stageCheckout } from '../../support/http/checkout-stage.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';

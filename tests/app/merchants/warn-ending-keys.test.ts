@@ -1,4 +1,6 @@
-/** An old key that ends soon is told of once, while its merchant has not called with the new one. */
+/**
+ * An old key that ends soon is told of once, while its merchant has not called with the new one.
+ */
 import { expect, test } from 'bun:test';
 import { tellEndingKeys } from '../../../src/app/merchants/warn-ending-keys.ts';
 import type { EndingKey } from '../../../src/ports/merchants/merchant-repository.ts';

@@ -1,4 +1,7 @@
-/** What a payout takes from the balance is never less than what it is worth; what it sends is never more than was asked for. */
+/**
+ * What a payout takes from the balance is never less than what it is worth; what it sends is never
+ * more than was asked for.
+ */
 import { expect, test } from 'bun:test';
 import type { PayoutInput } from '../../../src/app/application.ts';
 import { payoutTerms } from '../../../src/app/payouts/payout-terms.ts';

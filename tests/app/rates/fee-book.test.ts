@@ -1,4 +1,7 @@
-/** The fee book quotes recipients as nodes tell them, remembers who costs nothing more, and lets nobody keep the nodes busy. */
+/**
+ * The fee book quotes recipients as nodes tell them, remembers who costs nothing more, and lets
+ * nobody keep the nodes busy.
+ */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { type FeeBook, feeBook } from '../../../src/app/rates/fee-book.ts';
 import { AssetCatalog } from '../../../src/domain/catalog/asset.ts';

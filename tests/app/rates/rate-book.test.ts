@@ -1,4 +1,7 @@
-/** The age of prices: of each by itself, for new amounts, for credits and for what an old price is good enough for. */
+/**
+ * The age of prices: of each by itself, for new amounts, for credits and for what an old price is
+ * good enough for.
+ */
 import { describe, expect, test } from 'bun:test';
 import { rateBook } from '../../../src/app/rates/rate-book.ts';
 import type { Rates } from '../../../src/domain/rates/rate.ts';

@@ -1,4 +1,7 @@
-/** Which prices of the sources count, minute by minute: recorded answers, times, and markets that stand still (safety.md P2). */
+/**
+ * Which prices of the sources count, minute by minute: recorded answers, times, and markets that
+ * stand still (safety.md P2).
+ */
 import { describe, expect, spyOn, test } from 'bun:test';
 import { refreshRates } from '../../../src/app/rates/refresh-rates.ts';
 import { BUILT_IN_ASSETS } from '../../../src/domain/catalog/asset.ts';
@@ -53,7 +56,10 @@ function open(says: readonly Says[], fiat: readonly string[] = []) {
     put: (rates) => put.push(rates),
   });
   return {
-    /** Refreshes each minute for so long; answers the price of the last time, or null when none was put. */
+    /**
+     * Refreshes each minute for so long; answers the price of the last time, or null when none was
+     * put.
+     */
     async after(minutes: number): Promise<string | null> {
       let renewed = false;
       for (const until = minute + minutes; minute < until; ) {

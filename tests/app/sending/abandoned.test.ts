@@ -1,4 +1,7 @@
-/** What was given up must not be handed to the network again by ourselves: where transactions expire, silence is what voids it. */
+/**
+ * What was given up must not be handed to the network again by ourselves: where transactions
+ * expire, silence is what voids it.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
 import { giveUpSweep } from '../../../src/app/sweeps/abandon-sweep.ts';
@@ -23,7 +26,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('on the fake Tron', () 
   test('gas for a sweep that no node had when the operator gave it up does not leave the hot wallet after that', async () => {
     const { journey, deps, on, step } = stage;
     await requestSweeps(deps, on, { asset: null, address: null });
-    // Signed, and no node was reached: the operator looks at the address meanwhile, and does not want it to get anything.
+    // Signed, and no node was reached: the operator looks at the address meanwhile, and does not
+    // want it to get anything.
     journey.chain().spoilBroadcasts('refuse');
     await journey.it.service.jobs.find(({ name }) => name === 'sweep:tron')?.run();
     await step();

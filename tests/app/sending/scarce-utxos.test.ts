@@ -1,4 +1,7 @@
-/** What must not keep payouts and consolidations of a UTXO chain from being made when the money is there. */
+/**
+ * What must not keep payouts and consolidations of a UTXO chain from being made when the money is
+ * there.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import { utxoSpending } from '../../../src/adapters/chains/utxo/send/spendable.ts';

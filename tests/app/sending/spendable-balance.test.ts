@@ -1,4 +1,7 @@
-/** What a wallet can still pay: its money less the fees, what was promised, what it keeps and what is nobody's to spend yet. */
+/**
+ * What a wallet can still pay: its money less the fees, what was promised, what it keeps and what
+ * is nobody's to spend yet.
+ */
 import { expect, test } from 'bun:test';
 import { spendableBalanceOf, type WalletSnapshot } from '../../../src/app/sending/spendable-balance.ts';
 

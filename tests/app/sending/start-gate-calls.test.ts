@@ -1,4 +1,6 @@
-/** What the gate before payouts asks of the nodes of a UTXO chain: each call may be one of a plan. */
+/**
+ * What the gate before payouts asks of the nodes of a UTXO chain: each call may be one of a plan.
+ */
 import { expect, test } from 'bun:test';
 import { startGate } from '../../../src/app/sending/restart/start-gate.ts';
 import type { SendingChain, SendingNeeds } from '../../../src/app/sending/sending-chain.ts';
@@ -8,8 +10,9 @@ import { aHash, NOW, secondsAfter } from '../../support/builders.ts';
 import { memoryLogger } from '../../support/runtime/memory-logger.ts';
 
 /**
- * A gate of bitcoin with one payout and one coin. `coveredUntil`: the time of the newest block, at each look; `lastAt` and `resumedAt`:
- * what was noted of earlier looks. What waits is read in `parts` questions. Looks are `seconds` apart, while our clock stands still.
+ * A gate of bitcoin with one payout and one coin. `coveredUntil`: the time of the newest block, at
+ * each look; `lastAt` and `resumedAt`: what was noted of earlier looks. What waits is read in
+ * `parts` questions. Looks are `seconds` apart, while our clock stands still.
  */
 function opened(of: {
   coveredUntil: readonly Date[];

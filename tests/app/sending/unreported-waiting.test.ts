@@ -1,4 +1,7 @@
-/** What is asked for payments that wait while no source tells what waits: each may be a call of a plan. */
+/**
+ * What is asked for payments that wait while no source tells what waits: each may be a call of a
+ * plan.
+ */
 import { expect, test } from 'bun:test';
 import { depositFollower } from '../../../src/app/deposits/follow-deposits.ts';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';

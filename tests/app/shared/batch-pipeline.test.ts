@@ -1,4 +1,7 @@
-/** Working off a backlog: everything once, bounded, overlapping, and an orderly end when a step fails or it is told to stop. */
+/**
+ * Working off a backlog: everything once, bounded, overlapping, and an orderly end when a step
+ * fails or it is told to stop.
+ */
 import { describe, expect, test } from 'bun:test';
 import {
   type ClaimAbout,
@@ -94,7 +97,10 @@ describe('working off a backlog', () => {
     expect(it.noted.recorded).toContain(2);
   });
 
-  /** All jobs are claimed at once; answers how many had begun after each millisecond, and the most that were under way. */
+  /**
+   * All jobs are claimed at once; answers how many had begun after each millisecond, and the most
+   * that were under way.
+   */
   async function begunAtOnce(count: number, took: (job: number) => number) {
     let backlog = [...numbers(count)];
     let underWay = 0;

@@ -1,4 +1,7 @@
-/** Sweeps that had ended and of which a reorganisation made a transfer open again, on real storage and without a chain. */
+/**
+ * Sweeps that had ended and of which a reorganisation made a transfer open again, on real storage
+ * and without a chain.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresTreasuryQueries } from '../../../src/adapters/postgres/treasury/treasury-queries.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';

@@ -1,4 +1,7 @@
-/** What is held against a chain, and what is counted of transfers that are mined and not settled. The records are a test's own. */
+/**
+ * What is held against a chain, and what is counted of transfers that are mined and not settled.
+ * The records are a test's own.
+ */
 import { describe, expect, test } from 'bun:test';
 import {
   lastReconciliation,

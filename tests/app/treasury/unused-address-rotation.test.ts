@@ -1,4 +1,7 @@
-/** Addresses that never had a payment have their turn, wherever a process begins, and what differs is looked at until it does not. */
+/**
+ * Addresses that never had a payment have their turn, wherever a process begins, and what differs
+ * is looked at until it does not.
+ */
 import { describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import { randomIds } from '../../../src/adapters/system/random-ids.ts';

@@ -1,4 +1,7 @@
-/** Blocks that hold nothing may be left out: what is recorded, orphaned and credited is the same as when all are read. */
+/**
+ * Blocks that hold nothing may be left out: what is recorded, orphaned and credited is the same as
+ * when all are read.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type FakeChain, fakeChain } from '../../../src/adapters/chains/fake/fake-chain.ts';

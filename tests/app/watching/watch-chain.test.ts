@@ -1,4 +1,7 @@
-/** A chain is read whatever its mempool's source does, and what waits costs little, however much of it there is. */
+/**
+ * A chain is read whatever its mempool's source does, and what waits costs little, however much of
+ * it there is.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chainWatcher } from '../../../src/app/watching/watch-chain.ts';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';
@@ -74,7 +77,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a UTXO chain', () => {
       await on.watcher.poll().catch(() => undefined);
     }
     expect(await on.cursor()).toMatchObject({ height: 12 });
-    // A payment of this moment may wait there unseen: invoices do not expire before its block could have told.
+    // A payment of this moment may wait there unseen: invoices do not expire before its block could
+    // have told.
     expect((await on.cursor()).coveredUntil).toEqual(new Date(NOW.getTime() + 12_000));
   });
 

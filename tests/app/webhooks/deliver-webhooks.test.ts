@@ -1,4 +1,7 @@
-/** One attempt and what follows from its answer; and that nothing wrong with one delivery stops the others. */
+/**
+ * One attempt and what follows from its answer; and that nothing wrong with one delivery stops the
+ * others.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { WebhookOutcome } from '../../../src/ports/webhooks/webhook-transport.ts';
 import { anId } from '../../support/builders.ts';

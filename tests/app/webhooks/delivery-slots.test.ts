@@ -1,4 +1,7 @@
-/** The places of webhooks under way: what no order of events may break, and how their number follows what a process can take. */
+/**
+ * The places of webhooks under way: what no order of events may break, and how their number follows
+ * what a process can take.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { deliverySlots, type LaneShare, webhookPlaces } from '../../../src/app/webhooks/delivery-slots.ts';

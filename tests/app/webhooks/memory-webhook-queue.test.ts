@@ -1,4 +1,7 @@
-/** The queue in memory, which the dispatcher's tests run on, is held to the contracts of the real one. */
+/**
+ * The queue in memory, which the dispatcher's tests run on, is held to the contracts of the real
+ * one.
+ */
 import { describeReceiverCircuits } from '../../contracts/webhooks/receiver-circuits.ts';
 import { describeWebhookLanes } from '../../contracts/webhooks/webhook-lanes.ts';
 import { anId } from '../../support/builders.ts';

@@ -1,4 +1,7 @@
-/** A receiver that is away for hours or for good: what that costs it, and that nothing of its merchants is lost. */
+/**
+ * A receiver that is away for hours or for good: what that costs it, and that nothing of its
+ * merchants is lost.
+ */
 import { describe, expect, test } from 'bun:test';
 import { giveUpWebhooks } from '../../../src/app/webhooks/expire-deliveries.ts';
 import { anId } from '../../support/builders.ts';
@@ -41,7 +44,8 @@ describe('W1: a receiver that is away', () => {
       const delivered = new Set(
         it.queue.recorded.filter(({ next }) => next.state === 'delivered').map(({ delivery }) => delivery.id),
       );
-      // What has its next attempt still before it by the promised delays waits for that, as it would without a circuit.
+      // What has its next attempt still before it by the promised delays waits for that, as it
+      // would without a circuit.
       const early = it.queue.recorded.filter(
         ({ next }) => next.state === 'pending' && next.dueAt.getTime() > it.time.now().getTime(),
       );

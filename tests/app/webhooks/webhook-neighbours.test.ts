@@ -1,4 +1,7 @@
-/** No merchant waits for another one's receiver: the dispatcher over random worlds in virtual time, and the cases that count. */
+/**
+ * No merchant waits for another one's receiver: the dispatcher over random worlds in virtual time,
+ * and the cases that count.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { anId } from '../../support/builders.ts';
@@ -34,7 +37,9 @@ const aWorld = fc.record({
     }),
     { minLength: 1, maxLength: 40 },
   ),
-  /** Merchants who send a few at a time, to a host of their own or to the one that bad paths share. */
+  /**
+   * Merchants who send a few at a time, to a host of their own or to the one that bad paths share.
+   */
   good: fc.array(fc.record({ ms: fc.integer({ min: 1, max: 800 }), onSharedHost: fc.boolean() }), {
     minLength: 1,
     maxLength: 12,

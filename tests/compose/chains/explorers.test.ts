@@ -1,4 +1,7 @@
-/** Explorers of the checkout: which templates are taken, which chains have one by themselves, and what a link becomes. */
+/**
+ * Explorers of the checkout: which templates are taken, which chains have one by themselves, and
+ * what a link becomes.
+ */
 import { describe, expect, test } from 'bun:test';
 import { isWebLink } from '../../../src/adapters/http/kit/input/fields.ts';
 import { explorers } from '../../../src/compose/chains/explorers.ts';

@@ -1,4 +1,7 @@
-/** When a payment was made, whatever time the clock says it is: what is older than an invoice is never that invoice's. */
+/**
+ * When a payment was made, whatever time the clock says it is: what is older than an invoice is
+ * never that invoice's.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {

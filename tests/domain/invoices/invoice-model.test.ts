@@ -1,6 +1,7 @@
 /**
- * Every state that an invoice with a few small payments can reach, whatever chain, risk check, time and operator do: none
- * says more than the money does, none is stuck, and what is final moves only by an operator or a reorganisation.
+ * Every state that an invoice with a few small payments can reach, whatever chain, risk check, time
+ * and operator do: none says more than the money does, none is stuck, and what is final moves only
+ * by an operator or a reorganisation.
  */
 import { describe, expect, test } from 'bun:test';
 import type { DepositStatus } from '../../../src/domain/deposits/deposit.ts';
@@ -33,7 +34,10 @@ interface World {
   readonly late: boolean;
 }
 
-/** What can happen next, by name. `internal` happens by itself sooner or later; the rest are reorganisations and operators. */
+/**
+ * What can happen next, by name. `internal` happens by itself sooner or later; the rest are
+ * reorganisations and operators.
+ */
 interface Step {
   readonly name: string;
   readonly internal: boolean;
@@ -59,7 +63,10 @@ function moveAll(world: World, from: Paid['status'], to: Paid['status']): World 
 }
 const strand = (world: World) => moveAll(world, 'arrived', 'stray');
 
-/** app/deposits/deposit-lifecycle.ts, tellAndReopen: an invoice that is open again takes its strays back. */
+/**
+ * app/deposits/deposit-lifecycle.ts, tellAndReopen: an invoice that is open again takes its strays
+ * back.
+ */
 function reopened(before: World, after: World): World {
   return ended(before) && !ended(after) ? moveAll(after, 'stray', 'arrived') : after;
 }
@@ -176,7 +183,10 @@ function sum(world: World, ...statuses: Paid['status'][]): bigint {
     .reduce((total, { units }) => total + units, 0n);
 }
 
-/** What is wrong with a reachable state, or null. The same is asked of every row by the database and by reconcile. */
+/**
+ * What is wrong with a reachable state, or null. The same is asked of every row by the database and
+ * by reconcile.
+ */
 function faultOf(world: World): string | null {
   const { status, funds, tolerancePpm, billingType, processedAt } = world.invoice;
   const covered = funds.creditedUnits * 1_000_000n >= DUE * (1_000_000n - tolerancePpm);

@@ -1,4 +1,7 @@
-/** The operator's limits: over one of them a payout is held, exactly at it and after a release it is not. */
+/**
+ * The operator's limits: over one of them a payout is held, exactly at it and after a release it is
+ * not.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { AssetCatalog } from '../../../src/domain/catalog/asset.ts';

@@ -1,7 +1,9 @@
 /**
- * Every state that a payout and its transfers can reach, whatever workers, signer, miners, reorganisations and operators do:
- * its money is reserved, paid or back, never two of them; it is paid once; no nonce of the wallet is left behind; what a payment
- * without effect cost is charged (safety.md G2); what is signed comes back only as the chain decides, and nothing waits for ever (G3).
+ * Every state that a payout and its transfers can reach, whatever workers, signer, miners,
+ * reorganisations and operators do: its money is reserved, paid or back, never two of them; it is
+ * paid once; no nonce of the wallet is left behind; what a payment without effect cost is charged
+ * (safety.md G2); what is signed comes back only as the chain decides, and nothing waits for ever
+ * (G3).
  */
 import { describe, expect, test } from 'bun:test';
 import {
@@ -26,8 +28,8 @@ import {
 } from '../../support/payouts/payout-world.ts';
 
 /**
- * What used the nonce on the chain, finally. `reverted`: our payment without its effect; `unfunded`: likewise, since our wallet could
- * not pay it; `foreign`: signed by nobody here.
+ * What used the nonce on the chain, finally. `reverted`: our payment without its effect;
+ * `unfunded`: likewise, since our wallet could not pay it; `foreign`: signed by nobody here.
  */
 type Mined = 'pay' | 'reverted' | 'unfunded' | 'void' | 'foreign';
 
@@ -40,7 +42,10 @@ interface Transfer {
   readonly mined: Mined | null;
 }
 
-/** `replaces`: as on EVM. `expires`: as on XRP, where nonces are counted. `lapses`: as on Tron, where they are free. */
+/**
+ * `replaces`: as on EVM. `expires`: as on XRP, where nonces are counted. `lapses`: as on Tron,
+ * where they are free.
+ */
 type Ways = 'replaces' | 'expires' | 'lapses';
 
 interface World extends PayoutWorld {
@@ -74,7 +79,9 @@ function givenUp(world: World, reason: string): World {
   return move(world, index, { type: 'taken_out', reason: failureOf('operator', reason) }) ?? world;
 }
 
-/** app/sending/network-fee-entries.ts: the fee of the transfer at `index` is charged or comes back. */
+/**
+ * app/sending/network-fee-entries.ts: the fee of the transfer at `index` is charged or comes back.
+ */
 function charged(before: World, after: World | null, index: number, mined: Mined): World | null {
   const [transfer, to] = [before.transfers[index], after?.transfers[index]?.state];
   if (!after || !transfer || !to) return null;
@@ -154,7 +161,8 @@ function* operatorSteps(world: World): Generator<Step<World>> {
     const cancelled = tell(givenUp(world, 'cancelled'), { type: 'cancelled', at: AT });
     if (cancelled) yield { name: 'cancel', to: cancelled };
   }
-  // What is signed: by an operator, or by itself since it cannot be mined (app/sending/signing/abandon-signed.ts).
+  // What is signed: by an operator, or by itself since it cannot be mined
+  // (app/sending/signing/abandon-signed.ts).
   if (world.payout.status === 'processing')
     for (const [index, { state, signedPay }] of world.transfers.entries())
       for (const code of ['operator', 'unmineable'] as const) {
@@ -195,7 +203,8 @@ function* steps(world: World): Generator<Step<World>> {
       const failed = aside && tell(aside, { type: 'failed', reason: 'refused', at: AT });
       if (failed) yield { name: `refuse ${index}`, to: failed };
       if (aside) yield { name: `step aside ${index}`, to: aside };
-      // The signer signed something else under the nonce: it is used up, and the payout takes another.
+      // The signer signed something else under the nonce: it is used up, and the payout takes
+      // another.
       const spoiled = move(world, index, { type: 'voided', reason: failureOf('signer_refused') });
       if (spoiled && world.ways !== 'lapses') yield { name: `spoil ${index}`, to: spoiled };
     }
@@ -220,7 +229,8 @@ function* steps(world: World): Generator<Step<World>> {
 }
 
 /**
- * Given up for no merchant's doing: the network's, an operator's, or for another branch's sake, on which it was paid once.
+ * Given up for no merchant's doing: the network's, an operator's, or for another branch's sake, on
+ * which it was paid once.
  */
 const OPERATORS: ReadonlySet<string> = new Set(['unmineable', 'operator', 'given_up']);
 

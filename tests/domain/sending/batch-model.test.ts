@@ -1,7 +1,8 @@
 /**
- * Every state that two payouts can reach on a UTXO chain, where several leave in one transaction: a payment that is refused
- * or given up leaves its batch, the other one is paid in it, or in another one if the batch comes apart, and neither is ever paid
- * twice. The signer remembers what it signed, also where nobody else does.
+ * Every state that two payouts can reach on a UTXO chain, where several leave in one transaction: a
+ * payment that is refused or given up leaves its batch, the other one is paid in it, or in another
+ * one if the batch comes apart, and neither is ever paid twice. The signer remembers what it
+ * signed, also where nobody else does.
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import {

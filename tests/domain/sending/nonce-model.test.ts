@@ -1,7 +1,8 @@
 /**
- * Every state of a wallet whose nonces the chain counts, while two payouts leave it: a nonce that is not signed for is handed on,
- * signatures are lost, what is signed is given up, and workers see it late. No payout is ever paid twice, and none waits for ever for a
- * nonce that nobody uses (safety.md G3, G4).
+ * Every state of a wallet whose nonces the chain counts, while two payouts leave it: a nonce that
+ * is not signed for is handed on, signatures are lost, what is signed is given up, and workers see
+ * it late. No payout is ever paid twice, and none waits for ever for a nonce that nobody uses
+ * (safety.md G3, G4).
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { SignedEntry } from '../../../src/adapters/signer/signing-entry.ts';
@@ -161,7 +162,10 @@ function* steps(world: World): Generator<Step<World>> {
   }
 }
 
-/** What the chain used is settled at once, which hides nothing here: tests/domain/payouts/payout-model.test.ts has that. */
+/**
+ * What the chain used is settled at once, which hides nothing here:
+ * tests/domain/payouts/payout-model.test.ts has that.
+ */
 function* faults(world: World, ways: readonly Step<World>[]): Generator<string> {
   for (const payout of PAYOUTS) if (paid(world, payout) > 1) yield `payout ${payout} is paid twice`;
   for (const [nonce] of world.chain.entries())

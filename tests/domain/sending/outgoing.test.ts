@@ -1,4 +1,7 @@
-/** Batches of outgoing transfers: how they come apart, and how they are put together from what is stored. */
+/**
+ * Batches of outgoing transfers: how they come apart, and how they are put together from what is
+ * stored.
+ */
 import { describe, expect, test } from 'bun:test';
 import {
   batchesOf,

@@ -112,7 +112,8 @@ describe('a sweep', () => {
         const next = nextSweepStep(given);
         if (next.kind !== 'top_up') return;
         expect(given.native).toBe(false);
-        // Undecided coins that our records have and the chain lacks: more gas than that comes in a second job.
+        // Undecided coins that our records have and the chain lacks: more gas than that comes in a
+        // second job.
         const { undecidedNativeUnits } = given;
         if (given.gasUnits < undecidedNativeUnits) return;
         expect(nextSweepStep({ ...given, gasUnits: given.gasUnits + next.units }).kind).toBe('sweep');

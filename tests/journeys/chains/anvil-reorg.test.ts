@@ -1,4 +1,7 @@
-/** Reorganisations before and after the credit on a real EVM node, and nodes that are dead, lying or disagreeing. */
+/**
+ * Reorganisations before and after the credit on a real EVM node, and nodes that are dead, lying or
+ * disagreeing.
+ */
 import { describe, expect, test } from 'bun:test';
 import { startRpcProxy } from '../../support/chains/rpc-proxy.ts';
 import { anvilAvailable } from '../../support/evm/anvil.ts';

@@ -1,4 +1,7 @@
-/** The EVM cases E1 to E11 of the safety catalogue, from a transaction on a real node to the merchant's balance. */
+/**
+ * The EVM cases E1 to E11 of the safety catalogue, from a transaction on a real node to the
+ * merchant's balance.
+ */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';
 import { startRpcProxy } from '../../support/chains/rpc-proxy.ts';

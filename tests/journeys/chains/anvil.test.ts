@@ -1,4 +1,7 @@
-/** Invoices paid on a real EVM node: native coin and token, in parts, too much, too late, by contracts, to permanent addresses. */
+/**
+ * Invoices paid on a real EVM node: native coin and token, in parts, too much, too late, by
+ * contracts, to permanent addresses.
+ */
 import { describe, expect, test } from 'bun:test';
 import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';
 import { startHeadServer } from '../../support/chains/head-server.ts';

@@ -1,4 +1,7 @@
-/** R1: the composed service on chains of every other family, each behind its provider's plan, after it was down for a while. */
+/**
+ * R1: the composed service on chains of every other family, each behind its provider's plan, after
+ * it was down for a while.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,13 +31,19 @@ import { BITCOIN } from '../../support/utxo/utxo-nodes.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhooks/webhook-receiver.ts';
 import { openXrpLab } from '../../support/xrp/lab.ts';
 
-/** Blocks that were missed, seconds apart: what is unread is older than the bound. What a day takes is that of `bun run bench providers`. */
+/**
+ * Blocks that were missed, seconds apart: what is unread is older than the bound. What a day takes
+ * is that of `bun run bench providers`.
+ */
 const MISSED = 60;
 const PAY_EVERY = 20;
 const BLOCK_SECONDS = 3;
 const BEHIND_AFTER_SECONDS = 60;
 
-/** How fast the plan's clock goes: a block of Solana is a call, at ten a second; one of Esplora three, at four. */
+/**
+ * How fast the plan's clock goes: a block of Solana is a call, at ten a second; one of Esplora
+ * three, at four.
+ */
 const CASES: readonly { readonly chain: string; readonly plan: Plan; readonly timesAsFast: number }[] = [
   { chain: 'tron', plan: TRONGRID, timesAsFast: 1 },
   { chain: 'solana', plan: HELIUS_FREE, timesAsFast: 6 },
@@ -274,7 +283,10 @@ describe.skipIf(!ready)('a service that was down while its chains went on', () =
   });
 });
 
-/** The plan by a clock that goes so many times as fast; suspended for a second at most, as long as the test waits. */
+/**
+ * The plan by a clock that goes so many times as fast; suspended for a second at most, as long as
+ * the test waits.
+ */
 function faster(plan: Plan, times: number): Plan {
   const { perSecond, suspendsFor } = plan;
   return {

@@ -1,4 +1,7 @@
-/** The composed service on a chain that it reads through a provider's plan, after blocks were missed. */
+/**
+ * The composed service on a chain that it reads through a provider's plan, after blocks were
+ * missed.
+ */
 import { describe, expect, test } from 'bun:test';
 import { anvilAvailable } from '../../support/evm/anvil.ts';
 import { CONFIRMATIONS, stageAnvilJourney } from '../../support/evm/anvil-journey.ts';

@@ -1,4 +1,7 @@
-/** When a chain cannot be taken at its word: a transaction that fails on the other branch, a node that is behind, two readers at once. */
+/**
+ * When a chain cannot be taken at its word: a transaction that fails on the other branch, a node
+ * that is behind, two readers at once.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { type ChainWatcher, chainWatcher, type WatcherNeeds } from '../../../src/app/watching/watch-chain.ts';
 import { watchList } from '../../../src/app/watching/watch-list.ts';

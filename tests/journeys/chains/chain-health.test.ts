@@ -1,4 +1,7 @@
-/** A chain whose nodes fall silent and come back: what is offered, what is told, and the payment that was made meanwhile. */
+/**
+ * A chain whose nodes fall silent and come back: what is offered, what is told, and the payment
+ * that was made meanwhile.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type FakeJourney, openFakeJourney } from '../../support/fake/fake-journey.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';

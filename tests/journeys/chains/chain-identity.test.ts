@@ -1,4 +1,7 @@
-/** Toy money never becomes real: a database stays with the chains that it was used with, and a node of another is never used. */
+/**
+ * Toy money never becomes real: a database stays with the chains that it was used with, and a node
+ * of another is never used.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { openDatabase } from '../../../src/adapters/postgres/client/client.ts';
 import { compose } from '../../../src/compose/compose.ts';

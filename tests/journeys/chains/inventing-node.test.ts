@@ -1,4 +1,7 @@
-/** Two nodes are configured, one lies (safety.md A3): no credit until they agree. The lie is not about the block, but about what is in it, or how final it is. */
+/**
+ * Two nodes are configured, one lies (safety.md A3): no credit until they agree. The lie is not
+ * about the block, but about what is in it, or how final it is.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { addressHex } from '../../../src/adapters/chains/tron/address.ts';
 import { recordingLogger } from '../../support/evm/evm-lab.ts';

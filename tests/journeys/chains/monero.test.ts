@@ -1,4 +1,7 @@
-/** An XMR invoice's life on a real Monero chain, and what the chain does to it: locks, reorganisations, deep ones. */
+/**
+ * An XMR invoice's life on a real Monero chain, and what the chain does to it: locks,
+ * reorganisations, deep ones.
+ */
 import { describe, expect, test } from 'bun:test';
 import { CONFIRMATIONS, stageMoneroJourney } from '../../support/monero/monero-journey.ts';
 import { moneroAvailable } from '../../support/nodes/monero.ts';

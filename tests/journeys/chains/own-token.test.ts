@@ -1,4 +1,7 @@
-/** A token that only the configuration lists, on a real EVM node: paid, shown, credited, swept and paid out as a built-in one. */
+/**
+ * A token that only the configuration lists, on a real EVM node: paid, shown, credited, swept and
+ * paid out as a built-in one.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { sweeper } from '../../../src/app/sweeps/advance-sweeps.ts';
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';

@@ -1,4 +1,7 @@
-/** Invoices paid on Solana: coin and token, in parts, failed, on a branch that lost, to permanent addresses; and what keeps a lack of addresses. */
+/**
+ * Invoices paid on Solana: coin and token, in parts, failed, on a branch that lost, to permanent
+ * addresses; and what keeps a lack of addresses.
+ */
 import { describe, expect, test } from 'bun:test';
 import { transferChecked } from '../../../src/adapters/chains/solana/codec/instructions.ts';
 import { associatedAccount } from '../../../src/adapters/chains/solana/programs.ts';

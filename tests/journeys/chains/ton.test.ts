@@ -1,4 +1,7 @@
-/** Invoices paid on TON: coins and jettons, at once, in parts, by messages that come back or fail, on a fork, to a permanent address. */
+/**
+ * Invoices paid on TON: coins and jettons, at once, in parts, by messages that come back or fail,
+ * on a fork, to a permanent address.
+ */
 import { describe, expect, test } from 'bun:test';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';

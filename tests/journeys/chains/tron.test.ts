@@ -1,4 +1,7 @@
-/** Invoices paid on Tron: coin and token, in parts, by failed transactions, through a fork, at permanent addresses. */
+/**
+ * Invoices paid on Tron: coin and token, in parts, by failed transactions, through a fork, at
+ * permanent addresses.
+ */
 import { describe, expect, test } from 'bun:test';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';

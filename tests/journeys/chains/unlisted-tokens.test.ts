@@ -1,4 +1,7 @@
-/** Money in a token that is known and not listed, on a real EVM node: told to the operator, listed by him, and sent back. */
+/**
+ * Money in a token that is known and not listed, on a real EVM node: told to the operator, listed
+ * by him, and sent back.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { AbiCoder, keccak256 } from 'ethers';
 import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';

@@ -1,4 +1,7 @@
-/** Money of UTXO chains that must not be credited, or not yet (safety.md U2, U3, U4, U6, U8), on real nodes through the whole service. */
+/**
+ * Money of UTXO chains that must not be credited, or not yet (safety.md U2, U3, U4, U6, U8), on
+ * real nodes through the whole service.
+ */
 import { describe, expect, test } from 'bun:test';
 import { type MwebNode, startMwebNode } from '../../support/nodes/mweb.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';

@@ -1,4 +1,7 @@
-/** Invoices paid on real nodes of Bitcoin, Litecoin and Bitcoin Cash: at once, in parts, twice in one transaction, reorganised, replaced. */
+/**
+ * Invoices paid on real nodes of Bitcoin, Litecoin and Bitcoin Cash: at once, in parts, twice in
+ * one transaction, reorganised, replaced.
+ */
 import { describe, expect, test } from 'bun:test';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';

@@ -1,4 +1,7 @@
-/** Two nodes of the XRP Ledger, one of which lies, or keeps little history: nothing wrong gets in, and nothing is stuck for ever. */
+/**
+ * Two nodes of the XRP Ledger, one of which lies, or keeps little history: nothing wrong gets in,
+ * and nothing is stuck for ever.
+ */
 import { describe, expect, test } from 'bun:test';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';

@@ -1,4 +1,7 @@
-/** Invoices and permanent addresses on the XRP Ledger: one account, a tag each, and what happens to what comes without. */
+/**
+ * Invoices and permanent addresses on the XRP Ledger: one account, a tag each, and what happens to
+ * what comes without.
+ */
 import { describe, expect, test } from 'bun:test';
 import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';
 import { assignFunding } from '../../../src/app/treasury/assign-funding.ts';

@@ -1,4 +1,7 @@
-/** An open checkout on the composed service: the customer's page hears of its payment block by block, whatever the database does. */
+/**
+ * An open checkout on the composed service: the customer's page hears of its payment block by
+ * block, whatever the database does.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type EventReader, readEvents } from '../../support/http/event-reader.ts';
 import {

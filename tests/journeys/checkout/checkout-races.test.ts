@@ -1,4 +1,7 @@
-/** Customers, scanners, the expiry and the simulator at one invoice in the same moment: each finds it before or after the other. */
+/**
+ * Customers, scanners, the expiry and the simulator at one invoice in the same moment: each finds
+ * it before or after the other.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';
 import { stageCheckout } from '../../support/http/checkout-stage.ts';

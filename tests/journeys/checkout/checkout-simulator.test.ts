@@ -1,4 +1,7 @@
-/** The buttons of a sandbox invoice's checkout, and the hint of what a transfer costs: through the composed service. */
+/**
+ * The buttons of a sandbox invoice's checkout, and the hint of what a transfer costs: through the
+ * composed service.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { CheckoutOutcome } from '../../../src/domain/invoices/invoice-simulation.ts';
 import { type FakeJourney, openFakeJourney } from '../../support/fake/fake-journey.ts';

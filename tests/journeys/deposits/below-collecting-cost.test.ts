@@ -1,4 +1,7 @@
-/** Invoices and deposits that would cost more to collect than they bring: the least of each environment, and what operators see. */
+/**
+ * Invoices and deposits that would cost more to collect than they bring: the least of each
+ * environment, and what operators see.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { belowCost } from '../../../src/app/sweeps/below-cost.ts';
 import {

@@ -1,6 +1,6 @@
 /**
- * Payments that become final and are credited in sets: the same rows as one by one, whatever fails among them, and whoever else works on
- * the same invoices and balances.
+ * Payments that become final and are credited in sets: the same rows as one by one, whatever fails
+ * among them, and whoever else works on the same invoices and balances.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { SQL } from 'bun';
@@ -52,7 +52,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments in sets', () 
     PATIENCE_MS,
   );
 
-  /** Invoices of the journey's merchant, each with a payment in a final block that was seen before it was. */
+  /**
+   * Invoices of the journey's merchant, each with a payment in a final block that was seen before
+   * it was.
+   */
   async function paid(count: number): Promise<readonly Json[]> {
     const { journey, mine, poll } = stage;
     const invoices = await Promise.all(Array.from({ length: count }, () => journey.create()));

@@ -1,6 +1,7 @@
 /**
- * A payment that leaves the chain before it was final and is mined after all, in a later block under the same id: it is credited
- * once, to the invoice if that still takes it, and the merchant is told each state that the invoice takes.
+ * A payment that leaves the chain before it was final and is mined after all, in a later block
+ * under the same id: it is credited once, to the invoice if that still takes it, and the merchant
+ * is told each state that the invoice takes.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type FakeJourney, openFakeJourney } from '../../support/fake/fake-journey.ts';
@@ -47,7 +48,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
       await journey.mineToFinality();
       await journey.it.settle();
     }
-    /** What the invoice says, what became of the payments to it, and what its merchant was told of it and has earned since. */
+    /**
+     * What the invoice says, what became of the payments to it, and what its merchant was told of
+     * it and has earned since.
+     */
     async function stateOf(invoice: Json, before: number) {
       const { status, received_amount: received } = await journey.read(invoice.order_id);
       const payments = (await depositsTo(invoice)).map((one) => [one.status, one.strayReason]);

@@ -1,4 +1,7 @@
-/** Money that is locked past its block, or carries tokens, through the whole service on the fake chains (safety.md U4, U6, U8). */
+/**
+ * Money that is locked past its block, or carries tokens, through the whole service on the fake
+ * chains (safety.md U4, U6, U8).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { FakePayment } from '../../../src/adapters/chains/fake/fake-mining.ts';
 import { DEPOSIT_STATUSES } from '../../../src/domain/deposits/deposit.ts';

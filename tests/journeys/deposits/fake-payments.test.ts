@@ -1,4 +1,7 @@
-/** Invoices from creation to their end on the fake chain, through the composed service on a real database. */
+/**
+ * Invoices from creation to their end on the fake chain, through the composed service on a real
+ * database.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { type FakeJourney, openFakeJourney } from '../../support/fake/fake-journey.ts';

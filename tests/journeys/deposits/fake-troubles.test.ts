@@ -1,4 +1,7 @@
-/** What goes wrong with payments on the fake chain: late ones, reorganisations, risk hits; and permanent addresses and refunds. */
+/**
+ * What goes wrong with payments on the fake chain: late ones, reorganisations, risk hits; and
+ * permanent addresses and refunds.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { creditStray, rejectHeld, releaseHeld } from '../../../src/app/deposits/unmatched-deposits.ts';
 import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';

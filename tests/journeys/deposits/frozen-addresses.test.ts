@@ -1,4 +1,7 @@
-/** T5: an address whose owner changed on the chain is frozen: nothing is swept from it, and what arrives is parked. */
+/**
+ * T5: an address whose owner changed on the chain is frozen: nothing is swept from it, and what
+ * arrives is parked.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';
 import { thawAddress, treasuryStatus } from '../../../src/app/treasury/treasury.ts';

@@ -1,6 +1,7 @@
 /**
- * What was signed cannot be mined when a reorganisation takes a coin that it spends (safety.md U7): nobody is paid again while that
- * coin might come back. What is left of its UTXOs is moved to ourselves, and then the payouts have failed for good.
+ * What was signed cannot be mined when a reorganisation takes a coin that it spends (safety.md U7):
+ * nobody is paid again while that coin might come back. What is left of its UTXOs is moved to
+ * ourselves, and then the payouts have failed for good.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
@@ -126,7 +127,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
     await booksAndChainAgree();
   });
 
-  /** Two payouts from two UTXOs, of which one is gone: they are given up, and the other coin is on its way to us. */
+  /**
+   * Two payouts from two UTXOs, of which one is gone: they are given up, and the other coin is on
+   * its way to us.
+   */
   async function givenUp() {
     await earn();
     const lost = await earn();

@@ -1,4 +1,6 @@
-/** Whose an address of the gateway is: told to its merchant in its environment, and to nobody else. */
+/**
+ * Whose an address of the gateway is: told to its merchant in its environment, and to nobody else.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { type FakeJourney, openFakeJourney } from '../../support/fake/fake-journey.ts';

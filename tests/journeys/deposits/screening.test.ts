@@ -1,4 +1,7 @@
-/** The queue of the risk check: what cannot be settled waits alone, and what an invoice ended without is not forgotten. */
+/**
+ * The queue of the risk check: what cannot be settled waits alone, and what an invoice ended
+ * without is not forgotten.
+ */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { screenDeposits } from '../../../src/app/deposits/screen-deposits.ts';
 import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';

@@ -1,4 +1,7 @@
-/** Amounts under the assets' minimums: what nobody could pay is refused at once, and the checkout offers only what it takes. */
+/**
+ * Amounts under the assets' minimums: what nobody could pay is refused at once, and the checkout
+ * offers only what it takes.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';

@@ -1,4 +1,7 @@
-/** Many small UTXOs become one while fees are low, on real nodes of Bitcoin, Litecoin and Bitcoin Cash. */
+/**
+ * Many small UTXOs become one while fees are low, on real nodes of Bitcoin, Litecoin and Bitcoin
+ * Cash.
+ */
 import { describe, expect, test } from 'bun:test';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';

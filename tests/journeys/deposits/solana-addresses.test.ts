@@ -1,4 +1,7 @@
-/** Solana addresses while nobody has derived any, and when the signer is away: invoices are refused for a while, and nothing is used up. */
+/**
+ * Solana addresses while nobody has derived any, and when the signer is away: invoices are refused
+ * for a while, and nothing is used up.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DERIVED_AHEAD, fillAddressPool } from '../../../src/app/invoices/addresses/fill-address-pools.ts';
 import { type Signer, SignerUnavailable } from '../../../src/ports/sending/signer.ts';

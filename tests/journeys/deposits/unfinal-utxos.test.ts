@@ -1,6 +1,7 @@
 /**
- * On a UTXO chain nothing is spent that might not stay: payments are when they are credited, change and funding when their
- * block is final, and all of them are not when a reorganisation put them into a younger block. Payouts wait meanwhile.
+ * On a UTXO chain nothing is spent that might not stay: payments are when they are credited, change
+ * and funding when their block is final, and all of them are not when a reorganisation put them
+ * into a younger block. Payouts wait meanwhile.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';

@@ -1,6 +1,7 @@
 /**
- * Thousands of outputs of dust in one block, through the whole service (safety.md U5). Every output is a deposit, with rows and
- * entries of its own: ten thousand (`U5_OUTPUTS=10000`) take a minute, so the suite has a quarter of them.
+ * Thousands of outputs of dust in one block, through the whole service (safety.md U5). Every output
+ * is a deposit, with rows and entries of its own: ten thousand (`U5_OUTPUTS=10000`) take a minute,
+ * so the suite has a quarter of them.
  */
 import { describe, expect, test } from 'bun:test';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';

@@ -1,4 +1,7 @@
-/** A customer changes the currency, and pays what the phone still shows, on a real EVM node: the scanner still knows it. */
+/**
+ * A customer changes the currency, and pays what the phone still shows, on a real EVM node: the
+ * scanner still knows it.
+ */
 import { describe, expect, test } from 'bun:test';
 import { anvilAvailable } from '../../support/evm/anvil.ts';
 import { CONFIRMATIONS, stageAnvilJourney } from '../../support/evm/anvil-journey.ts';

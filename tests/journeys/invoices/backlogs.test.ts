@@ -1,4 +1,7 @@
-/** Backlogs of the worker: worked off in sets, whatever is in them, and left at once when the service is to stop. */
+/**
+ * Backlogs of the worker: worked off in sets, whatever is in them, and left at once when the
+ * service is to stop.
+ */
 
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,7 @@
-/** Many requests at once over HTTP against two instances on one database: nothing is made twice, nothing is spent twice. */
+/**
+ * Many requests at once over HTTP against two instances on one database: nothing is made twice,
+ * nothing is spent twice.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';

@@ -1,6 +1,7 @@
 /**
- * Payments under 2 USD against real terms: commission, who bears it, price modifier and tolerance (decision 0006). What is due
- * is read from the API's answers; whether a payment waits is worked out here from the specification's words.
+ * Payments under 2 USD against real terms: commission, who bears it, price modifier and tolerance
+ * (decision 0006). What is due is read from the API's answers; whether a payment waits is worked
+ * out here from the specification's words.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';

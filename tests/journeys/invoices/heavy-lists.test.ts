@@ -1,4 +1,7 @@
-/** Lists that take their time: a merchant waits for its own only, everybody else writes and reads on. */
+/**
+ * Lists that take their time: a merchant waits for its own only, everybody else writes and reads
+ * on.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';

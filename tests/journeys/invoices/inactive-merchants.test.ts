@@ -1,4 +1,7 @@
-/** Payouts of merchants who may not be paid out: not active, or not approved. They wait, and go by themselves when that has ended. */
+/**
+ * Payouts of merchants who may not be paid out: not active, or not approved. They wait, and go by
+ * themselves when that has ended.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { fakeWays } from '../../../src/adapters/chains/fake/fake-ways.ts';
@@ -192,7 +195,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of merchants w
   }
 });
 
-/** Chains whose transactions pay several payouts at once, with a nonce that must be used up, and one that only names them. */
+/**
+ * Chains whose transactions pay several payouts at once, with a nonce that must be used up, and one
+ * that only names them.
+ */
 const TOGETHER = [
   { chain: 'ethereum', native: 'eth_ethereum', ways: { ...EVM_CAPABILITIES, paymentsAtOnce: 200 } },
   { chain: 'tron', native: 'trx_tron', ways: { ...fakeWays('tron'), paymentsAtOnce: 200 } },

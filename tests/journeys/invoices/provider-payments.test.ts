@@ -1,4 +1,7 @@
-/** Shops of other providers, paid for real on a chain: what they are answered, what their receivers are told, and what they pay out. */
+/**
+ * Shops of other providers, paid for real on a chain: what they are answered, what their receivers
+ * are told, and what they pay out.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { changeMerchant } from '../../../src/app/merchants/manage-merchants.ts';
 import { WEBHOOK_FORMATS } from '../../../src/domain/invoices/invoice-record.ts';

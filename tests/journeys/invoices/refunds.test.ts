@@ -1,4 +1,7 @@
-/** Refunds that are sent: what they take, where they go, and what becomes of the invoice when one fails. */
+/**
+ * Refunds that are sent: what they take, where they go, and what becomes of the invoice when one
+ * fails.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { changeMerchant } from '../../../src/app/merchants/manage-merchants.ts';
 import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';

@@ -1,4 +1,7 @@
-/** The sandbox over HTTP: simulated statuses, their webhooks, balance and ledger, and payouts that settle by themselves. */
+/**
+ * The sandbox over HTTP: simulated statuses, their webhooks, balance and ledger, and payouts that
+ * settle by themselves.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac, randomUUID } from 'node:crypto';
 import packageJson from '../../../package.json' with { type: 'json' };

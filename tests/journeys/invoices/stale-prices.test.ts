@@ -1,4 +1,7 @@
-/** Payments that become final while no price is fresh: they wait, and are credited by themselves when there is one (safety.md P1). */
+/**
+ * Payments that become final while no price is fresh: they wait, and are credited by themselves
+ * when there is one (safety.md P1).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { creditStray, releaseHeld } from '../../../src/app/deposits/unmatched-deposits.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';

@@ -1,4 +1,7 @@
-/** Who bears what a recipient's contract costs, on a real node: the merchant who pays it out, and nobody else. */
+/**
+ * Who bears what a recipient's contract costs, on a real node: the merchant who pays it out, and
+ * nobody else.
+ */
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';
 import { cancelPayout, releasePayout } from '../../../src/app/sending/operate-payouts.ts';

@@ -1,6 +1,7 @@
 /**
- * Payouts that cannot go on, on a real node: too much gas for a block, a recipient that the node does not try, a fee that the signer's policy
- * does not allow, and what an operator cancels after it was signed. Whatever it is, it stops nobody, and is paid once or not at all.
+ * Payouts that cannot go on, on a real node: too much gas for a block, a recipient that the node
+ * does not try, a fee that the signer's policy does not allow, and what an operator cancels after
+ * it was signed. Whatever it is, it stops nobody, and is paid once or not at all.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Where transactions expire (here: the fake Tron), a payout is signed again once what was signed is dead, and paid exactly once. */
+/**
+ * Where transactions expire (here: the fake Tron), a payout is signed again once what was signed is
+ * dead, and paid exactly once.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { VALID_BLOCKS } from '../../../src/adapters/chains/fake/fake-ways.ts';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';

@@ -1,6 +1,7 @@
 /**
- * What the network takes is booked to the last base unit, when a block took it and when that block is gone: every account and
- * amount, for whatever can leave a wallet. What a merchant is charged, and what stays with the operator, follows from it.
+ * What the network takes is booked to the last base unit, when a block took it and when that block
+ * is gone: every account and amount, for whatever can leave a wallet. What a merchant is charged,
+ * and what stays with the operator, follows from it.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { hotWalletOf } from '../../../src/app/sending/sending-chain.ts';
@@ -13,7 +14,10 @@ const opposite = ([kind = '', ...postings]: readonly string[], reversal = kind):
   ...postings.map((line) => line.replace(/-?\d+$/, (amount) => String(-BigInt(amount)))),
 ];
 
-/** What happens to the block of a payment, the coin's price then, and what is booked: of its payout, and of its transfer. */
+/**
+ * What happens to the block of a payment, the coin's price then, and what is booked: of its payout,
+ * and of its transfer.
+ */
 type Happening = readonly [
   what: 'mined' | 'mined without effect' | 'its block goes, it waits' | 'its block goes, another has it',
   usd: string,
@@ -34,7 +38,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what the network took,
     ...[`trading USD -${microUsd}`, `network_fees USD ${microUsd}`],
   ];
   const back = (fee: readonly string[]) => opposite(fee, 'network_fee_reversed');
-  /** 0.0000715 ETH for a transfer of tokens: 0.143000000715 USD when the coin is dear, and half when it is cheap. */
+  /**
+   * 0.0000715 ETH for a transfer of tokens: 0.143000000715 USD when the coin is dear, and half when
+   * it is cheap.
+   */
   const [DEAR, CHEAP] = ['2000.00001', '1000'];
   const FEE = took('71500000000000', 143_001);
   const CHEAP_FEE = took('71500000000000', 71_500);

@@ -1,4 +1,6 @@
-/** G3: how long a payout that no block takes is waited for, when what it offers is raised meanwhile. */
+/**
+ * G3: how long a payout that no block takes is waited for, when what it offers is raised meanwhile.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
 import { UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';

@@ -1,4 +1,7 @@
-/** The payout drill itself: its node loses bytes as a real one does, and a drill that was not the one ordered does not pass. */
+/**
+ * The payout drill itself: its node loses bytes as a real one does, and a drill that was not the
+ * one ordered does not pass.
+ */
 import { describe, expect, test } from 'bun:test';
 import { anvilAvailable } from '../../support/evm/anvil.ts';
 import { openSendingStage } from '../../support/evm/evm-sending.ts';

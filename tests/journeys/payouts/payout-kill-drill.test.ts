@@ -1,6 +1,7 @@
 /**
- * The payout drill, short: two workers killed at random and at every step, a node that lies about broadcasts. `bun run
- * drill:payouts` is the long one. And its control: senders that sign before they store are found out by the same drill.
+ * The payout drill, short: two workers killed at random and at every step, a node that lies about
+ * broadcasts. `bun run drill:payouts` is the long one. And its control: senders that sign before
+ * they store are found out by the same drill.
  */
 import { describe, expect, test } from 'bun:test';
 import { anvilAvailable } from '../../support/evm/anvil.ts';
@@ -11,7 +12,10 @@ import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 
 const SEED = Number(process.env.DRILL_SEED ?? 20_262);
-/** Once at every step and at random, and on the other chains where it hurts most: the suite's time is short (`bun run drill:payouts`). */
+/**
+ * Once at every step and at random, and on the other chains where it hurts most: the suite's time
+ * is short (`bun run drill:payouts`).
+ */
 const EVERYWHERE = { payouts: 16, kills: STEPS.length + 1, moments: [null, ...STEPS], finishers: 1 };
 const WHERE_IT_HURTS = { payouts: 6, kills: 2, moments: ['stored', 'broadcast'], finishers: 1 } as const;
 /** Sent, and not noted as sent: what every chain must know again. */

@@ -1,4 +1,7 @@
-/** The limit of a day, whenever and by whichever process payouts were made, and balances that a reorganisation took below zero (safety.md U7). */
+/**
+ * The limit of a day, whenever and by whichever process payouts were made, and balances that a
+ * reorganisation took below zero (safety.md U7).
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { fakeWays } from '../../../src/adapters/chains/fake/fake-ways.ts';
@@ -181,7 +184,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts within limits'
     await stage.journey.booksAreRight();
   });
 
-  /** An invoice of 50 is paid and its refund ordered; a payout has most of what was credited before. */
+  /**
+   * An invoice of 50 is paid and its refund ordered; a payout has most of what was credited before.
+   */
   async function refundOrdered() {
     const invoice = await stage.journey.create({ amount: 50 });
     const txid = stage.journey.pay(invoice, String(invoice.amount));

@@ -1,4 +1,6 @@
-/** What payouts that wait for money do to others, and what two workers do to one spendable balance. */
+/**
+ * What payouts that wait for money do to others, and what two workers do to one spendable balance.
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';

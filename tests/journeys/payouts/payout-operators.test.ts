@@ -1,4 +1,7 @@
-/** What operators do to payouts on a fake chain: every decision in every state, also in the middle of a signature. */
+/**
+ * What operators do to payouts on a fake chain: every decision in every state, also in the middle
+ * of a signature.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import {
   cancelPayout,

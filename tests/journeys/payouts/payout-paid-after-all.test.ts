@@ -37,7 +37,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payout that is paid 
     expect(await stage.open()).toEqual([]);
     expect((await stage.journey.balance()).available).toBeLessThan(0);
     await stage.journey.booksAreRight();
-    // That block is gone, too, and in the next one it fails again: the balance comes back a second time.
+    // That block is gone, too, and in the next one it fails again: the balance comes back a second
+    // time.
     stage.journey.chain().reorg(26, { revert: [signed?.txid ?? ''] });
     await stage.step();
     expect((await stage.stored(id)).status).toBe('failed');

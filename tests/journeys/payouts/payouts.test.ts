@@ -1,4 +1,7 @@
-/** Payouts of a merchant on a fake chain, from the balance to the last confirmation, and what can go wrong on the way. */
+/**
+ * Payouts of a merchant on a fake chain, from the balance to the last confirmation, and what can go
+ * wrong on the way.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { changeMerchant } from '../../../src/app/merchants/manage-merchants.ts';

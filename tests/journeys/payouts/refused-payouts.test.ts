@@ -1,4 +1,7 @@
-/** What becomes of payouts whose signature is refused, that lack money once they have a nonce, or that a stop overtakes. */
+/**
+ * What becomes of payouts whose signature is refused, that lack money once they have a nonce, or
+ * that a stop overtakes.
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { checkHistory } from '../../../src/adapters/signer/order-rules.ts';
 import type { SignedEntry } from '../../../src/adapters/signer/signing-entry.ts';
@@ -98,7 +101,8 @@ describe.skipIf(!ready)('a stop of signing', () => {
     const { outcome } = stage.on.sender;
     let stopped = false;
     stage.over.sender = {
-      // The stop comes, and is answered, while the step asks the node what became of the transaction.
+      // The stop comes, and is answered, while the step asks the node what became of the
+      // transaction.
       outcome: async (query) => {
         const found = await outcome(query);
         if (!stopped) await stopSigning(stage.deps)('stolen');
@@ -114,7 +118,8 @@ describe.skipIf(!ready)('a stop of signing', () => {
 
   test('16 transfers that one asset keeps from being signed do not keep the rest from being settled', async () => {
     stage = await openPayoutStage();
-    // Mined later than those of the faulty token, under lower nonces of nobody else: sweeps' wallets sort behind too.
+    // Mined later than those of the faulty token, under lower nonces of nobody else: sweeps'
+    // wallets sort behind too.
     const ids = [];
     for (let count = 0; count < 17; count += 1) ids.push(await stage.order({ amount: 5 }));
     const last = ids.at(-1) ?? '';

@@ -1,4 +1,7 @@
-/** What waits for a block: it is not outbid without end, and neither a refused signature, an asset nor a lost nonce stops the others. */
+/**
+ * What waits for a block: it is not outbid without end, and neither a refused signature, an asset
+ * nor a lost nonce stops the others.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
@@ -246,7 +249,8 @@ describe.skipIf(!ready)('a wallet goes on', () => {
     const sent = await stage.order({ asset: 'eth_ethereum', amount: 0.001 });
     await stage.step();
     const waits = await stage.order({ asset: 'usdt_ethereum' });
-    // As after `assets.usdt_ethereum.enabled: false` and a restart: the sender does not know the token (test above).
+    // As after `assets.usdt_ethereum.enabled: false` and a restart: the sender does not know the
+    // token (test above).
     const known = (asset: string) => {
       if (asset === 'usdt_ethereum') throw new Error('usdt_ethereum is no asset of ethereum');
     };

@@ -1,6 +1,6 @@
 /**
- * Payouts on TON that come back, and what of them does not: it is the cost of the merchant who ordered them, and of nobody else. What
- * our own wallet could not send is the operator's.
+ * Payouts on TON that come back, and what of them does not: it is the cost of the merchant who
+ * ordered them, and of nobody else. What our own wallet could not send is the operator's.
  */
 import { describe, expect, test } from 'bun:test';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';
@@ -110,7 +110,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that bounce on
       ids.push(await on.order({ to: stranger(index), amount: 5, asset: NATIVE }));
     await on.settle();
     expect((await cancelPayout(on.it.service.dependencies)(ids[2]!)).ok).toBe(true);
-    // Somebody who has the same key takes most of what is in the wallet: it is enough for the first.
+    // Somebody who has the same key takes most of what is in the wallet: it is enough for the
+    // first.
     const money = on.lab.balanceOf(on.hot);
     on.lab.setBalance(on.hot, 6n * TON);
     await finish();

@@ -1,4 +1,7 @@
-/** What the network takes for a transaction without effect is the merchant's who ordered it, whatever the chain does afterwards. */
+/**
+ * What the network takes for a transaction without effect is the merchant's who ordered it,
+ * whatever the chain does afterwards.
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { openDatabase } from '../../../src/adapters/postgres/client/client.ts';
@@ -28,7 +31,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the fee of a transacti
 
   const get = async (path: string): Promise<Json> =>
     (await stage.journey.it.call(stage.journey.merchant.live, 'GET', `/api/v2/${path}`)).body.result;
-  /** Micro-USD that the network took for payments without effect, less what their merchants bear. */
+  /**
+   * Micro-USD that the network took for payments without effect, less what their merchants bear.
+   */
   const borneByOperator = async (): Promise<string | undefined> => {
     const url = stage.journey.it.databaseUrl;
     const database = openDatabase({ url, poolSize: 1, logger: silentLogger });
@@ -70,7 +75,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the fee of a transacti
     expect(await borneByOperator()).toBe('0');
     await stage.journey.booksAreRight();
 
-    // On another branch the same bytes are mined with their effect: what was quoted is charged, and nothing else.
+    // On another branch the same bytes are mined with their effect: what was quoted is charged, and
+    // nothing else.
     stage.journey.chain().reorg(13, { keep: [signed?.txid ?? ''] });
     stage.journey.chain().mine(13);
     await stage.step();
@@ -100,7 +106,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the fee of a transacti
     stage.journey.chain().mine(13);
     await stage.step();
     const { fee_usd: first } = await get(`payouts/${id}`);
-    // Its block is gone, and its balance is back: its nonce is used up by a transaction that moves nothing.
+    // Its block is gone, and its balance is back: its nonce is used up by a transaction that moves
+    // nothing.
     stage.journey.chain().reorg(13);
     for (let round = 0; round < 2; round += 1) {
       await stage.step();

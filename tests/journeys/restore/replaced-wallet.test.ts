@@ -1,4 +1,7 @@
-/** A database that gets another wallet: what the former one gave out takes no payments, and nothing of it is swept, spent or signed for. */
+/**
+ * A database that gets another wallet: what the former one gave out takes no payments, and nothing
+ * of it is swept, spent or signed for.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';

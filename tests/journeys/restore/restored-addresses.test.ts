@@ -1,4 +1,7 @@
-/** A backup of the database is put back: no address that was given out since is given out again, in any family. */
+/**
+ * A backup of the database is put back: no address that was given out since is given out again, in
+ * any family.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** A restored database on a chain whose nonces the chain does not know (Tron): the signer's log is the last defence against paying twice. */
+/**
+ * A restored database on a chain whose nonces the chain does not know (Tron): the signer's log is
+ * the last defence against paying twice.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { SignerUnavailable } from '../../../src/ports/sending/signer.ts';
@@ -18,7 +21,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('after a backup was res
   const usdtOf = (address: string) => on.lab.balanceOf(address, on.lab.contracts.usdt);
 
   test('a payout that waited for the signer in the backup, and was paid since, is not paid again', async () => {
-    // It has its nonce; fees above the ceiling, a signer that is away or a node that is: it is not signed yet.
+    // It has its nonce; fees above the ceiling, a signer that is away or a node that is: it is not
+    // signed yet.
     const { signer } = on.on;
     const real = signer.sign;
     const away = () => Promise.reject(new SignerUnavailable('away'));
@@ -49,7 +53,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('after a backup was res
     await on.mineToFinality();
     await on.mineToFinality();
     expect(await usdtOf(to)).toBe(unitsOf('5', 6));
-    // An operator decides ("a payout that was signed is never signed under another nonce"): its balance stays taken.
+    // An operator decides ("a payout that was signed is never signed under another nonce"): its
+    // balance stays taken.
     expect(await on.payoutOf(id)).toMatchObject({ status: 'pending' });
     expect(await on.signedOf(id)).toEqual([]);
   });
@@ -59,7 +64,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('after a backup was res
     for (let count = 0; count < 5; count += 1) await on.order();
     await on.mineToFinality();
     await kept.putBack();
-    // Two minutes: what was ordered sooner after the last payment may have been paid by it, as far as two clocks can tell.
+    // Two minutes: what was ordered sooner after the last payment may have been paid by it, as far
+    // as two clocks can tell.
     await on.mine(45);
     const { id, to } = await on.order();
     await on.mineToFinality();

@@ -1,4 +1,7 @@
-/** What operators decide about payouts that the chain may have paid already, since an older database was put back (safety.md K4). */
+/**
+ * What operators decide about payouts that the chain may have paid already, since an older database
+ * was put back (safety.md K4).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { payoutPaidBy, paysFor } from '../../../src/app/payouts/find-paid.ts';

@@ -1,4 +1,7 @@
-/** After a backup was put back: what was paid to an address before its invoice was made is never that invoice's. */
+/**
+ * After a backup was put back: what was paid to an address before its invoice was made is never
+ * that invoice's.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -45,7 +48,8 @@ describe.skipIf(!ready)('payments of before a backup was put back', () => {
     await on.stop();
     await on.putBack({ dataDir: true });
     await on.restart({ idle: true });
-    // As if nothing kept the address from being given out again (K5), before the worker has read the chain.
+    // As if nothing kept the address from being given out again (K5), before the worker has read
+    // the chain.
     await on.database.database.query("update derivation_indexes set next = 0 where deriver = 'evm'");
     await rm(join(on.dataDir, 'issued-indexes.json'));
     const made = await create(mallory.live);

@@ -1,6 +1,6 @@
 /**
- * An older backup is put back on a real EVM node, with the signer's log of that time: what was pending in it, and paid since, is not
- * paid again unless an operator says so.
+ * An older backup is put back on a real EVM node, with the signer's log of that time: what was
+ * pending in it, and paid since, is not paid again unless an operator says so.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,7 @@
-/** Places in a wallet's nonce, as an older database gives them, that were handed on since (safety.md K4). */
+/**
+ * Places in a wallet's nonce, as an older database gives them, that were handed on since (safety.md
+ * K4).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { aheadOfUs } from '../../../src/app/sending/nonces/nonce-ahead.ts';
 import { holdPayout, startSigning, stopSigning } from '../../../src/app/sending/operate-payouts.ts';
@@ -33,7 +36,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
     await gate.open();
   }
 
-  /** Of two in the backup, neither was signed while fees were high. Then the first one fails, and the second may take its place. */
+  /**
+   * Of two in the backup, neither was signed while fees were high. Then the first one fails, and
+   * the second may take its place.
+   */
   async function twoPlaces(): Promise<{ first: string; second: string }> {
     stage.over.sender = { prepare: () => Promise.reject(new SendingRefused('fees', 'above the ceiling')) };
     const [first, second] = [await stage.order(), await stage.order()];

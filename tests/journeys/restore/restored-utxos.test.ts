@@ -1,6 +1,6 @@
 /**
- * An older database is put back on a UTXO chain, and what was signed since spends only UTXOs that came since: it is known by what
- * it pays (safety.md K4).
+ * An older database is put back on a UTXO chain, and what was signed since spends only UTXOs that
+ * came since: it is known by what it pays (safety.md K4).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
@@ -71,7 +71,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins of an older data
     return [utxos().received(to).length, payout?.status, payout?.held?.code ?? null];
   }
 
-  /** A payout that is pending in the backup, and is signed after it: all that is enough for it came to an address of after it, too. */
+  /**
+   * A payout that is pending in the backup, and is signed after it: all that is enough for it came
+   * to an address of after it, too.
+   */
   async function signedSince(amount: number): Promise<Ordered> {
     await stopSigning(deps())('a backup is taken');
     const pending = await order(amount);
@@ -122,7 +125,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins of an older data
     await isHeldAndOthersArePaid(pending);
   });
 
-  /** With one payout pending, and told that the outputs of these transactions are spent by what waits and is not known here. */
+  /**
+   * With one payout pending, and told that the outputs of these transactions are spent by what
+   * waits and is not known here.
+   */
   async function gateWith(spent: readonly string[]): Promise<{ gate: StartGate; pending: Ordered }> {
     await stopSigning(deps())('for a moment');
     const pending = await order(0.5);

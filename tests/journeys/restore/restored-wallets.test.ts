@@ -1,6 +1,7 @@
 /**
- * An older database is put back under the service, on fake chains of every family, with a signer that remembers nothing: what was pending in
- * it, and paid since, is not paid again. On real nodes: restored-payouts.test.ts (EVM), restored-database.test.ts (Tron).
+ * An older database is put back under the service, on fake chains of every family, with a signer
+ * that remembers nothing: what was pending in it, and paid since, is not paid again. On real nodes:
+ * restored-payouts.test.ts (EVM), restored-database.test.ts (Tron).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
@@ -112,7 +113,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of an older da
   const each = (what: string, chains: readonly ChainName[] = CHAINS) =>
     chains.map((chain) => `${chain} ${what}`);
 
-  /** One payout on each of these chains; the backup is taken before they are signed. Signing stays stopped. */
+  /**
+   * One payout on each of these chains; the backup is taken before they are signed. Signing stays
+   * stopped.
+   */
   async function pendingInBackup(chains = CHAINS): Promise<readonly Ordered[]> {
     await stopSigning(deps())('a backup is taken');
     const pending = await orderOnEach(chains);
@@ -234,7 +238,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of an older da
     await sign(pending);
     await putBack();
     await minutes();
-    // Where nothing expires the nodes tell that it waits. Elsewhere it is waited for until it may be mined no more.
+    // Where nothing expires the nodes tell that it waits. Elsewhere it is waited for until it may
+    // be mined no more.
     expect(await states(pending)).toEqual(
       CHAINS.map((chain) => `${chain} pending${WAITS_LONG.includes(chain) ? ' restored' : ''}`),
     );

@@ -1,4 +1,7 @@
-/** A flood of wrong API keys against the composed service: what it costs the database, the log, and whoever has a good key. */
+/**
+ * A flood of wrong API keys against the composed service: what it costs the database, the log, and
+ * whoever has a good key.
+ */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { authenticator } from '../../../src/app/merchants/authenticate.ts';
@@ -26,7 +29,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('wrong API keys', () =>
   afterAll(() => it.stop());
 
   const ask = async (key: string) => (await it.call(key, 'GET', '/api/v2/balance')).status;
-  /** Statuses of so many requests with a wrong key each, all from one address, and how often the database was asked for a key. */
+  /**
+   * Statuses of so many requests with a wrong key each, all from one address, and how often the
+   * database was asked for a key.
+   */
   async function flood(requests: number) {
     const identity = spyOn(it.service.dependencies.queries, 'identity');
     const list = spyOn(it.service.dependencies.queries, 'keyHashes');

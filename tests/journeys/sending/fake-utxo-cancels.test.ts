@@ -1,4 +1,7 @@
-/** What operators cancel on UTXO chains after it was signed: whatever a block takes decides, and each payout is paid once or not at all. */
+/**
+ * What operators cancel on UTXO chains after it was signed: whatever a block takes decides, and
+ * each payout is paid once or not at all.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { settleTransfer } from '../../../src/app/sending/settle-transfer.ts';

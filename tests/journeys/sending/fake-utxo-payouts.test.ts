@@ -1,6 +1,7 @@
 /**
- * Money out on the fake chains of bitcoin, litecoin and bitcoincash: what utxo-payouts.test.ts does on real nodes, where none is
- * there, and what nodes cannot be told to do: fees that rise, answers that stay away.
+ * Money out on the fake chains of bitcoin, litecoin and bitcoincash: what utxo-payouts.test.ts does
+ * on real nodes, where none is there, and what nodes cannot be told to do: fees that rise, answers
+ * that stay away.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';

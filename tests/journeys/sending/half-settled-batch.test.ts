@@ -1,4 +1,7 @@
-/** A worker that dies while it settles a batch, on a real node: what is left of it is settled as it was paid (safety.md, "Paid once"). */
+/**
+ * A worker that dies while it settles a batch, on a real node: what is left of it is settled as it
+ * was paid (safety.md, "Paid once").
+ */
 import { describe, expect, test } from 'bun:test';
 import { settleTransfer } from '../../../src/app/sending/settle-transfer.ts';
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';

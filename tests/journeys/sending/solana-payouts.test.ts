@@ -1,4 +1,7 @@
-/** Money out on Solana: payouts of coin and token, stuck and expired ones, failures and forks; sweeps whose fee the hot wallet pays. */
+/**
+ * Money out on Solana: payouts of coin and token, stuck and expired ones, failures and forks;
+ * sweeps whose fee the hot wallet pays.
+ */
 
 import { describe, expect, test } from 'bun:test';
 import { associatedAccount } from '../../../src/adapters/chains/solana/programs.ts';

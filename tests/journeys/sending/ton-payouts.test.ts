@@ -1,4 +1,7 @@
-/** Payouts and sweeps on TON through the composed service: many at once, stuck, expired, refused on the way, and the books after each. */
+/**
+ * Payouts and sweeps on TON through the composed service: many at once, stuck, expired, refused on
+ * the way, and the books after each.
+ */
 import { describe, expect, test } from 'bun:test';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { expectToldWhenUnknown } from '../../support/chains/unknown-sent.ts';

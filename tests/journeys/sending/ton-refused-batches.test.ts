@@ -1,4 +1,7 @@
-/** Batches of several payouts on TON that cannot be signed: they give the hot wallet's only place up, and who is to blame fails alone. */
+/**
+ * Batches of several payouts on TON that cannot be signed: they give the hot wallet's only place
+ * up, and who is to blame fails alone.
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { TRIES_MAX } from '../../../src/domain/payouts/hold-reasons.ts';
 import { type ChainSender, SendingRefused } from '../../../src/ports/sending/chain-sender.ts';

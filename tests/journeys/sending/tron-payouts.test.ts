@@ -1,4 +1,7 @@
-/** Money out on Tron: payouts with their energy, ones that wait, ones that expire and are signed again once, and sweeps. */
+/**
+ * Money out on Tron: payouts with their energy, ones that wait, ones that expire and are signed
+ * again once, and sweeps.
+ */
 import { describe, expect, test } from 'bun:test';
 import { addressHex } from '../../../src/adapters/chains/tron/address.ts';
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';

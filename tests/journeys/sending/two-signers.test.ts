@@ -1,6 +1,7 @@
 /**
- * Two workers that sign one batch at once: the bytes of one are stored, the other throws its own away and never hands them to a
- * node, since either of two that are out may be mined (safety.md, "Paid once"). They read the same and interleave as a test says.
+ * Two workers that sign one batch at once: the bytes of one are stored, the other throws its own
+ * away and never hands them to a node, since either of two that are out may be mined (safety.md,
+ * "Paid once"). They read the same and interleave as a test says.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
@@ -14,7 +15,10 @@ import { OPEN_GATE } from '../../support/runtime/open-gate.ts';
 
 type Worker = ReturnType<typeof workerOf>;
 
-/** A worker of its own on the stage's chain, which tells what it signed and what it handed to a node. */
+/**
+ * A worker of its own on the stage's chain, which tells what it signed and what it handed to a
+ * node.
+ */
 function workerOf({ deps, on }: PayoutStage) {
   const [signed, handedOut]: [string[], string[]] = [[], []];
   let before: (() => Promise<unknown>) | null = null;

@@ -1,4 +1,7 @@
-/** Where payouts in bitcoin, litecoin and bitcoincash may go: every standard type of the right network, and no address of ours in any spelling. */
+/**
+ * Where payouts in bitcoin, litecoin and bitcoincash may go: every standard type of the right
+ * network, and no address of ours in any spelling.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { addressOf, scriptOf } from '../../../src/adapters/chains/utxo/codec/address.ts';
@@ -23,7 +26,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts in bitcoin and
   });
   afterAll(() => journey.close());
 
-  /** The rule that refuses a payout to the address; the merchant has no balance, so the last one is that. */
+  /**
+   * The rule that refuses a payout to the address; the merchant has no balance, so the last one is
+   * that.
+   */
   async function ruleAgainst(asset: string, address: string): Promise<string> {
     const { live } = journey.merchant;
     const uniq = { 'x-uniq-id': randomUUID() };

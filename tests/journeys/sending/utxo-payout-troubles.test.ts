@@ -1,4 +1,7 @@
-/** Payouts on a real bitcoin node that meet trouble: a reorganisation takes their UTXOs, a neighbour is cancelled, they go to ourselves. */
+/**
+ * Payouts on a real bitcoin node that meet trouble: a reorganisation takes their UTXOs, a neighbour
+ * is cancelled, they go to ourselves.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';
 import type { SendingChain } from '../../../src/app/sending/sending-chain.ts';
@@ -120,7 +123,8 @@ describe.skipIf(![BITCOIN.there(), needs('postgres', postgresAvailable())].every
         clock.advance(100);
         await settle();
       }
-      // The rival is two dozen blocks deep: what was signed can never be mined, and what was left of its UTXOs came back.
+      // The rival is two dozen blocks deep: what was signed can never be mined, and what was left
+      // of its UTXOs came back.
       expect((await payout(id)).status).toBe('failed');
       const { dependencies: deps, sending } = it.service;
       expect(await reconcileChain(deps, sending.chains.get('bitcoin')!, { height: null })).toMatchObject({

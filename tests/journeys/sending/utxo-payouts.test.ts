@@ -1,6 +1,7 @@
 /**
- * Money out on real nodes of Bitcoin, Litecoin and Bitcoin Cash: deposits and change are spent, many payouts leave in one
- * transaction, what is stuck is replaced or pulled along by a child, and a reorganisation undoes nothing for good.
+ * Money out on real nodes of Bitcoin, Litecoin and Bitcoin Cash: deposits and change are spent,
+ * many payouts leave in one transaction, what is stuck is replaced or pulled along by a child, and
+ * a reorganisation undoes nothing for good.
  */
 import { describe, expect, test } from 'bun:test';
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
@@ -14,7 +15,10 @@ import { BITCOIN, UTXO_CHAINS } from '../../support/utxo/utxo-nodes.ts';
 import { receiptsSince, receivedSince } from '../../support/utxo/utxo-received.ts';
 
 const STUCK_SECONDS = 91;
-/** As many as one request may order where nothing stands between us and the node; elsewhere enough to be many. */
+/**
+ * As many as one request may order where nothing stands between us and the node; elsewhere enough
+ * to be many.
+ */
 const MANY = { ofOneRequest: 200, elsewhere: 30 } as const;
 
 const sources = [

@@ -1,4 +1,7 @@
-/** Money out on the XRP Ledger: to tags and new accounts, stuck, expired and signed again once, and never of what nobody decided on. */
+/**
+ * Money out on the XRP Ledger: to tags and new accounts, stuck, expired and signed again once, and
+ * never of what nobody decided on.
+ */
 import { describe, expect, test } from 'bun:test';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';

@@ -1,4 +1,7 @@
-/** The service while its database crashes and comes back: 503 in the envelope, nothing hangs, nothing acknowledged is lost. */
+/**
+ * The service while its database crashes and comes back: 503 in the envelope, nothing hangs,
+ * nothing acknowledged is lost.
+ */
 import { describe, expect, test } from 'bun:test';
 import { drillDatabase, HUNG_MS } from '../../support/postgres/database-drill.ts';
 import { nativeFolder } from '../../support/postgres/postgres-server.ts';

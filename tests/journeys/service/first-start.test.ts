@@ -1,4 +1,7 @@
-/** The first minutes of a service: nothing is paid to an address before its chain is read, so no payment is mined unseen. */
+/**
+ * The first minutes of a service: nothing is paid to an address before its chain is read, so no
+ * payment is mined unseen.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { type RpcProxy, startRpcProxy } from '../../support/chains/rpc-proxy.ts';

@@ -1,4 +1,7 @@
-/** The hostile drill itself: one that lost money, kept the honest waiting or tried nobody does not pass. */
+/**
+ * The hostile drill itself: one that lost money, kept the honest waiting or tried nobody does not
+ * pass.
+ */
 import { describe, expect, test } from 'bun:test';
 import { faultsOf } from '../../support/hostile-drill/verdict.ts';
 

@@ -1,4 +1,7 @@
-/** A worker that looked long ago: what it finds on the chain may be what another worker signed since (safety.md, "Paid once"). */
+/**
+ * A worker that looked long ago: what it finds on the chain may be what another worker signed since
+ * (safety.md, "Paid once").
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { batchAdvancer } from '../../../src/app/sending/advance-batch.ts';
 import {

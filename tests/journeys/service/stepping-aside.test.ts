@@ -1,4 +1,7 @@
-/** Payouts that cannot be signed give their place to the next one: nothing is spent for it, nobody waits, and an operator hears of it at last. */
+/**
+ * Payouts that cannot be signed give their place to the next one: nothing is spent for it, nobody
+ * waits, and an operator hears of it at last.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { releasePayout, retryPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';

@@ -1,4 +1,7 @@
-/** The service as a process, told to stop (SIGTERM) in the middle of a backlog: it ends within ten seconds, and loses nothing. */
+/**
+ * The service as a process, told to stop (SIGTERM) in the middle of a backlog: it ends within ten
+ * seconds, and loses nothing.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';

@@ -1,6 +1,7 @@
 /**
- * Two processes of the service on one database and one node, under load, while one after the other is killed (SIGKILL) in
- * the middle of its work: no deposit is lost or credited twice, and no webhook is lost.
+ * Two processes of the service on one database and one node, under load, while one after the other
+ * is killed (SIGKILL) in the middle of its work: no deposit is lost or credited twice, and no
+ * webhook is lost.
  */
 import { describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
@@ -63,13 +64,15 @@ describe.skipIf(!ready)('two instances on one database', () => {
       dataDir: data.path,
       overrides: { clock: { now: () => new Date(Date.now() + aheadMs) } },
     });
-    // Each customer pays from an account of its own: the node numbers one account's transactions one at a time.
+    // Each customer pays from an account of its own: the node numbers one account's transactions
+    // one at a time.
     for (const customer of CUSTOMERS.slice(1)) {
       const to = lab.anvil.accounts[customer]?.address;
       const data = lab.call('TetherLikeToken', 'transfer', [to, 10n ** 15n]);
       await lab.send({ to: lab.contracts.tether, data });
     }
-    // The books are compared at a block that has its confirmations: the tokens exist there from now on.
+    // The books are compared at a block that has its confirmations: the tokens exist there from now
+    // on.
     await lab.mine(CONFIRMATIONS + 1);
     merchant = await observer.merchant({ callbackUrl: receiver.url });
     database = openDatabase({ url: observer.databaseUrl, poolSize: 2, logger: silentLogger });
@@ -117,7 +120,9 @@ describe.skipIf(!ready)('two instances on one database', () => {
     let running = true;
     let blocks = 0;
     let turn: Promise<unknown> = Promise.resolve();
-    /** What changes the node's chain goes one call at a time: anvil can lock itself up otherwise. */
+    /**
+     * What changes the node's chain goes one call at a time: anvil can lock itself up otherwise.
+     */
     function inTurn<T>(call: () => Promise<T>): Promise<T> {
       const mine = turn.then(call);
       turn = mine.catch(() => undefined);
@@ -166,7 +171,8 @@ describe.skipIf(!ready)('two instances on one database', () => {
           return () => created.length >= goal;
         })(),
       );
-      // Jobs begin with the second: half the kills come within the work that follows, the others anywhere.
+      // Jobs begin with the second: half the kills come within the work that follows, the others
+      // anywhere.
       const sinceSecond = Date.now() % 1000;
       await Bun.sleep(kill % 2 === 1 ? random.int(1_000) : 1_000 - sinceSecond + random.int(450));
       const victim = random.int(2);
@@ -192,7 +198,8 @@ describe.skipIf(!ready)('two instances on one database', () => {
         instance.log.filter(({ level, event }) => level === 'error' && event !== 'database.away'),
       ).toEqual([]);
     }
-    // What a killed instance had leased is free after a minute: the observer works on as if that had passed.
+    // What a killed instance had leased is free after a minute: the observer works on as if that
+    // had passed.
     aheadMs = 120_000;
     await within('the rest of the work', 20_000, observer.settle());
 
@@ -241,7 +248,8 @@ describe.skipIf(!ready)('two instances on one database', () => {
     );
   }
 
-  // anvil 1.7.1 locks up once in some dozens of runs. A drill whose node stopped answering proves nothing: it is run again, once.
+  // anvil 1.7.1 locks up once in some dozens of runs. A drill whose node stopped answering proves
+  // nothing: it is run again, once.
   test(`${KILLS} kills under load lose nothing and repeat nothing (seed ${SEED})`, async () => {
     for (const last of [false, true]) {
       await setUp();

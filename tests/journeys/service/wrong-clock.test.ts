@@ -1,4 +1,7 @@
-/** The machine's clock is wrong, on a real EVM node: its chain's own time ends invoices and decides what came in time. */
+/**
+ * The machine's clock is wrong, on a real EVM node: its chain's own time ends invoices and decides
+ * what came in time.
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { rotateKey } from '../../../src/app/merchants/manage-merchants.ts';
 import { anvilAvailable } from '../../support/evm/anvil.ts';

@@ -1,4 +1,7 @@
-/** Sweeps on a real EVM node: gas, the token, the coin, and the chain held against the books after each of them. */
+/**
+ * Sweeps on a real EVM node: gas, the token, the coin, and the chain held against the books after
+ * each of them.
+ */
 import { describe, expect, test } from 'bun:test';
 import { sweeper } from '../../../src/app/sweeps/advance-sweeps.ts';
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';

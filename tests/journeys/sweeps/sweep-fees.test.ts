@@ -1,4 +1,7 @@
-/** A sweep that waited goes at the price of the day, or waits on: it is never done at any price unless an operator wants it. */
+/**
+ * A sweep that waited goes at the price of the day, or waits on: it is never done at any price
+ * unless an operator wants it.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { planSweeps, requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';
 import { openCostModel } from '../../../src/app/sweeps/sweep-economics.ts';

@@ -1,4 +1,7 @@
-/** What strangers send to a deposit address keeps nothing from being swept, and is not moved or spent itself. */
+/**
+ * What strangers send to a deposit address keeps nothing from being swept, and is not moved or
+ * spent itself.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';
 import { usdt } from '../../support/fake/fake-journey.ts';

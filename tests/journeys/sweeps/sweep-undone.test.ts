@@ -1,4 +1,7 @@
-/** A sweep whose transfer a reorganisation undid is open again, in sight, and ends; an operator can give it up. */
+/**
+ * A sweep whose transfer a reorganisation undid is open again, in sight, and ends; an operator can
+ * give it up.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { gasForVoid, giveUpSweep } from '../../../src/app/sweeps/abandon-sweep.ts';
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';

@@ -1,4 +1,7 @@
-/** Sweeps and money that nobody recorded yet: no fee is paid from it, and one that lost its money comes to an end by itself. */
+/**
+ * Sweeps and money that nobody recorded yet: no fee is paid from it, and one that lost its money
+ * comes to an end by itself.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BUILT_IN_ASSETS } from '../../../src/domain/catalog/asset.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
@@ -56,7 +59,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
         transfers: () => unitOfWork().run(({ outgoing }) => outgoing.open(chain, 10)),
         /** Deposit address of an invoice that was paid and credited. */
         async credited(asset: string, amount: number): Promise<string> {
-          // It rested while others were tested, and no invoice is made on a chain that is read late.
+          // It rested while others were tested, and no invoice is made on a chain that is read
+          // late.
           await it.settle();
           const body = { asset, amount, fee_bearer: 'merchant' };
           const { result } = (await it.call(live, 'POST', '/api/v2/invoices', body)).body;
@@ -126,7 +130,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
       },
     );
 
-    // Elsewhere what was sent stays valid: the money may come back, and an operator decides (sweep-undone.test.ts).
+    // Elsewhere what was sent stays valid: the money may come back, and an operator decides
+    // (sweep-undone.test.ts).
     test.each(SWEPT.slice(1, 3))(
       'G9: a sweep on %s that expired and lost its money ends by itself',
       async (chain, coin) => {

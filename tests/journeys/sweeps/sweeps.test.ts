@@ -1,4 +1,7 @@
-/** Money of deposit addresses goes to the hot wallet: when it is worth it, once, and never what is not decided. */
+/**
+ * Money of deposit addresses goes to the hot wallet: when it is worth it, once, and never what is
+ * not decided.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';

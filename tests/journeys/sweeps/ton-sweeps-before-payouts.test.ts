@@ -1,4 +1,7 @@
-/** Gas for sweeps leaves the same hot wallet as payouts, one request at a time: payouts must have their turn among it. */
+/**
+ * Gas for sweeps leaves the same hot wallet as payouts, one request at a time: payouts must have
+ * their turn among it.
+ */
 import { describe, expect, test } from 'bun:test';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';

@@ -1,4 +1,7 @@
-/** A loan of energy that is not there any more when it is to be taken back must not keep its deposit address closed for ever. */
+/**
+ * A loan of energy that is not there any more when it is to be taken back must not keep its deposit
+ * address closed for ever.
+ */
 import { describe, expect, test } from 'bun:test';
 import { addressHex } from '../../../src/adapters/chains/tron/address.ts';
 import { settleTransfer } from '../../../src/app/sending/settle-transfer.ts';
@@ -11,7 +14,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a loan of energy', () 
   const on = stageEnergyJourney();
   const { hot, lentTo, usdtOf, stake, paid, sweepsOf, round, until } = on;
 
-  /** Takes sun of the loan back with a wallet of the operator's own that has the same seed, as for unstaking he must. */
+  /**
+   * Takes sun of the loan back with a wallet of the operator's own that has the same seed, as for
+   * unstaking he must.
+   */
   async function byHand(address: string, sun: bigint): Promise<void> {
     const [owner, receiver] = [addressHex(hot())!, addressHex(address)!];
     const { chain } = on.lab.server;

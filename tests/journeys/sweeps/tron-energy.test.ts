@@ -1,4 +1,7 @@
-/** Sweeps on Tron that have energy of the hot wallet's stake lent to them: what they cost, and that nothing stays lent. */
+/**
+ * Sweeps on Tron that have energy of the hot wallet's stake lent to them: what they cost, and that
+ * nothing stays lent.
+ */
 import { describe, expect, test } from 'bun:test';
 import { settleTransfer } from '../../../src/app/sending/settle-transfer.ts';
 import { giveUpSweep } from '../../../src/app/sweeps/abandon-sweep.ts';

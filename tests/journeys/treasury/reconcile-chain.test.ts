@@ -1,4 +1,7 @@
-/** Our records are held against the chain at one block, and each way in which they can differ is found and named. */
+/**
+ * Our records are held against the chain at one block, and each way in which they can differ is
+ * found and named.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   lastReconciliation,
@@ -146,7 +149,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('reconciliation with th
       for (let at = start; at <= (await height()); at += 1)
         expect(await journey.reconciled({ height: at })).toMatchObject({ height: at, differences: [] });
     };
-    // First the gas, then the token: broadcast and mined to finality, and read by the scanner, but not settled.
+    // First the gas, then the token: broadcast and mined to finality, and read by the scanner, but
+    // not settled.
     for (const purpose of ['topup', 'sweep']) {
       await journey.sweep();
       await journey.it.settle();

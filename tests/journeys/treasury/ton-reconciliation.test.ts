@@ -1,4 +1,7 @@
-/** Reconciliation on TON while money is between two accounts: a transfer leaves its sender in one block and arrives in a later one. */
+/**
+ * Reconciliation on TON while money is between two accounts: a transfer leaves its sender in one
+ * block and arrives in a later one.
+ */
 import { describe, expect, test } from 'bun:test';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
@@ -28,7 +31,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('reconciliation on TON'
   async function sweep(): Promise<void> {
     await on.it.service.jobs.find(({ name }) => name === 'sweep:ton')?.run();
   }
-  /** At each new block, with what is on its way there; then at all of them once more, when it is settled. */
+  /**
+   * At each new block, with what is on its way there; then at all of them once more, when it is
+   * settled.
+   */
   async function agreesAtEveryBlock(blocks: number): Promise<void> {
     const from = height();
     const agreesAt = async (at: number) =>

@@ -1,4 +1,7 @@
-/** A database is opened with its own wallet only, and a wallet is made only where neither was ever used. */
+/**
+ * A database is opened with its own wallet only, and a wallet is made only where neither was ever
+ * used.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

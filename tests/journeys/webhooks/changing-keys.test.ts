@@ -1,4 +1,7 @@
-/** An API key is changed while a shop is at work: neither side of it fails, and the old key ends when it should. So with webhook secrets. */
+/**
+ * An API key is changed while a shop is at work: neither side of it fails, and the old key ends
+ * when it should. So with webhook secrets.
+ */
 import { afterAll, beforeAll, describe, expect, setSystemTime, spyOn, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
@@ -130,7 +133,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an API key that is cha
     const { key } = await shop.rotate(24 * HOUR);
     await stream();
     expect({ taken: taken.size, refused }).toEqual({ taken: 12, refused: 0 });
-    // The receiver has the new key a moment before the shop's first call: what it refuses then comes again.
+    // The receiver has the new key a moment before the shop's first call: what it refuses then
+    // comes again.
     shopKey = key;
     for (let nth = 0; nth < 3; nth += 1) sent.push(await shop.enqueue('live'));
     await desk.it.service.dispatcher.run();

@@ -1,4 +1,7 @@
-/** Webhooks in the shapes of other providers, of the real application: each is verified as that provider's receivers do. */
+/**
+ * Webhooks in the shapes of other providers, of the real application: each is verified as that
+ * provider's receivers do.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rotateKey } from '../../../src/app/merchants/manage-merchants.ts';
 import { INVOICE_STATUSES } from '../../../src/domain/invoices/invoice.ts';

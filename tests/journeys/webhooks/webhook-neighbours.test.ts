@@ -1,6 +1,7 @@
 /**
- * Webhooks of the service itself, on PostgreSQL and real sockets, beside merchants whose receivers hang: the others get theirs,
- * a worker that is killed in the middle loses nothing, and operators see who is silent.
+ * Webhooks of the service itself, on PostgreSQL and real sockets, beside merchants whose receivers
+ * hang: the others get theirs, a worker that is killed in the middle loses nothing, and operators
+ * see who is silent.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { runScript } from '../../support/operators/run-script.ts';
@@ -25,7 +26,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('webhooks beside receiv
     ...{ DATABASE_URL: it.databaseUrl, DATA_DIR: data.path, MASTER_KEY: TEST_MASTER_KEY },
     ...{ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', CHAINS: 'fake' },
   });
-  /** How many distinct webhooks came to a path, and the most requests of it that were open at a time. */
+  /**
+   * How many distinct webhooks came to a path, and the most requests of it that were open at a
+   * time.
+   */
   const seen = new Map<string, { ids: Set<string>; open: number; mostOpen: number }>();
   let hanging = true;
   const released = Promise.withResolvers<void>();

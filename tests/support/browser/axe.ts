@@ -1,10 +1,16 @@
-/** axe-core on the page as it is shown: what it calls a violation of WCAG 2.2, levels A and AA, or of good practice. */
+/**
+ * axe-core on the page as it is shown: what it calls a violation of WCAG 2.2, levels A and AA, or
+ * of good practice.
+ */
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
 
-/** One line per violation, of these rules where they are named, with its impact and the elements; minor ones are left out. */
+/**
+ * One line per violation, of these rules where they are named, with its impact and the elements;
+ * minor ones are left out.
+ */
 export async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   const runOnly = rules === undefined ? { type: 'tag', values: TAGS } : { type: 'rule', values: rules };
   // the debugger's own evaluation is not under the page's policy, which lets no other script in

@@ -1,4 +1,6 @@
-/** What customers do on the checkout's page and see there, by the hooks that its markup promises. */
+/**
+ * What customers do on the checkout's page and see there, by the hooks that its markup promises.
+ */
 import { expect } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
 import type { StageName } from '../../../src/adapters/http/checkout/status-view.ts';
@@ -58,7 +60,10 @@ export function focus(page: Page): Promise<Focus> {
   })()`);
 }
 
-/** Presses Tab until `wanted` has the focus; everything on the way must show its focus. Fails after 80 stops. */
+/**
+ * Presses Tab until `wanted` has the focus; everything on the way must show its focus. Fails after
+ * 80 stops.
+ */
 export async function tabTo(page: Page, wanted: Locator): Promise<void> {
   for (let stop = 0; stop < 80; stop += 1) {
     await page.keyboard.press('Tab');
@@ -69,7 +74,9 @@ export async function tabTo(page: Page, wanted: Locator): Promise<void> {
   throw new Error('Tab does not lead there');
 }
 
-/** What sticks out of the window to the right, cut off or not: one line for each innermost element. */
+/**
+ * What sticks out of the window to the right, cut off or not: one line for each innermost element.
+ */
 export function sticksOut(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(`(() => {
     const width = document.documentElement.clientWidth;

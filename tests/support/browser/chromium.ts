@@ -1,13 +1,15 @@
 /**
- * Debian's Chromium for the browser tests, driven by playwright-core, which brings no browser of its own. The two talk over
- * a pipe, which works under Bun 1.4: no port is open to other users of the machine, and when this process dies, even by
- * SIGKILL, the pipe closes and the browser ends itself.
+ * Debian's Chromium for the browser tests, driven by playwright-core, which brings no browser of
+ * its own. The two talk over a pipe, which works under Bun 1.4: no port is open to other users of
+ * the machine, and when this process dies, even by SIGKILL, the pipe closes and the browser ends
+ * itself.
  */
 import { type Browser, chromium } from 'playwright-core';
 
 /**
- * What the browser does without, of which its last list counts: Playwright's own, and three pages of the browser itself
- * behind its address bar, which nobody sees here and which cost as much as the page under test.
+ * What the browser does without, of which its last list counts: Playwright's own, and three pages
+ * of the browser itself behind its address bar, which nobody sees here and which cost as much as
+ * the page under test.
  */
 const FEATURES_OFF = [
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
@@ -38,7 +40,10 @@ function program(): string | null {
   return Bun.which('chromium');
 }
 
-/** A browser with an empty profile, which is removed with it. Its sandbox is off for root alone, whom it would refuse. */
+/**
+ * A browser with an empty profile, which is removed with it. Its sandbox is off for root alone,
+ * whom it would refuse.
+ */
 export async function startChromium(): Promise<Browser> {
   const executablePath = program();
   if (executablePath === null) throw new Error('chromium is not installed');

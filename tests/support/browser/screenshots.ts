@@ -1,4 +1,7 @@
-/** Screenshots of a test run with `SCREENSHOTS=1`, for people: under .artifacts/screenshots, which git ignores. No test reads them. */
+/**
+ * Screenshots of a test run with `SCREENSHOTS=1`, for people: under .artifacts/screenshots, which
+ * git ignores. No test reads them.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

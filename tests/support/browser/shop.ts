@@ -1,6 +1,7 @@
 /**
- * A shop for the browser tests: the composed service on the fake chains, a merchant with a live and a sandbox key, and a
- * page of the merchant's own that customers are led back to. Live invoices are brought into any state by payments.
+ * A shop for the browser tests: the composed service on the fake chains, a merchant with a live and
+ * a sandbox key, and a page of the merchant's own that customers are led back to. Live invoices are
+ * brought into any state by payments.
  */
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
@@ -19,7 +20,9 @@ export interface Shop {
   readonly site: string;
   /** What the risk check says from now on. */
   screen(verdict: RiskVerdict): void;
-  /** An invoice of 25 USD with links back; live unless `body.sandbox`. `payment_url` is its page. */
+  /**
+   * An invoice of 25 USD with links back; live unless `body.sandbox`. `payment_url` is its page.
+   */
   invoice(body?: Json): Promise<Json>;
   /** Pays USDT on Ethereum into the mempool; the service has seen it when this returns. */
   pay(invoice: Json, amount: string): Promise<void>;
@@ -41,8 +44,8 @@ const TELLING: Logger = {
 const EXPLORER = 'https://explorer.example/tx/{txid}';
 
 /**
- * A shop, and a browser that may ask it, around the tests of the describe block it is called in. `leadsBack`: the merchant's own page
- * may be asked, too.
+ * A shop, and a browser that may ask it, around the tests of the describe block it is called in.
+ * `leadsBack`: the merchant's own page may be asked, too.
  */
 export function stageShop({ leadsBack = false } = {}): { readonly stage: Stage; readonly shop: Shop } {
   const stage = stageBrowser();
@@ -129,7 +132,10 @@ async function openShop(): Promise<Shop> {
   };
 }
 
-/** The port is known only once the service listens, so the configured address of the checkout is another. */
+/**
+ * The port is known only once the service listens, so the configured address of the checkout is
+ * another.
+ */
 export function onService(it: TestService, paymentUrl: string): string {
   return it.url + new URL(paymentUrl).pathname;
 }
@@ -139,7 +145,10 @@ interface Site {
   close(): Promise<void>;
 }
 
-/** Pages of a merchant: `/thanks`, `/back`, and `/stay`, which has no content, so that browsers stay where they are. */
+/**
+ * Pages of a merchant: `/thanks`, `/back`, and `/stay`, which has no content, so that browsers stay
+ * where they are.
+ */
 function openSite(): Site {
   const server = Bun.serve({
     port: 0,

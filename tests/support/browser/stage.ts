@@ -1,6 +1,7 @@
 /**
- * One browser for a test process, and strangers who visit with it: each has a profile of its own. Whatever a page must
- * never do fails the test that it did it in: asking another host, an error or a violated policy in the console, a dialog.
+ * One browser for a test process, and strangers who visit with it: each has a profile of its own.
+ * Whatever a page must never do fails the test that it did it in: asking another host, an error or
+ * a violated policy in the console, a dialog.
  */
 import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
@@ -15,11 +16,15 @@ export interface Stage {
   /** A stranger's empty page: a phone in light mode that reads English, unless told otherwise. */
   visitor(options?: BrowserContextOptions): Promise<Page>;
   /**
-   * The page of one person who stays for all tests of the file, for what does not hang on who looks: a stranger costs more
-   * than the page that is looked at. Phone and light mode again with each call.
+   * The page of one person who stays for all tests of the file, for what does not hang on who
+   * looks: a stranger costs more than the page that is looked at. Phone and light mode again with
+   * each call.
    */
   regular(media?: { readonly reducedMotion?: 'reduce' | 'no-preference' }): Promise<Page>;
-  /** Origins (`http://127.0.0.1:1234`) that pages of this file may ask: the service's, and the merchant's where one is led there. */
+  /**
+   * Origins (`http://127.0.0.1:1234`) that pages of this file may ask: the service's, and the
+   * merchant's where one is led there.
+   */
   allow(origin: string): void;
   /** What has happened so far that must not; emptied by reading, for tests that are about it. */
   faults(): readonly string[];

@@ -1,4 +1,7 @@
-/** Random payments to random invoices, some of which fail on their way, and what is stored of them in the end. */
+/**
+ * Random payments to random invoices, some of which fail on their way, and what is stored of them
+ * in the end.
+ */
 import type { SQL } from 'bun';
 import fc from 'fast-check';
 import type { RiskScreener } from '../../../src/ports/deposits/risk-screener.ts';
@@ -37,7 +40,10 @@ export const paymentWorld = fc.record({
 export type PaymentWorld = typeof paymentWorld extends fc.Arbitrary<infer World> ? World : never;
 type Payment = PaymentWorld['payments'][number];
 
-/** Takes all of it as far as it goes, then without the faults to its end; in sets, or one invoice and one row at a time. */
+/**
+ * Takes all of it as far as it goes, then without the faults to its end; in sets, or one invoice
+ * and one row at a time.
+ */
 export async function rowsAfter(
   stage: SetsStage,
   sql: SQL,

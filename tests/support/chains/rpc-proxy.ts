@@ -1,4 +1,7 @@
-/** A loopback JSON-RPC proxy that misbehaves on demand: for fail-over, time-outs, nodes that trace nothing, lying nodes. */
+/**
+ * A loopback JSON-RPC proxy that misbehaves on demand: for fail-over, time-outs, nodes that trace
+ * nothing, lying nodes.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

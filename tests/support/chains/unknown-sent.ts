@@ -1,4 +1,7 @@
-/** What a scanner tells of the hot wallet's transactions (safety.md K4): none while the database knows them, each of them when it does not. */
+/**
+ * What a scanner tells of the hot wallet's transactions (safety.md K4): none while the database
+ * knows them, each of them when it does not.
+ */
 import { expect } from 'bun:test';
 import { paysFor } from '../../../src/app/payouts/find-paid.ts';
 import { hotWalletOf } from '../../../src/app/sending/sending-chain.ts';

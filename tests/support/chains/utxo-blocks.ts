@@ -1,4 +1,7 @@
-/** Blocks of Bitcoin and Litecoin of a usual shape in consensus bytes: 3,000 transactions with 7,500 outputs of every type. */
+/**
+ * Blocks of Bitcoin and Litecoin of a usual shape in consensus bytes: 3,000 transactions with 7,500
+ * outputs of every type.
+ */
 import {
   addressOf,
   payToPublicKeyHash,
@@ -20,7 +23,10 @@ export function ownAddress(n: number, network = NETWORK): string {
   return addressOf(network, ownScript(n))!;
 }
 
-/** A block whose outputs are of strangers, but for the first of as many transactions as `ours` has scripts. `parentHash` as in consensus bytes. */
+/**
+ * A block whose outputs are of strangers, but for the first of as many transactions as `ours` has
+ * scripts. `parentHash` as in consensus bytes.
+ */
 export function coinBlock(
   seed: number,
   ours: readonly Uint8Array[],

@@ -1,6 +1,6 @@
 /**
- * The signer on a UTXO chain, with a stand-in for the family's own part: what is tested are the rules, the log and the
- * wire, whatever the payload is.
+ * The signer on a UTXO chain, with a stand-in for the family's own part: what is tested are the
+ * rules, the log and the wire, whatever the payload is.
  */
 import { join } from 'node:path';
 import { keystoreSigner } from '../../../src/adapters/signer/keystore-signer.ts';
@@ -27,7 +27,10 @@ import { aTxid } from './utxo-builders.ts';
 export const BTC = 'btc_bitcoin';
 export const HOT = 'hot wallet';
 
-/** Addresses are names of keys, or `stranger`s; the payload is not read, and signing makes bytes of it. */
+/**
+ * Addresses are names of keys, or `stranger`s; the payload is not read, and signing makes bytes of
+ * it.
+ */
 const FAMILY: FamilySigning = {
   normalize: (address) => address.toLowerCase(),
   addressOf: async (key) => (key.role === 'hot' ? HOT : `${key.role} ${key.index}`),
@@ -49,7 +52,10 @@ export interface CoinSigning {
   close(): Promise<void>;
 }
 
-/** `records`: null where the caller is believed, as in the worker's own process. `aliveUntil`: as on a chain of free nonces. */
+/**
+ * `records`: null where the caller is believed, as in the worker's own process. `aliveUntil`: as on
+ * a chain of free nonces.
+ */
 export async function openCoinSigning(
   records: SigningRecords | null = null,
   ways: Pick<FamilySigning, 'aliveUntil'> = {},

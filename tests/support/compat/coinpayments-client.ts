@@ -1,4 +1,7 @@
-/** How CoinPayments' clients call, of its old API and of the present one: the recipes of its public examples over the harness of a file. */
+/**
+ * How CoinPayments' clients call, of its old API and of the present one: the recipes of its public
+ * examples over the harness of a file.
+ */
 import { createHmac } from 'node:crypto';
 import type { WebhookRequest } from '../../../src/ports/webhooks/webhook-transport.ts';
 import type { Answered } from '../http/called-server.ts';
@@ -43,7 +46,9 @@ export interface Client {
   ): Promise<Answered>;
 }
 
-/** A shop with a merchant of its own; `baseUrl` is what the service takes for its public address. */
+/**
+ * A shop with a merchant of its own; `baseUrl` is what the service takes for its public address.
+ */
 export async function client(baseUrl = LOCAL): Promise<Client> {
   const sent: WebhookRequest[] = [];
   const webhookTransport = {

@@ -1,4 +1,7 @@
-/** How Cryptomus' and Heleket's clients call: the recipes of their public SDKs over the harness of a file. */
+/**
+ * How Cryptomus' and Heleket's clients call: the recipes of their public SDKs over the harness of a
+ * file.
+ */
 import { createHash } from 'node:crypto';
 import type { WebhookRequest } from '../../../src/ports/webhooks/webhook-transport.ts';
 import type { Answered } from '../http/called-server.ts';

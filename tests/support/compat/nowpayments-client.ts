@@ -6,7 +6,10 @@ import type { WebhookRequest } from '../../../src/ports/webhooks/webhook-transpo
 import type { Answered } from '../http/called-server.ts';
 import { type Harness, openHarness } from '../http/http-harness.ts';
 
-/** As if the address of an invoice were gone, whose currency is chosen again: the choice brings `next`. */
+/**
+ * As if the address of an invoice were gone, whose currency is chosen again: the choice brings
+ * `next`.
+ */
 export function addressGone(application: Application, next: string) {
   const { chooseCurrency } = application;
   return spyOn(application, 'chooseCurrency').mockImplementation(async (...given) => {

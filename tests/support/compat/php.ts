@@ -1,4 +1,7 @@
-/** PHP's json_encode of what json_decode gave, as receivers in PHP do before they check a signature. Written apart from ours. */
+/**
+ * PHP's json_encode of what json_decode gave, as receivers in PHP do before they check a signature.
+ * Written apart from ours.
+ */
 
 export interface PhpFlags {
   readonly unescapedSlashes?: boolean;
@@ -42,7 +45,10 @@ function escaped(letter: string): string {
     .join('');
 }
 
-/** As with serialize_precision -1: the shortest digits, with an exponent below 1e-4 and from 1e17 on. */
+/**
+ * As with serialize_precision -1: the shortest digits, with an exponent below 1e-4 and from 1e17
+ * on.
+ */
 function phpNumber(value: number): string {
   const size = Math.abs(value);
   if (value === 0 || (size >= 1e-4 && size < 1e17)) return String(value);

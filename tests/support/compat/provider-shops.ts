@@ -1,6 +1,6 @@
 /**
- * Shops of the other providers on a composed service: each asks for 25 USD in USDT on Ethereum and pays 5 USDT out, as its provider's
- * clients do, and knows what it is then told.
+ * Shops of the other providers on a composed service: each asks for 25 USD in USDT on Ethereum and
+ * pays 5 USDT out, as its provider's clients do, and knows what it is then told.
  */
 import { expect } from 'bun:test';
 import type { WebhookFormat } from '../../../src/domain/invoices/invoice-record.ts';

@@ -1,6 +1,7 @@
 /**
- * How receivers of each provider tell that a webhook is genuine: the recipes of the providers' documentation, SDKs and plugins, written
- * apart from the code that signs. A recipe in PHP goes through PHP's own JSON (php.ts).
+ * How receivers of each provider tell that a webhook is genuine: the recipes of the providers'
+ * documentation, SDKs and plugins, written apart from the code that signs. A recipe in PHP goes
+ * through PHP's own JSON (php.ts).
  */
 import { createHash, createHmac } from 'node:crypto';
 import type { WebhookFormat } from '../../../src/domain/invoices/invoice-record.ts';
@@ -56,7 +57,10 @@ const nowpaymentsBy =
 
 const rawSha512: Recipe = ({ body, headers }, key) => hmac('sha512', key, body) === headers.hmac;
 
-/** Their example: the client id and the secret are the receiver's own, the URL is where it was called. The id is the merchant's, which the body names, too. */
+/**
+ * Their example: the client id and the secret are the receiver's own, the URL is where it was
+ * called. The id is the merchant's, which the body names, too.
+ */
 const coinpaymentsV2: Recipe = ({ url, body, headers }, key) => {
   const { merchantId } = JSON.parse(body).invoice;
   const signed = `\ufeffPOST${url}${merchantId}${headers['x-coinpayments-timestamp']}${body}`;

@@ -1,6 +1,7 @@
 /**
- * Compiles tokens.sol into tokens.artefact.json: run it (`bun tests/support/contracts/compile.ts`) after a change of
- * the source, and commit both. Its own process, because the compiler is big. `--print` writes to the standard output instead, for the test that compares.
+ * Compiles tokens.sol into tokens.artefact.json: run it (`bun tests/support/contracts/compile.ts`)
+ * after a change of the source, and commit both. Its own process, because the compiler is big.
+ * `--print` writes to the standard output instead, for the test that compares.
  */
 import solc from 'solc';
 

@@ -1,6 +1,7 @@
 /**
- * Journeys on a real EVM node: the composed service reading anvil, a merchant, and customers who pay by real transactions.
- * The service's clock goes with the chain's, so that time-outs are moved, not waited for.
+ * Journeys on a real EVM node: the composed service reading anvil, a merchant, and customers who
+ * pay by real transactions. The service's clock goes with the chain's, so that time-outs are moved,
+ * not waited for.
  */
 import { afterAll, beforeAll, beforeEach } from 'bun:test';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
@@ -22,7 +23,10 @@ export interface ServiceOnAnvil extends MerchantJourney {
 export interface AnvilJourney extends ServiceOnAnvil {
   readonly lab: EvmLab;
   readonly clock: TestClock;
-  /** Another service with a database and a merchant of its own on the same chain; stopped at the end. */
+  /**
+   * Another service with a database and a merchant of its own on the same chain; stopped at the
+   * end.
+   */
   open(file: Json, env?: Record<string, string>): Promise<ServiceOnAnvil>;
   payUsdt(to: string, amount: string): Promise<string>;
   payEth(to: string, amount: string): Promise<string>;
@@ -43,7 +47,10 @@ export interface AnvilJourney extends ServiceOnAnvil {
 
 const CHAIN = { chain_id: 31_337, confirmations: CONFIRMATIONS };
 
-/** Registers the hooks that start and stop everything around the tests of the describe block it is called in; each test has a merchant of its own. `file`: more of the configuration. */
+/**
+ * Registers the hooks that start and stop everything around the tests of the describe block it is
+ * called in; each test has a merchant of its own. `file`: more of the configuration.
+ */
 export function stageAnvilJourney(file: Json = {}): AnvilJourney {
   let lab: EvmLab;
   let receiver: WebhookReceiver;

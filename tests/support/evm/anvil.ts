@@ -1,11 +1,17 @@
-/** Starts real EVM nodes (anvil) for tests: loopback, a free port each, blocks only on demand, gone when the process ends. */
+/**
+ * Starts real EVM nodes (anvil) for tests: loopback, a free port each, blocks only on demand, gone
+ * when the process ends.
+ */
 import { existsSync } from 'node:fs';
 import { HDNodeWallet } from 'ethers';
 import { startRpcProxy } from '../chains/rpc-proxy.ts';
 import { endsWithUs } from '../runtime/ends-with-us.ts';
 
 const START_DEADLINE_MS = 15_000;
-/** anvil 1.7.1 was seen to stop answering for good under concurrent calls, once in a hundred drills: a test then says so. */
+/**
+ * anvil 1.7.1 was seen to stop answering for good under concurrent calls, once in a hundred drills:
+ * a test then says so.
+ */
 const CALL_DEADLINE_MS = 15_000;
 const PACKAGED = `${import.meta.dir}/../../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil`;
 const PHRASE = 'test test test test test test test test test test test junk';
@@ -19,7 +25,10 @@ export interface Anvil {
   rpc<T = unknown>(method: string, params?: readonly unknown[]): Promise<T>;
   /** Appends `count` blocks; the first takes the waiting transactions. */
   mine(count?: number): Promise<void>;
-  /** Replaces the last `depth` blocks by as many; `transactions` are [raw transaction, block of the new ones] pairs. */
+  /**
+   * Replaces the last `depth` blocks by as many; `transactions` are [raw transaction, block of the
+   * new ones] pairs.
+   */
   reorg(depth: number, transactions?: readonly (readonly [string, number])[]): Promise<void>;
   stop(): Promise<void>;
 }
@@ -34,8 +43,9 @@ export function anvilAvailable(): boolean {
 }
 
 /**
- * A node of its own. Blocks come by `mine`, or every `blockTimeSeconds`. With `hardfork: 'berlin'` they have no base fee. With `noTrace` the node is seen through a
- * proxy that refuses debug_* and trace_*, as most public nodes do.
+ * A node of its own. Blocks come by `mine`, or every `blockTimeSeconds`. With `hardfork: 'berlin'`
+ * they have no base fee. With `noTrace` the node is seen through a proxy that refuses debug_* and
+ * trace_*, as most public nodes do.
  */
 export async function startAnvil(
   options: {
@@ -98,7 +108,10 @@ export async function startAnvil(
   };
 }
 
-/** Waits for the line that tells the port, then keeps draining the output so that the node never blocks on it. */
+/**
+ * Waits for the line that tells the port, then keeps draining the output so that the node never
+ * blocks on it.
+ */
 function listeningUrl(output: ReadableStream<Uint8Array>): Promise<string> {
   return new Promise((resolve, reject) => {
     const deadline = setTimeout(() => reject(new Error('anvil did not start in time')), START_DEADLINE_MS);

@@ -1,10 +1,16 @@
-/** Contracts that burn gas when they are paid, put on an anvil without a transaction (safety.md G1, G3). */
+/**
+ * Contracts that burn gas when they are paid, put on an anvil without a transaction (safety.md G1,
+ * G3).
+ */
 import type { EvmLab } from './evm-lab.ts';
 
 const GAS_PER_ROUND = 26;
 let burners = 0;
 
-/** Address of a contract that takes about `gas` gas when it is paid, beside the 21,000 of the transaction. An `address` gets another code. */
+/**
+ * Address of a contract that takes about `gas` gas when it is paid, beside the 21,000 of the
+ * transaction. An `address` gets another code.
+ */
 export async function gasBurner(
   { anvil }: Pick<EvmLab, 'anvil'>,
   gas: number,
@@ -18,7 +24,10 @@ export async function gasBurner(
   return address;
 }
 
-/** Address of a contract that takes little where no gas price is paid, as in most trials, and all that it is given elsewhere. */
+/**
+ * Address of a contract that takes little where no gas price is paid, as in most trials, and all
+ * that it is given elsewhere.
+ */
 export async function gasPriceTrap(
   { anvil }: Pick<EvmLab, 'anvil'>,
   address = freshContract(),

@@ -1,4 +1,7 @@
-/** Keys of the gateway's EVM wallets from a phrase, and signatures of unsigned payloads: a signer without rules, for tests. */
+/**
+ * Keys of the gateway's EVM wallets from a phrase, and signatures of unsigned payloads: a signer
+ * without rules, for tests.
+ */
 import { HDNodeWallet, Transaction } from 'ethers';
 import type { WalletKey } from '../../../src/ports/sending/signer.ts';
 
@@ -8,7 +11,10 @@ export interface EvmKeys {
   sign(key: WalletKey, payload: string): { raw: string; txid: string };
 }
 
-/** Hot wallet m/44'/60'/0'/1/0, deposit addresses m/44'/60'/0'/0/<index>, as AddressDeriver has them. */
+/**
+ * Hot wallet m/44'/60'/0'/1/0, deposit addresses m/44'/60'/0'/0/<index>, as AddressDeriver has
+ * them.
+ */
 export function evmKeys(phrase: string): EvmKeys {
   const account = HDNodeWallet.fromPhrase(phrase, '', "m/44'/60'/0'");
   const walletOf = (key: WalletKey): HDNodeWallet =>

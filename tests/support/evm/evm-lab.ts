@@ -1,4 +1,7 @@
-/** A laboratory on anvil: the test contracts deployed, payments of every kind, and a logger that remembers. */
+/**
+ * A laboratory on anvil: the test contracts deployed, payments of every kind, and a logger that
+ * remembers.
+ */
 import { Interface, type InterfaceAbi, Wallet } from 'ethers';
 import type { LogEvent } from '../../../src/ports/runtime/log-events.ts';
 import type { Logger } from '../../../src/ports/runtime/logger.ts';
@@ -23,7 +26,9 @@ export interface EvmLab {
   freshAddress(): string;
   /** The address of a contract of its own, deployed and mined. */
   deployed(contract: ContractName, args?: readonly unknown[]): Promise<string>;
-  /** Into the mempool; answers the txid. Gas is fixed, so that failing transactions are mined too. */
+  /**
+   * Into the mempool; answers the txid. Gas is fixed, so that failing transactions are mined too.
+   */
   send(transaction: LabTransaction): Promise<string>;
   /** The call data of a contract's method. */
   call(contract: ContractName, method: string, args: readonly unknown[]): string;

@@ -1,4 +1,7 @@
-/** A chain, a rival branch of it, a chain of another id, and two proxies in front of the first: the stage for node trouble. */
+/**
+ * A chain, a rival branch of it, a chain of another id, and two proxies in front of the first: the
+ * stage for node trouble.
+ */
 
 import { afterAll, afterEach, beforeAll, beforeEach } from 'bun:test';
 import { type EvmScannerOptions, evmScanner } from '../../../src/adapters/chains/evm/read/scanner.ts';
@@ -30,7 +33,10 @@ export interface NodesStage {
   readonly logged: (level: LogLine['level']) => readonly LogEvent[];
 }
 
-/** Registers the hooks that start, reset and stop everything around the tests of the describe block it is called in. */
+/**
+ * Registers the hooks that start, reset and stop everything around the tests of the describe block
+ * it is called in.
+ */
 export function stageNodes(): NodesStage {
   let nodes: Nodes | null = null;
   let logger = recordingLogger();

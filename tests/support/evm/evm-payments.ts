@@ -1,4 +1,7 @@
-/** One chain seen by a tracing scanner and by a blind one, and the payments of the safety catalogue: the stage for E1 to E11. */
+/**
+ * One chain seen by a tracing scanner and by a blind one, and the payments of the safety catalogue:
+ * the stage for E1 to E11.
+ */
 import { afterAll, beforeAll } from 'bun:test';
 import { type EvmScannerOptions, evmScanner } from '../../../src/adapters/chains/evm/read/scanner.ts';
 import type { ChainScanner, Transfer } from '../../../src/ports/chains/chain-scanner.ts';
@@ -36,7 +39,10 @@ export interface PaymentsStage {
   readonly spoof: (method: 'spoof' | 'spoofShape', to: string, units: bigint) => Promise<string>;
 }
 
-/** Registers the hooks that start and stop the node around the tests of the describe block it is called in. */
+/**
+ * Registers the hooks that start and stop the node around the tests of the describe block it is
+ * called in.
+ */
 export function stagePayments(): PaymentsStage {
   let stage: Stage | null = null;
   const opened: ChainScanner[] = [];

@@ -1,4 +1,7 @@
-/** A sender on anvil with two funded tokens, a hot wallet, and a proxy in front of the node: the stage of the sender's tests. */
+/**
+ * A sender on anvil with two funded tokens, a hot wallet, and a proxy in front of the node: the
+ * stage of the sender's tests.
+ */
 import { type EvmSenderOptions, evmSender } from '../../../src/adapters/chains/evm/send/sender.ts';
 import { readSigned } from '../../../src/adapters/chains/evm/send/transaction.ts';
 import type { ChainSender, SendingOrder } from '../../../src/ports/sending/chain-sender.ts';
@@ -29,7 +32,10 @@ export interface SendingStage {
   readonly keys: EvmKeys;
   /** The hot wallet, lower case: 1,000 coins, and a million whole ones of each token. */
   readonly wallet: string;
-  /** `usdc_ethereum` reverts for the blacklisted, `usdt_ethereum` can be told to fail silently or to take a fee. */
+  /**
+   * `usdc_ethereum` reverts for the blacklisted, `usdt_ethereum` can be told to fail silently or to
+   * take a fee.
+   */
   readonly contracts: Readonly<Record<'usdc' | 'usdt', string>>;
   open(changes?: Partial<EvmSenderOptions>): ChainSender;
   /** `units` of `asset` to a fresh address, with the hot wallet's next nonce. */

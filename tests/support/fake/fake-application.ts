@@ -1,6 +1,6 @@
 /**
- * What pages of the checkout need of an Application, in memory: invoices that can be put into any state, at fixed prices. Everything
- * else is tested on the real application (http-harness.ts).
+ * What pages of the checkout need of an Application, in memory: invoices that can be put into any
+ * state, at fixed prices. Everything else is tested on the real application (http-harness.ts).
  */
 import type { Application } from '../../../src/app/application.ts';
 import type { Caller } from '../../../src/app/caller.ts';

@@ -1,4 +1,7 @@
-/** The HTTP server over an application in memory, for tests of the checkout's pages, which need states that no payment leads to. */
+/**
+ * The HTTP server over an application in memory, for tests of the checkout's pages, which need
+ * states that no payment leads to.
+ */
 import type { HttpServer } from '../../../src/adapters/http/server.ts';
 import type { Merchant } from '../../../src/domain/merchants/merchant.ts';
 import type { Clock } from '../../../src/ports/runtime/clock.ts';

@@ -1,4 +1,7 @@
-/** A live merchant on a fake chain (Ethereum unless another is named) of a composed service, with what journeys do again and again. */
+/**
+ * A live merchant on a fake chain (Ethereum unless another is named) of a composed service, with
+ * what journeys do again and again.
+ */
 import { expect } from 'bun:test';
 import type { Overrides } from '../../../src/compose/overrides.ts';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';

@@ -1,4 +1,7 @@
-/** A merchant with a balance, a hot wallet with UTXOs on a fake UTXO chain, and what a test does and asks there. */
+/**
+ * A merchant with a balance, a hot wallet with UTXOs on a fake UTXO chain, and what a test does and
+ * asks there.
+ */
 import { expect } from 'bun:test';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';

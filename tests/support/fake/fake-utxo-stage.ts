@@ -59,7 +59,10 @@ export function stageFakeCoins(family: UtxoFamily) {
     return utxos.map((coin) => ({ txid, ...coin }));
   }
 
-  /** A payment of `PAID_UNITS` to a fresh address from a coin that leaves change, with the nonce `SEQUENCE`. */
+  /**
+   * A payment of `PAID_UNITS` to a fresh address from a coin that leaves change, with the nonce
+   * `SEQUENCE`.
+   */
   function orderOf(changes: Partial<SendingOrder> = {}): SendingOrder {
     return {
       wallet: hot,

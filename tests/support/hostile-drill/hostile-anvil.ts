@@ -1,4 +1,7 @@
-/** Hostile recipients on ethereum: contracts that burn gas, change their mind or fit into no block, and one whose trial takes long. */
+/**
+ * Hostile recipients on ethereum: contracts that burn gas, change their mind or fit into no block,
+ * and one whose trial takes long.
+ */
 
 import { startRpcProxy } from '../chains/rpc-proxy.ts';
 import { gasBurner, gasPriceTrap } from '../evm/evm-burner.ts';

@@ -1,7 +1,8 @@
 /**
- * The hostile drill: merchants who pay recipients that burn gas, change their mind, fit into no block, answer slowly or send money
- * back, beside an honest one, while the workers are killed and started again. The network's fees are to be borne by those who
- * caused them, and every honest payout is to be paid in time.
+ * The hostile drill: merchants who pay recipients that burn gas, change their mind, fit into no
+ * block, answer slowly or send money back, beside an honest one, while the workers are killed and
+ * started again. The network's fees are to be borne by those who caused them, and every honest
+ * payout is to be paid in time.
  */
 import { mineSteadily, openTransfers, unbalanced } from '../payout-drill/drill.ts';
 import { bookHotWallet, credit, openWorld, postBatch, type World } from '../payout-drill/world.ts';
@@ -21,7 +22,9 @@ export interface HostileDrillOrder {
 export interface MerchantCosts {
   readonly merchant: string;
   readonly payouts: Readonly<Record<string, number>>;
-  /** Micro-USD that networks took for transactions of its payouts, and what it was charged for them. */
+  /**
+   * Micro-USD that networks took for transactions of its payouts, and what it was charged for them.
+   */
   readonly costMicroUsd: number;
   readonly chargedMicroUsd: number;
 }
@@ -30,7 +33,10 @@ export interface HostileDrillReport {
   readonly chain: string;
   readonly restarts: number;
   readonly merchants: readonly MerchantCosts[];
-  /** Of payouts and of nonces that they gave up; below zero: a gain. Collecting deposits is the operator's own cost. */
+  /**
+   * Of payouts and of nonces that they gave up; below zero: a gain. Collecting deposits is the
+   * operator's own cost.
+   */
   readonly operatorsLossMicroUsd: number;
   readonly chargedMicroUsd: number;
   /** Of the chain's time, from the order to `success`, the slowest. */
@@ -152,7 +158,10 @@ async function lookAt({ database }: World, honest: readonly Honest[], block: num
   for (const one of open) if (paid.has(one.id)) one.paidAt = block;
 }
 
-/** Every honest payout is paid, and nothing is on its way any more: what cannot go on gave its place up, and is tried after pauses. */
+/**
+ * Every honest payout is paid, and nothing is on its way any more: what cannot go on gave its place
+ * up, and is tried after pauses.
+ */
 async function isOver({ count }: World, honest: readonly Honest[]): Promise<boolean> {
   const waiting = await count(
     "select count(*) from payouts where status in ('pending', 'processing') and held is null and waiting_code is distinct from 'trial'",
@@ -160,7 +169,10 @@ async function isOver({ count }: World, honest: readonly Honest[]): Promise<bool
   return honest.every(({ paidAt }) => paidAt !== null) && waiting === 0 && (await openTransfers(count)) === 0;
 }
 
-/** What is wrong with the books and stays so: what is between two accounts at the moment arrives within a few blocks. */
+/**
+ * What is wrong with the books and stays so: what is between two accounts at the moment arrives
+ * within a few blocks.
+ */
 async function standingFaults(world: World, blockMs: number): Promise<readonly string[]> {
   for (let block = 0; block < BLOCKS_TO_ARRIVE; block += 1) {
     if ((await unbalanced(world)).length === 0) return [];

@@ -1,4 +1,7 @@
-/** Hostile recipients on TON: contracts that burn their gas and send the rest back, and ones that refuse. */
+/**
+ * Hostile recipients on TON: contracts that burn their gas and send the rest back, and ones that
+ * refuse.
+ */
 import { openTonDrill } from '../payout-drill/ton-drill.ts';
 import { burningContract, unpayableContract } from '../ton/small-contracts.ts';
 import { NATIVE, TON } from '../ton/ton-lab.ts';

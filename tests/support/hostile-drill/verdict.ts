@@ -1,10 +1,16 @@
-/** What a hostile drill's report says against it: who bore the networks' fees, who waited, and whether it was the drill that was ordered. */
+/**
+ * What a hostile drill's report says against it: who bore the networks' fees, who waited, and
+ * whether it was the drill that was ordered.
+ */
 import type { HostileDrillOrder, HostileDrillReport } from './hostile-drill.ts';
 
 const HONEST_SECONDS_MOST = 90;
 const LOSS_PERCENT_MOST = 1;
 
-/** Empty when the operator lost nothing to speak of, every honest payout was paid in time, and the books are right. */
+/**
+ * Empty when the operator lost nothing to speak of, every honest payout was paid in time, and the
+ * books are right.
+ */
 export function faultsOf(
   order: Pick<HostileDrillOrder, 'rounds' | 'honest'>,
   report: Omit<HostileDrillReport, 'chain'>,

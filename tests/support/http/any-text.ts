@@ -1,4 +1,7 @@
-/** Well-formed text of any letters, ASCII and what is escaped more often than the rest. `unit: 'binary'` would build its table for seconds. */
+/**
+ * Well-formed text of any letters, ASCII and what is escaped more often than the rest. `unit:
+ * 'binary'` would build its table for seconds.
+ */
 import fc from 'fast-check';
 
 const LETTER = fc.oneof(

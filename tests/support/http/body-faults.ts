@@ -26,7 +26,9 @@ async function furnished(): Promise<Harness> {
   return harness;
 }
 
-/** Field names of a 422, in order; none when the body was accepted. `:id` in the path is an invoice. */
+/**
+ * Field names of a 422, in order; none when the body was accepted. `:id` in the path is an invoice.
+ */
 export async function faults(path: string, body: unknown): Promise<string[]> {
   opened ??= furnished();
   const { call, sandboxKey } = await opened;

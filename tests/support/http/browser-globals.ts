@@ -1,4 +1,7 @@
-/** As much of a browser as the parts of the checkout's script ask for, where a test says what happens and when. */
+/**
+ * As much of a browser as the parts of the checkout's script ask for, where a test says what
+ * happens and when.
+ */
 import { afterEach, beforeEach } from 'bun:test';
 
 type Run = (event?: unknown) => unknown;
@@ -25,7 +28,9 @@ export interface BrowserGlobals {
 
 const REAL_DATE_NOW = Date.now;
 
-/** Registers the hooks around the tests of the file; what it answers starts anew with each of them. */
+/**
+ * Registers the hooks around the tests of the file; what it answers starts anew with each of them.
+ */
 export function browserGlobals(): BrowserGlobals {
   const world = globalThis as unknown as Record<string, unknown>;
   const before = new Map<string, unknown>();

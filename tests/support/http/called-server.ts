@@ -1,4 +1,7 @@
-/** The HTTP server over an application, called without a socket; every answer of the API is held against the document. */
+/**
+ * The HTTP server over an application, called without a socket; every answer of the API is held
+ * against the document.
+ */
 import {
   type HttpConfig,
   type HttpDependencies,

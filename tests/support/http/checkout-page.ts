@@ -1,4 +1,6 @@
-/** Opens a checkout page over the in-memory application, and reads pages as a browser parses them. */
+/**
+ * Opens a checkout page over the in-memory application, and reads pages as a browser parses them.
+ */
 import type { CheckoutSources } from '../../../src/adapters/http/checkout/data.ts';
 import type { HttpConfig } from '../../../src/adapters/http/server.ts';
 import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';

@@ -1,6 +1,7 @@
 /**
- * A merchant whose customers choose on the checkout, at rates that the test moves, and payments recorded as a scanner tells them:
- * each step is one transaction, so that a test can put them in any order. No chain runs.
+ * A merchant whose customers choose on the checkout, at rates that the test moves, and payments
+ * recorded as a scanner tells them: each step is one transaction, so that a test can put them in
+ * any order. No chain runs.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test';
 import type { Application } from '../../../src/app/application.ts';
@@ -23,7 +24,10 @@ export interface CheckoutStage {
   readonly clock: TestClock;
   readonly deps: AppDependencies;
   readonly application: Application;
-  /** Prices of coins from now on, in percent of those at the start; null: none was read yet. Stablecoins keep theirs. */
+  /**
+   * Prices of coins from now on, in percent of those at the start; null: none was read yet.
+   * Stablecoins keep theirs.
+   */
   setRates(percent: bigint | null): void;
   /** What the risk check says from now on, by the units of a payment. */
   screen(verdictOn: VerdictOn): void;
@@ -50,7 +54,10 @@ export interface CheckoutStage {
 
 type VerdictOn = (units: bigint) => RiskVerdict | Promise<RiskVerdict>;
 
-/** How a transfer differs from a payment of what is due, in a new block of height 1 and of this moment. */
+/**
+ * How a transfer differs from a payment of what is due, in a new block of height 1 and of this
+ * moment.
+ */
 type Sight = Partial<Omit<Transfer, 'to' | 'from'>> & {
   readonly secondsAgo?: number;
   readonly height?: number;
@@ -66,9 +73,9 @@ export interface StagedMerchant {
 }
 
 /**
- * Registers the hooks around the tests of the describe block it is called in. Each test has a merchant
- * of its own, rates as at the start, and a risk check that passes; after each the books are right.
- * What it returns is filled in by the hooks: only tests can use it.
+ * Registers the hooks around the tests of the describe block it is called in. Each test has a
+ * merchant of its own, rates as at the start, and a risk check that passes; after each the books
+ * are right. What it returns is filled in by the hooks: only tests can use it.
  */
 export function stageCheckout(): { readonly stage: CheckoutStage; readonly merchant: StagedMerchant } {
   const stage = {} as CheckoutStage;

@@ -1,4 +1,7 @@
-/** A browser's side of server-sent events, as far as tests need it: one event after the other, waited for with patience. */
+/**
+ * A browser's side of server-sent events, as far as tests need it: one event after the other,
+ * waited for with patience.
+ */
 import { within } from '../runtime/poll.ts';
 
 export interface ServerEvent {
@@ -10,7 +13,10 @@ export interface EventReader {
   readonly response: Response;
   /** The next event with data; null when the server ended the stream. */
   next(): Promise<ServerEvent | null>;
-  /** The next block of any kind, as it came: events, comments. Null when the server ended the stream. */
+  /**
+   * The next block of any kind, as it came: events, comments. Null when the server ended the
+   * stream.
+   */
   block(): Promise<string | null>;
   leave(): void;
 }

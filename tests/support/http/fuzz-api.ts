@@ -1,6 +1,7 @@
 /**
- * Fuzzes a running API with valid and broken requests over every endpoint of its own document: no 5xx, every answer in its
- * envelope and as documented, and nothing accepted that the document forbids. Works against anything that answers requests.
+ * Fuzzes a running API with valid and broken requests over every endpoint of its own document: no
+ * 5xx, every answer in its envelope and as documented, and nothing accepted that the document
+ * forbids. Works against anything that answers requests.
  */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -228,7 +229,10 @@ function fieldsOf(schema: JsonSchema): string[] {
   return Object.keys(schema.properties ?? {});
 }
 
-/** The body with a field whose value is given as JSON text, so that texts no value has can be sent too. */
+/**
+ * The body with a field whose value is given as JSON text, so that texts no value has can be sent
+ * too.
+ */
 function withField(body: Readonly<Record<string, unknown>>, name: string, value: string): string {
   const [item] = Array.isArray(body.items) ? body.items : [];
   if (typeof item === 'object' && item !== null && name === 'unknown') {

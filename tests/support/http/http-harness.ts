@@ -1,6 +1,7 @@
 /**
- * The HTTP server over the real application, on PostgreSQL and fake chains, called without a socket; every answer is held
- * against the document. The tests of one file share one composed service. Each harness has a merchant and a server of its own.
+ * The HTTP server over the real application, on PostgreSQL and fake chains, called without a
+ * socket; every answer is held against the document. The tests of one file share one composed
+ * service. Each harness has a merchant and a server of its own.
  */
 import { afterAll } from 'bun:test';
 import type { HttpServer } from '../../../src/adapters/http/server.ts';
@@ -67,7 +68,10 @@ function sharedService(): Promise<TestService> {
   return shared;
 }
 
-/** Each file that opens a harness calls it: after its tests the service ends, and the clock is as it was. */
+/**
+ * Each file that opens a harness calls it: after its tests the service ends, and the clock is as it
+ * was.
+ */
 export function stageHarness(): void {
   staged = true;
   afterAll(async () => {

@@ -1,4 +1,7 @@
-/** Holds answers against the OpenAPI document that the server itself publishes: no answer may differ from what is promised. */
+/**
+ * Holds answers against the OpenAPI document that the server itself publishes: no answer may differ
+ * from what is promised.
+ */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 
 export interface CheckedAnswer {

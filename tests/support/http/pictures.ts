@@ -1,4 +1,7 @@
-/** Small pictures of 30 by 20 pixels that a browser drew and reads back: one of each way in which the formats tell their size. */
+/**
+ * Small pictures of 30 by 20 pixels that a browser drew and reads back: one of each way in which
+ * the formats tell their size.
+ */
 import type { PictureType } from '../../../src/domain/merchants/image-header.ts';
 
 const decoded = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'));

@@ -23,7 +23,9 @@ export interface JsonSchema {
 /** Lists stay short: what a long one does is for a test of its own. */
 const MAX_ITEMS = 4;
 
-/** Values that fit `schema`. Examples of the schema come up often, since most names mean something. */
+/**
+ * Values that fit `schema`. Examples of the schema come up often, since most names mean something.
+ */
 export function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { examples = [], anyOf } = schema;
   const byType = anyOf?.map(fitting) ?? [schema.type ?? 'object'].flat().map((type) => ofType(type, schema));

@@ -1,4 +1,7 @@
-/** A small, consistent world in any storage: one credited, one held and one stray deposit, a payout of each outcome, a refund. */
+/**
+ * A small, consistent world in any storage: one credited, one held and one stray deposit, a payout
+ * of each outcome, a refund.
+ */
 import type { Deposit } from '../../../src/domain/deposits/deposit.ts';
 import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';
 import {

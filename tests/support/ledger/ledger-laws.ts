@@ -1,4 +1,7 @@
-/** The laws that hold whatever happened, asked of the tables directly and of the API: each answers what breaks it. */
+/**
+ * The laws that hold whatever happened, asked of the tables directly and of the API: each answers
+ * what breaks it.
+ */
 import type { Database } from '../../../src/adapters/postgres/client/client.ts';
 import { FIAT_DECIMALS } from '../../../src/domain/catalog/fiat.ts';
 import { formatUnits } from '../../../src/domain/money/decimal.ts';

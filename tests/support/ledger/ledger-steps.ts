@@ -1,4 +1,7 @@
-/** What can happen to a merchant's money, as data that fast-check draws: orders of customers, miners, operators and time. */
+/**
+ * What can happen to a merchant's money, as data that fast-check draws: orders of customers,
+ * miners, operators and time.
+ */
 import fc from 'fast-check';
 
 /** Chooses one of the things that exist when the step is taken; a step without any does nothing. */
@@ -16,7 +19,10 @@ export type LedgerStep =
       /** Whether the customer may change the asset. */
       readonly open: boolean;
     }
-  /** The customer changes to the asset; later payments go to what the page shows now, or to what it showed before. */
+  /**
+   * The customer changes to the asset; later payments go to what the page shows now, or to what it
+   * showed before.
+   */
   | ({ readonly do: 'choose'; readonly asset: 'usdt_ethereum' | 'eth_ethereum' | 'usdc_ethereum' } & Which)
   /** `permille` of what the invoice asks for; `stray` pays in another asset. */
   | ({ readonly do: 'pay'; readonly permille: number; readonly stray: boolean } & Which)

@@ -1,4 +1,7 @@
-/** Plays ledger steps against the composed service on the fake ethereum, each history with a merchant of its own. */
+/**
+ * Plays ledger steps against the composed service on the fake ethereum, each history with a
+ * merchant of its own.
+ */
 import { randomUUID } from 'node:crypto';
 import type { FakeChain } from '../../../src/adapters/chains/fake/fake-chain.ts';
 import { creditStray, rejectHeld, releaseHeld } from '../../../src/app/deposits/unmatched-deposits.ts';
@@ -15,7 +18,10 @@ import type { LedgerStep } from './ledger-steps.ts';
 export interface LedgerWorld {
   readonly it: TestService;
   readonly chain: FakeChain;
-  /** Plays the steps, then lets everything come to rest; answers who it happened to and what was paid. */
+  /**
+   * Plays the steps, then lets everything come to rest; answers who it happened to and what was
+   * paid.
+   */
   play(steps: readonly LedgerStep[]): Promise<PlayedHistory>;
 }
 
@@ -41,7 +47,10 @@ const JOBS = new Set([
   'deliver-webhooks',
 ]);
 
-/** What a create answered; a refusal would be a mistake of the test, and a history without invoices proves nothing. */
+/**
+ * What a create answered; a refusal would be a mistake of the test, and a history without invoices
+ * proves nothing.
+ */
 function accepted(answer: Answer): Json {
   if (answer.status !== 201) throw new Error(`refused: ${JSON.stringify(answer.body)}`);
   return answer.body.result;

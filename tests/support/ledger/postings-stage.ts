@@ -1,4 +1,7 @@
-/** A fake chain with a funded merchant and hot wallet, workers that step when told to, and the entries of what they sent. */
+/**
+ * A fake chain with a funded merchant and hot wallet, workers that step when told to, and the
+ * entries of what they sent.
+ */
 import { expect } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { fakeEntropy, fakeFamily } from '../../../src/adapters/chains/fake/fake-family.ts';
@@ -62,7 +65,9 @@ export async function openPostingsStage(name: 'ethereum' | 'solana', native: str
       usd = next;
     },
     step: () => sender.step(),
-    /** To the tip, as sweeps need it: what lies there is asked as of the last block that was read. */
+    /**
+     * To the tip, as sweeps need it: what lies there is asked as of the last block that was read.
+     */
     async read(): Promise<void> {
       while ((await watcher.poll()).behind);
     },

@@ -1,4 +1,7 @@
-/** All that is stored about payments, to be compared with what another run stored: names instead of what differs from run to run. */
+/**
+ * All that is stored about payments, to be compared with what another run stored: names instead of
+ * what differs from run to run.
+ */
 import type { SQL } from 'bun';
 import type { Json } from '../test-service.ts';
 

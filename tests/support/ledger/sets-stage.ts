@@ -1,4 +1,7 @@
-/** A composed service on fake chains, whose payments are taken from step to step, and whose transactions a test can tamper with. */
+/**
+ * A composed service on fake chains, whose payments are taken from step to step, and whose
+ * transactions a test can tamper with.
+ */
 import { expect, spyOn } from 'bun:test';
 import { screenDeposits } from '../../../src/app/deposits/screen-deposits.ts';
 import type { RiskScreener } from '../../../src/ports/deposits/risk-screener.ts';

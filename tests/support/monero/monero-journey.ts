@@ -1,6 +1,6 @@
 /**
- * Journeys on a real Monero chain: the composed service reading monerod and monero-wallet-rpc in regtest, a merchant, and a
- * customer with a wallet. The service's clock goes with the chain's.
+ * Journeys on a real Monero chain: the composed service reading monerod and monero-wallet-rpc in
+ * regtest, a merchant, and a customer with a wallet. The service's clock goes with the chain's.
  */
 import { afterAll, beforeAll, beforeEach } from 'bun:test';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
@@ -28,7 +28,10 @@ export interface MoneroJourney extends MerchantJourney {
   seen(): Promise<void>;
 }
 
-/** Registers the hooks that start and stop everything around the tests of the describe block it is called in; each test has a merchant of its own. */
+/**
+ * Registers the hooks that start and stop everything around the tests of the describe block it is
+ * called in; each test has a merchant of its own.
+ */
 export function stageMoneroJourney(): MoneroJourney {
   let lab: MoneroLab;
   let receiver: WebhookReceiver;
@@ -55,7 +58,8 @@ export function stageMoneroJourney(): MoneroJourney {
       confirmations: CONFIRMATIONS,
     };
     it = await startTestService({ file: { chains: { monero } }, overrides: { clock, logger } });
-    // The chain may have been kept for hours: its next block, in any test, would end every invoice before.
+    // The chain may have been kept for hours: its next block, in any test, would end every invoice
+    // before.
     await lab.mine(1);
     await seen();
   }, OPENING_MS);

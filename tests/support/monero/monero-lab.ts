@@ -1,6 +1,7 @@
 /**
- * A Monero chain for tests: a daemon, a payer with coins, a wallet-rpc for the scanner under test, and the published wallet of
- * monero-project's functional tests as the merchant's, of which only the view key is used.
+ * A Monero chain for tests: a daemon, a payer with coins, a wallet-rpc for the scanner under test,
+ * and the published wallet of monero-project's functional tests as the merchant's, of which only
+ * the view key is used.
  */
 import { setDefaultTimeout } from 'bun:test';
 import type { MoneroViewKeys } from '../../../src/adapters/chains/monero/deriver.ts';
@@ -66,16 +67,23 @@ export interface MoneroLab {
   pay(to: string, units: bigint): Promise<{ txid: string }>;
   /** Answers the new tip's height. */
   mine(count?: number): Promise<number>;
-  /** Mines a block that pays its whole reward; answers the transaction and its amount. Locked for 60 blocks. */
+  /**
+   * Mines a block that pays its whole reward; answers the transaction and its amount. Locked for 60
+   * blocks.
+   */
   mineReward(payment: RewardPayment): Promise<{ txid: string; units: bigint; height: number }>;
   /** Takes the last `depth` blocks away; their transactions wait again. */
   pop(depth: number): Promise<void>;
-  /** Replaces the last `depth` blocks by as many empty ones; their transactions are gone for good. */
+  /**
+   * Replaces the last `depth` blocks by as many empty ones; their transactions are gone for good.
+   */
   reorg(depth: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** `pays`: its payer has coins from the first moment. Otherwise the chain is empty, and nobody pays. */
+/**
+ * `pays`: its payer has coins from the first moment. Otherwise the chain is empty, and nobody pays.
+ */
 export async function openMoneroLab({ pays }: { pays: boolean }): Promise<MoneroLab> {
   const mined = pays ? await minedChain() : null;
   const daemon = await startMonerod(mined ?? {});
@@ -83,7 +91,10 @@ export async function openMoneroLab({ pays }: { pays: boolean }): Promise<Monero
   const payer = mined === null ? null : await openPayer(daemon.port, mined.wallets);
   const address = payer?.address ?? MINER;
 
-  /** Whether the next block takes it. On so short a chain a payment may hide among outputs that are locked for a block more. */
+  /**
+   * Whether the next block takes it. On so short a chain a payment may hide among outputs that are
+   * locked for a block more.
+   */
   async function isNext(txid: string): Promise<boolean> {
     for (let look = 0; look < LOOKS; look += 1) {
       const template = await daemon.call('get_block_template', { wallet_address: address, reserve_size: 1 });

@@ -1,7 +1,8 @@
 /**
- * bcash as a regtest node in memory, under Node.js: `node bcash.cjs --http-port=<port> --api-key=<key>`. It is the npm
- * package as it is (sendrawtransaction answers a txid whatever becomes of the transaction), without its native parts,
- * and with calls of our own for tests: `coins`, `sign`, `send`, `generateblock`.
+ * bcash as a regtest node in memory, under Node.js: `node bcash.cjs --http-port=<port>
+ * --api-key=<key>`. It is the npm package as it is (sendrawtransaction answers a txid whatever
+ * becomes of the transaction), without its native parts, and with calls of our own for tests:
+ * `coins`, `sign`, `send`, `generateblock`.
  */
 process.env.NODE_BACKEND = 'js';
 const { createRequire } = require('node:module');
@@ -41,8 +42,8 @@ async function add(tx) {
 }
 
 /**
- * invalidateblock empties the mempool here. As with other nodes, what waited and what the removed blocks held waits again
- * after the next block, unless something else spends its coins then.
+ * invalidateblock empties the mempool here. As with other nodes, what waited and what the removed
+ * blocks held waits again after the next block, unless something else spends its coins then.
  */
 let displaced = [];
 const invalidate = calls.invalidateblock;
@@ -63,7 +64,10 @@ async function takeBackDisplaced() {
   for (const tx of waiting) await add(tx).catch(() => undefined);
 }
 
-/** Outputs to the miner that were ever in a block, by outpoint. bcash's own address index breaks at reorganisations. */
+/**
+ * Outputs to the miner that were ever in a block, by outpoint. bcash's own address index breaks at
+ * reorganisations.
+ */
 const received = new Map();
 node.chain.on('connect', (_entry, block) => {
   for (const tx of block.txs)

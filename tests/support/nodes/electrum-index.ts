@@ -1,4 +1,7 @@
-/** What an Electrum server knows of its node's chain and mempool: headers, who pays and spends each script, and where it is in its block. */
+/**
+ * What an Electrum server knows of its node's chain and mempool: headers, who pays and spends each
+ * script, and where it is in its block.
+ */
 
 import { doubleSha256, hashText } from '../../../src/adapters/chains/utxo/codec/hashes.ts';
 import { decodeBlock } from '../../../src/adapters/chains/utxo/codec/raw-block.ts';

@@ -1,7 +1,8 @@
 /**
- * An Electrum server for tests, in front of a real regtest node: protocol 1.4 line by line over TCP or TLS, with batches. It looks at
- * its node before each answer, and says what changed since before it answers; `push` has it do so by itself. Its faults are those
- * of public servers: it hangs up, stays silent, finds that too much was asked, knows no batches, and lies.
+ * An Electrum server for tests, in front of a real regtest node: protocol 1.4 line by line over TCP
+ * or TLS, with batches. It looks at its node before each answer, and says what changed since before
+ * it answers; `push` has it do so by itself. Its faults are those of public servers: it hangs up,
+ * stays silent, finds that too much was asked, knows no batches, and lies.
  */
 import type { Socket } from 'node:net';
 import { statusOf } from '../../../src/adapters/chains/utxo/electrum/client.ts';

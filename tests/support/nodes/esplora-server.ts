@@ -1,8 +1,9 @@
 /**
- * An Esplora server for tests, in front of a real regtest node with a transaction index. It models the paths that the gateway
- * asks (blocks, headers, transactions, what waits at an address, spends, fee estimates, POST tx) as Blockstream's electrs
- * answers them, with what is awkward about it: any id has a status, an unknown one is `confirmed: false`; the bytes of a
- * transaction stay when a reorganisation removes it; at most 50 waiting transactions of a script are listed. Histories list
+ * An Esplora server for tests, in front of a real regtest node with a transaction index. It models
+ * the paths that the gateway asks (blocks, headers, transactions, what waits at an address, spends,
+ * fee estimates, POST tx) as Blockstream's electrs answers them, with what is awkward about it: any
+ * id has a status, an unknown one is `confirmed: false`; the bytes of a transaction stay when a
+ * reorganisation removes it; at most 50 waiting transactions of a script are listed. Histories list
  * what pays a script, not what spends from it; fee estimates are invented.
  */
 import { createHash } from 'node:crypto';

@@ -1,4 +1,7 @@
-/** JSON-RPC as tests ask the nodes themselves: one connection per call, since litecoind does not stop while one is open. */
+/**
+ * JSON-RPC as tests ask the nodes themselves: one connection per call, since litecoind does not
+ * stop while one is open.
+ */
 
 export type NodeRpc = <T = unknown>(method: string, ...params: readonly unknown[]) => Promise<T>;
 

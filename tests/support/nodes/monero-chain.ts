@@ -1,6 +1,7 @@
 /**
- * A Monero chain whose miner can pay at once. Mining it takes many seconds of a processor, so whoever asks first does it for all test
- * processes, and for later runs: it is kept in `.bun` beside the timings of tests.
+ * A Monero chain whose miner can pay at once. Mining it takes many seconds of a processor, so
+ * whoever asks first does it for all test processes, and for later runs: it is kept in `.bun`
+ * beside the timings of tests.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Blocks whose reward pays an address by a secret of the test's choice: wallets make neither locked payments nor two outputs
- * with one one-time key, and miners can.
+ * Blocks whose reward pays an address by a secret of the test's choice: wallets make neither locked
+ * payments nor two outputs with one one-time key, and miners can.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE } from '@noble/curves/utils.js';
@@ -14,7 +14,10 @@ export interface RewardPayment {
   readonly to: string;
   /** Transaction secret r: the same one gives the same one-time key. */
   readonly secret: bigint;
-  /** Writes the transaction's public key twice into its extra field, which needs 33 reserved bytes in the template. */
+  /**
+   * Writes the transaction's public key twice into its extra field, which needs 33 reserved bytes
+   * in the template.
+   */
   readonly keyTwice?: boolean;
 }
 
@@ -48,7 +51,10 @@ function outputFor({ to, secret }: RewardPayment) {
   };
 }
 
-/** Where the parts of the first output stand: header, then the reward's transaction with one output and its key first in extra. */
+/**
+ * Where the parts of the first output stand: header, then the reward's transaction with one output
+ * and its key first in extra.
+ */
 function rewardPlaces(bytes: Uint8Array): { outputKey: number; viewTag: number; transactionKey: number } {
   let at = 0;
   const varint = (): void => {

@@ -1,4 +1,7 @@
-/** monerod in regtest and monero-wallet-rpc as tests start them: loopback, a free port each, blocks only on demand. */
+/**
+ * monerod in regtest and monero-wallet-rpc as tests start them: loopback, a free port each, blocks
+ * only on demand.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeProgram } from './installed.ts';
@@ -57,8 +60,9 @@ export async function startMonerod({ chain }: { chain?: string } = {}): Promise<
 }
 
 /**
- * Appends blocks whose rewards go to the address, and answers the height of the last. Each is hashed once, to be checked: any nonce is
- * right at difficulty 1, and the daemon's own `generateblocks` hashes to find one, which costs as much again.
+ * Appends blocks whose rewards go to the address, and answers the height of the last. Each is
+ * hashed once, to be checked: any nonce is right at difficulty 1, and the daemon's own
+ * `generateblocks` hashes to find one, which costs as much again.
  */
 export async function mineBlocks(daemon: MoneroProgram, address: string, count: number): Promise<number> {
   let top = 0;
@@ -71,7 +75,10 @@ export async function mineBlocks(daemon: MoneroProgram, address: string, count: 
   return top;
 }
 
-/** Without an open wallet. `login` is `user:password`, which `call` then cannot give. `wallets`: what another one has kept. */
+/**
+ * Without an open wallet. `login` is `user:password`, which `call` then cannot give. `wallets`:
+ * what another one has kept.
+ */
 export async function startWalletRpc(options: {
   daemonPort: number;
   login?: string;
@@ -94,7 +101,8 @@ export async function startWalletRpc(options: {
         ...['--daemon-address', `127.0.0.1:${daemonPort}`, '--daemon-ssl', 'disabled', '--trusted-daemon'],
         ...['--log-file', join(folder, 'wallet.log'), '--log-level', '0', '--non-interactive'],
         ...(login === undefined ? ['--disable-rpc-login'] : ['--rpc-login', login]),
-        // A regtest daemon has forks that newer wallets do not expect; older ones do not know the option.
+        // A regtest daemon has forks that newer wallets do not expect; older ones do not know the
+        // option.
         ...(knowsOption(program, '--allow-mismatched-daemon-version')
           ? ['--allow-mismatched-daemon-version']
           : []),

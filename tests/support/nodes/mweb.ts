@@ -1,4 +1,7 @@
-/** Litecoin's extension block on regtest: coins go in, and one comes out to an address by the HogEx of a block. */
+/**
+ * Litecoin's extension block on regtest: coins go in, and one comes out to an address by the HogEx
+ * of a block.
+ */
 import { formatUnits } from '../../../src/domain/money/decimal.ts';
 import { startCoreNode } from './core-nodes.ts';
 import { nodeRpc } from './json-rpc.ts';

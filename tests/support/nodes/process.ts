@@ -1,4 +1,7 @@
-/** A node as a child process with a data folder of its own: ready before it is handed out, ended by its id, gone with the tests. */
+/**
+ * A node as a child process with a data folder of its own: ready before it is handed out, ended by
+ * its id, gone with the tests.
+ */
 
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -27,7 +30,10 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Runs `command` with a private folder and waits until `ready` does not throw any more. A node that ends before is an error with its last words. */
+/**
+ * Runs `command` with a private folder and waits until `ready` does not throw any more. A node that
+ * ends before is an error with its last words.
+ */
 export async function startNode(options: {
   name: string;
   command: (folder: string) => readonly string[];

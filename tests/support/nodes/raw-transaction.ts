@@ -1,4 +1,7 @@
-/** Unsigned transactions byte by byte: the nodes' own makers refuse, for example, two outputs to one address. */
+/**
+ * Unsigned transactions byte by byte: the nodes' own makers refuse, for example, two outputs to one
+ * address.
+ */
 
 export interface Utxo {
   readonly txid: string;

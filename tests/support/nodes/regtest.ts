@@ -1,6 +1,6 @@
 /**
- * Regtest nodes of the three chains behind one interface for tests: payments, blocks on demand, reorganisations and double
- * spends, all by real transactions of the node's own coins.
+ * Regtest nodes of the three chains behind one interface for tests: payments, blocks on demand,
+ * reorganisations and double spends, all by real transactions of the node's own coins.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -32,7 +32,10 @@ export interface RegtestNode {
   /** An address of the type that deposits have; nobody has its key. */
   freshAddress(): string;
   scriptOf(address: string): Uint8Array;
-  /** A transaction with these outputs, in this order, and change; not sent. `spending` names what to spend instead of coins of the node's choice. */
+  /**
+   * A transaction with these outputs, in this order, and change; not sent. `spending` names what to
+   * spend instead of coins of the node's choice.
+   */
   sign(
     payments: readonly Payment[],
     options?: { spending?: readonly Utxo[]; feeUnits?: bigint },
@@ -47,11 +50,14 @@ export interface RegtestNode {
   /** Appends one block with exactly these transactions. */
   mineOnly(transactions: readonly string[]): Promise<string>;
   /**
-   * Replaces the last `depth` blocks by as many; the first has exactly `transactions`. What the removed blocks held waits again,
-   * unless its coins are spent by those.
+   * Replaces the last `depth` blocks by as many; the first has exactly `transactions`. What the
+   * removed blocks held waits again, unless its coins are spent by those.
    */
   reorg(depth: number, transactions?: readonly string[]): Promise<void>;
-  /** The same, but what the removed blocks held is gone for good: its coins go back to the node in the first new block. */
+  /**
+   * The same, but what the removed blocks held is gone for good: its coins go back to the node in
+   * the first new block.
+   */
   reorgAway(depth: number): Promise<void>;
   /** Raw transactions of the last `depth` blocks, oldest first, without coinbases. */
   rawOfLast(depth: number): Promise<readonly string[]>;
@@ -101,7 +107,9 @@ export async function regtestNode(driver: NodeDriver): Promise<RegtestNode> {
     return network.bech32 === null ? payToPublicKeyHash(hash) : payToWitness(0, hash);
   }
 
-  /** Rewards go to a different address each time: two blocks at one height are never the same block. */
+  /**
+   * Rewards go to a different address each time: two blocks at one height are never the same block.
+   */
   const freshAddress = (): string => addressOf(network, script())!;
 
   async function enough(units: bigint): Promise<readonly Utxo[]> {
@@ -141,7 +149,10 @@ export async function regtestNode(driver: NodeDriver): Promise<RegtestNode> {
     for (let mined = 1; mined < depth; mined++) await mineOnly([]);
   }
 
-  /** Without an index of transactions only the node's wallet knows what is in blocks: its own, as all here are. */
+  /**
+   * Without an index of transactions only the node's wallet knows what is in blocks: its own, as
+   * all here are.
+   */
   const rawOf = (txid: string): Promise<string> =>
     rpc<string>('getrawtransaction', txid).catch(
       async () => (await rpc<{ hex: string }>('gettransaction', txid)).hex,

@@ -1,4 +1,7 @@
-/** Two processes of the service on one database, and shops whose keys are changed while webhooks are delivered. */
+/**
+ * Two processes of the service on one database, and shops whose keys are changed while webhooks are
+ * delivered.
+ */
 import { openDatabase } from '../../../src/adapters/postgres/client/client.ts';
 import type { Caller } from '../../../src/app/caller.ts';
 import { type RotatedKey, rotateKey } from '../../../src/app/merchants/manage-merchants.ts';

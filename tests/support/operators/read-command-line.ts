@@ -1,6 +1,7 @@
 /**
- * The command line of a developers' program, treated as operators' scripts treat theirs: `--help` prints the help and ends with 0;
- * what `read` refuses is told in one line and ends with 2, before anything is begun.
+ * The command line of a developers' program, treated as operators' scripts treat theirs: `--help`
+ * prints the help and ends with 0; what `read` refuses is told in one line and ends with 2, before
+ * anything is begun.
  */
 import { parseArgs } from 'node:util';
 import { firstSentence, named } from '../../../scripts/support/arguments.ts';

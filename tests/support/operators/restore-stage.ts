@@ -1,6 +1,7 @@
 /**
- * A gateway on anvil whose database, or whole DATA_DIR, is put back from a backup while the chain went on: one service at a time on
- * one database, started anew as often as a test likes. The clock goes with the chain's.
+ * A gateway on anvil whose database, or whole DATA_DIR, is put back from a backup while the chain
+ * went on: one service at a time on one database, started anew as often as a test likes. The clock
+ * goes with the chain's.
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,12 +20,18 @@ export interface RestoreStage {
   /** Log lines of the service that runs. */
   lines(): readonly LogLine[];
   it(): TestService;
-  /** Ends the service that runs and starts another one, which runs its jobs once unless they are idle. */
+  /**
+   * Ends the service that runs and starts another one, which runs its jobs once unless they are
+   * idle.
+   */
   restart(options?: { idle?: boolean }): Promise<TestService>;
   stop(): Promise<void>;
   /** Database and DATA_DIR as they are now. */
   backUp(): Promise<void>;
-  /** With no service running. `dataDir`: put back as well, and so the signer's log and the record of addresses. */
+  /**
+   * With no service running. `dataDir`: put back as well, and so the signer's log and the record of
+   * addresses.
+   */
   putBack(options: { dataDir: boolean }): Promise<void>;
   /** So many blocks, `seconds` after each other, seen by the service if one runs. */
   mine(count: number, seconds?: number): Promise<void>;

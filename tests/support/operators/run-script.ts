@@ -1,6 +1,6 @@
 /**
- * Runs an operators' script as an operator does: as a process of its own, with its environment and its streams. Or, where nothing
- * depends on that, within this process, which costs a tenth.
+ * Runs an operators' script as an operator does: as a process of its own, with its environment and
+ * its streams. Or, where nothing depends on that, within this process, which costs a tenth.
  */
 import { join } from 'node:path';
 import { program as backup } from '../../../scripts/backup.ts';
@@ -80,7 +80,10 @@ export async function runHere(
   return { code, ...said };
 }
 
-/** `name` is the file's name in scripts/, without its ending; `input` what it reads on standard input. */
+/**
+ * `name` is the file's name in scripts/, without its ending; `input` what it reads on standard
+ * input.
+ */
 export async function runScript(
   name: string,
   args: readonly string[],
@@ -100,7 +103,10 @@ export async function runScript(
   return { code: await child.exited, stdout, stderr };
 }
 
-/** The script at a terminal, where `typed` is entered once it asks something; `shown` is all that stands there in the end. */
+/**
+ * The script at a terminal, where `typed` is entered once it asks something; `shown` is all that
+ * stands there in the end.
+ */
 export async function runAtTerminal(
   name: string,
   args: readonly string[],

@@ -1,4 +1,7 @@
-/** How payouts must not be sent: the control of the drill, which has to find it out (safety.md, "Paid once"). */
+/**
+ * How payouts must not be sent: the control of the drill, which has to find it out (safety.md,
+ * "Paid once").
+ */
 import { evmSigning } from '../../../src/adapters/chains/evm/send/sign.ts';
 import { solanaSigning } from '../../../src/adapters/chains/solana/codec/sign.ts';
 import { tonSigning } from '../../../src/adapters/chains/ton/codec/sign.ts';
@@ -33,7 +36,9 @@ interface Careless {
   readonly unitOfWork: UnitOfWork;
 }
 
-/** Signs whatever it is asked to: the gateway's own signer would refuse a second nonce for a payout. */
+/**
+ * Signs whatever it is asked to: the gateway's own signer would refuse a second nonce for a payout.
+ */
 export async function carelessSigner(config: Config): Promise<Signer> {
   const masterKey = Buffer.from(config.masterKey ?? '', 'hex');
   const keystore = await openKeystore({ directory: config.dataDir, masterKey, createIfMissing: false });
@@ -94,7 +99,9 @@ async function sendOne(careless: Careless, row: Row): Promise<void> {
   );
 }
 
-/** On a UTXO chain: any that is large enough and that the node says is unspent, which nobody claims. */
+/**
+ * On a UTXO chain: any that is large enough and that the node says is unspent, which nobody claims.
+ */
 async function spendableUtxos({ chain, unitOfWork }: Careless, units: bigint): Promise<readonly Utxo[]> {
   const { utxos } = chain.sender;
   if (utxos === null) return [];

@@ -1,6 +1,7 @@
 /**
- * Holds what a gateway stored of its coins against the chain, in the node's own words: every transaction of a batch spends the
- * coins that the batch claimed, the one that settled it is on the chain as it was stored, and no coin went elsewhere.
+ * Holds what a gateway stored of its coins against the chain, in the node's own words: every
+ * transaction of a batch spends the coins that the batch claimed, the one that settled it is on the
+ * chain as it was stored, and no coin went elsewhere.
  */
 import type { Database } from '../../../src/adapters/postgres/client/client.ts';
 import type { RegtestNode } from '../nodes/regtest.ts';

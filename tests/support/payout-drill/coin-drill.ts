@@ -1,6 +1,7 @@
 /**
- * The payout drill on a UTXO chain. Payouts leave in batches; now and then its miner takes nothing for a while, so that
- * what waits is replaced or pulled along by a child; and the operator keeps sending coins, which are booked and joined.
+ * The payout drill on a UTXO chain. Payouts leave in batches; now and then its miner takes nothing
+ * for a while, so that what waits is replaced or pulled along by a child; and the operator keeps
+ * sending coins, which are booked and joined.
  */
 import type { RegtestNode } from '../nodes/regtest.ts';
 import type { UtxoChain } from '../utxo/utxo-nodes.ts';
@@ -13,7 +14,10 @@ const STUCK_MS = 1_000;
 const CYCLE = 24;
 const EMPTY = 8;
 
-/** Coins of the hot wallet at first; the operator sends one more with every other block, and a hundred are joined. */
+/**
+ * Coins of the hot wallet at first; the operator sends one more with every other block, and a
+ * hundred are joined.
+ */
 const FIRST_COINS = 90;
 const COIN_UNITS = 10_000_000n;
 

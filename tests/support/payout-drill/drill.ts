@@ -1,7 +1,8 @@
 /**
- * The payout drill: a merchant's payouts on a real node behind a lying proxy, sent by two workers that are killed (SIGKILL)
- * again and again, at random moments and at every step between two things that last. In the end every recipient, each of
- * whom is owed by one payout, must have got exactly that, and the books must be right and agree with the chain.
+ * The payout drill: a merchant's payouts on a real node behind a lying proxy, sent by two workers
+ * that are killed (SIGKILL) again and again, at random moments and at every step between two things
+ * that last. In the end every recipient, each of whom is owed by one payout, must have got exactly
+ * that, and the books must be right and agree with the chain.
  */
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
 import type { Owed } from './drill-chain.ts';
@@ -14,7 +15,10 @@ export interface PayoutDrillOrder {
   readonly chain: DrillChainName;
   readonly payouts: number;
   readonly kills: number;
-  /** When kills happen, in turn: the first time that the worker passes the step, or at a random moment (null). */
+  /**
+   * When kills happen, in turn: the first time that the worker passes the step, or at a random
+   * moment (null).
+   */
   readonly moments: readonly (Step | null)[];
   /** Workers that end what the killed ones left; default: two. */
   readonly finishers?: number;
@@ -38,7 +42,10 @@ export interface PayoutDrillReport {
   /** Transactions signed and stored; more than were ordered where some were replaced. */
   readonly signed: number;
   readonly seconds: number;
-  /** Payments that recipients did not get as they should have: empty when every payout was paid exactly once. */
+  /**
+   * Payments that recipients did not get as they should have: empty when every payout was paid
+   * exactly once.
+   */
   readonly payments: readonly string[];
   /** What is wrong in the database, or otherwise on the chain; empty when the books are right. */
   readonly books: readonly string[];
@@ -92,8 +99,8 @@ export function mineSteadily(world: World, blockMs = BLOCK_MS): { stop(): Promis
 }
 
 /**
- * Kills as often as ordered, and then lets others finish. Each worker finds payouts that were ordered just before it began,
- * so that there is something to spoil at every kill.
+ * Kills as often as ordered, and then lets others finish. Each worker finds payouts that were
+ * ordered just before it began, so that there is something to spoil at every kill.
  */
 async function killAndRestart(
   world: World,

@@ -1,6 +1,7 @@
 /**
- * A proxy before a node that treats broadcasts as the worst gateways do: of those it gets it drops 10 %, answers 5 % as a node
- * that took them and then loses the bytes, and cuts the connection after having taken 20 %. Everything else goes through.
+ * A proxy before a node that treats broadcasts as the worst gateways do: of those it gets it drops
+ * 10 %, answers 5 % as a node that took them and then loses the bytes, and cuts the connection
+ * after having taken 20 %. Everything else goes through.
  */
 import { seeded } from '../runtime/seeded.ts';
 import type { DrillNode } from './drill-chain.ts';
@@ -54,7 +55,9 @@ async function acceptedOverRpc(node: DrillNode, body: string): Promise<object> {
   return { jsonrpc: '2.0', id, result: await node.txidOf(params[0]) };
 }
 
-/** The connection is closed where the client wants that: litecoind does not stop while one is open. */
+/**
+ * The connection is closed where the client wants that: litecoind does not stop while one is open.
+ */
 async function handedOn(target: string, request: Request, body: string): Promise<Response> {
   const headers = new Headers({ 'content-type': 'application/json' });
   for (const name of ['authorization', 'connection']) {

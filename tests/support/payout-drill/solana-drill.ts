@@ -1,6 +1,7 @@
 /**
- * The payout drill on solana: coins and tokens on the test ledger. Now and then its leaders take nothing for longer than a
- * blockhash lives, so that what waits dies, and is to be signed again, once.
+ * The payout drill on solana: coins and tokens on the test ledger. Now and then its leaders take
+ * nothing for longer than a blockhash lives, so that what waits dies, and is to be signed again,
+ * once.
  */
 import { storedTransaction } from '../../../src/adapters/chains/solana/codec/transaction.ts';
 import { openSolanaLab } from '../solana/lab.ts';

@@ -1,14 +1,16 @@
 /**
- * The payout drill on TON: coins and jettons on a chain in memory with real wallet contracts. Now and then its blocks take
- * nothing for a while and time goes on, so that what waits expires and is signed again.
+ * The payout drill on TON: coins and jettons on a chain in memory with real wallet contracts. Now
+ * and then its blocks take nothing for a while and time goes on, so that what waits expires and is
+ * signed again.
  */
 import { storedExternal } from '../../../src/adapters/chains/ton/codec/external.ts';
 import { NATIVE, openTonLab, TON, type TonLab, USDT } from '../ton/ton-lab.ts';
 import type { DrillChain } from './drill-chain.ts';
 
 /**
- * Of so many blocks in a row these are empty, and with the last of them more time passes than a request is valid. Workers that begin
- * after that wait as long (src/app/sending/restart/start-gate.ts), so it comes seldom.
+ * Of so many blocks in a row these are empty, and with the last of them more time passes than a
+ * request is valid. Workers that begin after that wait as long
+ * (src/app/sending/restart/start-gate.ts), so it comes seldom.
  */
 const CYCLE = 480;
 const EMPTY = { from: 201, to: 204 };

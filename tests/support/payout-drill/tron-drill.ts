@@ -1,6 +1,6 @@
 /**
- * The payout drill on Tron: coins and tokens on the test server. Now and then its producers take nothing for a while and time
- * goes on, so that what waits expires and is signed again.
+ * The payout drill on Tron: coins and tokens on the test server. Now and then its producers take
+ * nothing for a while and time goes on, so that what waits expires and is signed again.
  */
 import { storedTransaction } from '../../../src/adapters/chains/tron/codec/transaction.ts';
 import { openTronLab, type TronLab } from '../tron/lab.ts';
@@ -9,7 +9,10 @@ import type { DrillChain } from './drill-chain.ts';
 
 const NATIVE = 'trx_tron';
 const USDT = 'usdt_tron';
-/** Of so many blocks in a row, this many are empty; before the last of them more time passes than a transaction lives. */
+/**
+ * Of so many blocks in a row, this many are empty; before the last of them more time passes than a
+ * transaction lives.
+ */
 const CYCLE = 24;
 const EMPTY = 6;
 const LONGER_THAN_A_LIFE_MS = 700_000;

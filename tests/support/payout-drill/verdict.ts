@@ -1,8 +1,14 @@
-/** What a drill's report says against it: payments and books that are wrong, and whether it was the drill that was ordered. */
+/**
+ * What a drill's report says against it: payments and books that are wrong, and whether it was the
+ * drill that was ordered.
+ */
 import type { PayoutDrillOrder, PayoutDrillReport } from './drill.ts';
 import { stepsOf } from './steps.ts';
 
-/** Empty when every payout was paid exactly once, the books are right, and each step was hit by one of the kills that were ordered. */
+/**
+ * Empty when every payout was paid exactly once, the books are right, and each step was hit by one
+ * of the kills that were ordered.
+ */
 export function faultsOf(
   order: Pick<PayoutDrillOrder, 'kills' | 'moments'>,
   {

@@ -1,7 +1,8 @@
 /**
- * A worker of the payout drill, a process of its own: the composed service in the worker role, which kills itself (SIGKILL) when
- * it passes the step `DRILL_STEP`. With `DRILL_NAIVE=1` it sends payouts as the careless do: asks the node what is free (a nonce,
- * coins), signs, broadcasts, and only then writes down that it did. The file `DRILL_CLOCK` says by how many milliseconds the
+ * A worker of the payout drill, a process of its own: the composed service in the worker role,
+ * which kills itself (SIGKILL) when it passes the step `DRILL_STEP`. With `DRILL_NAIVE=1` it sends
+ * payouts as the careless do: asks the node what is free (a nonce, coins), signs, broadcasts, and
+ * only then writes down that it did. The file `DRILL_CLOCK` says by how many milliseconds the
  * chain's time, and so the clock, is ahead of the system's.
  */
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** What the payout drill runs in: a node behind a lying proxy, the merchant's balance, the hot wallet, and workers to kill. */
+/**
+ * What the payout drill runs in: a node behind a lying proxy, the merchant's balance, the hot
+ * wallet, and workers to kill.
+ */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../../src/adapters/postgres/client/client.ts';

@@ -1,6 +1,7 @@
 /**
- * The payout drill on a test network of the XRP Ledger. Again and again a burst of ledgers takes nothing in, long enough for
- * whatever waits to expire: it has to be signed again, and must not be paid twice for it.
+ * The payout drill on a test network of the XRP Ledger. Again and again a burst of ledgers takes
+ * nothing in, long enough for whatever waits to expire: it has to be signed again, and must not be
+ * paid twice for it.
  */
 import { storedTransaction } from '../../../src/adapters/chains/xrp/codec/transaction.ts';
 import { openXrpLab } from '../xrp/lab.ts';

@@ -1,6 +1,7 @@
 /**
- * The world of the model of batches (tests/domain/sending/batch-model.test.ts): two payouts on a UTXO chain, what is signed for them,
- * what the signer remembers of it, and every step that can happen to them.
+ * The world of the model of batches (tests/domain/sending/batch-model.test.ts): two payouts on a
+ * UTXO chain, what is signed for them, what the signer remembers of it, and every step that can
+ * happen to them.
  */
 
 import type { PayoutEvent } from '../../../src/domain/payouts/payout.ts';
@@ -32,7 +33,10 @@ interface Sent {
   /** Whether its coins are its own: nobody else spends them. */
   readonly claimed: boolean;
   readonly signed: boolean;
-  /** Which payouts the signer signed for under its nonce, though the answer may have been lost; null before. */
+  /**
+   * Which payouts the signer signed for under its nonce, though the answer may have been lost; null
+   * before.
+   */
   readonly remembered: readonly number[] | null;
   /** What spent its coins on the chain, finally; `foreign` is signed by nobody here. */
   readonly mined: 'pay' | 'foreign' | null;
@@ -102,7 +106,10 @@ function unmade(
   return put(apart, at, { claimed });
 }
 
-/** adapters/signer/signing-history.ts: fewer of those that it signed for under a nonce, and none of another's. */
+/**
+ * adapters/signer/signing-history.ts: fewer of those that it signed for under a nonce, and none of
+ * another's.
+ */
 function signs(world: BatchWorld, at: number, pays: number): boolean {
   return world.batches.every(({ remembered }, index) => {
     if (remembered === null) return true;
@@ -148,7 +155,10 @@ function* allocations(world: BatchWorld): Generator<Step<BatchWorld>> {
   }
 }
 
-/** app/sending/advance-batch.ts, app/sending/signing/sign-batch.ts and app/sending/signing/handle-signing-refusal.ts, while nothing is signed. */
+/**
+ * app/sending/advance-batch.ts, app/sending/signing/sign-batch.ts and
+ * app/sending/signing/handle-signing-refusal.ts, while nothing is signed.
+ */
 function* unsignedSteps(world: BatchWorld, at: number, batch: Sent): Generator<Step<BatchWorld>> {
   const places = placesOf(batch);
   const givenUp = places.filter((place) => batch.members[place]?.state.voided);
@@ -169,14 +179,16 @@ function* unsignedSteps(world: BatchWorld, at: number, batch: Sent): Generator<S
     // Of the first batch alone: with every other it would be the same.
     if (at === 0) yield { name: `lose the signature of ${at}`, to: put(world, at, { remembered }) };
   }
-  // A coin is gone, or was chosen at another price. What the signer remembers would be held for an operator.
+  // A coin is gone, or was chosen at another price. What the signer remembers would be held for an
+  // operator.
   if (batch.remembered === null) yield { name: `dissolve ${at}`, to: unmade(world, at, 'dissolved', places) };
   for (const place of places) {
     const { pays, state } = batch.members[place]!;
     if (state.voided) continue;
     const apart = unmade(world, at, 'taken_out', [place]);
     const payout = world.payouts[pays]!;
-    // An operator finds out what became of the other signature, and lists the payout in the signer's policy.
+    // An operator finds out what became of the other signature, and lists the payout in the
+    // signer's policy.
     if (!signs(world, at, pays) && payout.payout.status === 'pending')
       yield {
         name: `take ${pays} out of ${at} for the signer`,

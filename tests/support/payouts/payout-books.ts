@@ -53,7 +53,10 @@ export function payoutBooks(storage: Storage<OpenedPayoutWriter>) {
         }),
       );
     });
-  /** An address of an invoice: of a merchant's in this environment, else of some merchant's live one. */
+  /**
+   * An address of an invoice: of a merchant's in this environment, else of some merchant's live
+   * one.
+   */
   async function givenOut(to?: Scope): Promise<{ family: string; address: string }> {
     const scope = to ?? { merchantId: (await storage.merchant()).id, sandbox: false };
     const invoice = anInvoice({ ...scope });

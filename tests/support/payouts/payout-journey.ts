@@ -1,4 +1,7 @@
-/** A merchant with a balance and a hot wallet with money on the fake chain, and a signer that tests can come before. */
+/**
+ * A merchant with a balance and a hot wallet with money on the fake chain, and a signer that tests
+ * can come before.
+ */
 import { expect } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import type { SendingChain } from '../../../src/app/sending/sending-chain.ts';

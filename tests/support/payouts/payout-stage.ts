@@ -1,4 +1,7 @@
-/** A merchant with a balance and a hot wallet with money on a fake chain, and a signer and a sender that a test can come between. */
+/**
+ * A merchant with a balance and a hot wallet with money on a fake chain, and a signer and a sender
+ * that a test can come between.
+ */
 import { expect } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { fakeEntropy, fakeFamily } from '../../../src/adapters/chains/fake/fake-family.ts';

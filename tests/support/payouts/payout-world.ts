@@ -1,4 +1,7 @@
-/** What the models of sending share: a payout with its money, the rules of whole rows, and a walk through every reachable state. */
+/**
+ * What the models of sending share: a payout with its money, the rules of whole rows, and a walk
+ * through every reachable state.
+ */
 
 import { decidePayout, type PayoutEvent, type PayoutState } from '../../../src/domain/payouts/payout.ts';
 import type { OutgoingState } from '../../../src/domain/sending/outgoing.ts';
@@ -52,7 +55,10 @@ export const isActive = ({ status, voided }: OutgoingState): boolean => status !
 export const mayBePaid = ({ payout, held }: PayoutWorld): boolean =>
   (payout.status === 'pending' && !held) || payout.status === 'processing';
 
-/** A payout is what its money and its transfers say; the same is asked of the rows by CHECK constraints and by reconcile. */
+/**
+ * A payout is what its money and its transfers say; the same is asked of the rows by CHECK
+ * constraints and by reconcile.
+ */
 export function payoutRules(
   { payout, held, money }: PayoutWorld,
   transfers: readonly OutgoingState[],
@@ -94,8 +100,8 @@ export interface Step<World> {
 }
 
 /**
- * Every world that steps lead to from `start`. `look` answers what is wrong with a world or with a step out of it; the walk
- * ends with the fifth fault, each with the steps that lead to it.
+ * Every world that steps lead to from `start`. `look` answers what is wrong with a world or with a
+ * step out of it; the walk ends with the fifth fault, each with the steps that lead to it.
  */
 export function explore<World>(
   start: World,

@@ -1,4 +1,7 @@
-/** A signer under test with everything around it: a keystore in a folder of its own, a policy file, and orders for it. */
+/**
+ * A signer under test with everything around it: a keystore in a folder of its own, a policy file,
+ * and orders for it.
+ */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HDNodeWallet, Transaction } from 'ethers';

@@ -1,4 +1,7 @@
-/** A journey whose worker also sweeps and reconciles, on the fake ethereum. Sweeping runs when a test says so. */
+/**
+ * A journey whose worker also sweeps and reconciles, on the fake ethereum. Sweeping runs when a
+ * test says so.
+ */
 import { expect } from 'bun:test';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
 import { hotWalletOf } from '../../../src/app/sending/sending-chain.ts';
@@ -29,7 +32,10 @@ export interface TreasuryJourney extends FakeJourney {
   sweep(workers?: number): Promise<void>;
   /** What was ordered is sent and mined to its finality, and seen. */
   finish(): Promise<void>;
-  /** Sweeps, and lets it be mined, until nothing is open and nothing more begins; eight times at most. */
+  /**
+   * Sweeps, and lets it be mined, until nothing is open and nothing more begins; eight times at
+   * most.
+   */
   sweepToTheEnd(): Promise<void>;
   /** Sweeps of an address with their state, oldest first. */
   sweepsOf(address: string): Promise<readonly Sweep[]>;

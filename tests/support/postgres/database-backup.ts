@@ -1,4 +1,7 @@
-/** A backup of a test's database, inside that database: taken and put back within milliseconds, as often as a test likes. */
+/**
+ * A backup of a test's database, inside that database: taken and put back within milliseconds, as
+ * often as a test likes.
+ */
 import { openDatabase } from '../../../src/adapters/postgres/client/client.ts';
 import { silentLogger } from '../runtime/silent-logger.ts';
 

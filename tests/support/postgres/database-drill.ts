@@ -1,6 +1,6 @@
 /**
- * The drill behind "a lost database answers 503 and recovers by itself": the composed service under HTTP load while its
- * PostgreSQL is stopped `immediate`, as a crash does, and started again.
+ * The drill behind "a lost database answers 503 and recovers by itself": the composed service under
+ * HTTP load while its PostgreSQL is stopped `immediate`, as a crash does, and started again.
  */
 
 import { seeded } from '../runtime/seeded.ts';
@@ -30,7 +30,10 @@ export interface DrillReport {
   readonly faults: readonly unknown[];
 }
 
-/** Writes and reads by `workers` callers at once through `stops` stops; takes some two seconds for each. */
+/**
+ * Writes and reads by `workers` callers at once through `stops` stops; takes some two seconds for
+ * each.
+ */
 export async function drillDatabase(options: {
   stops: number;
   workers: number;

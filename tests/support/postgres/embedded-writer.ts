@@ -1,4 +1,7 @@
-/** A process to be killed: starts the embedded database in argv[2], writes 1, 2, 3 ... and prints each number once it is committed. */
+/**
+ * A process to be killed: starts the embedded database in argv[2], writes 1, 2, 3 ... and prints
+ * each number once it is committed.
+ */
 import postgres from 'postgres';
 import { startEmbeddedPostgres } from '../../../src/adapters/embedded-postgres/embedded-postgres.ts';
 import { silentLogger } from '../runtime/silent-logger.ts';

@@ -1,4 +1,7 @@
-/** Thousands of invoices of a merchant at once, by SQL, with the counter of their list right: for backlogs and for long lists. */
+/**
+ * Thousands of invoices of a merchant at once, by SQL, with the counter of their list right: for
+ * backlogs and for long lists.
+ */
 import { SQL } from 'bun';
 
 export interface ManyInvoices {
@@ -10,7 +13,10 @@ export interface ManyInvoices {
   readonly notifyUrl?: string | null;
 }
 
-/** One payment of 5 base units each where they are paid in part; asset usdt_ethereum, and created an hour before they expire. */
+/**
+ * One payment of 5 base units each where they are paid in part; asset usdt_ethereum, and created an
+ * hour before they expire.
+ */
 export async function insertManyInvoices(databaseUrl: string, given: ManyInvoices): Promise<void> {
   const sql = new SQL(databaseUrl, { max: 1 });
   const { merchantId, count, status, expiresAt, sandbox = false, notifyUrl = null } = given;

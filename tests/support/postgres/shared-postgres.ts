@@ -1,4 +1,7 @@
-/** One PostgreSQL with one migrated database, and one folder of temporary files, for every test process that is started with its environment. */
+/**
+ * One PostgreSQL with one migrated database, and one folder of temporary files, for every test
+ * process that is started with its environment.
+ */
 import { chmodSync, existsSync, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +12,16 @@ import { createPostgresServer, nativeFolder } from './postgres-server.ts';
 import { makeTemplate } from './postgres-template.ts';
 
 /**
- * Where the files of tests are made at a fraction of what a disk asks of the processor: a database is a thousand of them, and nodes
- * flush theirs at every block.
+ * Where the files of tests are made at a fraction of what a disk asks of the processor: a database
+ * is a thousand of them, and nodes flush theirs at every block.
  */
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 4 * 2 ** 30;
 
-/** A statement is planned once for each connection, and not at each of its first five runs: connections of tests do not live long. */
+/**
+ * A statement is planned once for each connection, and not at each of its first five runs:
+ * connections of tests do not live long.
+ */
 const SETTINGS = ['max_connections=500', 'plan_cache_mode=force_generic_plan'];
 
 /** Memory, where that much of it is free. */
@@ -34,9 +40,15 @@ function temporaryFolder(under: string): string {
 }
 
 export interface SharedPostgres {
-  /** Variables by which tests/support/postgres/postgres.ts finds it, unless a server was given or none can be had, and TMPDIR. */
+  /**
+   * Variables by which tests/support/postgres/postgres.ts finds it, unless a server was given or
+   * none can be had, and TMPDIR.
+   */
   readonly env: Readonly<Record<string, string>>;
-  /** Drops the databases that test processes left behind which did not end by themselves. None may run. */
+  /**
+   * Drops the databases that test processes left behind which did not end by themselves. None may
+   * run.
+   */
   sweep(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,7 @@
-/** Clients of real nodes behind a plan, at no cost in time: the clock jumps over every wait for room in the plan. */
+/**
+ * Clients of real nodes behind a plan, at no cost in time: the clock jumps over every wait for room
+ * in the plan.
+ */
 import type { BudgetTime } from '../../../src/adapters/chains/shared/nodes/call-log.ts';
 import type { Plan } from './plans.ts';
 import { provider } from './provider.ts';
@@ -10,7 +13,10 @@ export interface BehindPlan {
 
 const LATENCY_MS = 5;
 
-/** What a client is given besides its node's URL; null: a node of one's own, which it reaches by itself. */
+/**
+ * What a client is given besides its node's URL; null: a node of one's own, which it reaches by
+ * itself.
+ */
 export function behindPlan(plan: Plan | null): Partial<BehindPlan> {
   if (plan === null) return {};
   const time = impatientTime();
@@ -22,7 +28,10 @@ export function behindPlan(plan: Plan | null): Partial<BehindPlan> {
   return { fetch: limited.fetch, time };
 }
 
-/** Time passes only where somebody waits for it: waits end in their order, each as soon as nothing else runs. */
+/**
+ * Time passes only where somebody waits for it: waits end in their order, each as soon as nothing
+ * else runs.
+ */
 function impatientTime(): BudgetTime {
   const waiting: { readonly at: number; readonly work: () => void }[] = [];
   let now = 0;

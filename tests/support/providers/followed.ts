@@ -1,6 +1,7 @@
 /**
- * A chain followed through a provider's plan in virtual time: the real scanner and the real watcher, over a chain that answers in this
- * process. What a day costs shows in milliseconds of a test, and the same every time.
+ * A chain followed through a provider's plan in virtual time: the real scanner and the real
+ * watcher, over a chain that answers in this process. What a day costs shows in milliseconds of a
+ * test, and the same every time.
  */
 
 import type { BudgetTime } from '../../../src/adapters/chains/shared/nodes/call-log.ts';
@@ -46,7 +47,10 @@ export interface LivingChain {
   close?(): Promise<void>;
 }
 
-/** `nowMs` counts from the beginning, when the chain has at least `blocksBefore` blocks behind its tip. */
+/**
+ * `nowMs` counts from the beginning, when the chain has at least `blocksBefore` blocks behind its
+ * tip.
+ */
 export type MakeChain = (given: {
   nowMs: () => number;
   unixMs: () => number;
@@ -58,20 +62,30 @@ export interface Followed {
   readonly provider: Provider;
   /** Between looks. */
   readonly pollMs: number;
-  /** Polls as the service does until the tip is read; virtual seconds, and the blocks read. Throws when that takes longer than `mostMs`. */
+  /**
+   * Polls as the service does until the tip is read; virtual seconds, and the blocks read. Throws
+   * when that takes longer than `mostMs`.
+   */
   catchUp(mostMs: number): Promise<{ readonly seconds: number; readonly blocks: number }>;
   /**
-   * Polls as the service does for so long; what the provider counted meanwhile, how many blocks came, how old they were in the mean when
-   * they were read and stored, and the time it really took.
+   * Polls as the service does for so long; what the provider counted meanwhile, how many blocks
+   * came, how old they were in the mean when they were read and stored, and the time it really
+   * took.
    */
   stay(
     ms: number,
   ): Promise<ProviderCounts & { readonly blocks: number; readonly ageMs: number; readonly ms: number }>;
   /** What `bun run chains status` is told of the node's plan. */
   standing(): NodeStanding;
-  /** Credit keys of all that was recorded since reading began; omissions are looked for in older blocks, too. */
+  /**
+   * Credit keys of all that was recorded since reading began; omissions are looked for in older
+   * blocks, too.
+   */
   recorded(): readonly string[];
-  /** Log lines that operators are to look at; payments are nobody's here, and those of before are not looked for. */
+  /**
+   * Log lines that operators are to look at; payments are nobody's here, and those of before are
+   * not looked for.
+   */
   warnings(): readonly LogLine[];
   close(): Promise<void>;
 }
@@ -81,8 +95,9 @@ const STEPS_A_RUN = 50;
 const BLOCKS_BEFORE = 10;
 
 /**
- * `behind`: blocks that were missed when it begins. `watching`: how many of the addresses, all unless it is given. `pollMs`: the pause between
- * polls, the chain's unless it is given. `streams`: the node tells each head as it comes.
+ * `behind`: blocks that were missed when it begins. `watching`: how many of the addresses, all
+ * unless it is given. `pollMs`: the pause between polls, the chain's unless it is given. `streams`:
+ * the node tells each head as it comes.
  */
 export async function follow(options: {
   make: MakeChain;
@@ -163,7 +178,10 @@ export async function follow(options: {
     return isAtTip;
   }
 
-  /** The scheduler looks once a second whether a job's pause is over, and starts at once what is woken. */
+  /**
+   * The scheduler looks once a second whether a job's pause is over, and starts at once what is
+   * woken.
+   */
   function rest(): Promise<void> {
     const everyMs = told?.everyMs() ?? pollMs;
     return Promise.race([woken.promise, wait(everyMs + 1_000 - ((world.elapsedMs() + everyMs) % 1_000))]);

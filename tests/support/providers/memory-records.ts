@@ -1,6 +1,7 @@
 /**
- * What following a chain keeps, in memory: how far it was read, and every payment to a watched address. For virtual time, which waits
- * for no database. All addresses are of a sandbox, so that a payment is recorded, becomes final, and concerns no invoice.
+ * What following a chain keeps, in memory: how far it was read, and every payment to a watched
+ * address. For virtual time, which waits for no database. All addresses are of a sandbox, so that a
+ * payment is recorded, becomes final, and concerns no invoice.
  */
 import type { WatcherNeeds } from '../../../src/app/watching/watch-chain.ts';
 import { type Deposit, outputKey } from '../../../src/domain/deposits/deposit.ts';

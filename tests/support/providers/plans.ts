@@ -1,6 +1,7 @@
 /**
- * Plans of real providers: what they allow, and the very words with which they refuse more. Limits and texts are those of public
- * pages and of public code that met them (November 2026); they change.
+ * Plans of real providers: what they allow, and the very words with which they refuse more. Limits
+ * and texts are those of public pages and of public code that met them (November 2026); they
+ * change.
  */
 
 export interface Plan {

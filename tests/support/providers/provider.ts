@@ -1,7 +1,8 @@
 /**
- * A provider of nodes in front of any node: it counts calls as the plan does, refuses what is too much in the plan's words, and has
- * machines that lag, index nothing, answer web pages or cut the connection when a test wants it. As a `fetch` it runs in virtual
- * time as well; as a proxy it stands in front of the nodes of a lab.
+ * A provider of nodes in front of any node: it counts calls as the plan does, refuses what is too
+ * much in the plan's words, and has machines that lag, index nothing, answer web pages or cut the
+ * connection when a test wants it. As a `fetch` it runs in virtual time as well; as a proxy it
+ * stands in front of the nodes of a lab.
  */
 import { type Plan, type RefusedAnswer, UNLIMITED } from './plans.ts';
 

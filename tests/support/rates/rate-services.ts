@@ -1,4 +1,7 @@
-/** The price services, each answering from a server on loopback what a test wants, by default what stands in tests/adapters/rates/answers. */
+/**
+ * The price services, each answering from a server on loopback what a test wants, by default what
+ * stands in tests/adapters/rates/answers.
+ */
 import { bitfinexRates } from '../../../src/adapters/rates/bitfinex.ts';
 import { coinbaseRates } from '../../../src/adapters/rates/coinbase.ts';
 import { coingeckoRates } from '../../../src/adapters/rates/coingecko.ts';

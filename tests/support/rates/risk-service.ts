@@ -1,4 +1,7 @@
-/** A screening service on loopback that denies the addresses it is given, and can be told to answer anything else. */
+/**
+ * A screening service on loopback that denies the addresses it is given, and can be told to answer
+ * anything else.
+ */
 export interface RiskService {
   readonly url: string;
   readonly requests: { readonly authorization: string | null; readonly body: Record<string, unknown> }[];

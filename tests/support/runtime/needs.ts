@@ -1,4 +1,7 @@
-/** Tests that need an outside program: skipped by name where it is missing, failing instead when REQUIRE_ALL=1 (as in CI). */
+/**
+ * Tests that need an outside program: skipped by name where it is missing, failing instead when
+ * REQUIRE_ALL=1 (as in CI).
+ */
 export type OutsideProgram =
   | 'anvil'
   | 'postgres'
@@ -12,8 +15,9 @@ export type OutsideProgram =
   | 'python3';
 
 /**
- * True when the program is there. Otherwise prints `skipped: needs <program>` (scripts/check.ts counts those lines) and
- * answers false, for `describe.skipIf(!needs('anvil', available))`. Throws when REQUIRE_ALL=1.
+ * True when the program is there. Otherwise prints `skipped: needs <program>` (scripts/check.ts
+ * counts those lines) and answers false, for `describe.skipIf(!needs('anvil', available))`. Throws
+ * when REQUIRE_ALL=1.
  */
 export function needs(program: OutsideProgram, available: boolean): boolean {
   if (available) return true;

@@ -1,4 +1,7 @@
-/** Of a sender that no database was put back under: nothing waits (src/app/sending/restart/start-gate.ts). */
+/**
+ * Of a sender that no database was put back under: nothing waits
+ * (src/app/sending/restart/start-gate.ts).
+ */
 import type { StartGate } from '../../../src/app/sending/restart/start-gate.ts';
 
 export const OPEN_GATE: StartGate = {

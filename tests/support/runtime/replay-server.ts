@@ -1,4 +1,7 @@
-/** A web service on loopback that gives one prepared answer to everything and records what it is asked. */
+/**
+ * A web service on loopback that gives one prepared answer to everything and records what it is
+ * asked.
+ */
 export interface ReplayServer {
   readonly origin: string;
   /** Path and query of every request. */

@@ -1,4 +1,7 @@
-/** The service as its users run it: scripts/serve as a process, on a free port, to be killed at any moment. */
+/**
+ * The service as its users run it: scripts/serve as a process, on a free port, to be killed at any
+ * moment.
+ */
 import { join } from 'node:path';
 import type { LogEvent } from '../../../src/ports/runtime/log-events.ts';
 import { endsWithUs } from './ends-with-us.ts';
@@ -25,7 +28,10 @@ export interface ServiceProcess {
   stop(): Promise<number>;
 }
 
-/** A start that is expected to fail, of the service or of the signer: what it said, and its exit code. */
+/**
+ * A start that is expected to fail, of the service or of the signer: what it said, and its exit
+ * code.
+ */
 export async function runUntilItEnds(
   env: Readonly<Record<string, string>>,
   program: 'main' | 'signer' = 'main',
@@ -43,7 +49,10 @@ export async function runUntilItEnds(
   return { code: await child.exited, stderr };
 }
 
-/** Resolves when it says that it is ready. Nothing of this process's environment is handed on but PATH and HOME. */
+/**
+ * Resolves when it says that it is ready. Nothing of this process's environment is handed on but
+ * PATH and HOME.
+ */
 export async function startServiceProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
   const { PATH = '', HOME = '/' } = process.env;
   const child = Bun.spawn([SERVE, process.execPath], {

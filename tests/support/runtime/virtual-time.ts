@@ -1,4 +1,7 @@
-/** A clock and timers that jump from one timer to the next: hours of waiting in milliseconds, and the same order every time. */
+/**
+ * A clock and timers that jump from one timer to the next: hours of waiting in milliseconds, and
+ * the same order every time.
+ */
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../src/ports/runtime/clock.ts';
 import type { Timers } from '../../../src/ports/runtime/timers.ts';

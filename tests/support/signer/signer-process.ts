@@ -1,4 +1,7 @@
-/** The signer as its users run it, as a process on a database of its own, with what an order needs stored there. */
+/**
+ * The signer as its users run it, as a process on a database of its own, with what an order needs
+ * stored there.
+ */
 import { join } from 'node:path';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { readPublicKeys } from '../../../src/adapters/signer/keystore.ts';
@@ -66,7 +69,10 @@ export interface SignerLab {
   readonly signer: Signer;
   readonly socket: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The rows of an order as it is, or with something else in them; an order that is stored already is left alone. */
+  /**
+   * The rows of an order as it is, or with something else in them; an order that is stored already
+   * is left alone.
+   */
   store(
     order: SigningOrder,
     other?: { transfer?: Partial<OutgoingTransfer>; payout?: Partial<Payout> },

@@ -1,6 +1,6 @@
 /**
- * A process that writes into a signing log until it is killed: one line on standard output for every entry that is on disk.
- * Arguments: the log, and a name that makes its entries its own.
+ * A process that writes into a signing log until it is killed: one line on standard output for
+ * every entry that is on disk. Arguments: the log, and a name that makes its entries its own.
  */
 import { openSigningLog } from '../../../src/adapters/signer/signing-log.ts';
 import { silentLogger } from '../runtime/silent-logger.ts';

@@ -1,4 +1,7 @@
-/** A transaction of a block as nodes show it for `transactionDetails: "accounts"` (agave, UiAccountsList), made of its full form. */
+/**
+ * A transaction of a block as nodes show it for `transactionDetails: "accounts"` (agave,
+ * UiAccountsList), made of its full form.
+ */
 
 import type { JsonMessage } from './wire.ts';
 
@@ -15,7 +18,10 @@ interface FullForm {
 /** Parts of the status that are told in either form. */
 const KEPT = ['err', 'status', 'fee', 'preBalances', 'postBalances', 'preTokenBalances', 'postTokenBalances'];
 
-/** Neither its instructions nor what they said. The keys of lookup tables come after its own, the writable ones first. */
+/**
+ * Neither its instructions nor what they said. The keys of lookup tables come after its own, the
+ * writable ones first.
+ */
 export function accountsForm<Full extends FullForm>({ transaction, meta, ...rest }: Full): object {
   const { signatures, message } = transaction;
   const { numRequiredSignatures, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = message.header;

@@ -1,4 +1,6 @@
-/** Accounts put into a ledger as genesis would: wallets with lamports, mints of both token programs. */
+/**
+ * Accounts put into a ledger as genesis would: wallets with lamports, mints of both token programs.
+ */
 import litesvm from 'litesvm/dist/internal.js';
 import type { Ledger } from './ledger.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './token-balances.ts';
@@ -44,7 +46,8 @@ export function putMint(
     data[EXTENSIONS_AT - 1] = 1;
     data.writeUInt16LE(TRANSFER_FEE_CONFIG.type, EXTENSIONS_AT);
     data.writeUInt16LE(TRANSFER_FEE_CONFIG.bytes, EXTENSIONS_AT + 2);
-    // Two authorities and what is withheld, then the older and the newer fee: epoch, most, basis points.
+    // Two authorities and what is withheld, then the older and the newer fee: epoch, most, basis
+    // points.
     for (const fee of [EXTENSIONS_AT + 4 + 72, EXTENSIONS_AT + 4 + 90]) {
       data.writeBigUInt64LE(2n ** 64n - 1n, fee + 8);
       data.writeUInt16LE(feeBasisPoints, fee + 16);

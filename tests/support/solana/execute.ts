@@ -1,4 +1,7 @@
-/** Runs one transaction in the virtual machine and keeps of it what nodes keep: status, fee, balances before and after. */
+/**
+ * Runs one transaction in the virtual machine and keeps of it what nodes keep: status, fee,
+ * balances before and after.
+ */
 import type { Svm } from './ledger.ts';
 import { type TokenBalance, tokenBalances } from './token-balances.ts';
 import { transactionError } from './transaction-error.ts';
@@ -24,7 +27,10 @@ interface TransactionMeta {
   readonly computeUnitsConsumed: bigint;
 }
 
-/** Null when no leader could put it into a block: nobody pays a fee for it (a wrong signature, no money for the fee). */
+/**
+ * Null when no leader could put it into a block: nobody pays a fee for it (a wrong signature, no
+ * money for the fee).
+ */
 export function execute(svm: Svm, transaction: DecodedTransaction): Executed | null {
   const { accounts, wire } = transaction;
   const preBalances = balances(svm, accounts);

@@ -1,6 +1,6 @@
 /**
- * Journeys on the Solana test ledger: the composed service reading a node of it, a merchant, and customers who pay by real
- * transactions. The service's clock is the ledger's, too.
+ * Journeys on the Solana test ledger: the composed service reading a node of it, a merchant, and
+ * customers who pay by real transactions. The service's clock is the ledger's, too.
  */
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
 import type { AppDependencies } from '../../../src/app/dependencies.ts';
@@ -54,7 +54,10 @@ export interface SolanaJourney extends MerchantJourney {
   chainAndBooksAgree(): Promise<void>;
 }
 
-/** Registers the hooks around the tests of the describe block it is called in; each test has a merchant of its own. */
+/**
+ * Registers the hooks around the tests of the describe block it is called in; each test has a
+ * merchant of its own.
+ */
 export function stageSolanaJourney(): SolanaJourney {
   let lab: SolanaLab;
   let receiver: WebhookReceiver;

@@ -1,6 +1,6 @@
 /**
- * The product's transactions once more, by @solana/kit: instructions from the programs' published layouts with kit's codecs, compiled
- * and signed by kit.
+ * The product's transactions once more, by @solana/kit: instructions from the programs' published
+ * layouts with kit's codecs, compiled and signed by kit.
  */
 import {
   AccountRole,
@@ -131,7 +131,10 @@ export async function messageByKit(
   return new Uint8Array(messageBytes);
 }
 
-/** All that a message says, with its length. The libraries put accounts of the same kind into another order, which says nothing. */
+/**
+ * All that a message says, with its length. The libraries put accounts of the same kind into
+ * another order, which says nothing.
+ */
 export function saidIn(message: Uint8Array): object {
   const compiled = getCompiledTransactionMessageDecoder().decode(message);
   const { instructions, ...said } = decompileTransactionMessage(compiled);

@@ -1,4 +1,7 @@
-/** A laboratory on the test ledger: mints, a payer who holds much of everything, and payments of every kind into it. */
+/**
+ * A laboratory on the test ledger: mints, a payer who holds much of everything, and payments of
+ * every kind into it.
+ */
 import {
   Keypair,
   type PublicKey,
@@ -97,7 +100,8 @@ export function openSolanaLab(options: LedgerOptions = {}): SolanaLab {
     const message = new TransactionMessage({
       payerKey: signers[0]!.publicKey,
       recentBlockhash: ledger.tip('confirmed').blockhash,
-      // A transfer of nothing to itself with a number of its own: two equal payments are two transactions.
+      // A transfer of nothing to itself with a number of its own: two equal payments are two
+      // transactions.
       instructions: [...instructions, distinct(signers[0]!.publicKey)],
     });
     const compiled = version === 0 ? message.compileToV0Message() : message.compileToLegacyMessage();

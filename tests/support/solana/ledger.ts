@@ -1,8 +1,10 @@
 /**
- * A Solana ledger in memory around litesvm: transactions are executed by the real runtime and the real system, token, Token-2022,
- * associated account and compute budget programs, with real signatures, fees and rent. Ours are the slots and blocks around it:
- * one open slot that `mine` closes into a block, skipped slots, forks, commitments by counting, and the life of a blockhash
- * (150 blocks). Not modelled: leaders, votes, stake, rewards, lookup tables, a fee market between transactions.
+ * A Solana ledger in memory around litesvm: transactions are executed by the real runtime and the
+ * real system, token, Token-2022, associated account and compute budget programs, with real
+ * signatures, fees and rent. Ours are the slots and blocks around it: one open slot that `mine`
+ * closes into a block, skipped slots, forks, commitments by counting, and the life of a blockhash
+ * (150 blocks). Not modelled: leaders, votes, stake, rewards, lookup tables, a fee market between
+ * transactions.
  */
 import { randomBytes } from 'node:crypto';
 import litesvm from 'litesvm/dist/internal.js';
@@ -171,7 +173,10 @@ export function openLedger({
     congest(on: boolean): void {
       congested = on;
     },
-    /** The last `depth` blocks, and what is open, were on a branch that lost: their slots are skipped ones, their transactions gone. */
+    /**
+     * The last `depth` blocks, and what is open, were on a branch that lost: their slots are
+     * skipped ones, their transactions gone.
+     */
     fork(depth: number): void {
       const state = blocks.at(-1 - depth)?.state ?? null;
       if (state === null) throw new Error('that block is not there, or its state is not kept');
@@ -183,7 +188,10 @@ export function openLedger({
       svm = prepared(LiteSvm.fromBytes(state));
       beginSlot(openSlot + 1);
     },
-    /** Changes accounts beside all transactions, as genesis would: in the open slot, and in the state of the last block. */
+    /**
+     * Changes accounts beside all transactions, as genesis would: in the open slot, and in the
+     * state of the last block.
+     */
     genesis(change: (svm: Svm) => void): void {
       change(svm);
       const last = blocks.at(-1);

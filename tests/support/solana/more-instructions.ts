@@ -1,4 +1,7 @@
-/** Instructions that only tests send: minting, handing accounts over, transfers through another program. */
+/**
+ * Instructions that only tests send: minting, handing accounts over, transfers through another
+ * program.
+ */
 import { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -49,8 +52,9 @@ const written = (address: string) => ({ pubkey: new PublicKey(address), isWritab
 const signing = (address: string) => ({ pubkey: new PublicKey(address), isWritable: false, isSigner: true });
 
 /**
- * Has the associated account program move tokens out of an account that was made for a token account by mistake: both the tokens
- * and the rent move by instructions within that instruction. `wallet` signs.
+ * Has the associated account program move tokens out of an account that was made for a token
+ * account by mistake: both the tokens and the rent move by instructions within that instruction.
+ * `wallet` signs.
  */
 export function recoverNested(nested: {
   wallet: string;

@@ -1,4 +1,7 @@
-/** A node of a test ledger: JSON-RPC over HTTP on a loopback port, batches too. Several nodes may serve one ledger. */
+/**
+ * A node of a test ledger: JSON-RPC over HTTP on a loopback port, batches too. Several nodes may
+ * serve one ledger.
+ */
 import type { Ledger } from './ledger.ts';
 import { type NodeSettings, RpcFailure, rpcMethods } from './rpc.ts';
 
@@ -8,7 +11,10 @@ const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 
 export interface SolanaNode {
   readonly url: string;
-  /** Answers a request without a connection: what stands behind a provider in virtual time (tests/support/providers). */
+  /**
+   * Answers a request without a connection: what stands behind a provider in virtual time
+   * (tests/support/providers).
+   */
   answer(url: string, init: RequestInit): Promise<Response>;
   readonly settings: NodeSettings;
   stop(): Promise<void>;

@@ -1,4 +1,7 @@
-/** The JSON-RPC methods of a node that the product asks for, answered from a ledger; errors have the codes of real nodes. */
+/**
+ * The JSON-RPC methods of a node that the product asks for, answered from a ledger; errors have the
+ * codes of real nodes.
+ */
 import { accountsForm } from './accounts-form.ts';
 import { type Executed, simulate } from './execute.ts';
 import type { Commitment, Ledger, LedgerBlock, Svm } from './ledger.ts';
@@ -34,7 +37,9 @@ const DEFAULT_PRIORITY_FEE = 0;
 export interface NodeSettings {
   /** The cluster that getGenesisHash names. */
   readonly genesisHash: string;
-  /** Micro-lamports per compute unit that getRecentPrioritizationFees tells; a test may change it. */
+  /**
+   * Micro-lamports per compute unit that getRecentPrioritizationFees tells; a test may change it.
+   */
   priorityFee?: number;
   /** The first block that the node still has, by slot. */
   firstAvailable?: number;

@@ -1,4 +1,7 @@
-/** The test ledger as the suites of senders drive it: the hot wallet has money, and every question goes through a proxy. */
+/**
+ * The test ledger as the suites of senders drive it: the hot wallet has money, and every question
+ * goes through a proxy.
+ */
 import { EXPIRY_MARGIN } from '../../../src/adapters/chains/solana/send/lifetime.ts';
 import type { SendingOrder, UnsignedTransaction } from '../../../src/ports/sending/chain-sender.ts';
 import { startRpcProxy } from '../chains/rpc-proxy.ts';

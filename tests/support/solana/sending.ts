@@ -1,4 +1,6 @@
-/** A sender on the test ledger with a wallet that has money, and the listings of the ledger's mints. */
+/**
+ * A sender on the test ledger with a wallet that has money, and the listings of the ledger's mints.
+ */
 import { type SolanaSenderOptions, solanaSender } from '../../../src/adapters/chains/solana/send/sender.ts';
 import type { ChainSender } from '../../../src/ports/sending/chain-sender.ts';
 import { recordingLogger } from '../evm/evm-lab.ts';

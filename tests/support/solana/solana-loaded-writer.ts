@@ -1,4 +1,7 @@
-/** A process of its own that composes the chains of CONFIG and prints how many modules of Solana's library that loaded. */
+/**
+ * A process of its own that composes the chains of CONFIG and prints how many modules of Solana's
+ * library that loaded.
+ */
 
 import { openKeystore } from '../../../src/adapters/signer/keystore.ts';
 import { systemClock } from '../../../src/adapters/system/system-clock.ts';

@@ -6,7 +6,10 @@ export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 const TOKEN_PROGRAMS = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 
-/** Layout of a token account (SPL): mint, owner, amount, ..., state; an extended one names its kind after that. */
+/**
+ * Layout of a token account (SPL): mint, owner, amount, ..., state; an extended one names its kind
+ * after that.
+ */
 const OWNER_AT = 32;
 const AMOUNT_AT = 64;
 const STATE_AT = 108;

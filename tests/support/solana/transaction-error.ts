@@ -1,6 +1,12 @@
-/** The runtime's TransactionError, from the debug text that litesvm gives to the JSON that nodes give. */
+/**
+ * The runtime's TransactionError, from the debug text that litesvm gives to the JSON that nodes
+ * give.
+ */
 
-/** `InstructionError(0, Custom(1))` is `{"InstructionError":[0,{"Custom":1}]}`, `AccountNotFound` is itself. */
+/**
+ * `InstructionError(0, Custom(1))` is `{"InstructionError":[0,{"Custom":1}]}`, `AccountNotFound` is
+ * itself.
+ */
 export function transactionError(text: string): unknown {
   const trimmed = text.trim();
   const instruction = /^InstructionError\((\d+), (.+)\)$/s.exec(trimmed);

@@ -1,4 +1,7 @@
-/** A wallet of ours for tests: keys from words, and orders signed as the signer signs them, its check included. */
+/**
+ * A wallet of ours for tests: keys from words, and orders signed as the signer signs them, its
+ * check included.
+ */
 import { Mnemonic } from 'ethers';
 import { solanaSigning } from '../../../src/adapters/chains/solana/codec/sign.ts';
 import { solanaKeys } from '../../../src/adapters/chains/solana/keys.ts';

@@ -1,4 +1,6 @@
-/** Transactions on the wire, decoded by @solana/kit (the product uses another library), and base58. */
+/**
+ * Transactions on the wire, decoded by @solana/kit (the product uses another library), and base58.
+ */
 import {
   getAddressDecoder,
   getAddressEncoder,

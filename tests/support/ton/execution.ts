@@ -1,4 +1,7 @@
-/** Transactions and get methods, run by the executor of @ton/sandbox with the main network's configuration. */
+/**
+ * Transactions and get methods, run by the executor of @ton/sandbox with the main network's
+ * configuration.
+ */
 import {
   type Address,
   beginCell,

@@ -1,4 +1,7 @@
-/** The test jetton (contracts/): its contracts' states, addresses and messages, written with @ton/core as TEP-74 says. */
+/**
+ * The test jetton (contracts/): its contracts' states, addresses and messages, written with
+ * @ton/core as TEP-74 says.
+ */
 import { createHash } from 'node:crypto';
 import { Address, beginCell, Cell, contractAddress, Dictionary, type StateInit } from '@ton/core';
 import { crc16 } from '../../../src/adapters/chains/shared/keys/crc16.ts';

@@ -1,4 +1,7 @@
-/** Contracts of a few instructions: takes coins, throws, burns its gas (assembled by hand), and one whose action fails. */
+/**
+ * Contracts of a few instructions: takes coins, throws, burns its gas (assembled by hand), and one
+ * whose action fails.
+ */
 import { beginCell, Cell, type StateInit } from '@ton/core';
 import artefact from './contracts/jetton.artefact.json';
 

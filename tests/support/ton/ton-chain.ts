@@ -1,10 +1,12 @@
 /**
- * A TON chain in memory: the transactions are real (the TVM and the transaction executor of @ton/sandbox, with the main
- * network's fees and gas), the blocks around them are ours. Modelled: masterchain blocks that come when `mine` is called, some
- * seconds apart or several in a second; two shards of the basechain, each with two blocks in every masterchain block; messages that are
- * delivered one hop a block; external messages that are tried when they come and again when a block takes them; state and
- * history of every account as of every block; reorganisations, which TON itself never has. Not modelled: validators and
- * signatures of blocks, shards that split or merge, the masterchain's own contracts, delays between shards, archives.
+ * A TON chain in memory: the transactions are real (the TVM and the transaction executor of
+ * @ton/sandbox, with the main network's fees and gas), the blocks around them are ours. Modelled:
+ * masterchain blocks that come when `mine` is called, some seconds apart or several in a second;
+ * two shards of the basechain, each with two blocks in every masterchain block; messages that are
+ * delivered one hop a block; external messages that are tried when they come and again when a block
+ * takes them; state and history of every account as of every block; reorganisations, which TON
+ * itself never has. Not modelled: validators and signatures of blocks, shards that split or merge,
+ * the masterchain's own contracts, delays between shards, archives.
  */
 import { createHash } from 'node:crypto';
 import { type Address, beginCell, type Cell, type Message, storeMessage, type Transaction } from '@ton/core';
@@ -43,11 +45,16 @@ export interface TonChain {
   /** The newest masterchain block. */
   readonly tip: TonBlock;
   block(seqno: number): TonBlock | null;
-  /** The shard account (base64) as of a masterchain block; null for an account that was never there. */
+  /**
+   * The shard account (base64) as of a masterchain block; null for an account that was never there.
+   */
   accountAt(address: string, seqno: number): string | null;
   /** Transactions of an account, newest first. */
   history(address: string): readonly TonRecord[];
-  /** Takes an external message, or throws as a lite server does when the account would not accept it. */
+  /**
+   * Takes an external message, or throws as a lite server does when the account would not accept
+   * it.
+   */
   takeExternal(message: Cell): Promise<void>;
   /** A message from outside of what the tests look at; delivered in the next block. */
   inject(message: Message): void;
@@ -62,7 +69,10 @@ export interface TonChain {
   wait(seconds: number): void;
   /** External messages that wait for a block are lost. */
   dropExternals(): void;
-  /** Replaces the last `depth` blocks by as many empty ones: what was in them, or on its way, is gone. */
+  /**
+   * Replaces the last `depth` blocks by as many empty ones: what was in them, or on its way, is
+   * gone.
+   */
   reorg(depth: number): Promise<void>;
 }
 
@@ -133,7 +143,8 @@ export async function openTonChain(options: {
     const to = destinationOf(message);
     const account = state.accounts.get(to.toRawString()) ?? null;
     const [time, lt] = [Math.floor(state.time), state.lt + LT_STEP];
-    // A node tries it on the present state; with what waits already it is tried when the block takes it.
+    // A node tries it on the present state; with what waits already it is tried when the block
+    // takes it.
     const done = await execution.run({ account, to, message, time, lt });
     if (done === null)
       throw new Error(

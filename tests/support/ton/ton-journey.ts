@@ -1,6 +1,7 @@
 /**
- * Journeys on TON: the composed service reading a chain in memory over its API, a merchant, customers who pay by real
- * transactions, and payouts that a real wallet contract sends. The service's clock goes with the chain's.
+ * Journeys on TON: the composed service reading a chain in memory over its API, a merchant,
+ * customers who pay by real transactions, and payouts that a real wallet contract sends. The
+ * service's clock goes with the chain's.
  */
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
 import { randomUUID } from 'node:crypto';
@@ -15,7 +16,10 @@ import { type Json, startTestService, type TestService } from '../test-service.t
 import { startWebhookReceiver, type WebhookReceiver } from '../webhooks/webhook-receiver.ts';
 import { NATIVE, openTonLab, TON, type TonLab, USDT } from './ton-lab.ts';
 
-/** A block is final with this many, its own included: one is TON's own rule, two let a test see what is between. */
+/**
+ * A block is final with this many, its own included: one is TON's own rule, two let a test see what
+ * is between.
+ */
 export const CONFIRMATIONS = 2;
 /** Only the configuration lists it. */
 export const LAB = 'lab_ton';
@@ -37,9 +41,15 @@ export interface TonJourney extends MerchantJourney {
   due(invoice: Json): bigint;
   /** Sweeps, and lets it come to its end, until nothing is open. */
   sweepToTheEnd(): Promise<void>;
-  /** What waits for a block is lost, and time passes until no request that was signed is valid any more. */
+  /**
+   * What waits for a block is lost, and time passes until no request that was signed is valid any
+   * more.
+   */
   loseAndExpire(): Promise<void>;
-  /** Pays `units` (default: what the invoice asks for) to the invoice's address; it arrives in the next block. */
+  /**
+   * Pays `units` (default: what the invoice asks for) to the invoice's address; it arrives in the
+   * next block.
+   */
   pay(invoice: Json, units?: bigint): void;
   /** Runs the jobs, the clock being no earlier than the chain's last block. */
   settle(): Promise<void>;
@@ -59,7 +69,10 @@ export interface TonJourney extends MerchantJourney {
   chainAndBooksAgree(): Promise<void>;
 }
 
-/** Registers the hooks around the tests of the describe block it is called in; each test has a merchant of its own. */
+/**
+ * Registers the hooks around the tests of the describe block it is called in; each test has a
+ * merchant of its own.
+ */
 export function stageTonJourney(): TonJourney {
   let lab: TonLab;
   let receiver: WebhookReceiver;

@@ -1,4 +1,7 @@
-/** A laboratory on a TON chain in memory: its API server, two jettons, payments of every kind from wallets nobody looks at. */
+/**
+ * A laboratory on a TON chain in memory: its API server, two jettons, payments of every kind from
+ * wallets nobody looks at.
+ */
 import { createHash } from 'node:crypto';
 import { Address, beginCell, Cell, type Message, type StateInit } from '@ton/core';
 import { createShardAccount } from '@ton/sandbox';
@@ -70,7 +73,10 @@ export interface TonLab {
 
 export const PAYER = new Address(0, createHash('sha256').update('a payer').digest());
 
-/** `time`: Unix seconds at which the chain begins. `blockSeconds`: between two blocks; 3 unless said otherwise. */
+/**
+ * `time`: Unix seconds at which the chain begins. `blockSeconds`: between two blocks; 3 unless said
+ * otherwise.
+ */
 export async function openTonLab(
   options: { publicKey?: string; time?: number; blockSeconds?: number } = {},
 ): Promise<TonLab> {

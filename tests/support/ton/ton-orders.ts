@@ -1,4 +1,7 @@
-/** Orders at random with the requests that fulfil them, and what @ton/ton makes of the same requests with OpenSSL's signatures. */
+/**
+ * Orders at random with the requests that fulfil them, and what @ton/ton makes of the same requests
+ * with OpenSSL's signatures.
+ */
 import { createPrivateKey, sign } from 'node:crypto';
 import {
   Address,

@@ -1,4 +1,7 @@
-/** The answers of toncenter's API v2 about a TON chain in memory: one function for each method that is modelled. */
+/**
+ * The answers of toncenter's API v2 about a TON chain in memory: one function for each method that
+ * is modelled.
+ */
 import { Address, Cell, type Message, type TupleItem } from '@ton/core';
 import { readShardAccount } from './execution.ts';
 import { selectorOf } from './jetton.ts';

@@ -1,9 +1,10 @@
 /**
- * A loopback server that speaks toncenter's API v2 (JSON-RPC over POST) about a TON chain in memory (ton-chain.ts says what of
- * a chain that models), and of version 3 what index-answers.ts has. Modelled of version 2: the methods in toncenter-answers.ts with
- * their parameters' names, answers' shapes and errors (`ok: false` with a text, HTTP 500), states as of an earlier masterchain
- * block, pages of a block's transactions, API keys. Not modelled: the GET forms, rate limits, the load balancer behind which nodes
- * differ, archives.
+ * A loopback server that speaks toncenter's API v2 (JSON-RPC over POST) about a TON chain in memory
+ * (ton-chain.ts says what of a chain that models), and of version 3 what index-answers.ts has.
+ * Modelled of version 2: the methods in toncenter-answers.ts with their parameters' names, answers'
+ * shapes and errors (`ok: false` with a text, HTTP 500), states as of an earlier masterchain block,
+ * pages of a block's transactions, API keys. Not modelled: the GET forms, rate limits, the load
+ * balancer behind which nodes differ, archives.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +30,10 @@ interface Behaviour {
   readonly refuse?: (method: string, params: Params) => boolean;
   /** `none`: the node has no API v3. A number: masterchain blocks that its index is behind. */
   readonly index?: 'none' | number;
-  /** Replaces a result on its way back; undefined leaves it. Of the API v3 the method is the path, `v3/blocks` for example. */
+  /**
+   * Replaces a result on its way back; undefined leaves it. Of the API v3 the method is the path,
+   * `v3/blocks` for example.
+   */
   readonly answer?: (method: string, params: Params, result: unknown) => unknown;
 }
 
@@ -40,7 +44,10 @@ export interface ToncenterServer {
   /** API keys seen since the last `behave`. */
   readonly apiKeys: readonly (string | null)[];
   behave(behaviour: Behaviour): void;
-  /** The server without a network, as a provider asks the node behind it. Throws where the connection is cut. */
+  /**
+   * The server without a network, as a provider asks the node behind it. Throws where the
+   * connection is cut.
+   */
   answer(url: string, init: RequestInit): Promise<Response>;
   stop(): Promise<void>;
 }
@@ -95,7 +102,8 @@ export async function startToncenterServer(chain: TonChain): Promise<ToncenterSe
   const server = createServer((request, response) => {
     void handle(request, response).catch(() => request.socket.destroy());
   });
-  // The machine may be busy for longer than the default: a connection that is closed between two questions is no node's fault.
+  // The machine may be busy for longer than the default: a connection that is closed between two
+  // questions is no node's fault.
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,4 +1,7 @@
-/** What the Tron test server answers to each path, in the shape of java-tron's JSON: no zeros, no empty fields, hex addresses. */
+/**
+ * What the Tron test server answers to each path, in the shape of java-tron's JSON: no zeros, no
+ * empty fields, hex addresses.
+ */
 import { id } from 'ethers';
 import { transactionRoot } from '../../../src/adapters/chains/tron/codec/transaction-root.ts';
 import type { Chain, ChainBlock, ChainEntry } from './chain.ts';
@@ -15,7 +18,10 @@ const hexAddress = (value: unknown): string => {
   return (text.startsWith('T') ? TronWeb.address.toHex(text) : text).toLowerCase();
 };
 
-/** Answers like a node: `path` is `/wallet/...` or `/walletsolidity/...`. Undefined for a path that is not modelled. */
+/**
+ * Answers like a node: `path` is `/wallet/...` or `/walletsolidity/...`. Undefined for a path that
+ * is not modelled.
+ */
 export async function answer(chain: Chain, path: string, question: Question): Promise<unknown> {
   const [, part = '', method = ''] = path.split('/');
   const best = part === 'walletsolidity' ? chain.solid() : chain.tip();
@@ -81,7 +87,9 @@ export async function answer(chain: Chain, path: string, question: Question): Pr
   }
 }
 
-/** From `startNum` to before `endNum`, as far as there are blocks; nothing for more than a hundred. */
+/**
+ * From `startNum` to before `endNum`, as far as there are blocks; nothing for more than a hundred.
+ */
 function blocksBetween(chain: Chain, { startNum = 0, endNum = 0 }: Question, best: ChainBlock): unknown {
   const [from, to] = [Number(startNum), Number(endNum)];
   if (to <= from || to - from > BLOCKS_AT_ONCE_MAX) return {};

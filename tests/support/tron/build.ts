@@ -1,4 +1,7 @@
-/** Transactions of any kind written and signed by tronweb, without a node: what customers send, and a second opinion on our own. */
+/**
+ * Transactions of any kind written and signed by tronweb, without a node: what customers send, and
+ * a second opinion on our own.
+ */
 import { utils } from './tronweb.ts';
 
 export interface Draft {

@@ -1,6 +1,6 @@
 /**
- * The chain of the Tron test server: blocks, the pool, what is solidified, and forks. Time is the chain's own, three seconds
- * a block; nothing happens but by `mine` and `fork`.
+ * The chain of the Tron test server: blocks, the pool, what is solidified, and forks. Time is the
+ * chain's own, three seconds a block; nothing happens but by `mine` and `fork`.
  */
 import { createHash } from 'node:crypto';
 import { type Accounts, accounts } from './accounts.ts';
@@ -39,7 +39,10 @@ export interface Chain {
   take(hex: string): Promise<ReceivedTransaction>;
   /** `empty`: what is in the pool stays there. */
   mine(count: number, options?: { empty?: boolean }): Promise<void>;
-  /** The last `depth` blocks give way to as many empty ones; their transactions are gone, and so is the pool. */
+  /**
+   * The last `depth` blocks give way to as many empty ones; their transactions are gone, and so is
+   * the pool.
+   */
   fork(depth: number): Promise<void>;
   /** Loses what is in the pool. */
   drop(): void;
@@ -111,7 +114,10 @@ export async function chain(options: { solidBehind: number; startMs: number }): 
     });
   }
 
-  /** The checks of Manager.processTransaction, in its order; the state is the tip's, without what waits. */
+  /**
+   * The checks of Manager.processTransaction, in its order; the state is the tip's, without what
+   * waits.
+   */
   async function check(transaction: ReceivedTransaction): Promise<void> {
     const { txid, refBlockBytes, refBlockHash, expirationMs, value, signer } = transaction;
     const recent = blocks.findLast(({ height }) => (height & 0xffff) === Number.parseInt(refBlockBytes, 16));

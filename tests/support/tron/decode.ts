@@ -1,4 +1,7 @@
-/** Transactions as the Tron test server takes them: read by tronweb's protobuf code, so that nobody reads what he wrote himself. */
+/**
+ * Transactions as the Tron test server takes them: read by tronweb's protobuf code, so that nobody
+ * reads what he wrote himself.
+ */
 import { createHash } from 'node:crypto';
 import type { HexAddress } from './machine.ts';
 import { utils } from './tronweb.ts';
@@ -52,7 +55,8 @@ export function decodeTransaction(hex: string): ReceivedTransaction {
   const message = protocol().Transaction.deserializeBinary(Buffer.from(hex, 'hex'));
   const raw = message.getRawData();
   const rawDataHex = Buffer.from(raw.serializeBinary()).toString('hex');
-  // What was signed are the bytes that came, so another encoding of the same message must not pass for them.
+  // What was signed are the bytes that came, so another encoding of the same message must not pass
+  // for them.
   if (!hex.toLowerCase().includes(rawDataHex)) throw new Error('raw_data is not in its usual encoding');
   const type = TYPES[raw.getContractList()[0]?.getType() ?? -1];
   if (type === undefined) throw new Error('a contract type that is not modelled');

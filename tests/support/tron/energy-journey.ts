@@ -1,4 +1,7 @@
-/** The Tron journey with a hot wallet that stakes for energy: its loans, sweeps step by step, and workers that are killed. */
+/**
+ * The Tron journey with a hot wallet that stakes for energy: its loans, sweeps step by step, and
+ * workers that are killed.
+ */
 import { afterAll, beforeAll, beforeEach } from 'bun:test';
 import { addressHex } from '../../../src/adapters/chains/tron/address.ts';
 import { type Database, openDatabase } from '../../../src/adapters/postgres/client/client.ts';
@@ -11,7 +14,10 @@ import { silentLogger } from '../runtime/silent-logger.ts';
 import { stageTronJourney } from './journey.ts';
 import { TRX } from './parameters.ts';
 
-/** Registers the hooks around the tests of the describe block it is called in. The hot wallet is endowed, and stakes nothing yet. */
+/**
+ * Registers the hooks around the tests of the describe block it is called in. The hot wallet is
+ * endowed, and stakes nothing yet.
+ */
 export function stageEnergyJourney() {
   const on = stageTronJourney();
   let database: Database;
@@ -27,7 +33,9 @@ export function stageEnergyJourney() {
   const lentTo = (address: string) => chain().world.accounts.lent(hex(hot()), hex(address));
   const usdtOf = (address: string) => on.lab.balanceOf(address, on.lab.contracts.usdt);
 
-  /** TRX of the hot wallet's, staked for energy; nothing of its stake's energy is in use after that. */
+  /**
+   * TRX of the hot wallet's, staked for energy; nothing of its stake's energy is in use after that.
+   */
   async function stake(trx: bigint): Promise<void> {
     await on.lab.server.fund(hex(hot()), trx * TRX);
     await on.lab.server.stake(hex(hot()), trx * TRX);
@@ -103,7 +111,10 @@ export function stageEnergyJourney() {
     );
   }
 
-  /** Fresh workers that take one step each, and are killed before the transaction after `life` ones; answers whether they were. */
+  /**
+   * Fresh workers that take one step each, and are killed before the transaction after `life` ones;
+   * answers whether they were.
+   */
   async function live(life: number): Promise<number> {
     const { dependencies } = on.it.service;
     let left = life;

@@ -1,6 +1,7 @@
 /**
- * What a block does with a transaction: bandwidth first, then the contract, as java-tron has it (BandwidthProcessor,
- * TransferActuator, VMActuator, ReceiptCapsule, DelegateResourceActuator and their kind).
+ * What a block does with a transaction: bandwidth first, then the contract, as java-tron has it
+ * (BandwidthProcessor, TransferActuator, VMActuator, ReceiptCapsule, DelegateResourceActuator and
+ * their kind).
  */
 import { smaller } from '../../../src/adapters/chains/shared/larger.ts';
 import type { Accounts } from './accounts.ts';
@@ -42,7 +43,10 @@ const RESULT_BYTES = 64n;
 const text = (value: unknown): string => String(value ?? '');
 const sun = (value: unknown): bigint => BigInt(text(value) || '0');
 
-/** Throws Refused when it may not be in a block, and has changed nothing then; a contract that fails is in a block all the same. */
+/**
+ * Throws Refused when it may not be in a block, and has changed nothing then; a contract that fails
+ * is in a block all the same.
+ */
 export async function execute(
   world: World,
   transaction: ReceivedTransaction,
@@ -121,7 +125,10 @@ interface Receipt {
   net_fee: bigint;
 }
 
-/** Free bytes of the day, else sun for each; an activation costs a fee of its own instead. Staked bandwidth is not modelled. */
+/**
+ * Free bytes of the day, else sun for each; an activation costs a fee of its own instead. Staked
+ * bandwidth is not modelled.
+ */
 async function payBandwidth(
   { machine, accounts, parameters }: World,
   { type, value, bytes }: ReceivedTransaction,
@@ -160,7 +167,10 @@ function lend({ accounts }: World, { type, value }: ReceivedTransaction, nowMs: 
   accounts.lend(owner, receiver, amount);
 }
 
-/** Energy of the stake first, then sun; all that the call may take is gone when it runs out or fails otherwise than by a revert. */
+/**
+ * Energy of the stake first, then sun; all that the call may take is gone when it runs out or fails
+ * otherwise than by a revert.
+ */
 async function trigger(
   world: World,
   { value, feeLimit }: ReceivedTransaction,

@@ -1,6 +1,6 @@
 /**
- * Journeys on the Tron test server: the composed service reading it, a merchant, and customers who pay by real transactions.
- * The service's clock goes with the chain's.
+ * Journeys on the Tron test server: the composed service reading it, a merchant, and customers who
+ * pay by real transactions. The service's clock goes with the chain's.
  */
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
 import { randomUUID } from 'node:crypto';
@@ -27,7 +27,10 @@ export interface TronJourney extends MerchantJourney {
   readonly clock: TestClock;
   readonly lines: readonly LogLine[];
   readonly on: SendingChain;
-  /** Pays `amount` whole ones (default: what the invoice asks for) to the invoice's address, into the pool. */
+  /**
+   * Pays `amount` whole ones (default: what the invoice asks for) to the invoice's address, into
+   * the pool.
+   */
   pay(invoice: Json, amount?: string): Promise<string>;
   /** Runs the jobs, the clock being no earlier than the chain's last block. */
   settle(): Promise<void>;
@@ -35,7 +38,10 @@ export interface TronJourney extends MerchantJourney {
   mine(count?: number): Promise<void>;
   /** Mines until what waits is solidified, and lets the service see it. */
   mineToFinality(): Promise<void>;
-  /** The merchant earns this much in USDT, and the hot wallet has 1,000 TRX and 10,000 USDT, booked as capital. */
+  /**
+   * The merchant earns this much in USDT, and the hot wallet has 1,000 TRX and 10,000 USDT, booked
+   * as capital.
+   */
   endow(usd: number): Promise<void>;
   /** A payout of 5 USDT (or what `body` says) to a fresh address. */
   order(body?: Json): Promise<{ id: string; to: string }>;
@@ -47,7 +53,10 @@ export interface TronJourney extends MerchantJourney {
   chainIsRight(): Promise<void>;
 }
 
-/** Registers the hooks around the tests of the describe block it is called in; each test has a merchant of its own. */
+/**
+ * Registers the hooks around the tests of the describe block it is called in; each test has a
+ * merchant of its own.
+ */
 export function stageTronJourney(): TronJourney {
   let lab: TronLab;
   let receiver: WebhookReceiver;

@@ -1,4 +1,7 @@
-/** A laboratory on the Tron test server: the test contracts deployed, a rich customer, and payments of every kind. */
+/**
+ * A laboratory on the Tron test server: the test contracts deployed, a rich customer, and payments
+ * of every kind.
+ */
 import { createHash } from 'node:crypto';
 import { addressHex, addressText } from '../../../src/adapters/chains/tron/address.ts';
 import { buildTransaction, type Draft } from './build.ts';
@@ -23,7 +26,10 @@ export interface TronLab {
   readonly server: TronServer;
   /** Owns all tokens, and a billion TRX. */
   readonly customer: Party;
-  /** Addresses of the deployed contracts. `usdt` has the manners of Tron's USDT; `named` says that its symbol is LAB. */
+  /**
+   * Addresses of the deployed contracts. `usdt` has the manners of Tron's USDT; `named` says that
+   * its symbol is LAB.
+   */
   readonly contracts: Readonly<Record<'usdt' | 'usdc' | 'named' | 'spoofing' | 'router', string>>;
   /** A never used address. */
   freshAddress(): string;

@@ -1,6 +1,7 @@
 /**
- * Contracts of the Tron test server: real bytecode on @ethereumjs/evm, with balances in sun. Storage is priced as Tron
- * prices it (20,000 for a new word, 5,000 for another change, no refunds), which is how Ethereum did before Istanbul.
+ * Contracts of the Tron test server: real bytecode on @ethereumjs/evm, with balances in sun.
+ * Storage is priced as Tron prices it (20,000 for a new word, 5,000 for another change, no
+ * refunds), which is how Ethereum did before Istanbul.
  */
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createEVM, type EVM, type Message } from '@ethereumjs/evm';
@@ -155,7 +156,10 @@ function failureOf(error: string): Ran['failure'] {
   return error === 'out of gas' ? 'out of energy' : 'other';
 }
 
-/** Listens to one call. What a failed frame paid, and all below it, is rejected; with the whole call, everything. */
+/**
+ * Listens to one call. What a failed frame paid, and all below it, is rejected; with the whole
+ * call, everything.
+ */
 function watchInternal(evm: EVM, state: SimpleStateManager): { end(failed: boolean): InternalPayment[] } {
   const payments: { payment: Omit<InternalPayment, 'rejected'>; rejected: boolean }[] = [];
   const frames: number[] = [];

@@ -1,4 +1,7 @@
-/** The network's parameters, as on mainnet in 2026; sun unless named otherwise. A test may change them. */
+/**
+ * The network's parameters, as on mainnet in 2026; sun unless named otherwise. A test may change
+ * them.
+ */
 export const USUAL_PARAMETERS = {
   energyFee: 100n,
   /** For a byte. */

@@ -1,9 +1,10 @@
 /**
- * Transactions and their ends as the main network has them. The first three are of TronGrid's answer for the account
- * TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R of June 2020, which a block indexer's published test data hold; the fourth is printed in
- * the protocol's own issue tracker (java-tron 5975) and was made in August 2018. Tests hold all four against their ids and
- * their owners' signatures. What became of a transaction is in no signature: the failed one is as java-tron's issue 6069
- * prints it.
+ * Transactions and their ends as the main network has them. The first three are of TronGrid's
+ * answer for the account TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R of June 2020, which a block indexer's
+ * published test data hold; the fourth is printed in the protocol's own issue tracker (java-tron
+ * 5975) and was made in August 2018. Tests hold all four against their ids and their owners'
+ * signatures. What became of a transaction is in no signature: the failed one is as java-tron's
+ * issue 6069 prints it.
  */
 
 /** 13,195.916 TRX, in block 20829716. */
@@ -125,7 +126,10 @@ export const BTT_OF_2020 = {
   txID: '79010512f8e58574cbd066d1a1bd1c7f46f65e59e3b7733010047ff8350f15f1',
 };
 
-/** A TRC-10 token of 2018 that calls itself Bitcoin. Blocks of that time do not tell what became of a transaction. */
+/**
+ * A TRC-10 token of 2018 that calls itself Bitcoin. Blocks of that time do not tell what became of
+ * a transaction.
+ */
 export const TOKEN_NAMED_BITCOIN = {
   signature: [
     'f6809912d9c15215f3112944d6e90a15be58dde48eff2887f229f2ac65d67de549d836e8e9762f70883958d2c138759e202d543fcde9ff9d5b8d5e6247b8732001',
@@ -163,7 +167,9 @@ const transferOf = (amount: number, to_address: string) => ({
   type: 'TransferContract',
 });
 
-/** A whole block of a test network, of March 2021, as a published client prints it for an example. */
+/**
+ * A whole block of a test network, of March 2021, as a published client prints it for an example.
+ */
 export const BLOCK_OF_2021 = {
   blockID: '0000000000c9e803d5258a17e15172768b41ffb69e857530e7d9f7a92ccb78e8',
   block_header: {

@@ -5,7 +5,10 @@ interface Printed {
   readonly block_header: { readonly raw_data: object };
 }
 
-/** The block as a node prints it that has only these of its transactions, and names them in its header. */
+/**
+ * The block as a node prints it that has only these of its transactions, and names them in its
+ * header.
+ */
 export function relisted<Block extends Printed>(
   block: Block,
   transactions: readonly unknown[],

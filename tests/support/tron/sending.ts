@@ -1,4 +1,7 @@
-/** A sender on the Tron test server with two funded tokens, and a hot wallet: the stage of the sender's tests. */
+/**
+ * A sender on the Tron test server with two funded tokens, and a hot wallet: the stage of the
+ * sender's tests.
+ */
 
 import { addressHex } from '../../../src/adapters/chains/tron/address.ts';
 import { tronSigning } from '../../../src/adapters/chains/tron/codec/sign.ts';
@@ -38,7 +41,10 @@ export interface TronStage {
     after?: { raw: string },
   ): Promise<{ raw: string; txid: string; voids: boolean; maxFeeUnits: bigint; validUntil: bigint | null }>;
   balanceOf(address: string, asset: string): Promise<bigint>;
-  /** Goes on, by empty blocks, until no later block can take bytes of that limit; the last ones are not solidified. */
+  /**
+   * Goes on, by empty blocks, until no later block can take bytes of that limit; the last ones are
+   * not solidified.
+   */
   pass(validUntil: bigint): Promise<void>;
   stop(): Promise<void>;
 }

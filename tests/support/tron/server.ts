@@ -1,12 +1,14 @@
 /**
  * A Tron network for tests: the HTTP API of its nodes over a chain in this process.
  *
- * Real: contracts (compiled bytecode on @ethereumjs/evm), signatures and protobuf (tronweb reads and recovers them).
- * Modelled after java-tron: the order of its checks and their codes, TAPOS, expiration, duplicates, balances, activation,
- * the day's free bandwidth, energy from stake and from burning, fee_limit, the penalty of busy contracts, stake lent and taken
- * back, permissions of the owner, internal transactions, solidified blocks, forks.
- * Not modelled: producers and votes, staked bandwidth, TRC-10 balances (their transfers are in blocks and move nothing),
- * multi-signatures, memos, what a contract's creator pays, and the pool's effect on what is taken into it.
+ * Real: contracts (compiled bytecode on @ethereumjs/evm), signatures and protobuf (tronweb reads
+ * and recovers them). Modelled after java-tron: the order of its checks and their codes, TAPOS,
+ * expiration, duplicates, balances, activation, the day's free bandwidth, energy from stake and
+ * from burning, fee_limit, the penalty of busy contracts, stake lent and taken back, permissions of
+ * the owner, internal transactions, solidified blocks, forks. Not modelled: producers and votes,
+ * staked bandwidth, TRC-10 balances (their transfers are in blocks and move nothing),
+ * multi-signatures, memos, what a contract's creator pays, and the pool's effect on what is taken
+ * into it.
  */
 import { Interface, type InterfaceAbi } from 'ethers';
 import artefact from '../contracts/tokens.artefact.json';
@@ -32,7 +34,10 @@ export interface NodeBehaviour {
 
 export interface TronTestNode {
   readonly url: string;
-  /** Answers a request to that URL without a connection: what stands behind a provider in virtual time (tests/support/providers). */
+  /**
+   * Answers a request to that URL without a connection: what stands behind a provider in virtual
+   * time (tests/support/providers).
+   */
   answer(url: string, init: RequestInit): Promise<Response>;
   /** Paths asked since the last `behave`. */
   readonly asked: readonly string[];
@@ -53,7 +58,10 @@ export interface TronServer {
   stake(address: HexAddress, sun: bigint): Promise<void>;
   /** The address of a test contract, deployed by `owner`, at once. */
   deploy(contract: ContractName, args: readonly unknown[], owner: HexAddress): Promise<HexAddress>;
-  /** Calls a contract from outside any block: what tests change between the payments that they watch. */
+  /**
+   * Calls a contract from outside any block: what tests change between the payments that they
+   * watch.
+   */
   call(contract: HexAddress, data: string, from: HexAddress): Promise<string>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,7 @@
-/** Orders of one payment, which most tests are about: built from flat fields, read and changed as if they were flat. */
+/**
+ * Orders of one payment, which most tests are about: built from flat fields, read and changed as if
+ * they were flat.
+ */
 import type { SendingOrder } from '../../../src/ports/sending/chain-sender.ts';
 import type { SigningOrder } from '../../../src/ports/sending/signer.ts';
 

@@ -1,4 +1,7 @@
-/** A node without an index of transactions, as far as lookups ask it: blocks of a coinbase and what a test puts there. */
+/**
+ * A node without an index of transactions, as far as lookups ask it: blocks of a coinbase and what
+ * a test puts there.
+ */
 import { RpcError } from '../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../../src/adapters/chains/shared/nodes/rpc-node.ts';
 import { doubleSha256, hashText, merkleRoot } from '../../../src/adapters/chains/utxo/codec/hashes.ts';

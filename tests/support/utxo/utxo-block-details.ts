@@ -1,4 +1,7 @@
-/** What a node itself says about a block's transactions, amounts as exact integers: to hold decoded bytes against. */
+/**
+ * What a node itself says about a block's transactions, amounts as exact integers: to hold decoded
+ * bytes against.
+ */
 import type { RegtestNode } from '../nodes/regtest.ts';
 
 export interface BlockDetails {

@@ -1,6 +1,6 @@
 /**
- * Journeys on real nodes of Bitcoin, Litecoin and Bitcoin Cash: the composed service reading one, a merchant, and customers
- * who pay by real transactions. The service's clock goes with the chain's.
+ * Journeys on real nodes of Bitcoin, Litecoin and Bitcoin Cash: the composed service reading one, a
+ * merchant, and customers who pay by real transactions. The service's clock goes with the chain's.
  */
 import { afterAll, beforeAll, beforeEach } from 'bun:test';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
@@ -24,7 +24,9 @@ export interface UtxoJourney extends MerchantJourney {
   readonly receiver: WebhookReceiver;
   /** What an invoice asks for, in base units. */
   due(invoice: Json): bigint;
-  /** Pays `units` (default: what the invoice asks for) to the invoice's address, into the mempool. */
+  /**
+   * Pays `units` (default: what the invoice asks for) to the invoice's address, into the mempool.
+   */
   pay(invoice: Json, units?: bigint): Promise<Signed>;
   /** Runs the jobs, the clock being no earlier than the chain's last block. */
   settle(): Promise<void>;
@@ -32,7 +34,10 @@ export interface UtxoJourney extends MerchantJourney {
   mineToFinality(): Promise<void>;
 }
 
-/** Registers the hooks around the tests of the describe block it is called in; each test has a merchant of its own. */
+/**
+ * Registers the hooks around the tests of the describe block it is called in; each test has a
+ * merchant of its own.
+ */
 export function stageUtxoJourney(
   chain: UtxoChain,
   over: 'rpc' | 'esplora' | 'electrum' = 'rpc',

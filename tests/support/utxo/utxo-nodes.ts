@@ -1,4 +1,7 @@
-/** The real nodes of the three UTXO chains for tests that run on each: what they are called, whether they are there, how they start. */
+/**
+ * The real nodes of the three UTXO chains for tests that run on each: what they are called, whether
+ * they are there, how they start.
+ */
 import type { UtxoFamily } from '../../../src/domain/catalog/family.ts';
 import { bcashAvailable, startBcash } from '../nodes/bcash.ts';
 import { coreNodeAvailable, startCoreNode } from '../nodes/core-nodes.ts';

@@ -1,4 +1,7 @@
-/** Second opinions on addresses: bitcoinjs-lib with bip32 for Bitcoin and Litecoin, libauth for Bitcoin Cash. */
+/**
+ * Second opinions on addresses: bitcoinjs-lib with bip32 for Bitcoin and Litecoin, libauth for
+ * Bitcoin Cash.
+ */
 import { assertSuccess, cashAddressToLockingBytecode, lockingBytecodeToCashAddress } from '@bitauth/libauth';
 import * as secp256k1 from '@bitcoinerlab/secp256k1';
 import { BIP32Factory, type BIP32Interface } from 'bip32';

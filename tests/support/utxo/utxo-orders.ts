@@ -1,4 +1,7 @@
-/** Random payments of UTXOs for tests of the UTXO signers: an order, and the unsigned transaction that does what it says. */
+/**
+ * Random payments of UTXOs for tests of the UTXO signers: an order, and the unsigned transaction
+ * that does what it says.
+ */
 import fc from 'fast-check';
 import {
   addressOf,
@@ -73,7 +76,9 @@ export const aDraft: fc.Arbitrary<Draft> = fc.record({
   replaceable: fc.boolean(),
 });
 
-/** The order of a draft. Its last input is as large as it takes for a fee of some satoshi a byte. */
+/**
+ * The order of a draft. Its last input is as large as it takes for a fee of some satoshi a byte.
+ */
 export async function orderOf({ network, signing }: SigningCase, draft: Draft): Promise<SigningOrder> {
   const payments = draft.recipients.map(({ hash, kind, units }, index) => ({
     transferId: `transfer-${index}`,

@@ -1,4 +1,7 @@
-/** What a real node's chain says that addresses received: read from its blocks, with the node's own words. */
+/**
+ * What a real node's chain says that addresses received: read from its blocks, with the node's own
+ * words.
+ */
 import type { RegtestNode } from '../nodes/regtest.ts';
 import { blockDetails, unitsOfValue } from './utxo-block-details.ts';
 

@@ -1,4 +1,7 @@
-/** A sender of UTXOs on a real regtest node, with keys of our own: the stage of its contract and of what is special to a chain. */
+/**
+ * A sender of UTXOs on a real regtest node, with keys of our own: the stage of its contract and of
+ * what is special to a chain.
+ */
 
 import { scriptOf } from '../../../src/adapters/chains/utxo/codec/address.ts';
 import { decodeBlock } from '../../../src/adapters/chains/utxo/codec/raw-block.ts';

@@ -1,4 +1,7 @@
-/** Sources of a UTXO chain for tests: a scanner or a single backend on given URLs, logging into a list. */
+/**
+ * Sources of a UTXO chain for tests: a scanner or a single backend on given URLs, logging into a
+ * list.
+ */
 import type { UtxoBackend } from '../../../src/adapters/chains/utxo/backend.ts';
 import { backendPool, type UtxoOptions } from '../../../src/adapters/chains/utxo/backends.ts';
 import { utxoScanner } from '../../../src/adapters/chains/utxo/read/scanner.ts';

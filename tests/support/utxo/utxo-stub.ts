@@ -1,4 +1,7 @@
-/** A sender of UTXOs in front of sources that answer what a test says: for arithmetic, and for sources that disagree. */
+/**
+ * A sender of UTXOs in front of sources that answer what a test says: for arithmetic, and for
+ * sources that disagree.
+ */
 import { nodeBudget } from '../../../src/adapters/chains/shared/nodes/node-budget.ts';
 import { nodePool } from '../../../src/adapters/chains/shared/nodes/node-pool.ts';
 import type { UtxoBackend } from '../../../src/adapters/chains/utxo/backend.ts';

@@ -1,4 +1,7 @@
-/** Suites on the real node of a UTXO chain, once for each kind of source in front of it: JSON-RPC, and for some an Esplora or an Electrum server. */
+/**
+ * Suites on the real node of a UTXO chain, once for each kind of source in front of it: JSON-RPC,
+ * and for some an Esplora or an Electrum server.
+ */
 import { afterAll, beforeAll, describe } from 'bun:test';
 import type { UtxoOptions } from '../../../src/adapters/chains/utxo/backends.ts';
 import { type RpcProxy, startRpcProxy } from '../chains/rpc-proxy.ts';
@@ -18,7 +21,10 @@ export interface NodeAndSource {
   outage(on: boolean): void;
 }
 
-/** `suite` is told its name, and may ask `on` from its first test on. `electrum`: the chains that have an Electrum server, too. */
+/**
+ * `suite` is told its name, and may ask `on` from its first test on. `electrum`: the chains that
+ * have an Electrum server, too.
+ */
 export function describeOverSources(
   name: string,
   chain: UtxoChain,

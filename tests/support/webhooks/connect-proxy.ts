@@ -1,4 +1,7 @@
-/** A tiny HTTP CONNECT proxy on loopback that records what it is asked and leads every tunnel to one local port. */
+/**
+ * A tiny HTTP CONNECT proxy on loopback that records what it is asked and leads every tunnel to one
+ * local port.
+ */
 import { connect } from 'node:net';
 import { onRequest, startTcpServer } from './tcp-server.ts';
 

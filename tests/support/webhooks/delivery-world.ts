@@ -1,4 +1,7 @@
-/** Merchants, their receivers and a dispatcher in virtual time, run as the worker runs it: once a second. */
+/**
+ * Merchants, their receivers and a dispatcher in virtual time, run as the worker runs it: once a
+ * second.
+ */
 import { webhookFormats } from '../../../src/adapters/webhooks/formats/webhook-formats.ts';
 import { type DeliveryNeeds, webhookDispatcher } from '../../../src/app/webhooks/deliver-webhooks.ts';
 import type { WebhookOutcome } from '../../../src/ports/webhooks/webhook-transport.ts';
@@ -7,7 +10,10 @@ import { type LogLine, memoryLogger } from '../runtime/memory-logger.ts';
 import { virtualTime } from '../runtime/virtual-time.ts';
 import { memoryWebhookQueue } from './memory-webhook-queue.ts';
 
-/** What a receiver does: answers after a while, refuses at once, or says nothing until the attempt's time is over. */
+/**
+ * What a receiver does: answers after a while, refuses at once, or says nothing until the attempt's
+ * time is over.
+ */
 export type Receiver =
   | { readonly kind: 'answers'; readonly ms: number; readonly status?: number }
   | { readonly kind: 'refuses' }

@@ -1,4 +1,7 @@
-/** The webhook queue and the circuits of its receivers in memory: small, and held to the same contract as PostgreSQL's. */
+/**
+ * The webhook queue and the circuits of its receivers in memory: small, and held to the same
+ * contract as PostgreSQL's.
+ */
 import {
   type Circuit,
   decideCircuit,

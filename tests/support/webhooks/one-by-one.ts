@@ -2,7 +2,9 @@
 import type { Repositories } from '../../../src/ports/repositories.ts';
 
 export interface OneByOne {
-  /** A round takes one invoice further at most: all others look as if somebody else had them locked. */
+  /**
+   * A round takes one invoice further at most: all others look as if somebody else had them locked.
+   */
   begin(): void;
   /** Whether every invoice that was asked for has had its turn. */
   isThrough(): boolean;

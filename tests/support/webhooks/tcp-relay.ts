@@ -1,7 +1,10 @@
 /** A loopback TCP relay that a test can break in the ways networks break. */
 import { connect, createServer, type Socket } from 'node:net';
 
-/** `silent` keeps connections and moves nothing; `truncating` cuts each answer in half and ends; `refusing` ends new connections at once. */
+/**
+ * `silent` keeps connections and moves nothing; `truncating` cuts each answer in half and ends;
+ * `refusing` ends new connections at once.
+ */
 export type RelayMode = 'passing' | 'silent' | 'truncating' | 'refusing';
 
 export interface TcpRelay {

@@ -10,7 +10,10 @@ export const SHORT = { dnsMs: 200, connectMs: 400, totalMs: 600 };
 
 export const HELLO = new TextEncoder().encode('{"hello":"wörld"}');
 
-/** One attempt with the settings of a developer's machine: `127.0.0.1` and `merchant.test` (resolved to it) are allowed. */
+/**
+ * One attempt with the settings of a developer's machine: `127.0.0.1` and `merchant.test` (resolved
+ * to it) are allowed.
+ */
 export function post(
   url: string,
   options: Partial<PinnedTransportOptions> = {},

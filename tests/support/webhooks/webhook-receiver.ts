@@ -19,7 +19,9 @@ export interface WebhookReceiver {
   readonly stop: () => Promise<void>;
 }
 
-/** @param options.respond answers a webhook (`index` counts from 0); default 200 with the text `ok` */
+/**
+ * @param options.respond answers a webhook (`index` counts from 0); default 200 with the text `ok`
+ */
 export function startWebhookReceiver(
   options: { respond?: (webhook: ReceivedWebhook, index: number) => Response | Promise<Response> } = {},
 ): WebhookReceiver {

@@ -1,4 +1,7 @@
-/** Amounts of the protocol as the test network counts them: drops, or millionths of an issued currency. */
+/**
+ * Amounts of the protocol as the test network counts them: drops, or millionths of an issued
+ * currency.
+ */
 
 interface IssuedAmount {
   readonly currency: string;

@@ -1,6 +1,7 @@
 /**
- * Journeys on a test network of the XRP Ledger: the composed service reading one of its nodes, a merchant, and customers who
- * pay with and without a tag. The service's clock goes with the ledger's.
+ * Journeys on a test network of the XRP Ledger: the composed service reading one of its nodes, a
+ * merchant, and customers who pay with and without a tag. The service's clock goes with the
+ * ledger's.
  */
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
 import { bookAsOwnerFunding } from '../../../src/app/treasury/pooled-funding.ts';
@@ -27,7 +28,9 @@ export interface XrpJourney extends MerchantJourney {
   readonly hot: string;
   /** What an invoice asks for, in drops. */
   due(invoice: Json): bigint;
-  /** Pays `drops` (default: what the invoice asks for) to the invoice's X-address; nothing closes. */
+  /**
+   * Pays `drops` (default: what the invoice asks for) to the invoice's X-address; nothing closes.
+   */
   pay(invoice: Json, drops?: bigint): string;
   /** Runs the jobs, the clock being no earlier than the last ledger. */
   settle(): Promise<void>;
@@ -44,7 +47,10 @@ export interface XrpJourney extends MerchantJourney {
   ledgerIsRight(): Promise<void>;
 }
 
-/** Registers the hooks around the tests of the describe block it is called in; each test has a merchant of its own. */
+/**
+ * Registers the hooks around the tests of the describe block it is called in; each test has a
+ * merchant of its own.
+ */
 export function stageXrpJourney(options: { nodes?: number } = {}): XrpJourney {
   const clock = testClock();
   const logger = recordingLogger();

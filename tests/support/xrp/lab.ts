@@ -1,4 +1,7 @@
-/** A test network with its nodes and everything a test does on it by hand: accounts, payments of every kind, ledgers. */
+/**
+ * A test network with its nodes and everything a test does on it by hand: accounts, payments of
+ * every kind, ledgers.
+ */
 import { readXrpAddress } from '../../../src/adapters/chains/xrp/codec/address.ts';
 import { xrpNetwork } from '../../../src/adapters/chains/xrp/network.ts';
 import { walletNamed } from './keys.ts';
@@ -11,11 +14,19 @@ export interface XrpLab {
   readonly network: XrpNetworkModel;
   readonly nodes: readonly XrpNode[];
   readonly urls: readonly string[];
-  /** Classic address of the account of that name, which has drops when it is asked for first: 10,000 XRP unless said otherwise. */
+  /**
+   * Classic address of the account of that name, which has drops when it is asked for first: 10,000
+   * XRP unless said otherwise.
+   */
   account(name: string, drops?: bigint): string;
-  /** Signs by name, with the next sequence, a fee and no LastLedgerSequence unless they are given; answers what the network said. */
+  /**
+   * Signs by name, with the next sequence, a fee and no LastLedgerSequence unless they are given;
+   * answers what the network said.
+   */
   send(name: string, fields: TransactionFields): { readonly txid: string; readonly code: string };
-  /** A Payment in drops to an address in any form, from `payer`; throws unless the network takes it. */
+  /**
+   * A Payment in drops to an address in any form, from `payer`; throws unless the network takes it.
+   */
   pay(to: string, drops: bigint, more?: Readonly<Record<string, unknown>>): string;
   /** Account of an address in any form. */
   classicOf(address: string): string;

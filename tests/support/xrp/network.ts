@@ -1,8 +1,9 @@
 /**
- * A network of the XRP Ledger in memory: transactions come in, ledgers close by hand or by a timer, are validated at once or
- * later, and can be taken back. Real: the codec, hashes and signatures of transactions, fees, sequences, LastLedgerSequence,
- * reserves, results and metadata of accounts. Not modelled: consensus and its messages, trees of state (ledger hashes are
- * made up), tickets, multi-signing, key changes, the auction of the transaction queue, and types of transactions that
+ * A network of the XRP Ledger in memory: transactions come in, ledgers close by hand or by a timer,
+ * are validated at once or later, and can be taken back. Real: the codec, hashes and signatures of
+ * transactions, fees, sequences, LastLedgerSequence, reserves, results and metadata of accounts.
+ * Not modelled: consensus and its messages, trees of state (ledger hashes are made up), tickets,
+ * multi-signing, key changes, the auction of the transaction queue, and types of transactions that
  * transactor.ts does not list.
  */
 import { readBlob, type Submitted, sha512Half } from './transaction.ts';
@@ -42,7 +43,10 @@ export interface XrpNetworkModel {
   /** Closes ledgers with what waits; `validate` false leaves them for `validate` or `replace`. */
   close(count?: number, options?: { validate?: boolean }): void;
   validate(): void;
-  /** Puts other ledgers in the place of the last `depth`: empty ones. Their transactions wait again, or are forgotten. */
+  /**
+   * Puts other ledgers in the place of the last `depth`: empty ones. Their transactions wait again,
+   * or are forgotten.
+   */
   replace(depth: number, options?: { forget?: boolean }): void;
   /** What waits is lost. */
   drop(): void;
@@ -52,7 +56,10 @@ export interface XrpNetworkModel {
   charge(fee: bigint): void;
   /** Ledgers close by themselves until the answer is called. */
   closeEvery(milliseconds: number): () => void;
-  /** Gives drops out of nothing (or takes them away), in a ledger of their own: no transaction tells of it. */
+  /**
+   * Gives drops out of nothing (or takes them away), in a ledger of their own: no transaction tells
+   * of it.
+   */
   fund(address: string, drops: bigint): void;
 }
 

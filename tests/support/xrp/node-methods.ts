@@ -1,4 +1,7 @@
-/** The methods of rippled's JSON-RPC that the product asks, in API version 2, over what a node has of its network. */
+/**
+ * The methods of rippled's JSON-RPC that the product asks, in API version 2, over what a node has
+ * of its network.
+ */
 import { hashes, isValidClassicAddress } from 'xrpl';
 import type { ClosedTransaction, Ledger } from './network.ts';
 import type { NodeView } from './node.ts';

@@ -1,6 +1,7 @@
 /**
- * One node of a test network over JSON-RPC, as rippled answers with API version 2. It can lag, forget history, or be away;
- * and its answers can be changed on their way out, to play a liar or a server with a fault.
+ * One node of a test network over JSON-RPC, as rippled answers with API version 2. It can lag,
+ * forget history, or be away; and its answers can be changed on their way out, to play a liar or a
+ * server with a fault.
  */
 import type { Ledger, XrpNetworkModel } from './network.ts';
 import { methods, type Parameters, ProtocolError } from './node-methods.ts';
@@ -62,7 +63,8 @@ export function startXrpNode(network: XrpNetworkModel): XrpNode {
     const call = JSON.parse(String(body)) as { id: unknown; method: string; params?: [Parameters] };
     const { id, method, params: [parameters = {}] = [] } = call;
     asked.push(method);
-    // Bun cannot cut a connection from a server: an empty answer is no JSON either, and fails as one that is cut.
+    // Bun cannot cut a connection from a server: an empty answer is no JSON either, and fails as
+    // one that is cut.
     if (behaviour.down === true) return new Response(null, { status: 503 });
     return Response.json({ id, jsonrpc: '2.0', result: answerOf(method, parameters) });
   }

@@ -1,4 +1,7 @@
-/** What the other transactions do on the test network: settings, trust lines, offers, escrows, checks, deleted accounts. */
+/**
+ * What the other transactions do on the test network: settings, trust lines, offers, escrows,
+ * checks, deleted accounts.
+ */
 import { decodeAccountID } from 'xrpl';
 import { currencyOf, millionths } from './issued.ts';
 import { type Applied, SUCCESS, whyNotReceived } from './payment-rules.ts';

@@ -1,10 +1,16 @@
-/** What a Payment does on the test network: XRP directly, an issued currency directly, or XRP bought with one from offers. */
+/**
+ * What a Payment does on the test network: XRP directly, an issued currency directly, or XRP bought
+ * with one from offers.
+ */
 import { larger, smaller } from '../../../src/adapters/chains/shared/larger.ts';
 import { type Amount, currencyOf, issuedAmount, millionths } from './issued.ts';
 import type { SubmittedTransaction } from './transaction.ts';
 import { type Account, BASE_RESERVE, DEPOSIT_AUTH, type Draft, REQUIRE_DEST, reserveOf } from './world.ts';
 
-/** A result code of tes or tec; `delivered` is what arrived where that is not simply the Amount (partial payments). */
+/**
+ * A result code of tes or tec; `delivered` is what arrived where that is not simply the Amount
+ * (partial payments).
+ */
 export interface Applied {
   readonly code: string;
   readonly delivered?: Amount;
@@ -75,7 +81,10 @@ function applyIssued(
   return partial ? { ...SUCCESS, delivered: issuedAmount(of, moved) } : SUCCESS;
 }
 
-/** XRP for the sender's issued currency, from the offers that sell it, as far as they and SendMax go. */
+/**
+ * XRP for the sender's issued currency, from the offers that sell it, as far as they and SendMax
+ * go.
+ */
 function applyBought(
   draft: Draft,
   { Account: from, Destination: to = '', DeliverMin }: SubmittedTransaction,

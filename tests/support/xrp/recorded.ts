@@ -1,10 +1,13 @@
 /**
- * Transactions of the main network. The fields of both are recorded: tests hold them against their hashes. The
- * metadata of the first is recorded too (ledger 38129, of 2013); of the second only the sender's node is, and the
- * recipient's is built by the documentation.
+ * Transactions of the main network. The fields of both are recorded: tests hold them against their
+ * hashes. The metadata of the first is recorded too (ledger 38129, of 2013); of the second only the
+ * sender's node is, and the recipient's is built by the documentation.
  */
 
-/** The only transaction of its ledger. Nodes tell no delivered amount of that time, or `unavailable`. */
+/**
+ * The only transaction of its ledger. Nodes tell no delivered amount of that time, or
+ * `unavailable`.
+ */
 export const ACCOUNT_OPENED_IN_2013 = {
   hash: '3B1A4E1C9BB6A7208EB146BCDB86ECEA6068ED01466D933528CA2B4C64F753EF',
   tx_json: {

@@ -1,4 +1,7 @@
-/** A sender on a test network with a funded hot wallet and a signing family that has its key: the stage of the sender's tests. */
+/**
+ * A sender on a test network with a funded hot wallet and a signing family that has its key: the
+ * stage of the sender's tests.
+ */
 import { createHash } from 'node:crypto';
 import { classicAddress, xAddress } from '../../../src/adapters/chains/xrp/codec/address.ts';
 import { xrpSigning } from '../../../src/adapters/chains/xrp/codec/sign.ts';

@@ -1,6 +1,7 @@
 /**
- * Signed transactions as the test network takes them: the real codec, and signatures checked by @noble, which is not the
- * library that signs. What the network does not model is refused as temUNKNOWN.
+ * Signed transactions as the test network takes them: the real codec, and signatures checked by
+ * @noble, which is not the library that signs. What the network does not model is refused as
+ * temUNKNOWN.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -59,7 +60,10 @@ export function readBlob(blob: string): Submitted | null {
 
 const verified = new WeakMap<SubmittedTransaction, boolean>();
 
-/** Whether the account's own key signed it; told once for each, since ledgers are built over and over. */
+/**
+ * Whether the account's own key signed it; told once for each, since ledgers are built over and
+ * over.
+ */
 export function isSigned(tx: SubmittedTransaction): boolean {
   const known = verified.get(tx);
   if (known !== undefined) return known;

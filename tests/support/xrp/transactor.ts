@@ -1,4 +1,7 @@
-/** One transaction applied to a ledger of the test network: refused (tem, tef, tel, ter), or in it with tes or tec and its metadata. */
+/**
+ * One transaction applied to a ledger of the test network: refused (tem, tef, tel, ter), or in it
+ * with tes or tec and its metadata.
+ */
 import { applyOther } from './object-rules.ts';
 import { type Applied, applyPayment } from './payment-rules.ts';
 import { isSigned, type Submitted } from './transaction.ts';

@@ -1,4 +1,7 @@
-/** The state of a ledger of the test network: accounts, trust lines and objects. Records are replaced, never changed, so a ledger keeps its own. */
+/**
+ * The state of a ledger of the test network: accounts, trust lines and objects. Records are
+ * replaced, never changed, so a ledger keeps its own.
+ */
 import { hashes } from 'xrpl';
 
 export interface Account {
@@ -12,7 +15,10 @@ export interface Account {
   readonly last?: { readonly txid: string; readonly index: number };
 }
 
-/** What waits in the ledger for somebody: `drops` left their owner's balance in an escrow, and are only promised by a check. */
+/**
+ * What waits in the ledger for somebody: `drops` left their owner's balance in an escrow, and are
+ * only promised by a check.
+ */
 export interface LedgerObject {
   readonly kind: 'Check' | 'Escrow' | 'Offer';
   readonly owner: string;
@@ -63,7 +69,10 @@ export class Draft {
     this.accounts.set(address, next(account));
   }
 
-  /** Negative `drops` take; positive ones open the account if there is none, as of the ledger `index`. */
+  /**
+   * Negative `drops` take; positive ones open the account if there is none, as of the ledger
+   * `index`.
+   */
   pay(address: string, drops: bigint, index: number): void {
     const account = this.accounts.get(address) ?? { balance: 0n, sequence: index, owned: 0, flags: 0 };
     this.accounts.set(address, { ...account, balance: account.balance + drops });

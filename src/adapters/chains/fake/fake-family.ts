@@ -1,6 +1,7 @@
 /**
- * Addresses of every network family that look right (alphabet, prefix, length, checksum) and belong to nobody: each
- * spells "fake" after its network prefix, because its bytes come from a published phrase and not from a key.
+ * Addresses of every network family that look right (alphabet, prefix, length, checksum) and belong
+ * to nobody: each spells "fake" after its network prefix, because its bytes come from a published
+ * phrase and not from a key.
  */
 import { shake256 } from '@noble/hashes/sha3.js';
 import { CHAIN_FAMILIES } from '../families.ts';

@@ -1,6 +1,7 @@
 /**
- * A transaction of a wallet on a fake chain, and the texts it travels in: the payload that is signed, and the signed
- * bytes with their txid. Whoever knows the format can sign; it guards against mistakes, not against thieves.
+ * A transaction of a wallet on a fake chain, and the texts it travels in: the payload that is
+ * signed, and the signed bytes with their txid. Whoever knows the format can sign; it guards
+ * against mistakes, not against thieves.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { Type } from '@sinclair/typebox';
@@ -19,7 +20,10 @@ export interface FakeSending {
   readonly voids: boolean;
   /** Weight beyond an ordinary transaction's that it may take. */
   readonly extra: bigint;
-  /** Most native units per unit of weight; a block whose base fee is above it does not take the transaction. */
+  /**
+   * Most native units per unit of weight; a block whose base fee is above it does not take the
+   * transaction.
+   */
   readonly feeCap: bigint;
   /** What the miner gets of that, where the cap leaves room for it. */
   readonly tip: bigint;

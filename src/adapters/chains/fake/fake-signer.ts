@@ -1,4 +1,7 @@
-/** The Signer port for fake chains. It has no keys, but it is as suspicious as one that has: the payload must say what the order says. */
+/**
+ * The Signer port for fake chains. It has no keys, but it is as suspicious as one that has: the
+ * payload must say what the order says.
+ */
 import { UTXO_FAMILIES, type UtxoFamily } from '../../../domain/catalog/family.ts';
 import type { AddressDeriver } from '../../../ports/chains/address-deriver.ts';
 import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts';
@@ -13,7 +16,10 @@ import { utxoNetwork } from '../utxo/network.ts';
 import { readPayload, signedForm } from './fake-sending.ts';
 import { signUtxos } from './fake-utxo-signing.ts';
 
-/** `derivers`: by chain name, for the chains it signs for. `change`: of those that have coins, where their change goes. */
+/**
+ * `derivers`: by chain name, for the chains it signs for. `change`: of those that have coins, where
+ * their change goes.
+ */
 export function fakeSigner({
   derivers,
   change = new Map(),

@@ -1,4 +1,7 @@
-/** What left the hot wallet of a fake chain without this gateway (safety.md K4), as a real chain's scanner tells it. */
+/**
+ * What left the hot wallet of a fake chain without this gateway (safety.md K4), as a real chain's
+ * scanner tells it.
+ */
 import { outpointText } from '../../../domain/chains/outpoint.ts';
 import type { UnknownTransaction } from '../../../ports/chains/chain-scanner.ts';
 import type { OwedPayment, WatchedSpending } from '../../../ports/chains/watch-list.ts';

@@ -1,6 +1,7 @@
 /**
- * Signatures of UTXOs on a fake chain: as long as real ones, and made of what they sign and of whose UTXO it is. Whoever knows
- * the format can sign; it guards against mistakes, not against thieves.
+ * Signatures of UTXOs on a fake chain: as long as real ones, and made of what they sign and of
+ * whose UTXO it is. Whoever knows the format can sign; it guards against mistakes, not against
+ * thieves.
  */
 import { shake256 } from '@noble/hashes/sha3.js';
 import { type SigningOrder, SigningRefused, type WalletKey } from '../../../ports/sending/signer.ts';
@@ -28,7 +29,10 @@ export function signedByKeysOf(
   return signedForm(network, payload, unlocking);
 }
 
-/** What a signer does with an order of UTXOs: it holds the payload against it, and signs with the UTXOs' keys. */
+/**
+ * What a signer does with an order of UTXOs: it holds the payload against it, and signs with the
+ * UTXOs' keys.
+ */
 export async function signUtxos(
   network: UtxoNetwork,
   order: SigningOrder,

@@ -1,4 +1,6 @@
-/** How fake chains of accounts send: as the real ones of the family do, but one payment at a time. */
+/**
+ * How fake chains of accounts send: as the real ones of the family do, but one payment at a time.
+ */
 import { EVM_CAPABILITIES, type SendingCapabilities } from '../../../ports/sending/sending-capabilities.ts';
 import { fakeFamily } from './fake-family.ts';
 

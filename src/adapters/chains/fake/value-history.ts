@@ -1,4 +1,7 @@
-/** Numbers by name as they were after each block: what a node with all its history can tell, and a reorganisation undoes. */
+/**
+ * Numbers by name as they were after each block: what a node with all its history can tell, and a
+ * reorganisation undoes.
+ */
 export interface ValueHistory {
   /** After block `height`; 0 where nothing was ever written. */
   at(name: string, height: number): bigint;

@@ -1,4 +1,7 @@
-/** Monero address text: the network's byte, the two public keys, a payment id where there is one, a Keccak checksum, in Monero's base58. */
+/**
+ * Monero address text: the network's byte, the two public keys, a payment id where there is one, a
+ * Keccak checksum, in Monero's base58.
+ */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58xmr } from '@scure/base';
 
@@ -29,7 +32,9 @@ const CHECKSUM_BYTES = 4;
 /** Characters of an address without and with a payment id. */
 const TEXT_LENGTHS: readonly number[] = [95, 106];
 
-/** The address, or null for a wrong checksum, another network, or what is no Monero address at all. */
+/**
+ * The address, or null for a wrong checksum, another network, or what is no Monero address at all.
+ */
 export function readMoneroAddress(text: string, network: MoneroNetwork): MoneroAddress | null {
   const bytes = TEXT_LENGTHS.includes(text.length) ? decoded(text) : null;
   if (bytes === null) return null;
@@ -60,7 +65,9 @@ export function subaddressText(
 
 const checksum = (payload: Uint8Array): Uint8Array => keccak_256(payload).subarray(0, CHECKSUM_BYTES);
 
-/** Null also for a text that other bytes would not spell like this: every address has one spelling. */
+/**
+ * Null also for a text that other bytes would not spell like this: every address has one spelling.
+ */
 function decoded(text: string): Uint8Array | null {
   try {
     const bytes = base58xmr.decode(text);

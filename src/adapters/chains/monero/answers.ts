@@ -1,4 +1,7 @@
-/** Parts of answers, checked: every value is of the right shape or the program that answered is at fault. Numbers arrive as text. */
+/**
+ * Parts of answers, checked: every value is of the right shape or the program that answered is at
+ * fault. Numbers arrive as text.
+ */
 import { NodeError } from '../shared/nodes/node-errors.ts';
 
 export function list(value: unknown, what: string): readonly unknown[] {

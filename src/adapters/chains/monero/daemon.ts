@@ -1,4 +1,7 @@
-/** What the scanner asks monerod: headers, the transactions of a block, where a transaction is. Answers are checked or the node is at fault. */
+/**
+ * What the scanner asks monerod: headers, the transactions of a block, where a transaction is.
+ * Answers are checked or the node is at fault.
+ */
 
 import { member } from '../../../domain/money/lossless-json.ts';
 import type { BlockId, BlockRef, TransactionStatus } from '../../../ports/chains/chain-scanner.ts';
@@ -19,9 +22,15 @@ export interface Daemon {
   tip(): Promise<MinedBlock>;
   /** Null when the chain is shorter. */
   blockAt(height: number): Promise<MinedBlock | null>;
-  /** The blocks `from` .. `to`, each the parent of the next. Throws RpcError when the chain is shorter. */
+  /**
+   * The blocks `from` .. `to`, each the parent of the next. Throws RpcError when the chain is
+   * shorter.
+   */
   blocks(range: { from: number; to: number }): Promise<readonly MinedBlock[]>;
-  /** The transactions of the block at that height, if it still has this hash; throws NodeLagging otherwise. */
+  /**
+   * The transactions of the block at that height, if it still has this hash; throws NodeLagging
+   * otherwise.
+   */
   transactionsIn(block: BlockId): Promise<ReadonlySet<string>>;
   place(txid: string): Promise<TransactionStatus>;
   /** Of `txids`, those that wait in the pool. */

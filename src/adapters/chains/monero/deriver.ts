@@ -1,6 +1,7 @@
 /**
- * Monero deposit addresses: index i is subaddress (0, i + 1) of the operator's wallet, derived offline from its primary
- * address and private view key. (0, 0) is the primary address itself and is never given out. No spend key is here.
+ * Monero deposit addresses: index i is subaddress (0, i + 1) of the operator's wallet, derived
+ * offline from its primary address and private view key. (0, 0) is the primary address itself and
+ * is never given out. No spend key is here.
  */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE } from '@noble/curves/utils.js';
@@ -22,7 +23,10 @@ export interface MoneroViewKeys {
   readonly network: MoneroNetwork;
 }
 
-/** Throws SettingsUnusable at once, repeating neither, when address and view key are not a pair of this network: payments would go unseen. */
+/**
+ * Throws SettingsUnusable at once, repeating neither, when address and view key are not a pair of
+ * this network: payments would go unseen.
+ */
 export function moneroDeriver(keys: MoneroViewKeys): OfflineDeriver {
   const { network } = keys;
   const address = readMoneroAddress(keys.primaryAddress, network);
@@ -36,8 +40,9 @@ export function moneroDeriver(keys: MoneroViewKeys): OfflineDeriver {
   const spendTimesView = spend.multiply(secret);
 
   /**
-   * D = B + mG and C = aD (the subaddress proposal of kenshi84, as wallet2's get_subaddress_spend_public_key computes it).
-   * aD is aB + (am)G, so that both are multiples of the generator, which come from a table.
+   * D = B + mG and C = aD (the subaddress proposal of kenshi84, as wallet2's
+   * get_subaddress_spend_public_key computes it). aD is aB + (am)G, so that both are multiples of
+   * the generator, which come from a table.
    */
   function subaddress(minor: number): string {
     const m = subaddressSecret(bytes, minor);

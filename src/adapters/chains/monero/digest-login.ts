@@ -1,4 +1,7 @@
-/** HTTP Digest (RFC 7616, MD5 with qop "auth"): the only login that monerod and monero-wallet-rpc know (--rpc-login). */
+/**
+ * HTTP Digest (RFC 7616, MD5 with qop "auth"): the only login that monerod and monero-wallet-rpc
+ * know (--rpc-login).
+ */
 import { createHash } from 'node:crypto';
 
 export interface Login {

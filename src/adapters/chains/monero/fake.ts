@@ -3,7 +3,10 @@ import { base58xmr } from '@scure/base';
 import type { FakeFamily } from '../shared/family.ts';
 import { readMoneroAddress, subaddressText } from './address.ts';
 
-/** Opens a subaddress of the main network: Monero encodes 8 bytes to 11 letters, so the first block spells this. */
+/**
+ * Opens a subaddress of the main network: Monero encodes 8 bytes to 11 letters, so the first block
+ * spells this.
+ */
 const OPENING = base58xmr.decode('87Fake11111').subarray(1);
 
 export const fakeMonero: FakeFamily = {

@@ -1,4 +1,7 @@
-/** Monero, which only receives: to a wallet of the operator's own, whose keys are in the configuration. */
+/**
+ * Monero, which only receives: to a wallet of the operator's own, whose keys are in the
+ * configuration.
+ */
 import type { ChainFamilyModule } from '../shared/family.ts';
 import { fakeMonero } from './fake.ts';
 

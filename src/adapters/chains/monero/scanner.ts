@@ -1,6 +1,7 @@
 /**
- * The ChainScanner of Monero: blocks from monerod, payments from a view-only wallet in monero-wallet-rpc. What the wallet
- * says is held against the daemon's blocks, and where the two are not of one mind the answer is ChainUnavailable.
+ * The ChainScanner of Monero: blocks from monerod, payments from a view-only wallet in
+ * monero-wallet-rpc. What the wallet says is held against the daemon's blocks, and where the two
+ * are not of one mind the answer is ChainUnavailable.
  */
 
 import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
@@ -82,7 +83,10 @@ interface Reading {
   readonly wallet: ViewWallet;
 }
 
-/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+/**
+ * A scanner that opens no connection before its first question. Throws for options that can never
+ * work.
+ */
 export function moneroScanner(
   options: MoneroScannerOptions,
   pool: DaemonPool = daemonPool(options),
@@ -102,8 +106,9 @@ export function moneroScanner(
       witness: {
         hashAt: async (node, height) => (await node.blockAt(height))?.hash,
         finalHeight: async (node) => (await headOf(node)).finalizedHeight,
-        // What a transaction pays only the wallet can tell, from what its one daemon gave it: that daemon should be the operator's
-        // own. The others tell that the block holds these transactions.
+        // What a transaction pays only the wallet can tell, from what its one daemon gave it: that
+        // daemon should be the operator's own. The others tell that the block holds these
+        // transactions.
         reading: async (node, block) => {
           const txids = await node.transactionsIn(block);
           return ({ txid }) => txids.has(txid);
@@ -114,7 +119,8 @@ export function moneroScanner(
       isTxid(txid) ? bestStatus(pool, (node) => node.place(txid)) : { state: 'unknown' },
     pending: (watch) => pool.use((node) => waiting(reading, node, watch)),
     unscannedAssets: async () => {
-      // A daemon of another network or a wallet that cannot be used is told at the start, and not with the first payment.
+      // A daemon of another network or a wallet that cannot be used is told at the start, and not
+      // with the first payment.
       await pool.use(async (node) => wallet.check({ tip: await node.tip() }));
       return [];
     },
@@ -161,7 +167,10 @@ async function scan(
   return scanned;
 }
 
-/** With an unlock time it is shown when a block has it: from when on it can be spent depends on that block. */
+/**
+ * With an unlock time it is shown when a block has it: from when on it can be spent depends on that
+ * block.
+ */
 async function waiting(reading: Reading, node: Daemon, watch: WatchList): Promise<readonly Transfer[]> {
   const at = { tip: await node.tip(), reservedIndexes: await watch.reservedIndexes() };
   const found = (await reading.wallet.waiting(at)).filter(({ unlockTime }) => unlockTime === 0n);
@@ -179,7 +188,10 @@ async function ofOurs<T extends WalletTransfer>(
   return found.filter(({ address, units }) => units > 0n && known.has(address));
 }
 
-/** Every transfer has to be in the daemon's block at its height; otherwise the wallet stands on another branch. */
+/**
+ * Every transfer has to be in the daemon's block at its height; otherwise the wallet stands on
+ * another branch.
+ */
 async function checkInBlock(node: Daemon, block: BlockRef, found: readonly WalletTransfer[]): Promise<void> {
   if (found.length === 0) return;
   const inBlock = await node.transactionsIn(block);

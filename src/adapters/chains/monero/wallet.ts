@@ -1,6 +1,7 @@
 /**
- * The view-only wallet inside monero-wallet-rpc, which this adapter makes, opens and refreshes itself. It answers only when
- * the daemon behind it had the caller's block before and after it was read, so that no two branches are mixed.
+ * The view-only wallet inside monero-wallet-rpc, which this adapter makes, opens and refreshes
+ * itself. It answers only when the daemon behind it had the caller's block before and after it was
+ * read, so that no two branches are mixed.
  */
 import { member } from '../../../domain/money/lossless-json.ts';
 import { ChainUnavailable } from '../../../ports/chains/chain-scanner.ts';
@@ -11,8 +12,9 @@ import type { MoneroRpc } from './rpc.ts';
 import type { WalletFile } from './wallet-file.ts';
 
 /**
- * What one transaction pays to one of our subaddresses: wallet2 adds its outputs up, and counts a one-time key once (safety.md
- * M1), as only one of its outputs can ever be spent: of a later one just what it has more than the one before.
+ * What one transaction pays to one of our subaddresses: wallet2 adds its outputs up, and counts a
+ * one-time key once (safety.md M1), as only one of its outputs can ever be spent: of a later one
+ * just what it has more than the one before.
  */
 export interface WalletTransfer {
   readonly txid: string;
@@ -30,13 +32,19 @@ export interface WalletTransfer {
 export interface ViewWallet {
   /** Throws ChainUnavailable unless the wallet is there, and ours. */
   check(at: { tip: MinedBlock }): Promise<void>;
-  /** What the blocks `from` .. `last` pay. `reservedIndexes`: see WatchList, read after `last` was. Throws ChainUnavailable. */
+  /**
+   * What the blocks `from` .. `last` pay. `reservedIndexes`: see WatchList, read after `last` was.
+   * Throws ChainUnavailable.
+   */
   received(range: {
     from: number;
     last: MinedBlock;
     reservedIndexes: number;
   }): Promise<readonly WalletTransfer[]>;
-  /** What waits in the pool of the wallet's daemon, whose chain may be another than the caller's by now. */
+  /**
+   * What waits in the pool of the wallet's daemon, whose chain may be another than the caller's by
+   * now.
+   */
   waiting(at: { tip: MinedBlock; reservedIndexes: number }): Promise<readonly WalletTransfer[]>;
 }
 
@@ -64,8 +72,9 @@ export function snapshotWallet(options: {
   }
 
   /**
-   * Whether the wallet's daemon has this very block on its chain. The wallet tells no hashes, but it looks transactions up
-   * (check_tx_key), and the one that pays a block's miner is in no other block.
+   * Whether the wallet's daemon has this very block on its chain. The wallet tells no hashes, but
+   * it looks transactions up (check_tx_key), and the one that pays a block's miner is in no other
+   * block.
    */
   async function checkDaemonHas({ height, minerTxid }: MinedBlock): Promise<void> {
     const question = { txid: minerTxid, tx_key: SOME_TX_KEY, address: primaryAddress };

@@ -1,4 +1,7 @@
-/** What CONFIG_FILE says of a chain cannot be true: keys, addresses or the network do not belong together. The message repeats no key. */
+/**
+ * What CONFIG_FILE says of a chain cannot be true: keys, addresses or the network do not belong
+ * together. The message repeats no key.
+ */
 export class SettingsUnusable extends Error {
   override readonly name = 'SettingsUnusable';
   readonly chain: string;

@@ -1,4 +1,7 @@
-/** How long the server lets a transaction stand still before it ends the session: long for work outside the database meanwhile. */
+/**
+ * How long the server lets a transaction stand still before it ends the session: long for work
+ * outside the database meanwhile.
+ */
 import { sql } from 'drizzle-orm';
 import { statement } from '../statement.ts';
 import { value } from '../statement-parts.ts';

@@ -8,8 +8,8 @@ import { dirname } from 'node:path';
 
 /**
  * Writes `text` (mode 0600, flushed to disk) under `path`, and leaves an existing file alone. The
- * text is complete before it gets its name: `link` is atomic and, unlike `rename`, fails if the name
- * exists.
+ * text is complete before it gets its name: `link` is atomic and, unlike `rename`, fails if the
+ * name exists.
  * @returns whether this call created the file
  */
 export async function createFileOnce(path: string, text: string): Promise<boolean> {

@@ -1,4 +1,7 @@
-/** Log events of money that comes in: deposits, their screening, their rates, and the operator's own funding. */
+/**
+ * Log events of money that comes in: deposits, their screening, their rates, and the operator's own
+ * funding.
+ */
 import type { LogEventEntry } from './entry.ts';
 
 export const DEPOSIT_EVENTS = {

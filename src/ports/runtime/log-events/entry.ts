@@ -1,8 +1,14 @@
-/** What one kind of log line says: to a program (its event and level), to people (its text), and to the operator who reads the docs. */
+/**
+ * What one kind of log line says: to a program (its event and level), to people (its text), and to
+ * the operator who reads the docs.
+ */
 export type LogEventEntry = InfoEntry | WarnEntry | ErrorEntry;
 
 interface Summed {
-  /** Repetitions of the same chain are summed up: `times` counts those since the line before (app/shared/summed-log.ts). */
+  /**
+   * Repetitions of the same chain are summed up: `times` counts those since the line before
+   * (app/shared/summed-log.ts).
+   */
   readonly summed?: true;
 }
 
@@ -24,7 +30,9 @@ interface WarnEntry extends Described, Summed {
 
 interface ErrorEntry extends Described {
   readonly level: 'error';
-  /** An alarm: somebody is to be woken. The line has `page: true`, and its text begins with ALARM. */
+  /**
+   * An alarm: somebody is to be woken. The line has `page: true`, and its text begins with ALARM.
+   */
   readonly page?: true;
 }
 

@@ -1,4 +1,7 @@
-/** Log events of money that goes out: payouts, signing, transactions, and the coins and nonces they use. */
+/**
+ * Log events of money that goes out: payouts, signing, transactions, and the coins and nonces they
+ * use.
+ */
 import type { LogEventEntry } from './entry.ts';
 
 export const PAYOUT_EVENTS = {

@@ -1,4 +1,7 @@
-/** Several nodes behind one EVM scanner: fail-over, nodes of another chain, and nodes that disagree (A3). */
+/**
+ * Several nodes behind one EVM scanner: fail-over, nodes of another chain, and nodes that disagree
+ * (A3).
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../../../src/ports/chains/chain-scanner.ts';
 import type { RpcProxy } from '../../../support/chains/rpc-proxy.ts';

@@ -1,4 +1,7 @@
-/** E1, E5, E6 and E10 of the safety catalogue on a real node: what an EVM chain's own coin must and must not credit. */
+/**
+ * E1, E5, E6 and E10 of the safety catalogue on a real node: what an EVM chain's own coin must and
+ * must not credit.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { ChainScanner, ScannedBlock, Transfer } from '../../../../src/ports/chains/chain-scanner.ts';
 import type { WatchList } from '../../../../src/ports/chains/watch-list.ts';
@@ -86,7 +89,10 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what the native coin of an E
     expect(await blind.lookup(`balance:ethereum:${height + 1_000}`)).toEqual({ state: 'unknown' });
   });
 
-  /** Reads a block after each step, and looks at what was left for later; answers all that was found. */
+  /**
+   * Reads a block after each step, and looks at what was left for later; answers all that was
+   * found.
+   */
   async function followed(scanner: ChainScanner, steps: readonly (() => Promise<WatchList>)[]) {
     const found: Transfer[] = [];
     const note = (blocks: readonly ScannedBlock[]) =>

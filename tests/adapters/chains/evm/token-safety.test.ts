@@ -1,4 +1,7 @@
-/** E2 to E4, E7 to E9 and E11 of the safety catalogue on a real node: which token logs are credited, and as how much. */
+/**
+ * E2 to E4, E7 to E9 and E11 of the safety catalogue on a real node: which token logs are credited,
+ * and as how much.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { ChainScanner } from '../../../../src/ports/chains/chain-scanner.ts';
 import { anvilAvailable } from '../../../support/evm/anvil.ts';

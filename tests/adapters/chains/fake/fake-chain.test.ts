@@ -1,4 +1,7 @@
-/** The fake chain keeps the contracts of deriver and scanner, and its controller does what testers are promised. */
+/**
+ * The fake chain keeps the contracts of deriver and scanner, and its controller does what testers
+ * are promised.
+ */
 import { describe, expect, test } from 'bun:test';
 import { fakeChain } from '../../../../src/adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../../../../src/adapters/chains/fake/fake-deriver.ts';

@@ -1,4 +1,7 @@
-/** The fake chain keeps the contract of a sender, its signer is suspicious, and its controller can make sending fail. */
+/**
+ * The fake chain keeps the contract of a sender, its signer is suspicious, and its controller can
+ * make sending fail.
+ */
 import { describe, expect, test } from 'bun:test';
 import { readSigned } from '../../../../src/adapters/chains/fake/fake-sending.ts';
 import { ChainUnavailable } from '../../../../src/ports/chains/chain-scanner.ts';

@@ -1,4 +1,7 @@
-/** The fake signer is suspicious of orders of UTXOs, and no node of a fake chain takes what it did not sign for the right UTXOs. */
+/**
+ * The fake signer is suspicious of orders of UTXOs, and no node of a fake chain takes what it did
+ * not sign for the right UTXOs.
+ */
 import { describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../../../src/adapters/chains/fake/fake-deriver.ts';
 import { fakeSigner } from '../../../../src/adapters/chains/fake/fake-signer.ts';

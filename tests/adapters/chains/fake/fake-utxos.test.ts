@@ -1,4 +1,7 @@
-/** A fake UTXO chain keeps the contract of a sender of UTXOs, and does with UTXOs what its controller is told. */
+/**
+ * A fake UTXO chain keeps the contract of a sender of UTXOs, and does with UTXOs what its
+ * controller is told.
+ */
 import { describe, expect, test } from 'bun:test';
 import { UTXO_FAMILIES } from '../../../../src/domain/catalog/family.ts';
 import type { Utxo } from '../../../../src/ports/sending/utxo-spending.ts';

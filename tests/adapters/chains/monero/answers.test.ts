@@ -1,4 +1,7 @@
-/** What the Monero scanner makes of answers that no test chain gives: amounts past 2^53, times as unlock times, programs that err or lie. */
+/**
+ * What the Monero scanner makes of answers that no test chain gives: amounts past 2^53, times as
+ * unlock times, programs that err or lie.
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { moneroScanner } from '../../../../src/adapters/chains/monero/scanner.ts';
 import { lockedUntil } from '../../../../src/adapters/chains/monero/unlock-time.ts';

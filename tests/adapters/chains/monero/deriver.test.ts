@@ -1,4 +1,7 @@
-/** Monero addresses: the deriver's contract, published vectors, and monero-wallet-rpc as the second opinion on hundreds of them. */
+/**
+ * Monero addresses: the deriver's contract, published vectors, and monero-wallet-rpc as the second
+ * opinion on hundreds of them.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type MoneroNetwork, readMoneroAddress } from '../../../../src/adapters/chains/monero/address.ts';
 import { moneroDeriver } from '../../../../src/adapters/chains/monero/deriver.ts';

@@ -1,4 +1,7 @@
-/** safety.md M1 to M3 where scanner and wallet meet, on real programs: blocks are mined whose rewards pay our subaddresses. */
+/**
+ * safety.md M1 to M3 where scanner and wallet meet, on real programs: blocks are mined whose
+ * rewards pay our subaddresses.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { moneroDeriver } from '../../../../src/adapters/chains/monero/deriver.ts';
 import { moneroScanner } from '../../../../src/adapters/chains/monero/scanner.ts';
@@ -14,7 +17,10 @@ import {
 import { moneroAvailable } from '../../../support/nodes/monero.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 
-/** Deeper than the scanner's confirmations. What 18 blocks do to an invoice: tests/journeys/chains/monero.test.ts. */
+/**
+ * Deeper than the scanner's confirmations. What 18 blocks do to an invoice:
+ * tests/journeys/chains/monero.test.ts.
+ */
 const DEEP = 6;
 
 describe.skipIf(!needs('monerod', moneroAvailable()))('monero payments that are not what they seem', () => {

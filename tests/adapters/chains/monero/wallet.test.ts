@@ -1,4 +1,7 @@
-/** The wallet that the Monero scanner keeps in monero-wallet-rpc: made, opened again, told of every address, and never a wallet that spends. */
+/**
+ * The wallet that the Monero scanner keeps in monero-wallet-rpc: made, opened again, told of every
+ * address, and never a wallet that spends.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { moneroDeriver } from '../../../../src/adapters/chains/monero/deriver.ts';
 import { type MoneroScannerOptions, moneroScanner } from '../../../../src/adapters/chains/monero/scanner.ts';

@@ -1,4 +1,7 @@
-/** What following a chain at its tip asks of a provider in a day, with payments that wait to be final all the time, and without any. */
+/**
+ * What following a chain at its tip asks of a provider in a day, with payments that wait to be
+ * final all the time, and without any.
+ */
 import { describe, expect, test } from 'bun:test';
 import { CHAINS_ON_PLANS, type ChainOnPlan } from '../../../support/providers/chains/all.ts';
 import { follow } from '../../../support/providers/followed.ts';
@@ -17,7 +20,10 @@ const IDLE_GOALS: Readonly<Record<string, number>> = {
 /** A payment a minute, each read once more when its block is final. */
 const PAID_EVERY_MS = 60_000;
 
-/** Calls a day of a chain that is followed for a while, how many blocks came, and how old they were when they were read. */
+/**
+ * Calls a day of a chain that is followed for a while, how many blocks came, and how old they were
+ * when they were read.
+ */
 async function followed(
   { blockMs, make }: ChainOnPlan,
   { paid, ...how }: { paid: boolean; streams?: boolean; pollMs?: number },

@@ -1,4 +1,7 @@
-/** Every family behind the plan of a real provider, after blocks were missed: at the tip in bounded time, and every payment recorded once. */
+/**
+ * Every family behind the plan of a real provider, after blocks were missed: at the tip in bounded
+ * time, and every payment recorded once.
+ */
 import { describe, expect, test } from 'bun:test';
 import { CHAINS_ON_PLANS } from '../../../support/providers/chains/all.ts';
 import { follow } from '../../../support/providers/followed.ts';

@@ -1,4 +1,7 @@
-/** Scanner and sender of a chain are one connection: what one of them learns of a node or a token the other knows. */
+/**
+ * Scanner and sender of a chain are one connection: what one of them learns of a node or a token
+ * the other knows.
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { CHAIN_FAMILIES } from '../../../../src/adapters/chains/families.ts';
 import { systemClock } from '../../../../src/adapters/system/system-clock.ts';
@@ -37,7 +40,10 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** The clients of a chain whose nodes answer what reading it asks, refuse the rest, and note every question. */
+/**
+ * The clients of a chain whose nodes answer what reading it asks, refuse the rest, and note every
+ * question.
+ */
 async function opened(name: string, nodes: number) {
   const on = CHAINS_ON_PLANS.find(({ chain }) => chain === name)!;
   const living = await on.make({ watched: 0, payEvery: 0, busy: false })({

@@ -1,4 +1,7 @@
-/** One node that is not there yet (still reading the chain from its start) must not make a listed token unread for good. */
+/**
+ * One node that is not there yet (still reading the chain from its start) must not make a listed
+ * token unread for good.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { solanaScanner } from '../../../../src/adapters/chains/solana/read/scanner.ts';
 import { tronScanner } from '../../../../src/adapters/chains/tron/read/scanner.ts';

@@ -1,4 +1,7 @@
-/** What a chain's listed tokens are held against: several nodes, whose refusals are never remembered. */
+/**
+ * What a chain's listed tokens are held against: several nodes, whose refusals are never
+ * remembered.
+ */
 import { expect, test } from 'bun:test';
 import { NodeLagging } from '../../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import { heldAgainstChain, type TokenVerdict } from '../../../../src/adapters/chains/shared/token-book.ts';

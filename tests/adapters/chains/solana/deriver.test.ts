@@ -1,4 +1,7 @@
-/** Solana addresses: the deriver's contract on a pool, well-known addresses of a well-known wallet, and texts that are none. */
+/**
+ * Solana addresses: the deriver's contract on a pool, well-known addresses of a well-known wallet,
+ * and texts that are none.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { normalizeSolanaAddress } from '../../../../src/adapters/chains/solana/address.ts';
@@ -36,7 +39,8 @@ describeAddressDeriver('solana', () => ({
 
 describe('the keys of a wallet', () => {
   test('are those that other wallets derive from the same words', () => {
-    // The first accounts that Phantom, Solflare and `solana-keygen` (derivation path 501'/n'/0') show for these words.
+    // The first accounts that Phantom, Solflare and `solana-keygen` (derivation path 501'/n'/0')
+    // show for these words.
     expect(keys.address({ role: 'hot' })).toBe('HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
     expect(keys.address({ role: 'deposit', index: 0 })).toBe('Hh8QwFUA6MtVu1qAoq12ucvFHNwCcVTV7hpWjeY1Hztb');
   });

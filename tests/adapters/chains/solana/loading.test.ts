@@ -1,4 +1,7 @@
-/** Solana's library is loaded by processes that have the chain configured, and by no others: it is some 20 MB. */
+/**
+ * Solana's library is loaded by processes that have the chain configured, and by no others: it is
+ * some 20 MB.
+ */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../../../support/runtime/temp-directory.ts';

@@ -1,4 +1,7 @@
-/** Solana's nodes that lag, forget, belong to another cluster or disagree: nothing is credited, signed again or given up on their word. */
+/**
+ * Solana's nodes that lag, forget, belong to another cluster or disagree: nothing is credited,
+ * signed again or given up on their word.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Keypair } from '@solana/web3.js';
 import {

@@ -1,10 +1,12 @@
 /**
- * Transactions of the main network as nodes answered them (getTransaction, encoding json; log messages left out), from test data
- * that public repositories hold. Tests hold every message against its signatures. What is told beside the message, the balances
- * above all, no signature covers: where the message itself says the amounts, they are held against it.
- * coin-of-2020: slot 5632752, published in encoding jsonParsed and written here in encoding json, which its signature confirms.
- * failed-of-2022: slot 131683246. nonce-and-tokens-of-2023: slot 207121234. lookups-and-usdc-of-2025: slot 334182963; of these
- * two the message was published in base64. associated-account-of-2026: slot 451816484, published without its token balances.
+ * Transactions of the main network as nodes answered them (getTransaction, encoding json; log
+ * messages left out), from test data that public repositories hold. Tests hold every message
+ * against its signatures. What is told beside the message, the balances above all, no signature
+ * covers: where the message itself says the amounts, they are held against it. coin-of-2020: slot
+ * 5632752, published in encoding jsonParsed and written here in encoding json, which its signature
+ * confirms. failed-of-2022: slot 131683246. nonce-and-tokens-of-2023: slot 207121234.
+ * lookups-and-usdc-of-2025: slot 334182963; of these two the message was published in base64.
+ * associated-account-of-2026: slot 451816484, published without its token balances.
  */
 import { describe, expect, test } from 'bun:test';
 import { ed25519 } from '@noble/curves/ed25519.js';

@@ -1,4 +1,7 @@
-/** What must not be credited on Solana, and what must (safety.md S1 to S7): real programs move real balances on the test ledger. */
+/**
+ * What must not be credited on Solana, and what must (safety.md S1 to S7): real programs move real
+ * balances on the test ledger.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Keypair } from '@solana/web3.js';
 import {
@@ -18,7 +21,10 @@ import { versionOnePayment } from '../../../support/solana/version-one.ts';
 
 let lab: SolanaLab;
 let scanner: ChainScanner;
-/** The deposit address of a test: its key is here, so that the test can do with it what a customer cannot. */
+/**
+ * The deposit address of a test: its key is here, so that the test can do with it what a customer
+ * cannot.
+ */
 let deposit: Keypair;
 let to: string;
 

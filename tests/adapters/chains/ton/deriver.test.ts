@@ -1,4 +1,7 @@
-/** TON addresses: the deriver's contract, and the wallet class of TON's own library as the second opinion on every one of them. */
+/**
+ * TON addresses: the deriver's contract, and the wallet class of TON's own library as the second
+ * opinion on every one of them.
+ */
 import { describe, expect, test } from 'bun:test';
 import { Address, beginCell, type Cell, contractAddress } from '@ton/core';
 import { keyPairFromSeed } from '@ton/crypto';

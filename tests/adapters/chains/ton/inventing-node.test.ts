@@ -1,4 +1,7 @@
-/** Two TON nodes of which the first lies about a jetton, or about a transaction, while its blocks are the right ones (A3). */
+/**
+ * Two TON nodes of which the first lies about a jetton, or about a transaction, while its blocks
+ * are the right ones (A3).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { beginCell, loadTransaction, storeTransaction } from '@ton/core';
 import type { ChainScanner, Transfer } from '../../../../src/ports/chains/chain-scanner.ts';

@@ -1,4 +1,7 @@
-/** R8: TON at the pace of its main network, and how often an index is asked that does not always answer. */
+/**
+ * R8: TON at the pace of its main network, and how often an index is asked that does not always
+ * answer.
+ */
 import { describe, expect, test } from 'bun:test';
 import { systemTime } from '../../../../src/adapters/chains/shared/nodes/call-log.ts';
 import { nodeEndpoint } from '../../../../src/adapters/chains/shared/nodes/node-endpoint.ts';
@@ -38,8 +41,8 @@ describe('an index of TON that does not always answer', () => {
   const POLL_MS = 4_000;
 
   /**
-   * How many questions of either use it is asked in an hour of polls, `atOnce` with each. `answers`: whether it does, by the
-   * question's number among those of its use.
+   * How many questions of either use it is asked in an hour of polls, `atOnce` with each.
+   * `answers`: whether it does, by the question's number among those of its use.
    */
   async function hour(answers: (use: IndexUse, nth: number) => boolean, atOnce = 1) {
     const asked = { blocks: 0, accounts: 0 };

@@ -1,10 +1,11 @@
 /**
- * Transactions of the main network's workchain 0, as deposits are read from them. Their bytes are cells of whole blocks that a
- * client library publishes as its test data, and those blocks hash to the root hashes that name them; the fields around the
- * bytes are written by toncenter's schema. Block 40484416 of shard 8000000000000000 (December 2023, root hash
- * Pg7Cmn1KY1AZPsxhs7GIqo7ZGP4scDlzXSTmXBhWi70=): bounced, failed, jettons. Block 40484438 of the same shard
- * (NjG0CjQQKX2F0QTT5fHwxUpfsjxaymODT7HCTYukoSM=): payment, notified. Block 54302208 of shard a000000000000000 (July 2025,
- * Vj2Q9RgPEp0uHV7qZ5T+zc6crD47AAzUh2Bo/FrR5XI=): commented.
+ * Transactions of the main network's workchain 0, as deposits are read from them. Their bytes are
+ * cells of whole blocks that a client library publishes as its test data, and those blocks hash to
+ * the root hashes that name them; the fields around the bytes are written by toncenter's schema.
+ * Block 40484416 of shard 8000000000000000 (December 2023, root hash
+ * Pg7Cmn1KY1AZPsxhs7GIqo7ZGP4scDlzXSTmXBhWi70=): bounced, failed, jettons. Block 40484438 of the
+ * same shard (NjG0CjQQKX2F0QTT5fHwxUpfsjxaymODT7HCTYukoSM=): payment, notified. Block 54302208 of
+ * shard a000000000000000 (July 2025, Vj2Q9RgPEp0uHV7qZ5T+zc6crD47AAzUh2Bo/FrR5XI=): commented.
  */
 import { describe, expect, test } from 'bun:test';
 import { Address } from '@ton/core';

@@ -1,4 +1,7 @@
-/** safety.md, N1 to N5 and what belongs to them: what of a TON chain is a deposit, on real transactions of a chain in memory. */
+/**
+ * safety.md, N1 to N5 and what belongs to them: what of a TON chain is a deposit, on real
+ * transactions of a chain in memory.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Address, beginCell } from '@ton/core';
 import { tonScanner } from '../../../../src/adapters/chains/ton/read/scanner.ts';

@@ -1,4 +1,6 @@
-/** Tron addresses: the deriver's contract, and tronweb as the second opinion on every one of them. */
+/**
+ * Tron addresses: the deriver's contract, and tronweb as the second opinion on every one of them.
+ */
 import { describe, expect, test } from 'bun:test';
 import { HDNodeWallet } from 'ethers';
 import {

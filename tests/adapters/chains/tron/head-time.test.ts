@@ -1,4 +1,6 @@
-/** What one Tron node says about the time of its newest block must not keep a payment open for ever. */
+/**
+ * What one Tron node says about the time of its newest block must not keep a payment open for ever.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../../../src/ports/chains/chain-scanner.ts';
 import type { ChainSender, SendingOrder } from '../../../../src/ports/sending/chain-sender.ts';

@@ -1,4 +1,7 @@
-/** Several nodes behind one Tron scanner: fail-over, nodes of another network, nodes that disagree (A3), and what messages show. */
+/**
+ * Several nodes behind one Tron scanner: fail-over, nodes of another network, nodes that disagree
+ * (A3), and what messages show.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type TronScannerOptions, tronScanner } from '../../../../src/adapters/chains/tron/read/scanner.ts';
 import {
@@ -94,7 +97,10 @@ describe('several Tron nodes', () => {
   });
 
   type Listed = Parameters<typeof relisted>[0] & { transactions?: readonly { txID: string }[] };
-  /** Leaves a transaction out of its block, the header included, and out of what became of those of the block where that is asked for. */
+  /**
+   * Leaves a transaction out of its block, the header included, and out of what became of those of
+   * the block where that is asked for.
+   */
   function leavingOut(txid: string, { infos }: { infos: boolean }) {
     const kept = ({ transactions = [] }: Listed) => transactions.filter(({ txID }) => txID !== txid);
     return (path: string, _: unknown, given: unknown): unknown => {

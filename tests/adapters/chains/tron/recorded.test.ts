@@ -1,4 +1,7 @@
-/** Transactions of the main network, as the scanner reads them: what was signed then is what is paid now. */
+/**
+ * Transactions of the main network, as the scanner reads them: what was signed then is what is paid
+ * now.
+ */
 import { describe, expect, test } from 'bun:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -26,7 +29,10 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 type Placed = typeof COIN_OF_2020 | typeof USDT_OF_2020 | typeof BTT_OF_2020;
 
-/** A node with one block of one transaction; the block around it is built, and so is what became of it but for the fee. */
+/**
+ * A node with one block of one transaction; the block around it is built, and so is what became of
+ * it but for the fee.
+ */
 function nodeWith(transaction: object, block: { height: number; timeMs: number }, info: object): TronNode {
   const blockID = block.height.toString(16).padStart(16, '0') + 'ab'.repeat(24);
   const raw_data = { number: block.height, parentHash: 'cd'.repeat(32), timestamp: block.timeMs };
@@ -52,7 +58,10 @@ function placed(recorded: Placed, more: object = {}) {
   return ofBlock(node, height);
 }
 
-/** Built from the signed call, as the contract writes it: no answer with the log of this transaction is published. */
+/**
+ * Built from the signed call, as the contract writes it: no answer with the log of this transaction
+ * is published.
+ */
 const transferLog = (from: string, to: string, units: string) => ({
   address: USDT_HEX,
   topics: [TRANSFER, from.padStart(64, '0'), to.padStart(64, '0')],

@@ -1,4 +1,7 @@
-/** T1 to T6 of the safety catalogue on the test server, and what contracts pay or pretend to pay in the coin. */
+/**
+ * T1 to T6 of the safety catalogue on the test server, and what contracts pay or pretend to pay in
+ * the coin.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { addressHex } from '../../../../src/adapters/chains/tron/address.ts';
 import { type TronScannerOptions, tronScanner } from '../../../../src/adapters/chains/tron/read/scanner.ts';

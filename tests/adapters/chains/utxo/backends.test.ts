@@ -1,4 +1,7 @@
-/** Nodes, Esplora and Electrum servers answer alike what a sender asks: where a transaction is, what is unspent, fees, and what became of a broadcast. */
+/**
+ * Nodes, Esplora and Electrum servers answer alike what a sender asks: where a transaction is, what
+ * is unspent, fees, and what became of a broadcast.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { UtxoBackend } from '../../../../src/adapters/chains/utxo/backend.ts';
 import type { UtxoOptions } from '../../../../src/adapters/chains/utxo/backends.ts';

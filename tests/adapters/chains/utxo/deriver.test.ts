@@ -1,4 +1,7 @@
-/** Addresses of Bitcoin, Litecoin and Bitcoin Cash from account xpubs: the contract, published vectors and other libraries. */
+/**
+ * Addresses of Bitcoin, Litecoin and Bitcoin Cash from account xpubs: the contract, published
+ * vectors and other libraries.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { utxoDeriver } from '../../../../src/adapters/chains/utxo/deriver.ts';

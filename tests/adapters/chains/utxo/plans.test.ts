@@ -1,4 +1,7 @@
-/** UTXO chains over nodes of a provider's plan, which cannot be asked for each transaction that waits. */
+/**
+ * UTXO chains over nodes of a provider's plan, which cannot be asked for each transaction that
+ * waits.
+ */
 import { describe, expect, test } from 'bun:test';
 import { coinChain } from '../../../support/providers/chains/coins.ts';
 import { follow } from '../../../support/providers/followed.ts';

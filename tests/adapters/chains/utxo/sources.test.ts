@@ -1,4 +1,7 @@
-/** Several sources behind one UTXO scanner: fail-over, other networks, lying and disagreeing nodes (A3), and secrets. */
+/**
+ * Several sources behind one UTXO scanner: fail-over, other networks, lying and disagreeing nodes
+ * (A3), and secrets.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { UtxoBackend } from '../../../../src/adapters/chains/utxo/backend.ts';
 import { servesNetwork } from '../../../../src/adapters/chains/utxo/identity.ts';

@@ -1,4 +1,7 @@
-/** Addresses against independent wallets: what bitcoind and litecoind derive from the same extended public key. */
+/**
+ * Addresses against independent wallets: what bitcoind and litecoind derive from the same extended
+ * public key.
+ */
 import { expect, test } from 'bun:test';
 import { HDKey } from '@scure/bip32';
 import { utxoDeriver } from '../../../../src/adapters/chains/utxo/deriver.ts';
@@ -6,7 +9,9 @@ import { publicKeysOf } from '../../../../src/adapters/signer/keystore.ts';
 import { BITCOIN, LITECOIN } from '../../../support/utxo/utxo-nodes.ts';
 
 const WORDS = 'test test test test test test test test test test test junk';
-/** Version bytes of extended public keys on test networks (BIP-32), as nodes in regtest read them. */
+/**
+ * Version bytes of extended public keys on test networks (BIP-32), as nodes in regtest read them.
+ */
 const TEST_VERSIONS = { public: 0x043587cf, private: 0x04358394 };
 const LAST = 199;
 

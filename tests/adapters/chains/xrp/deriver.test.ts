@@ -1,4 +1,7 @@
-/** XRP addresses: the deriver's contract, the library's own codec as the second opinion, and what the tags promise. */
+/**
+ * XRP addresses: the deriver's contract, the library's own codec as the second opinion, and what
+ * the tags promise.
+ */
 import { describe, expect, test } from 'bun:test';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base58xrp } from '@scure/base';

@@ -1,4 +1,7 @@
-/** safety.md X1 to X6 on the test network: what reaches the account, and what of it the scanner calls a payment. */
+/**
+ * safety.md X1 to X6 on the test network: what reaches the account, and what of it the scanner
+ * calls a payment.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { xAddress } from '../../../../src/adapters/chains/xrp/codec/address.ts';
 import { xrpNetwork } from '../../../../src/adapters/chains/xrp/network.ts';
@@ -60,7 +63,8 @@ describe('safety of XRP deposits', () => {
 
   test('X1: a partial payment is credited with what it delivered, not with its amount', async () => {
     trustLine('thief', '1');
-    // A million XRP for a million dollars, of which the thief has one millionth of a dollar to spend.
+    // A million XRP for a million dollars, of which the thief has one millionth of a dollar to
+    // spend.
     lab.sendAndClose('issuer', {
       TransactionType: 'OfferCreate',
       TakerGets: '1000000000000',

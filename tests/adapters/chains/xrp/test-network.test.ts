@@ -1,4 +1,7 @@
-/** The test network keeps the ledger's rules that the tests of XRP rely on: results, signatures, sequences, reserves, time. */
+/**
+ * The test network keeps the ledger's rules that the tests of XRP rely on: results, signatures,
+ * sequences, reserves, time.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { decode, encode } from 'xrpl';
 import { until } from '../../../support/runtime/poll.ts';

@@ -1,4 +1,7 @@
-/** Logo and accent colour as the checkout serves them: readable whatever the colour, and inert whatever the bytes. */
+/**
+ * Logo and accent colour as the checkout serves them: readable whatever the colour, and inert
+ * whatever the bytes.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {

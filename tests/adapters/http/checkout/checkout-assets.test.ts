@@ -1,4 +1,7 @@
-/** The checkout's files: small, kept by browsers, compressed, and everything a page needs from our own host. */
+/**
+ * The checkout's files: small, kept by browsers, compressed, and everything a page needs from our
+ * own host.
+ */
 import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { acceptedEncoding } from '../../../../src/adapters/http/kit/compressed.ts';

@@ -1,4 +1,7 @@
-/** Whatever a merchant writes, the checkout has the same elements as with harmless text (safety.md, "Hostile input"). */
+/**
+ * Whatever a merchant writes, the checkout has the same elements as with harmless text (safety.md,
+ * "Hostile input").
+ */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { isWebLink } from '../../../../src/adapters/http/kit/input/fields.ts';

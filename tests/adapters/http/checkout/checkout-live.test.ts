@@ -1,4 +1,6 @@
-/** The live side of the checkout, on a served application: who is told what, and who is not served. */
+/**
+ * The live side of the checkout, on a served application: who is told what, and who is not served.
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { LivePace } from '../../../../src/adapters/http/checkout/live/live-hub.ts';
 import { Translator } from '../../../../src/adapters/http/checkout/messages/i18n.ts';

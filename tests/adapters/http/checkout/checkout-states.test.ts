@@ -1,4 +1,7 @@
-/** What the checkout shows in each state: stages, payments, brand, fees, the way back, and the buttons of test invoices. */
+/**
+ * What the checkout shows in each state: stages, payments, brand, fees, the way back, and the
+ * buttons of test invoices.
+ */
 import { describe, expect, test } from 'bun:test';
 import QRCode from 'qrcode';
 import type { CheckoutSources } from '../../../../src/adapters/http/checkout/data.ts';

@@ -1,4 +1,7 @@
-/** What the page says in states between, and where it cannot be shown: it promises nothing that will not happen, and offers nothing that is refused. */
+/**
+ * What the page says in states between, and where it cannot be shown: it promises nothing that will
+ * not happen, and offers nothing that is refused.
+ */
 import { describe, expect, test } from 'bun:test';
 import { isDeferred } from '../../../../src/domain/invoices/invoice.ts';
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';

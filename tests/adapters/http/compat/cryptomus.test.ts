@@ -1,4 +1,7 @@
-/** Cryptomus' and Heleket's clients on the real application: what they send, what they are answered, what their receivers get. */
+/**
+ * Cryptomus' and Heleket's clients on the real application: what they send, what they are answered,
+ * what their receivers get.
+ */
 import { describe, expect, test } from 'bun:test';
 import { client, md5 } from '../../../support/compat/cryptomus-client.ts';
 import { harnessClock, stageHarness } from '../../../support/http/http-harness.ts';
@@ -178,7 +181,8 @@ describe('a shop of Cryptomus', () => {
     const named = (await send('/payout', inUsd)).json.result.uuid;
     expect((await send('/payout', inUsd)).json.result.uuid).toBe(named);
     expect((await send('/payout', { ...inUsd, amount: '7.78' })).status).toBe(409);
-    // Of another fiat currency nothing is kept to compare with: the payout that stands is answered, as there.
+    // Of another fiat currency nothing is kept to compare with: the payout that stands is answered,
+    // as there.
     for (const amount of ['7.77', '9'])
       expect((await send('/payout', { ...inUsd, currency: 'EUR', amount })).json.result).toMatchObject({
         ...{ uuid: named, amount: '7.77000000' },

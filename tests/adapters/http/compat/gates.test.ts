@@ -1,4 +1,7 @@
-/** Who is let in by the routes of other providers: signatures, webhooks that come back, and what anybody may ask. */
+/**
+ * Who is let in by the routes of other providers: signatures, webhooks that come back, and what
+ * anybody may ask.
+ */
 import { describe, expect, spyOn, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { flagAsked } from '../../../../src/adapters/http/compat/use-cases.ts';

@@ -1,4 +1,7 @@
-/** NOWPayments' clients on the real application: what they send, what they are answered, what their receivers get. */
+/**
+ * NOWPayments' clients on the real application: what they send, what they are answered, what their
+ * receivers get.
+ */
 import { describe, expect, spyOn, test } from 'bun:test';
 import { exactNumber } from '../../../../src/domain/money/exact-number.ts';
 import { StorageUnavailable } from '../../../../src/ports/repositories.ts';

@@ -1,4 +1,7 @@
-/** What finds an invoice, a payout or a permanent address beside its list, over the real application. */
+/**
+ * What finds an invoice, a payout or a permanent address beside its list, over the real
+ * application.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { settleSandboxPayouts } from '../../../../src/app/payouts/settle-payout.ts';
 import { type Harness, harnessClock, openHarness, stageHarness } from '../../../support/http/http-harness.ts';

@@ -1,4 +1,7 @@
-/** What POST /invoices makes of a body that is well formed: defaults, minimum, and the assets that may pay. */
+/**
+ * What POST /invoices makes of a body that is well formed: defaults, minimum, and the assets that
+ * may pay.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { RateBook } from '../../../../src/ports/rates/rate-book.ts';
 import { openHarness, stageHarness } from '../../../support/http/http-harness.ts';

@@ -1,4 +1,7 @@
-/** `error.details.rule`: each rule that the document lists is answered to some request, and no answer names another. */
+/**
+ * `error.details.rule`: each rule that the document lists is answered to some request, and no
+ * answer names another.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import {
   INVOICE_RULES,

@@ -20,7 +20,10 @@ interface Sent {
   readonly from?: string;
 }
 
-/** Sends with the sandbox key and the Idempotency-Key `k`, and payouts with a fresh X-Uniq-Id, unless told otherwise. */
+/**
+ * Sends with the sandbox key and the Idempotency-Key `k`, and payouts with a fresh X-Uniq-Id,
+ * unless told otherwise.
+ */
 function sender({ call, sandboxKey }: Harness) {
   return (path: string, body: unknown, given: Sent = {}) => {
     const { key = 'k', apiKey = sandboxKey, uniqId = crypto.randomUUID(), from } = given;

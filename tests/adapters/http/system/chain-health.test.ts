@@ -1,4 +1,7 @@
-/** What merchants and customers are told of chains whose payments are seen late, or that no node ever showed. */
+/**
+ * What merchants and customers are told of chains whose payments are seen late, or that no node
+ * ever showed.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { CHAINS } from '../../../../src/domain/catalog/chain.ts';
 import type { HealthState } from '../../../../src/domain/chains/chain-health.ts';

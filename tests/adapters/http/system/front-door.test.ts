@@ -1,4 +1,7 @@
-/** What everybody meets first: the front page, limits that are told, large answers, browsers of other sites. */
+/**
+ * What everybody meets first: the front page, limits that are told, large answers, browsers of
+ * other sites.
+ */
 import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync } from 'node:zlib';
 import { openHarness, stageHarness } from '../../../support/http/http-harness.ts';

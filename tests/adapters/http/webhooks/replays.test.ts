@@ -1,4 +1,7 @@
-/** Webhooks that are sent again on demand: by the merchant, by an operator after an outage, and as a test. */
+/**
+ * Webhooks that are sent again on demand: by the merchant, by an operator after an outage, and as a
+ * test.
+ */
 import { describe, expect, test } from 'bun:test';
 import { replayDead, replayInvoice } from '../../../../src/app/invoices/replay-webhooks.ts';
 import type { WebhookOutcome, WebhookRequest } from '../../../../src/ports/webhooks/webhook-transport.ts';

@@ -1,4 +1,7 @@
-/** Filtered lists over several blocks of counted numbers, against a naive list: every total, range, order and page. */
+/**
+ * Filtered lists over several blocks of counted numbers, against a naive list: every total, range,
+ * order and page.
+ */
 import { expect, test } from 'bun:test';
 import { BLOCK } from '../../../../src/adapters/postgres/lists/list-counts.ts';
 import { postgresQueries } from '../../../../src/adapters/postgres/queries.ts';
@@ -12,7 +15,10 @@ import { seeded } from '../../../support/runtime/seeded.ts';
 const STATUSES = ['created', 'success', 'success', 'success', 'expired'] as const;
 const ASSETS = ['usdt_ethereum', 'usdt_ethereum', 'btc_bitcoin'] as const;
 const COUNT = 300;
-/** Between the numbers of two invoices, which stand for as many: all together are more than three blocks. */
+/**
+ * Between the numbers of two invoices, which stand for as many: all together are more than three
+ * blocks.
+ */
 const STEP = 173;
 
 test.skipIf(!needs('postgres', postgresAvailable()))(

@@ -1,4 +1,7 @@
-/** Each value that finds rows of a list has an index of its own: EXPLAIN of the service's own statements names it. */
+/**
+ * Each value that finds rows of a list has an index of its own: EXPLAIN of the service's own
+ * statements names it.
+ */
 import { expect, test } from 'bun:test';
 import type { SqlParameter } from '../../../../src/adapters/postgres/client/parameters.ts';
 import type { Sql } from '../../../../src/adapters/postgres/client/sql.ts';

@@ -1,4 +1,7 @@
-/** Numbers of events, for a merchant that has none yet: an older process creates merchants without the counter. */
+/**
+ * Numbers of events, for a merchant that has none yet: an older process creates merchants without
+ * the counter.
+ */
 import { expect, test } from 'bun:test';
 import { postgresQueries } from '../../../../src/adapters/postgres/queries.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';

@@ -1,4 +1,7 @@
-/** Deposit addresses handed out far past one block of indexes, by two instances, and over a deriver that fails in between. */
+/**
+ * Deposit addresses handed out far past one block of indexes, by two instances, and over a deriver
+ * that fails in between.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   addressAllocator,

@@ -1,4 +1,6 @@
-/** From where a wallet counts on: by our own records, and by the chain only where its nodes agree. */
+/**
+ * From where a wallet counts on: by our own records, and by the chain only where its nodes agree.
+ */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { type AheadOfUs, nonceFinder } from '../../../../src/app/sending/nonces/next-nonce.ts';
 import { ChainUnavailable } from '../../../../src/ports/chains/chain-scanner.ts';

@@ -25,7 +25,10 @@ export interface ChainOnPlan {
   readonly blockMs: number;
   /** What operators are told to configure of the plan, where reading depends on it. */
   readonly settings?: Partial<NodeSettings>;
-  /** `watched` addresses, of which one is paid in each `payEvery` blocks (0: never); `busy`: with as many strangers' payments as usual. */
+  /**
+   * `watched` addresses, of which one is paid in each `payEvery` blocks (0: never); `busy`: with as
+   * many strangers' payments as usual.
+   */
   make(given: { watched: number; payEvery: number; busy: boolean }): MakeChain;
 }
 

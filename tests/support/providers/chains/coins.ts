@@ -1,4 +1,7 @@
-/** A UTXO chain that makes its blocks by the clock, as full as the real one, and its node over JSON-RPC with a mempool. */
+/**
+ * A UTXO chain that makes its blocks by the clock, as full as the real one, and its node over
+ * JSON-RPC with a mempool.
+ */
 import { backendPool } from '../../../../src/adapters/chains/utxo/backends.ts';
 import { doubleSha256, hashText } from '../../../../src/adapters/chains/utxo/codec/hashes.ts';
 import { decodeBlock } from '../../../../src/adapters/chains/utxo/codec/raw-block.ts';

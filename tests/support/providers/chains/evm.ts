@@ -1,7 +1,8 @@
 /**
- * An EVM chain that makes its blocks by the clock, as full of strangers' transactions as the real one, and pays the watched addresses
- * now and then. Its node traces nothing, as on free plans; where it does, contracts pay what comes in the coin. Hashes are numbers
- * written out: nothing is signed or hashed.
+ * An EVM chain that makes its blocks by the clock, as full of strangers' transactions as the real
+ * one, and pays the watched addresses now and then. Its node traces nothing, as on free plans;
+ * where it does, contracts pay what comes in the coin. Hashes are numbers written out: nothing is
+ * signed or hashed.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { connectEvm } from '../../../../src/adapters/chains/evm/connection.ts';
@@ -20,7 +21,10 @@ export interface EvmShape {
   readonly tokenTransfers: number;
   /** How far the `finalized` tag is behind. */
   readonly finalBehind: number;
-  /** Whether its node traces blocks, which those of free plans do not. Then contracts pay what is paid in the coin. */
+  /**
+   * Whether its node traces blocks, which those of free plans do not. Then contracts pay what is
+   * paid in the coin.
+   */
   readonly traces?: boolean;
   /** Watched addresses, and in each how many blocks one of them is paid; 0: never. */
   readonly watched: number;
@@ -78,7 +82,10 @@ export const evmChain =
       return { height, to, token, units: BigInt(nth) };
     }
 
-    /** Native wei of the address after the block: since the payments began, which is long ago enough. */
+    /**
+     * Native wei of the address after the block: since the payments began, which is long ago
+     * enough.
+     */
     const credits = new Map<string, { height: number; units: bigint }[]>();
     let creditedTo = FIRST_HEIGHT - 200_000;
     function balanceAt(address: string, height: number): bigint {
@@ -208,7 +215,10 @@ export const evmChain =
         );
     }
 
-    /** decimals(), or the scanner's program that tells the balances of the addresses in its data, in 16 bytes each. */
+    /**
+     * decimals(), or the scanner's program that tells the balances of the addresses in its data, in
+     * 16 bytes each.
+     */
     function called([call, tag, override]: readonly unknown[]): unknown {
       const { to, data } = call as { to: string; data: string };
       if (override === undefined) {

@@ -1,6 +1,7 @@
 /**
- * Solana making its blocks by the clock, as full of strangers' transactions as the real one, which pays the watched addresses now and
- * then, in the coin and in a token. Every twentieth slot has no block.
+ * Solana making its blocks by the clock, as full of strangers' transactions as the real one, which
+ * pays the watched addresses now and then, in the coin and in a token. Every twentieth slot has no
+ * block.
  */
 import { createHash } from 'node:crypto';
 import { connectSolana } from '../../../../src/adapters/chains/solana/connection.ts';

@@ -1,6 +1,7 @@
 /**
- * TON making its blocks by the clock: the laboratory's chain with real transactions, behind toncenter's API. The watched addresses are
- * paid now and then, in the coin and in a jetton; strangers are not there.
+ * TON making its blocks by the clock: the laboratory's chain with real transactions, behind
+ * toncenter's API. The watched addresses are paid now and then, in the coin and in a jetton;
+ * strangers are not there.
  */
 
 import { connectTon } from '../../../../src/adapters/chains/ton/connection.ts';

@@ -1,6 +1,7 @@
 /**
- * Tron making its blocks by the clock, as full of strangers' transactions as the real one, which pays the watched addresses now and
- * then: in the coin, in a token, in a token by a contract, and in the coin by a contract.
+ * Tron making its blocks by the clock, as full of strangers' transactions as the real one, which
+ * pays the watched addresses now and then: in the coin, in a token, in a token by a contract, and
+ * in the coin by a contract.
  */
 import { addressHex, addressText } from '../../../../src/adapters/chains/tron/address.ts';
 import { connectTron } from '../../../../src/adapters/chains/tron/connection.ts';

@@ -1,4 +1,7 @@
-/** The XRP Ledger closing its ledgers by the clock: the laboratory's network, which pays the tags of our account now and then. */
+/**
+ * The XRP Ledger closing its ledgers by the clock: the laboratory's network, which pays the tags of
+ * our account now and then.
+ */
 import { xAddress } from '../../../../src/adapters/chains/xrp/codec/address.ts';
 import { ledgerPool } from '../../../../src/adapters/chains/xrp/ledger-pool.ts';
 import { xrpNetwork } from '../../../../src/adapters/chains/xrp/network.ts';

@@ -1,6 +1,7 @@
 /**
- * Compiles the test jetton, and a contract whose actions fail, into jetton.artefact.json: run it (`bun tests/support/ton/contracts/compile.ts`) after a change of
- * the sources, and commit both. `--print` writes to the standard output instead, for the test that compares.
+ * Compiles the test jetton, and a contract whose actions fail, into jetton.artefact.json: run it
+ * (`bun tests/support/ton/contracts/compile.ts`) after a change of the sources, and commit both.
+ * `--print` writes to the standard output instead, for the test that compares.
  */
 import { compileFunc, compilerVersion } from '@ton-community/func-js';
 

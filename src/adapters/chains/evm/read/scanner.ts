@@ -1,6 +1,7 @@
 /**
- * The ChainScanner of an EVM chain over JSON-RPC: native transfers, ERC-20 transfers of listed contracts, internal transfers
- * where the node traces and balance reconciliation where it does not. Several nodes stand in for each other.
+ * The ChainScanner of an EVM chain over JSON-RPC: native transfers, ERC-20 transfers of listed
+ * contracts, internal transfers where the node traces and balance reconciliation where it does not.
+ * Several nodes stand in for each other.
  */
 import { evmFacts } from '../../../../domain/catalog/chain.ts';
 import {
@@ -39,10 +40,16 @@ import { pendingPayments } from './pending.ts';
 import { type Held, type RangeScanner, rangeScanner } from './range-scan.ts';
 import { type SparseScanner, sparseScanner } from './sparse-scan.ts';
 
-/** Whole blocks of one answer: 32 of Ethereum are some 10 MB, and those of chains with fast blocks are smaller. */
+/**
+ * Whole blocks of one answer: 32 of Ethereum are some 10 MB, and those of chains with fast blocks
+ * are smaller.
+ */
 const WHOLE_MOST = 32;
 const WHOLE_FAST_MOST = 64;
-/** Where blocks are left out, a range is as long as polls may be apart: a minute on the fastest chain. */
+/**
+ * Where blocks are left out, a range is as long as polls may be apart: a minute on the fastest
+ * chain.
+ */
 const FAST_RANGE_MOST = 256;
 /** Blocks of one question for the logs of final ranges. */
 const FINAL_RANGE = 32;
@@ -58,7 +65,10 @@ export interface EvmScannerOptions extends RpcOptions {
   readonly tokens: readonly TokenListing[];
   /** False spares the nodes the work of tracing: balances are reconciled instead. Default true. */
   readonly trace?: boolean;
-  /** Whether blocks near the tip are left out in which nothing concerns us. Default: on chains with fast blocks. */
+  /**
+   * Whether blocks near the tip are left out in which nothing concerns us. Default: on chains with
+   * fast blocks.
+   */
   readonly sparse?: boolean;
 }
 
@@ -79,11 +89,16 @@ interface Reading {
   readonly seen: SeenHead;
   /** The highest tip that each node told of. */
   readonly told: Map<RpcNode, BlockRef>;
-  /** The tip that each node told last, where blocks are read whole: a poll costs a call less then. */
+  /**
+   * The tip that each node told last, where blocks are read whole: a poll costs a call less then.
+   */
   readonly newest: Map<RpcNode, NodeBlock>;
 }
 
-/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+/**
+ * A scanner that opens no connection before its first question. Throws for options that can never
+ * work.
+ */
 export function evmScanner(
   options: EvmScannerOptions,
   connection: EvmConnection = connectEvm(options),
@@ -158,7 +173,10 @@ async function headOf(
   return found;
 }
 
-/** Blocks are left out where the node shows what they hold otherwise, and read whole where it does not. */
+/**
+ * Blocks are left out where the node shows what they hold otherwise, and read whole where it does
+ * not.
+ */
 async function scan(
   reading: Reading,
   node: RpcNode,

@@ -1,4 +1,7 @@
-/** What our hot wallet sent in some blocks without this gateway (safety.md K4), from their transactions, logs and receipts. */
+/**
+ * What our hot wallet sent in some blocks without this gateway (safety.md K4), from their
+ * transactions, logs and receipts.
+ */
 import type { Transfer, UnknownTransaction } from '../../../../ports/chains/chain-scanner.ts';
 import type { WatchedSpending } from '../../../../ports/chains/watch-list.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';

@@ -1,6 +1,7 @@
 /**
- * The ChainScanner of Solana over JSON-RPC: payments show as soon as their block is confirmed, and are final when it is finalized.
- * Heights are block heights (blocks.ts says why). Several nodes stand in for each other.
+ * The ChainScanner of Solana over JSON-RPC: payments show as soon as their block is confirmed, and
+ * are final when it is finalized. Heights are block heights (blocks.ts says why). Several nodes
+ * stand in for each other.
  */
 import {
   type BlockRange,
@@ -36,10 +37,16 @@ import { movementsIn } from './movements.ts';
 import { type BlockSource, type NewestBlocks, newestBlocks, singleBlocks } from './newest.ts';
 import { arrivalsIn, paymentsAmong, sentBy } from './transfers.ts';
 
-/** Some twelve seconds of the chain. A block is megabytes, and is dropped as soon as it was gone through. */
+/**
+ * Some twelve seconds of the chain. A block is megabytes, and is dropped as soon as it was gone
+ * through.
+ */
 const MAX_RANGE = 32;
 const PARALLEL_BLOCKS = 4;
-/** Of so many ranges of so many blocks, one is asked of the other nodes, too: megabytes a block, and a call of the plan. */
+/**
+ * Of so many ranges of so many blocks, one is asked of the other nodes, too: megabytes a block, and
+ * a call of the plan.
+ */
 const AUDITED_SHARE = 10;
 const AUDITED_AT_ONCE = 16;
 
@@ -47,7 +54,9 @@ export interface SolanaScannerOptions extends SolanaNodes {
   /** Asset key of the chain's own coin. */
   readonly nativeAsset: string;
   readonly tokens: readonly TokenListing[];
-  /** Blocks that make a block final, its own included, if that is to be more than being finalized. */
+  /**
+   * Blocks that make a block final, its own included, if that is to be more than being finalized.
+   */
   readonly confirmations?: number;
 }
 
@@ -72,7 +81,10 @@ interface Reading extends Pick<SolanaScannerOptions, 'chain' | 'network' | 'nati
   readonly seen: SeenHead;
 }
 
-/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+/**
+ * A scanner that opens no connection before its first question. Throws for options that can never
+ * work.
+ */
 export function solanaScanner(
   options: SolanaScannerOptions,
   connection: SolanaConnection = connectSolana(options),
@@ -116,7 +128,8 @@ export function solanaScanner(
     ...(pool.size === 1
       ? {}
       : { late: (upTo, watch, take) => late(Math.min(upTo, finalSeen(seen)), watch, take) }),
-    // Nodes have no pool of waiting transactions that could be read: leaders take them within a second.
+    // Nodes have no pool of waiting transactions that could be read: leaders take them within a
+    // second.
     pending: async () => [],
     unscannedAssets: () => unscannedOf(pool, reading.tokens),
   };

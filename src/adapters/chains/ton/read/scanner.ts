@@ -1,6 +1,7 @@
 /**
- * The ChainScanner of TON over toncenter's API: coins, and listed jettons, that arrive at wallets of one public key. Blocks are
- * those of the masterchain, which are final when they are there. Several nodes stand in for each other.
+ * The ChainScanner of TON over toncenter's API: coins, and listed jettons, that arrive at wallets
+ * of one public key. Blocks are those of the masterchain, which are final when they are there.
+ * Several nodes stand in for each other.
  */
 import type { BlockRef, ChainScanner } from '../../../../ports/chains/chain-scanner.ts';
 import { bridged } from '../../shared/nodes/lagging.ts';
@@ -29,7 +30,10 @@ export interface TonScannerOptions extends TonNodeOptions {
   /** Asset key of the chain's own coin. */
   readonly nativeAsset: string;
   readonly jettons: readonly JettonListing[];
-  /** Masterchain blocks that make one final, its own included; 1 unless an operator wants to wait for more. */
+  /**
+   * Masterchain blocks that make one final, its own included; 1 unless an operator wants to wait
+   * for more.
+   */
   readonly confirmations: number;
 }
 
@@ -38,7 +42,10 @@ async function readableTip(node: TonNode): Promise<BlockRef> {
   return (await fromIndex(node, 'blocks', (index) => indexedTip(node, index))) ?? masterTip(node);
 }
 
-/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+/**
+ * A scanner that opens no connection before its first question. Throws for options that can never
+ * work.
+ */
 export function tonScanner(
   options: TonScannerOptions,
   connection: TonConnection = connectTon(options),
@@ -74,7 +81,8 @@ export function tonScanner(
       witness: {
         hashAt: async (node, height) => (await masterBlock(node, height)).hash,
         finalHeight: async (node) => finalizedByConfirmations((await masterTip(node)).height, confirmations),
-        // The hash of a transaction commits to its account, its time and all that it says (transactions.ts): each node has to list it.
+        // The hash of a transaction commits to its account, its time and all that it says
+        // (transactions.ts): each node has to list it.
         reading: async (node, { height }) => {
           const [before, after] = await Promise.all([shardTips(node, height - 1), shardTips(node, height)]);
           const listed = await transactionsBetween(node, before, after);

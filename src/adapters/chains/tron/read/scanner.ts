@@ -1,7 +1,7 @@
 /**
- * The ChainScanner of Tron over the HTTP API of its nodes: the coin, TRC-20 tokens of listed contracts, and what contracts
- * pay in the coin, where the node records it. Blocks are read at the tip; final is what is solidified. Several nodes stand in
- * for each other.
+ * The ChainScanner of Tron over the HTTP API of its nodes: the coin, TRC-20 tokens of listed
+ * contracts, and what contracts pay in the coin, where the node records it. Blocks are read at the
+ * tip; final is what is solidified. Several nodes stand in for each other.
  */
 import type {
   ChainScanner,
@@ -41,14 +41,20 @@ import { newestBlocks } from './newest.ts';
 import { payingOwner, paymentsOf, permissionChange } from './payments.ts';
 import { isTxid, isWaiting } from './waiting.ts';
 
-/** Blocks that are not solid yet (19 of 27 producers have to follow) or too few to be looked at, a process leaves to the next. */
+/**
+ * Blocks that are not solid yet (19 of 27 producers have to follow) or too few to be looked at, a
+ * process leaves to the next.
+ */
 const UNLOOKED = 24 + BLOCKS_AT_ONCE;
 
 export interface TronScannerOptions extends TronOptions {
   /** Asset key of the coin. */
   readonly asset: string;
   readonly tokens: readonly TokenListing[];
-  /** Blocks that make a block final, its own included, if that is to be more than being solidified; null: solidified. */
+  /**
+   * Blocks that make a block final, its own included, if that is to be more than being solidified;
+   * null: solidified.
+   */
   readonly confirmations: number | null;
 }
 
@@ -59,7 +65,10 @@ interface Reading {
   readonly doubted: DoubtedBlocks;
 }
 
-/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+/**
+ * A scanner that opens no connection before its first question. Throws for options that can never
+ * work.
+ */
 export function tronScanner(
   options: TronScannerOptions,
   connection: TronConnection = connectTron(options),
@@ -104,7 +113,8 @@ export function tronScanner(
     ...(pool.size === 1
       ? {}
       : { late: (upTo, watch, take) => late(Math.min(upTo, finalSeen(seen)), watch, take) }),
-    // A block comes every three seconds: what waits for it is not worth reading the whole pool of a node.
+    // A block comes every three seconds: what waits for it is not worth reading the whole pool of a
+    // node.
     pending: async () => [],
     unscannedAssets: () => unscannedOf(pool, tokens),
   };
@@ -159,7 +169,8 @@ async function scan(
     }),
   );
   const unknown = await withoutSigned(spending, sent);
-  // No hash binds what became of transactions: it was read of the chain that had the blocks, if it still has them.
+  // No hash binds what became of transactions: it was read of the chain that had the blocks, if it
+  // still has them.
   if (known.size > 0 || unknown.flat().length > 0) await confirmCanonical(node, blocks);
   return blocks.map((block, position) => {
     const transfers = found[position]!.flatMap(({ payments }) => payments.filter(({ to }) => known.has(to)));

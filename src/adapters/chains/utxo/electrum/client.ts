@@ -1,4 +1,7 @@
-/** What is asked of an Electrum server (protocol 1.4), by name and with its answers checked for their shape. Nothing here is believed yet. */
+/**
+ * What is asked of an Electrum server (protocol 1.4), by name and with its answers checked for
+ * their shape. Nothing here is believed yet.
+ */
 import { createHash } from 'node:crypto';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
 import { NodeError, type RpcError } from '../../shared/nodes/node-errors.ts';
@@ -12,7 +15,10 @@ export interface HistoryEntry {
   readonly height: number;
 }
 
-/** Transactions of a script, those of blocks first and in their order; or why the server does not tell. */
+/**
+ * Transactions of a script, those of blocks first and in their order; or why the server does not
+ * tell.
+ */
 export type HistoryOutcome = { readonly entries: readonly HistoryEntry[] } | { readonly error: RpcError };
 
 /** A transaction's place in a block, and the hashes beside its way to the Merkle root. */
@@ -35,12 +41,18 @@ export interface ElectrumClient {
   header(height: number): Promise<Uint8Array | null>;
   /** Of `count` blocks from `from` on, at most 2,016. */
   headers(from: number, count: number): Promise<readonly Uint8Array[]>;
-  /** The state of each script, null for one without history; from now on the server says when it changes. */
+  /**
+   * The state of each script, null for one without history; from now on the server says when it
+   * changes.
+   */
   subscribe(scriptHashes: readonly string[]): Promise<readonly (string | null)[]>;
   histories(scriptHashes: readonly string[]): Promise<readonly HistoryOutcome[]>;
   /** In consensus bytes; null for what the server does not know. */
   transactions(txids: readonly string[]): Promise<readonly (Uint8Array | null)[]>;
-  /** Where each of these is proven to be; the error where the server has no such transaction at that height. */
+  /**
+   * Where each of these is proven to be; the error where the server has no such transaction at that
+   * height.
+   */
   branches(entries: readonly HistoryEntry[]): Promise<readonly (MerkleBranch | RpcError)[]>;
   /** Coins per 1,000 bytes, as the number's text. */
   estimateFee(blocks: number): Promise<unknown>;
@@ -50,7 +62,10 @@ export interface ElectrumClient {
 }
 
 const HEADER_BYTES = 80;
-/** Half of the hashes of a full block's transactions would be some 12; a branch of 32 is of more than can be in any block. */
+/**
+ * Half of the hashes of a full block's transactions would be some 12; a branch of 32 is of more
+ * than can be in any block.
+ */
 const BRANCH_MAX = 32;
 const UNKNOWN_TRANSACTION =
   /no such (mempool|transaction)|missing transaction|not found|unknown transaction/i;

@@ -1,6 +1,7 @@
 /**
- * The headers of an Electrum server, newest first: the tip is said by the server itself, those below are fetched when they are asked
- * for. All have their work, and those of the last two weeks are linked to the tip, so that one lie would have to be a chain.
+ * The headers of an Electrum server, newest first: the tip is said by the server itself, those
+ * below are fetched when they are asked for. All have their work, and those of the last two weeks
+ * are linked to the tip, so that one lie would have to be a chain.
  */
 import { NodeError, NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { decoded } from '../backend.ts';
@@ -70,7 +71,8 @@ export function electrumHeaders(network: UtxoNetwork, client: ElectrumClient): E
     for (const [at, bytes] of [...fetched.entries()].reverse()) {
       const header = proven(bytes, height + at);
       if (header.hash !== above?.parentHash) {
-        // Either the chain was reorganised meanwhile, and another tip comes, or it is a lie: the tip is asked for again.
+        // Either the chain was reorganised meanwhile, and another tip comes, or it is a lie: the
+        // tip is asked for again.
         subscribedOn = 0;
         throw new NodeLagging('was reorganised while headers were read, or they do not fit together');
       }

@@ -1,7 +1,7 @@
 /**
- * A TCP or TLS connection to an Electrum server, on which lines of text go both ways. A server is known by a certificate that an
- * authority issued for its name, or by the fingerprint of the one that the operator named: public servers sign their own. Nothing
- * is sent before.
+ * A TCP or TLS connection to an Electrum server, on which lines of text go both ways. A server is
+ * known by a certificate that an authority issued for its name, or by the fingerprint of the one
+ * that the operator named: public servers sign their own. Nothing is sent before.
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
@@ -10,7 +10,9 @@ export interface ServerAddress {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
-  /** SHA-256 of the certificate, 64 lower-case hex digits; null: an authority has to vouch for it. */
+  /**
+   * SHA-256 of the certificate, 64 lower-case hex digits; null: an authority has to vouch for it.
+   */
   readonly certificateSha256: string | null;
   /** Besides those of the system (PEM). */
   readonly authorities?: readonly string[];
@@ -28,8 +30,9 @@ const KEEP_ALIVE_MS = 30_000;
 const LINE_FEED = 10;
 
 /**
- * Resolves when lines may be sent. Rejects with an Error that says in few words why there is no connection. `ended` is called once
- * when an open connection is over, whoever ended it; no line is heard after that.
+ * Resolves when lines may be sent. Rejects with an Error that says in few words why there is no
+ * connection. `ended` is called once when an open connection is over, whoever ended it; no line is
+ * heard after that.
  */
 export function openLines(
   address: ServerAddress,

@@ -1,4 +1,7 @@
-/** One Esplora server over HTTP: texts, JSON and bytes by path. No message shows the URL's credentials. */
+/**
+ * One Esplora server over HTTP: texts, JSON and bytes by path. No message shows the URL's
+ * credentials.
+ */
 
 import type { NodeEndpoint } from '../../shared/nodes/node-endpoint.ts';
 import { NodeError, RpcError } from '../../shared/nodes/node-errors.ts';

@@ -1,7 +1,8 @@
 /**
- * The ChainScanner of Bitcoin, Litecoin and Bitcoin Cash: blocks in consensus bytes, outputs matched by the address of their
- * script, waiting payments from the mempool; or, where a source shows no blocks, the histories of addresses (scan-histories.ts).
- * Several sources stand in for each other.
+ * The ChainScanner of Bitcoin, Litecoin and Bitcoin Cash: blocks in consensus bytes, outputs
+ * matched by the address of their script, waiting payments from the mempool; or, where a source
+ * shows no blocks, the histories of addresses (scan-histories.ts). Several sources stand in for
+ * each other.
  */
 import {
   type ChainScanner,
@@ -35,7 +36,10 @@ export interface UtxoScannerOptions extends UtxoOptions {
   readonly confirmations: number;
 }
 
-/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+/**
+ * A scanner that opens no connection before its first question. Throws for options that can never
+ * work.
+ */
 export function utxoScanner(
   options: UtxoScannerOptions,
   pool: BackendPool = backendPool(options),
@@ -58,7 +62,8 @@ export function utxoScanner(
       witness: {
         hashAt: async (backend, height) => (await backend.hashesAt([height]))[0],
         finalHeight: async (backend) => (await headOf(backend)).finalizedHeight,
-        // The block's hash was computed, and commits to its transactions by the Merkle root that they were held against (raw-block.ts).
+        // The block's hash was computed, and commits to its transactions by the Merkle root that
+        // they were held against (raw-block.ts).
         reading: null,
       },
     }),

@@ -1,4 +1,7 @@
-/** What nodes and servers answer, checked: hashes, whole numbers and bytes in hex, or the source is at fault. */
+/**
+ * What nodes and servers answer, checked: hashes, whole numbers and bytes in hex, or the source is
+ * at fault.
+ */
 import { unusable } from '../../shared/nodes/answers.ts';
 
 export function isTxid(text: string): boolean {

@@ -1,6 +1,7 @@
 /**
- * Hands a transaction to a node and finds out what became of it. The node's answer is not believed either way: bcash names a
- * txid for what it rejects, and an error may be about a transaction that is known already.
+ * Hands a transaction to a node and finds out what became of it. The node's answer is not believed
+ * either way: bcash names a txid for what it rejects, and an error may be about a transaction that
+ * is known already.
  */
 import type { Outpoint } from '../../../../domain/chains/outpoint.ts';
 import type { BroadcastOutcome } from '../../../../ports/sending/chain-sender.ts';

@@ -1,4 +1,7 @@
-/** Amounts and fee rates (per 1,000 virtual bytes) of a node in base units. The node's decimals are read as text (json.ts). */
+/**
+ * Amounts and fee rates (per 1,000 virtual bytes) of a node in base units. The node's decimals are
+ * read as text (json.ts).
+ */
 import { parseDecimal, toUnits } from '../../../../domain/money/decimal.ts';
 import { fields, unusable } from '../../shared/nodes/answers.ts';
 import { RpcError } from '../../shared/nodes/node-errors.ts';

@@ -1,6 +1,12 @@
-/** JSON of nodes: amounts are decimals there, so every number that is no whole one stays the text that it was. */
+/**
+ * JSON of nodes: amounts are decimals there, so every number that is no whole one stays the text
+ * that it was.
+ */
 
-/** The third argument is part of the language (JSON.parse source text access) but not yet of the compiler's library. */
+/**
+ * The third argument is part of the language (JSON.parse source text access) but not yet of the
+ * compiler's library.
+ */
 function withSource(_key: string, value: unknown, context: { readonly source: string }): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? context.source : value;
 }

@@ -1,14 +1,17 @@
 /**
- * Who spent an output, for nodes that keep no list of that: blocks are read from the tip downwards, some in each call; the next
- * call goes on below them, down to the block that made the output. Asked only when a coin is gone and none of our own transactions
- * is found by its outputs: after a long rest of ours, or when somebody else has our keys.
+ * Who spent an output, for nodes that keep no list of that: blocks are read from the tip downwards,
+ * some in each call; the next call goes on below them, down to the block that made the output.
+ * Asked only when a coin is gone and none of our own transactions is found by its outputs: after a
+ * long rest of ours, or when somebody else has our keys.
  */
 import { type Outpoint, outpointText } from '../../../../domain/chains/outpoint.ts';
 import type { BlockBackend, Spender } from '../backend.ts';
 import type { UtxoNetwork } from '../network.ts';
 import { readBlock, spendingIn } from '../read/read-block.ts';
 
-/** A day of Bitcoin, and a month. An output that a reorganisation took away is looked for in vain. */
+/**
+ * A day of Bitcoin, and a month. An output that a reorganisation took away is looked for in vain.
+ */
 const BLOCKS_AT_ONCE = 144;
 const BLOCKS_MAX = 4_320;
 /** Searches that are remembered. */

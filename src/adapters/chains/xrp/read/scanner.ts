@@ -1,6 +1,7 @@
 /**
- * The ChainScanner of the XRP Ledger: validated ledgers of several nodes, and in them what reached our one account. Which
- * deposit address was meant says the destination tag; what names none of ours is told as paid to the bare account.
+ * The ChainScanner of the XRP Ledger: validated ledgers of several nodes, and in them what reached
+ * our one account. Which deposit address was meant says the destination tag; what names none of
+ * ours is told as paid to the bare account.
  */
 import { member } from '../../../../domain/money/lossless-json.ts';
 import {
@@ -52,7 +53,10 @@ export interface XrpScannerOptions extends LedgerOptions {
   readonly account: string;
   /** Asset key of XRP. */
   readonly asset: string;
-  /** Validated ledgers that make a ledger final, its own included. The protocol needs 1: what is validated stays. */
+  /**
+   * Validated ledgers that make a ledger final, its own included. The protocol needs 1: what is
+   * validated stays.
+   */
   readonly confirmations: number;
 }
 
@@ -62,7 +66,10 @@ interface Reading extends XrpScannerOptions {
   readonly bare: string;
 }
 
-/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+/**
+ * A scanner that opens no connection before its first question. Throws for options that can never
+ * work.
+ */
 export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledgerPool(options)): ChainScanner {
   const { chain, network, account, confirmations, logger, time } = options;
   const reading: Reading = { ...options, bare: xAddress(network, { account, tag: null }) };
@@ -98,7 +105,8 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
     lookup: async (txid) =>
       isTxid(txid) ? bestStatus(pool, (node) => statusOf(reading, node, txid)) : { state: 'unknown' },
     ...(pool.size === 1 ? {} : { late }),
-    // What waits is validated within seconds, and until then nobody knows what it will deliver (X1).
+    // What waits is validated within seconds, and until then nobody knows what it will deliver
+    // (X1).
     pending: async () => [],
     unscannedAssets: async () => [],
   };
@@ -220,8 +228,8 @@ function transferOf(
 }
 
 /**
- * What a payment delivered is the node's own word. To whom counts as well, unless an operator said it: then the tag names another
- * address, or none.
+ * What a payment delivered is the node's own word. To whom counts as well, unless an operator said
+ * it: then the tag names another address, or none.
  */
 async function shown(
   reading: Reading,

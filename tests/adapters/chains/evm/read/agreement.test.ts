@@ -1,4 +1,7 @@
-/** A3 on an EVM chain: of two nodes one lies, or knows less. What it says of a block both have credits nothing that the other does not say, too. */
+/**
+ * A3 on an EVM chain: of two nodes one lies, or knows less. What it says of a block both have
+ * credits nothing that the other does not say, too.
+ */
 import { describe, expect, test } from 'bun:test';
 import { TRANSFER_TOPIC } from '../../../../../src/adapters/chains/evm/read/transfers.ts';
 import type { ChainScanner, ScannedBlock, Transfer } from '../../../../../src/ports/chains/chain-scanner.ts';

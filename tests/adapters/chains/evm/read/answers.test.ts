@@ -1,4 +1,7 @@
-/** What an EVM node may answer wrongly, late or from two branches, and secrets that must stay in the URL. */
+/**
+ * What an EVM node may answer wrongly, late or from two branches, and secrets that must stay in the
+ * URL.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../../../../src/ports/chains/chain-scanner.ts';
 import type { RpcProxy } from '../../../../support/chains/rpc-proxy.ts';
@@ -288,7 +291,8 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('answers of an EVM node', () 
     first.behave({});
     const blocks = await scanner.blocks({ from: height - 10, to: height }, watching([customer]));
     expect(blocks.flatMap(({ transfers }) => transfers).length).toBe(50);
-    // decimals of the token, blocks, logs, receipts, and the check that the last block still stands.
+    // decimals of the token, blocks, logs, receipts, and the check that the last block still
+    // stands.
     expect(first.requests).toBe(5);
   });
 });

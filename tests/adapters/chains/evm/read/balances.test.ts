@@ -1,4 +1,7 @@
-/** Reconciliation asks for the balances of many addresses at once, and hears the same as by asking for each. */
+/**
+ * Reconciliation asks for the balances of many addresses at once, and hears the same as by asking
+ * for each.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { ChainSender } from '../../../../../src/ports/sending/chain-sender.ts';
 import { anvilAvailable } from '../../../../support/evm/anvil.ts';

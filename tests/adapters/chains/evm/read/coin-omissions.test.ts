@@ -1,4 +1,7 @@
-/** R9 for the coin: what a node leaves out of its blocks shows in the balances that every node has after them. */
+/**
+ * R9 for the coin: what a node leaves out of its blocks shows in the balances that every node has
+ * after them.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { ChainScanner, ScannedBlock } from '../../../../../src/ports/chains/chain-scanner.ts';
 import type { SentTransaction } from '../../../../../src/ports/chains/watch-list.ts';
@@ -72,8 +75,9 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('coins that one of two EVM no
     });
 
   /**
-   * What is found of a block that pays 6 wei to an account of ours, from which the next block's transaction sends `value` to `wallet`. The
-   * first node leaves the payment out where that is said.
+   * What is found of a block that pays 6 wei to an account of ours, from which the next block's
+   * transaction sends `value` to `wallet`. The first node leaves the payment out where that is
+   * said.
    */
   async function swept(given: { units: bigint; value: bigint; isKnown: boolean; isLeftOut: boolean }) {
     const { units, value, isKnown, isLeftOut } = given;

@@ -1,4 +1,7 @@
-/** What a sole node left out of blocks is found when they are final, and what their filters admit costs little. */
+/**
+ * What a sole node left out of blocks is found when they are final, and what their filters admit
+ * costs little.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { ChainScanner, ScannedBlock } from '../../../../../src/ports/chains/chain-scanner.ts';
 import type { RpcProxy } from '../../../../support/chains/rpc-proxy.ts';

@@ -7,8 +7,9 @@ const EPOCH_SECONDS = 384;
 const GENESIS = 1_000;
 
 /**
- * A chain that is looked at every 12 seconds for an hour: how often its node was asked what is final, and for how long it was at most
- * that the answer was out of date. `finalAt`: the height that is final at a height of the tip; block times are 12 seconds.
+ * A chain that is looked at every 12 seconds for an hour: how often its node was asked what is
+ * final, and for how long it was at most that the answer was out of date. `finalAt`: the height
+ * that is final at a height of the tip; block times are 12 seconds.
  */
 async function anHour(chain: string, finalAt: (tip: number) => number) {
   let [tip, asked, late, lateMost] = [1_000, 0, 0, 0];

@@ -1,4 +1,7 @@
-/** What contracts pay is found by balances over ten blocks together, and only blocks are traced in which something came. */
+/**
+ * What contracts pay is found by balances over ten blocks together, and only blocks are traced in
+ * which something came.
+ */
 import { describe, expect, test } from 'bun:test';
 import { joinedBalances } from '../../../../../src/adapters/chains/evm/read/joined-balances.ts';
 import type { LeftBlock, RangeScanner } from '../../../../../src/adapters/chains/evm/read/range-scan.ts';

@@ -1,4 +1,7 @@
-/** R2 to R6, R9 and R10: what EVM nodes leave out, refuse for once, or do not have yet, and what must not be lost by it. */
+/**
+ * R2 to R6, R9 and R10: what EVM nodes leave out, refuse for once, or do not have yet, and what
+ * must not be lost by it.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { accountFor, admits } from '../../../../../src/adapters/chains/evm/read/logs-bloom.ts';
 import {

@@ -1,4 +1,7 @@
-/** The EVM scanner keeps the scanner's contract on a real node: with traces and the `finalized` tag, and with neither behind a free plan. */
+/**
+ * The EVM scanner keeps the scanner's contract on a real node: with traces and the `finalized` tag,
+ * and with neither behind a free plan.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type EvmScannerOptions, evmScanner } from '../../../../../src/adapters/chains/evm/read/scanner.ts';
 import { describeChainScanner } from '../../../../contracts/chains/chain-scanner.ts';

@@ -1,4 +1,7 @@
-/** Chains with fast blocks: what is left out of a range holds nothing, and what is told of it is of one branch. */
+/**
+ * Chains with fast blocks: what is left out of a range holds nothing, and what is told of it is of
+ * one branch.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import {
   type ChainScanner,

@@ -1,4 +1,7 @@
-/** What a recipient's own code makes a payment cost: it is quoted for that recipient, and nothing is signed that may cost more. */
+/**
+ * What a recipient's own code makes a payment cost: it is quoted for that recipient, and nothing is
+ * signed that may cost more.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readUnsigned } from '../../../../../src/adapters/chains/evm/send/transaction.ts';
 import type { ChainSender } from '../../../../../src/ports/sending/chain-sender.ts';

@@ -1,4 +1,7 @@
-/** What EVM transactions may and do cost: data fees of rollups, ceilings, the wallet's last wei, odd tokens. */
+/**
+ * What EVM transactions may and do cost: data fees of rollups, ceilings, the wallet's last wei, odd
+ * tokens.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { takesDataFee } from '../../../../../src/adapters/chains/evm/send/data-fee.ts';
 import type { EvmSenderOptions } from '../../../../../src/adapters/chains/evm/send/sender.ts';
@@ -79,7 +82,8 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM transactions cost',
         const { payload, maxFeeUnits } = await rollup().prepare(order, null);
         const bytes = BigInt(payload.length - 2) / 2n;
         const forData = maxFeeUnits - readUnsigned(payload)!.maxFeeUnits;
-        // Twice the upper bound of 11 wei per byte; the bytes are counted before the fee fields are known.
+        // Twice the upper bound of 11 wei per byte; the bytes are counted before the fee fields are
+        // known.
         expect(forData).toBeGreaterThan(22n * (bytes - 20n));
         expect(forData).toBeLessThan(22n * (bytes + 20n));
 

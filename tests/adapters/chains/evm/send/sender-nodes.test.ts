@@ -1,4 +1,7 @@
-/** Nodes that lie, lag, fall silent or disagree: what the EVM sender makes of them (safety.md A3 and "Paid once"). */
+/**
+ * Nodes that lie, lag, fall silent or disagree: what the EVM sender makes of them (safety.md A3 and
+ * "Paid once").
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../../../../src/ports/chains/chain-scanner.ts';
 import type {
@@ -204,7 +207,8 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('EVM sender and its nodes', (
 
     test('a machine that lags behind a common name cannot make a mined payment look superseded', async () => {
       const { order, bytes } = await settled();
-      // The head and the nonce come from one machine; receipts, transactions and blocks by height from another, older one.
+      // The head and the nonce come from one machine; receipts, transactions and blocks by height
+      // from another, older one.
       first.behave({
         answer: ({ method, params }) => {
           if (method === 'eth_getTransactionReceipt' || method === 'eth_getTransactionByHash') return null;

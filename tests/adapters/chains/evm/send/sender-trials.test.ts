@@ -1,4 +1,7 @@
-/** What a recipient's own code does to its trial: it may take more gas than a block has, too long, or have the node refuse. */
+/**
+ * What a recipient's own code does to its trial: it may take more gas than a block has, too long,
+ * or have the node refuse.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { isRevert } from '../../../../../src/adapters/chains/evm/send/gas.ts';
 import { readUnsigned } from '../../../../../src/adapters/chains/evm/send/transaction.ts';

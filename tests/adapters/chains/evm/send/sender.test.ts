@@ -1,4 +1,7 @@
-/** The EVM sender under the contract suite: on a node with EIP-1559 and the finalized tag, and on one from before it, behind a plan. */
+/**
+ * The EVM sender under the contract suite: on a node with EIP-1559 and the finalized tag, and on
+ * one from before it, behind a plan.
+ */
 import { describe } from 'bun:test';
 import { describeChainSender } from '../../../../contracts/sending/chain-sender.ts';
 import { anvilAvailable } from '../../../../support/evm/anvil.ts';

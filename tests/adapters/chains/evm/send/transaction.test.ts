@@ -1,4 +1,7 @@
-/** Unsigned and signed EVM transactions: what is written is read back exactly, and nothing else is read. */
+/**
+ * Unsigned and signed EVM transactions: what is written is read back exactly, and nothing else is
+ * read.
+ */
 import { expect, test } from 'bun:test';
 import { Interface, Transaction, type TransactionLike } from 'ethers';
 import fc from 'fast-check';

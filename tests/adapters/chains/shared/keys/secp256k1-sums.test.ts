@@ -1,4 +1,7 @@
-/** Sums on secp256k1, held against the curve library's own, and at the inputs where the fast formula does not apply. */
+/**
+ * Sums on secp256k1, held against the curve library's own, and at the inputs where the fast formula
+ * does not apply.
+ */
 import { describe, expect, test } from 'bun:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';

@@ -1,4 +1,7 @@
-/** Streams of heads as nodes have them, and as they fail: each fault costs nothing but polling (safety.md R11). */
+/**
+ * Streams of heads as nodes have them, and as they fail: each fault costs nothing but polling
+ * (safety.md R11).
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createServer } from 'node:net';
 import { evmHeadWords } from '../../../../../src/adapters/chains/evm/head-words.ts';

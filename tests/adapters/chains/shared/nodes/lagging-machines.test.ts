@@ -1,4 +1,7 @@
-/** Several machines behind one address of a node, of which one is behind: chains are followed all the same (safety.md R10). */
+/**
+ * Several machines behind one address of a node, of which one is behind: chains are followed all
+ * the same (safety.md R10).
+ */
 import { describe, expect, test } from 'bun:test';
 import { bridged } from '../../../../../src/adapters/chains/shared/nodes/lagging.ts';
 import { NodeLagging } from '../../../../../src/adapters/chains/shared/nodes/node-errors.ts';

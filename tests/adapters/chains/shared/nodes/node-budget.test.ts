@@ -1,4 +1,7 @@
-/** What one node may be asked, against providers as they are: limits of a second and of a day, suspensions, plans that nobody told. */
+/**
+ * What one node may be asked, against providers as they are: limits of a second and of a day,
+ * suspensions, plans that nobody told.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { nodeBudget } from '../../../../../src/adapters/chains/shared/nodes/node-budget.ts';
@@ -28,7 +31,10 @@ function stage(plan: { perSecond?: number; perDay?: number } = {}) {
   return { world, budget, ask };
 }
 
-/** A provider that serves `limit` calls in any second, and answers no call for `suspendedMs` once there were more. */
+/**
+ * A provider that serves `limit` calls in any second, and answers no call for `suspendedMs` once
+ * there were more.
+ */
 function provider(limit: number, suspendedMs: number, now: () => number) {
   let served: number[] = [];
   let closedUntil = 0;

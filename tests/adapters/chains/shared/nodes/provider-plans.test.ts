@@ -1,4 +1,7 @@
-/** Clients that know nothing of a provider's plan, in front of the plans of real ones: all is answered, at most of the speed allowed. */
+/**
+ * Clients that know nothing of a provider's plan, in front of the plans of real ones: all is
+ * answered, at most of the speed allowed.
+ */
 import { describe, expect, test } from 'bun:test';
 import { moneroRpc } from '../../../../../src/adapters/chains/monero/rpc.ts';
 import type { BudgetTime } from '../../../../../src/adapters/chains/shared/nodes/call-log.ts';
@@ -85,7 +88,10 @@ async function anyAnswer(_: string, init: RequestInit): Promise<Response> {
   return Response.json({ jsonrpc: '2.0', id: call.id, ok: true, result: { status: 'success' } });
 }
 
-/** Asks `CALLS` calls as fast as the client lets it; seconds that it took, and what the plan had to refuse. */
+/**
+ * Asks `CALLS` calls as fast as the client lets it; seconds that it took, and what the plan had to
+ * refuse.
+ */
 async function ask(plan: Plan, kind: keyof typeof CLIENTS, settings: Partial<NodeSettings> = {}) {
   const world = virtualTime();
   const wait = (ms: number) => new Promise<void>((resume) => void world.timers.after(ms, resume));

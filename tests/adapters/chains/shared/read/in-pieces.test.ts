@@ -1,4 +1,7 @@
-/** Ranges that are read in pieces: what a node can give is kept, and asked for in pieces that it can give. */
+/**
+ * Ranges that are read in pieces: what a node can give is kept, and asked for in pieces that it can
+ * give.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readInPieces } from '../../../../../src/adapters/chains/shared/read/in-pieces.ts';
@@ -15,7 +18,10 @@ const blockAt = (height: number): ScannedBlock => ({
   ...{ time: height, transfers: [] },
 });
 
-/** A scanner that fails for ranges that `fails` names; it tells which ranges it was asked for, and how many bytes they took. */
+/**
+ * A scanner that fails for ranges that `fails` names; it tells which ranges it was asked for, and
+ * how many bytes they took.
+ */
 function stage(fails: (range: { from: number; to: number }, nth: number) => boolean, bytesOfBlock = 0) {
   const asked: { from: number; to: number }[] = [];
   let bytes = 0;

@@ -1,4 +1,7 @@
-/** R9: of several nodes each is asked for blocks that were read, as far as that is worth its calls, and what any shows is told. */
+/**
+ * R9: of several nodes each is asked for blocks that were read, as far as that is worth its calls,
+ * and what any shows is told.
+ */
 import { describe, expect, test } from 'bun:test';
 import { hasteNow } from '../../../../../src/adapters/chains/shared/nodes/urgency.ts';
 import { blockOmissions } from '../../../../../src/adapters/chains/shared/read/omissions.ts';
@@ -19,7 +22,10 @@ const block = (height: number, transfers: readonly Transfer[] = []): ScannedBloc
   ...{ height, hash: `b${height}`, parentHash: `b${height - 1}`, time: height, transfers },
 });
 
-/** A node from which all is read, and another: of two payments in each of the `paid` blocks each shows one. What is older than `kept` none has. */
+/**
+ * A node from which all is read, and another: of two payments in each of the `paid` blocks each
+ * shows one. What is older than `kept` none has.
+ */
 function stage({ share = 1, paid = [] as readonly number[], first = 101, kept = 0, before = 4 } = {}) {
   const logger = recordingLogger();
   const told = toldBlocks();

@@ -1,4 +1,7 @@
-/** The signer's family check on Solana: what the payload says must be what the order says, field by field and to the last byte. */
+/**
+ * The signer's family check on Solana: what the payload says must be what the order says, field by
+ * field and to the last byte.
+ */
 import { describe, expect, test } from 'bun:test';
 import { Message, TransactionMessage } from '@solana/web3.js';
 import {

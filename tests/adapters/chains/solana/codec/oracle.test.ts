@@ -1,4 +1,7 @@
-/** @solana/kit, another library than the product's, has the same addresses, messages and signatures, in random cases. */
+/**
+ * @solana/kit, another library than the product's, has the same addresses, messages and signatures,
+ * in random cases.
+ */
 import { expect, test } from 'bun:test';
 import {
   type Address,

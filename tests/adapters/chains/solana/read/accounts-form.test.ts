@@ -1,6 +1,6 @@
 /**
- * Blocks of Solana are read with what their transactions did to accounts and nothing else. That says the same payments as all of it,
- * and fewer bytes.
+ * Blocks of Solana are read with what their transactions did to accounts and nothing else. That
+ * says the same payments as all of it, and fewer bytes.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { movementsIn } from '../../../../../src/adapters/chains/solana/read/movements.ts';

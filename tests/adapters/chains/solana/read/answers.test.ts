@@ -1,8 +1,9 @@
 /**
- * Answers of mainnet nodes as the parsers must take them. They are BUILT after the documentation of getBlock and getTransaction
- * (encoding json) with the real mints and programs; none is a recording: those are in recorded.test.ts. Here is what the
- * test ledger does not make: accounts of lookup tables, blocks from before owners were kept, balances beyond a double, votes,
- * answers that lack or garble something.
+ * Answers of mainnet nodes as the parsers must take them. They are BUILT after the documentation of
+ * getBlock and getTransaction (encoding json) with the real mints and programs; none is a
+ * recording: those are in recorded.test.ts. Here is what the test ledger does not make: accounts of
+ * lookup tables, blocks from before owners were kept, balances beyond a double, votes, answers that
+ * lack or garble something.
  */
 import { describe, expect, test } from 'bun:test';
 import {
@@ -48,7 +49,10 @@ const holding = (accountIndex: number, owner: string | null, amount: string): Js
   },
 });
 
-/** An exchange pays 25 USDC to us; its own accounts come from a lookup table, as those of exchanges and swaps do. */
+/**
+ * An exchange pays 25 USDC to us; its own accounts come from a lookup table, as those of exchanges
+ * and swaps do.
+ */
 const withLookups = (): Json => ({
   version: 0,
   meta: {

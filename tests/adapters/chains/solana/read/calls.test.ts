@@ -1,4 +1,7 @@
-/** How often the Solana scanner asks its node: providers count calls, and there are 216,000 slots a day. */
+/**
+ * How often the Solana scanner asks its node: providers count calls, and there are 216,000 slots a
+ * day.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { solanaScanner } from '../../../../../src/adapters/chains/solana/read/scanner.ts';
 import {

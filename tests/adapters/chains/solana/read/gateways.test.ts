@@ -1,4 +1,7 @@
-/** Gateways before Solana's nodes that leave out, or add, something: neither makes a payment look failed, unseen or read. */
+/**
+ * Gateways before Solana's nodes that leave out, or add, something: neither makes a payment look
+ * failed, unseen or read.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { solanaScanner } from '../../../../../src/adapters/chains/solana/read/scanner.ts';
 import { ChainUnavailable } from '../../../../../src/ports/chains/chain-scanner.ts';

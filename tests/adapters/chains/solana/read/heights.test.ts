@@ -1,4 +1,7 @@
-/** Block heights found among slots of which some have no block: on a chain as long as the real one, made up by a formula. */
+/**
+ * Block heights found among slots of which some have no block: on a chain as long as the real one,
+ * made up by a formula.
+ */
 import { expect, test } from 'bun:test';
 import { RpcError } from '../../../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../../../../src/adapters/chains/shared/nodes/rpc-node.ts';
@@ -7,7 +10,10 @@ import { base58 } from '../../../../support/solana/wire.ts';
 
 const TIP = 330_000_500;
 
-/** In the first third of the chain every fourth slot was skipped, then every twentieth; three in a row from time to time. */
+/**
+ * In the first third of the chain every fourth slot was skipped, then every twentieth; three in a
+ * row from time to time.
+ */
 const THIRD = 110_000_000;
 const isSkipped = (slot: number): boolean =>
   slot % 1_000 < 3 || (slot < THIRD ? slot % 4 === 3 : slot % 20 === 7);

@@ -1,4 +1,7 @@
-/** The Solana scanner keeps the scanner's contract on the test ledger, where transactions are executed for real. */
+/**
+ * The Solana scanner keeps the scanner's contract on the test ledger, where transactions are
+ * executed for real.
+ */
 import { afterAll, beforeAll, describe } from 'bun:test';
 import {
   type SolanaScannerOptions,

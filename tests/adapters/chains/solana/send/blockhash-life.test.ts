@@ -1,4 +1,7 @@
-/** What one node says about the end of a blockhash must neither make a live payment look dead nor keep a dead one alive for ever. */
+/**
+ * What one node says about the end of a blockhash must neither make a live payment look dead nor
+ * keep a dead one alive for ever.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { EXPIRY_MARGIN } from '../../../../../src/adapters/chains/solana/send/lifetime.ts';
 import { ChainUnavailable } from '../../../../../src/ports/chains/chain-scanner.ts';

@@ -1,4 +1,7 @@
-/** What sending costs on Solana: the price of priority within floor and ceiling, rent, and who bears what in sweeps. */
+/**
+ * What sending costs on Solana: the price of priority within floor and ceiling, rent, and who bears
+ * what in sweeps.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { feeOf, storedTransaction } from '../../../../../src/adapters/chains/solana/codec/transaction.ts';

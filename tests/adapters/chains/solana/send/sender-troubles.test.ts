@@ -1,4 +1,7 @@
-/** The Solana sender where something is in the way: reorganisations, money that is gone, failures in a block, history. */
+/**
+ * The Solana sender where something is in the way: reorganisations, money that is gone, failures in
+ * a block, history.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { associatedAccount } from '../../../../../src/adapters/chains/solana/programs.ts';
 import { ChainUnavailable } from '../../../../../src/ports/chains/chain-scanner.ts';

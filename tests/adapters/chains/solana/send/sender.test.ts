@@ -1,4 +1,6 @@
-/** The Solana sender keeps the contract of senders whose transactions expire, on the test ledger. */
+/**
+ * The Solana sender keeps the contract of senders whose transactions expire, on the test ledger.
+ */
 import { describeExpiringSender } from '../../../../contracts/sending/expiring-sender.ts';
 import { HELIUS_FREE } from '../../../../support/providers/plans.ts';
 import { openSenderCase } from '../../../../support/solana/sender-case.ts';

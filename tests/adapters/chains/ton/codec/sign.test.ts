@@ -1,4 +1,7 @@
-/** TON's signatures: byte for byte those of @ton/ton's own wallet, and nothing is signed that the order does not say. */
+/**
+ * TON's signatures: byte for byte those of @ton/ton's own wallet, and nothing is signed that the
+ * order does not say.
+ */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { Address, beginCell, storeMessageRelaxed } from '@ton/core';
 import type { CellId } from '../../../../../src/adapters/chains/ton/codec/cell-hash.ts';

@@ -1,8 +1,9 @@
 /**
- * What TON nodes answer, read. ton-answers/block-header.json is an answer of the main network that a provider's documentation
- * publishes; ton-answers/wallet-transaction.json holds the bytes of a transaction of the main network (account 83dfd552...,
- * November 2021) under its hash, the fields around them written by the API's schema; USDT's code is what its master answers
- * there. Everything else is built by that schema (toncenter's v2.yaml).
+ * What TON nodes answer, read. ton-answers/block-header.json is an answer of the main network that
+ * a provider's documentation publishes; ton-answers/wallet-transaction.json holds the bytes of a
+ * transaction of the main network (account 83dfd552..., November 2021) under its hash, the fields
+ * around them written by the API's schema; USDT's code is what its master answers there. Everything
+ * else is built by that schema (toncenter's v2.yaml).
  */
 import { describe, expect, test } from 'bun:test';
 import { Address, beginCell, Cell, contractAddress } from '@ton/core';

@@ -1,4 +1,6 @@
-/** R8: ranges of TON blocks out of an index where shards split, merge, stand still and come late. */
+/**
+ * R8: ranges of TON blocks out of an index where shards split, merge, stand still and come late.
+ */
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { fromIndex, IndexUnfit, type TonIndex } from '../../../../../src/adapters/chains/ton/index-api.ts';
@@ -25,7 +27,10 @@ const after = (shard: string, seqno: number, more: Partial<Shard> = {}): Shard =
 const hashOf = (name: string): string => createHash('sha256').update(name).digest('base64');
 const signed = (shard: string): string => BigInt.asIntN(64, BigInt(`0x${shard}`)).toString();
 
-/** A node whose masterchain block 10 + n names the n-th of these blocks first, and the tips as of block 10. */
+/**
+ * A node whose masterchain block 10 + n names the n-th of these blocks first, and the tips as of
+ * block 10.
+ */
 function nodeWith(
   made: readonly (readonly Shard[])[],
   begin: readonly (readonly [string, number])[],

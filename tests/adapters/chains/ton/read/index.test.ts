@@ -165,7 +165,10 @@ describe('an index of TON', () => {
       await scanner.close();
     });
 
-    /** Pays `to` in a block that the index hides, and reads that block and the next, which pays a stranger. */
+    /**
+     * Pays `to` in a block that the index hides, and reads that block and the next, which pays a
+     * stranger.
+     */
     async function omittedTo(to: string): Promise<number> {
       const [before] = (await payments(1)) as [string];
       await newest(2, [before, to]);

@@ -1,4 +1,7 @@
-/** What several TON nodes tell of jettons, and of deposits that were seen: no single one's word, and nothing that one cannot know (A3). */
+/**
+ * What several TON nodes tell of jettons, and of deposits that were seen: no single one's word, and
+ * nothing that one cannot know (A3).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { beginCell, Cell, contractAddress, type StateInit } from '@ton/core';
 import { connectTon } from '../../../../../src/adapters/chains/ton/connection.ts';

@@ -1,4 +1,7 @@
-/** The TON scanner keeps the scanner's contract on a chain in memory with real transactions, out of an index behind a plan and out of lists. */
+/**
+ * The TON scanner keeps the scanner's contract on a chain in memory with real transactions, out of
+ * an index behind a plan and out of lists.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ChainScanner, SeenTransfer } from '../../../../../src/ports/chains/chain-scanner.ts';
 import { describeChainScanner } from '../../../../contracts/chains/chain-scanner.ts';
@@ -116,7 +119,8 @@ describe('ton scanner', () => {
     );
     const asked = lab.server.asked.slice(before);
     const count = (method: string) => asked.filter((name) => name === method).length;
-    // The header is read again at the end, and the shards of the block before say where theirs begin.
+    // The header is read again at the end, and the shards of the block before say where theirs
+    // begin.
     expect({ headers: count('getBlockHeader'), shards: count('shards') }).toEqual({ headers: 2, shards: 2 });
     expect({ lists: count('getBlockTransactions'), payments: count('getTransactions') }).toEqual({
       lists: 4,

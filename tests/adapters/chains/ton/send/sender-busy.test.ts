@@ -1,6 +1,7 @@
 /**
- * Anybody can send to the hot wallet, and recipients may be exchanges: accounts with more transactions than are read at once must
- * not keep a payout of TON from its end. The API gives one transaction a page here, so that a piece of a history is thirty.
+ * Anybody can send to the hot wallet, and recipients may be exchanges: accounts with more
+ * transactions than are read at once must not keep a payout of TON from its end. The API gives one
+ * transaction a page here, so that a piece of a history is thirty.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../../../../src/ports/chains/chain-scanner.ts';

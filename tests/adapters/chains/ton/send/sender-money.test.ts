@@ -1,4 +1,7 @@
-/** What a TON wallet's request really moved, and what it cost: many payments, silent omissions, returns, sweeps; exact to the nanoton. */
+/**
+ * What a TON wallet's request really moved, and what it cost: many payments, silent omissions,
+ * returns, sweeps; exact to the nanoton.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ChainSender, SendingOrder } from '../../../../../src/ports/sending/chain-sender.ts';
 import type { WalletKey } from '../../../../../src/ports/sending/signer.ts';
@@ -83,7 +86,8 @@ describe('many payments', () => {
       const coins = order.payments.reduce((sum, { units }) => sum + units, 0n);
       expect(feeUnits).toBe(asset === NATIVE ? gone - coins : gone);
       expect(transaction.maxFeeUnits).toBeGreaterThanOrEqual(feeUnits);
-      // Only where jettons arrived has to be asked one by one: what comes back to us is read as a whole.
+      // Only where jettons arrived has to be asked one by one: what comes back to us is read as a
+      // whole.
       expect(asked).toBe(asset === NATIVE ? 0 : count);
       lab.server.behave({});
       expect((await minedOf(order, transaction)).effects).toEqual(effects);
@@ -153,7 +157,8 @@ describe('what comes back', () => {
     await lab.chain.settle();
     const { effects, unfunded, feeUnits, final } = await minedOf(order, transaction);
     expect(unfunded).toEqual([false, false, false, false]);
-    // An address without a contract keeps them, and so does one that was given in the form that does not ask.
+    // An address without a contract keeps them, and so does one that was given in the form that
+    // does not ask.
     expect({ effects, final }).toEqual({ effects: [false, true, true, true], final: true });
     expect(before - lab.balanceOf(lab.hotWallet)).toBe(feeUnits + 3n * TON);
     expect(lab.balanceOf(nothing!.toRawString())).toBe(TON);

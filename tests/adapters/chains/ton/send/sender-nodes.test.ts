@@ -1,4 +1,7 @@
-/** What several TON nodes see of a request: dead or used only when all that answer agree, and never on the word of one that lags or lies. */
+/**
+ * What several TON nodes see of a request: dead or used only when all that answer agree, and never
+ * on the word of one that lags or lies.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { beginCell, Cell, loadMessage, storeMessage } from '@ton/core';
 import { ChainUnavailable } from '../../../../../src/ports/chains/chain-scanner.ts';

@@ -1,4 +1,7 @@
-/** The TON sender keeps the contract of senders whose transactions expire, on real transactions of a chain in memory. */
+/**
+ * The TON sender keeps the contract of senders whose transactions expire, on real transactions of a
+ * chain in memory.
+ */
 import { describeExpiringSender } from '../../../../contracts/sending/expiring-sender.ts';
 import { behindPlan } from '../../../../support/providers/behind-plan.ts';
 import { TONCENTER_FREE } from '../../../../support/providers/plans.ts';

@@ -1,4 +1,7 @@
-/** The transactions that a Tron node lists of a block, held against the block's header: by a block that was recorded (safety.md R9). */
+/**
+ * The transactions that a Tron node lists of a block, held against the block's header: by a block
+ * that was recorded (safety.md R9).
+ */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { addressText } from '../../../../../src/adapters/chains/tron/address.ts';

@@ -1,4 +1,7 @@
-/** The Tron signer's reading of what it signs: every field of the payload against the order, and keys that are tronweb's. */
+/**
+ * The Tron signer's reading of what it signs: every field of the payload against the order, and
+ * keys that are tronweb's.
+ */
 import { describe, expect, test } from 'bun:test';
 import { tronSigning } from '../../../../../src/adapters/chains/tron/codec/sign.ts';
 import {

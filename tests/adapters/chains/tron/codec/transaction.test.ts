@@ -1,4 +1,7 @@
-/** Tron transactions: byte for byte those of tronweb, and read again only when they are exactly what we write. */
+/**
+ * Tron transactions: byte for byte those of tronweb, and read again only when they are exactly what
+ * we write.
+ */
 import { describe, expect, test } from 'bun:test';
 import { SigningKey } from 'ethers';
 import { addressHex, addressText } from '../../../../../src/adapters/chains/tron/address.ts';

@@ -1,7 +1,7 @@
 /**
- * What the Tron scanner makes of a block as mainnet's nodes print them. The answers here are built after java-tron's protocol
- * and its printing of JSON (Tron.proto, JsonFormat, TransactionUtil), with USDT's real contract; they are no recordings: those
- * are in recorded.test.ts.
+ * What the Tron scanner makes of a block as mainnet's nodes print them. The answers here are built
+ * after java-tron's protocol and its printing of JSON (Tron.proto, JsonFormat, TransactionUtil),
+ * with USDT's real contract; they are no recordings: those are in recorded.test.ts.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { addressText } from '../../../../../src/adapters/chains/tron/address.ts';

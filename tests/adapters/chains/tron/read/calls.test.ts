@@ -1,4 +1,7 @@
-/** How often the Tron scanner asks its node: providers count calls, and at the tip every block counts. */
+/**
+ * How often the Tron scanner asks its node: providers count calls, and at the tip every block
+ * counts.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { tronScanner } from '../../../../../src/adapters/chains/tron/read/scanner.ts';
 import type { ChainScanner, ScannedBlock } from '../../../../../src/ports/chains/chain-scanner.ts';

@@ -1,4 +1,7 @@
-/** The Tron scanner keeps the scanner's contract on the test server: solidified blocks are final, or more where that is asked for. */
+/**
+ * The Tron scanner keeps the scanner's contract on the test server: solidified blocks are final, or
+ * more where that is asked for.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   type TronScannerOptions,
@@ -32,7 +35,8 @@ describe('on the Tron test server', () => {
     timing: { coolDownMs: 1 },
   });
 
-  // The suite asks more calls a second than this; what is suspended for longer than a tip is waited for would fail it.
+  // The suite asks more calls a second than this; what is suspended for longer than a tip is waited
+  // for would fail it.
   const plan: Plan = { ...TRONGRID, suspendsFor: 5 };
   const settings = [
     { name: 'tron, solidified', confirmations: null, final: 3, plan: null },

@@ -1,4 +1,7 @@
-/** Energy of stake lent for a sweep and taken back: what it costs beside burning, and that it comes back. */
+/**
+ * Energy of stake lent for a sweep and taken back: what it costs beside burning, and that it comes
+ * back.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { addressHex } from '../../../../../src/adapters/chains/tron/address.ts';
 import type { ChainSender, SendingOrder } from '../../../../../src/ports/sending/chain-sender.ts';

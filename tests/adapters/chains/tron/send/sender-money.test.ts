@@ -1,4 +1,7 @@
-/** What sending on Tron costs, what is refused before it is signed, and what the chain carries without effect. */
+/**
+ * What sending on Tron costs, what is refused before it is signed, and what the chain carries
+ * without effect.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { addressHex } from '../../../../../src/adapters/chains/tron/address.ts';
 import { storedTransaction } from '../../../../../src/adapters/chains/tron/codec/transaction.ts';

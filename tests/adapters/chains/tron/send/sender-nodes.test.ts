@@ -1,4 +1,7 @@
-/** Several nodes behind one Tron sender: what is final, what is provably dead, and balances as of earlier blocks. */
+/**
+ * Several nodes behind one Tron sender: what is final, what is provably dead, and balances as of
+ * earlier blocks.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { addressHex } from '../../../../../src/adapters/chains/tron/address.ts';
 import { ChainUnavailable } from '../../../../../src/ports/chains/chain-scanner.ts';
@@ -82,7 +85,8 @@ describe('several nodes behind a Tron sender', () => {
     test('is not dead while one node that answers has not proven it', async () => {
       await lab.mine(SOLID_BEHIND);
       for (const behaviour of [
-        // It knows no block from before the transaction was written: it was started from a snapshot.
+        // It knows no block from before the transaction was written: it was started from a
+        // snapshot.
         {
           answer: (path: string, question: Readonly<Record<string, unknown>>) =>
             path === '/wallet/getblock' && question.id_or_num !== undefined ? {} : undefined,
@@ -127,7 +131,8 @@ describe('several nodes behind a Tron sender', () => {
     test('is proven dead long after, when the heights that it names have come again', async () => {
       const far = 65_536 * 3_000;
       expect(await outcomeOf(order)).toEqual({ kind: 'unseen' });
-      // As many blocks as that are not made for a test: the node tells of heights that are that far on.
+      // As many blocks as that are not made for a test: the node tells of heights that are that far
+      // on.
       const { height, id, timeMs, parentId } = lab.server.chain.solid();
       const shifted = (at: number, name: string, ms: number, parent: string) => {
         const number = at + 65_536;

@@ -11,7 +11,8 @@ describeExpiringSender(
     const { lab, wallet, deposit } = stage;
     const { chain, node } = lab.server;
     return {
-      // A key that went over its limit is suspended for longer than a payout waits: its limit has to be configured.
+      // A key that went over its limit is suspended for longer than a payout waits: its limit has
+      // to be configured.
       sender: stage.open({ ...behindPlan(TRONGRID), rpc: [{ url: node.url, maxRps: TRONGRID.perSecond }] }),
       assets: ['trx_tron', 'usdt_tron', 'usdc_tron'],
       units: 12_345n,

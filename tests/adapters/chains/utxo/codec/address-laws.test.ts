@@ -1,4 +1,7 @@
-/** Addresses of Bitcoin, Litecoin and Bitcoin Cash on random hashes, held against bitcoinjs-lib and libauth. */
+/**
+ * Addresses of Bitcoin, Litecoin and Bitcoin Cash on random hashes, held against bitcoinjs-lib and
+ * libauth.
+ */
 import { expect, test } from 'bun:test';
 import { encodeCashAddressFormat, lockingBytecodeToCashAddress } from '@bitauth/libauth';
 import { address } from 'bitcoinjs-lib';

@@ -1,4 +1,7 @@
-/** Address text of Bitcoin, Litecoin and Bitcoin Cash: the published vectors, valid and invalid, and every wrong network. */
+/**
+ * Address text of Bitcoin, Litecoin and Bitcoin Cash: the published vectors, valid and invalid, and
+ * every wrong network.
+ */
 import { describe, expect, test } from 'bun:test';
 import {
   addressOf,
@@ -208,7 +211,8 @@ describe('the right network only', () => {
   ];
 
   test('an address is refused by every network whose addresses look otherwise', () => {
-    // base58 of test and regtest is the same, and Litecoin reads Bitcoin's P2SH: these cannot be told apart
+    // base58 of test and regtest is the same, and Litecoin reads Bitcoin's P2SH: these cannot be
+    // told apart
     const shared = (text: string) => !/^(bc|tb|ltc|tltc|rltc|bch)[a-z]*[1:]/.test(text);
     for (const network of everyNetwork)
       for (const script of scripts) {

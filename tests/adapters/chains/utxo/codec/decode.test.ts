@@ -1,4 +1,7 @@
-/** Decoded blocks and transactions equal what the node says of them, for whatever outputs; damaged bytes are refused. */
+/**
+ * Decoded blocks and transactions equal what the node says of them, for whatever outputs; damaged
+ * bytes are refused.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { MalformedBytes } from '../../../../../src/adapters/chains/utxo/codec/byte-reader.ts';

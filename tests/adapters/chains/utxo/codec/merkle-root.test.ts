@@ -1,4 +1,7 @@
-/** A block's transactions are the ones that its header commits to, and no others: nodes agree on hashes only (safety.md A3). */
+/**
+ * A block's transactions are the ones that its header commits to, and no others: nodes agree on
+ * hashes only (safety.md A3).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { MalformedBytes } from '../../../../../src/adapters/chains/utxo/codec/byte-reader.ts';
 import { doubleSha256, merkleRoot } from '../../../../../src/adapters/chains/utxo/codec/hashes.ts';
@@ -39,7 +42,8 @@ for (const chain of UTXO_CHAINS.slice(0, 1))
       liar.behave({
         answer: ({ method }, result) => {
           if (method !== 'getblock' || typeof result !== 'string') return undefined;
-          // 80 bytes of header, the count of transactions (one), the coinbase, and what the block does not have.
+          // 80 bytes of header, the count of transactions (one), the coinbase, and what the block
+          // does not have.
           expect(result.slice(160, 162)).toBe('01');
           return `${result.slice(0, 160)}02${result.slice(162)}${invented}`;
         },

@@ -1,4 +1,7 @@
-/** The line to an Electrum server: framing, batches, certificates, budgets, and what comes of servers that hang up or say nothing. */
+/**
+ * The line to an Electrum server: framing, batches, certificates, budgets, and what comes of
+ * servers that hang up or say nothing.
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -24,7 +27,9 @@ afterEach(async () => {
   for (const close of opened.splice(0)) await close();
 });
 
-/** Echoes the first parameter of each call; `answer` may say something else, or null for nothing. */
+/**
+ * Echoes the first parameter of each call; `answer` may say something else, or null for nothing.
+ */
 function speaking(answer?: (said: Request | readonly Request[], socket: Socket) => unknown) {
   return (socket: Socket): void => {
     let begun = '';

@@ -11,7 +11,10 @@ import { recordingLogger } from '../../../../support/evm/evm-lab.ts';
 import { unknownTxid } from '../../../../support/nodes/regtest.ts';
 import { virtualTime } from '../../../../support/runtime/virtual-time.ts';
 
-/** A server that has `paid` in the history of every script, and tells none while it is `busy`, or an old one. */
+/**
+ * A server that has `paid` in the history of every script, and tells none while it is `busy`, or an
+ * old one.
+ */
 async function stage(paid: HistoryEntry) {
   const world = virtualTime();
   const logger = recordingLogger();

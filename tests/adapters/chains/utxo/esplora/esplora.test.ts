@@ -1,4 +1,7 @@
-/** An Esplora server's word on what waits and who spent a coin: how much of it is asked for in a poll, and how much is believed. */
+/**
+ * An Esplora server's word on what waits and who spent a coin: how much of it is asked for in a
+ * poll, and how much is believed.
+ */
 
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
@@ -20,7 +23,10 @@ const OURS = payToWitness(0, new Uint8Array(20).fill(5));
 
 const hashOf = (script: Uint8Array): string => createHash('sha256').update(script).digest('hex');
 
-/** An Esplora server with transactions that wait. Outputs that nobody can spend are in no index of it (electrs, is_spendable). */
+/**
+ * An Esplora server with transactions that wait. Outputs that nobody can spend are in no index of
+ * it (electrs, is_spendable).
+ */
 function esploraWith(raws: readonly string[], asked: string[] = []): EsploraHttp {
   const waiting = new Map(
     raws.map((raw) => [decodeTransaction(network, Buffer.from(raw, 'hex')).txid(), raw] as const),

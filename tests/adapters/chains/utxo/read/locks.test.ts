@@ -1,4 +1,7 @@
-/** Locks (safety.md U4, U6): a transfer's `lockedUntil` is the first block in which the node lets it be spent, no other. */
+/**
+ * Locks (safety.md U4, U6): a transfer's `lockedUntil` is the first block in which the node lets it
+ * be spent, no other.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Transfer } from '../../../../../src/ports/chains/chain-scanner.ts';
 import { watching } from '../../../../support/chains/watch-list.ts';
@@ -16,7 +19,10 @@ async function paidAtTip(node: RegtestNode, to: string): Promise<readonly Transf
   return block!.transfers;
 }
 
-/** The height of the block in which the node first takes a transaction that spends `transfer`, mining on until then. */
+/**
+ * The height of the block in which the node first takes a transaction that spends `transfer`,
+ * mining on until then.
+ */
 async function firstSpentAt(node: RegtestNode, transfer: Transfer): Promise<number> {
   const script = Buffer.from(node.scriptOf(transfer.to)).toString('hex');
   const coin = {

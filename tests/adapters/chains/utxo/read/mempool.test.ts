@@ -1,4 +1,7 @@
-/** What waits for a block at sources that list all of it: what is read of it, how often, and at which node (safety.md K4). */
+/**
+ * What waits for a block at sources that list all of it: what is read of it, how often, and at
+ * which node (safety.md K4).
+ */
 import { describe, expect, test } from 'bun:test';
 import { NodeLagging } from '../../../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import type { UtxoBackend } from '../../../../../src/adapters/chains/utxo/backend.ts';

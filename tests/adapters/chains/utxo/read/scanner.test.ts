@@ -1,4 +1,7 @@
-/** The UTXO scanner keeps the scanner's contract on real nodes of the three chains, and on Esplora and Electrum servers in front of them. */
+/**
+ * The UTXO scanner keeps the scanner's contract on real nodes of the three chains, and on Esplora
+ * and Electrum servers in front of them.
+ */
 import type { UtxoOptions } from '../../../../../src/adapters/chains/utxo/backends.ts';
 import { utxoScanner } from '../../../../../src/adapters/chains/utxo/read/scanner.ts';
 import { describeChainScanner } from '../../../../contracts/chains/chain-scanner.ts';

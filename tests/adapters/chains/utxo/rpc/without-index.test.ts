@@ -1,4 +1,7 @@
-/** What a node without an index of transactions tells about the past: where a transaction of ours is, and who spent a coin. */
+/**
+ * What a node without an index of transactions tells about the past: where a transaction of ours
+ * is, and who spent a coin.
+ */
 import { describe, expect, test } from 'bun:test';
 import { storedTransaction } from '../../../../../src/adapters/chains/utxo/codec/stored.ts';
 import { decodeTransaction } from '../../../../../src/adapters/chains/utxo/codec/transaction.ts';

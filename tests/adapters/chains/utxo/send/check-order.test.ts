@@ -1,4 +1,7 @@
-/** The signer of UTXOs signs what the order says and nothing else: everything that a payload could do besides is refused. */
+/**
+ * The signer of UTXOs signs what the order says and nothing else: everything that a payload could
+ * do besides is refused.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { scriptOf } from '../../../../../src/adapters/chains/utxo/codec/address.ts';

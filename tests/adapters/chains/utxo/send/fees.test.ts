@@ -1,4 +1,7 @@
-/** What payments with UTXOs cost: fee, change, replacements and ceilings to the unit, and dust by type of output. */
+/**
+ * What payments with UTXOs cost: fee, change, replacements and ceilings to the unit, and dust by
+ * type of output.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { payToPublicKeyHash, payToWitness } from '../../../../../src/adapters/chains/utxo/codec/address.ts';

@@ -1,4 +1,7 @@
-/** What several sources of a UTXO chain say about one nonce, as one answer; and children for parents that wait. */
+/**
+ * What several sources of a UTXO chain say about one nonce, as one answer; and children for parents
+ * that wait.
+ */
 import { describe, expect, test } from 'bun:test';
 import { NodeLagging } from '../../../../../src/adapters/chains/shared/nodes/node-errors.ts';
 import type { Spender, UtxoBackend } from '../../../../../src/adapters/chains/utxo/backend.ts';
@@ -25,7 +28,9 @@ const unknown: TransactionStatus = { state: 'unknown' };
 
 interface Source {
   readonly tip?: number;
-  /** Of every transaction that is asked for, by its place in the order in which they were signed. */
+  /**
+   * Of every transaction that is asked for, by its place in the order in which they were signed.
+   */
   readonly places: readonly TransactionStatus[];
   /** The height at which somebody else spent the coin; none: it is unspent. */
   readonly foreignAt?: number;

@@ -1,4 +1,7 @@
-/** The sender of UTXOs keeps its contract on real nodes of the three chains, with and without an index of transactions, and on an Esplora and an Electrum server in front of one. */
+/**
+ * The sender of UTXOs keeps its contract on real nodes of the three chains, with and without an
+ * index of transactions, and on an Esplora and an Electrum server in front of one.
+ */
 import { describeCoinSender } from '../../../../contracts/sending/utxo-sender.ts';
 import { behindPlan } from '../../../../support/providers/behind-plan.ts';
 import { UTXO_CHAINS, WITHOUT_INDEX } from '../../../../support/utxo/utxo-nodes.ts';

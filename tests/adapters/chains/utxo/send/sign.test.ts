@@ -1,4 +1,7 @@
-/** Signatures of UTXOs: byte for byte those of bitcoinjs-lib, and good before libauth's machine of Bitcoin Cash. */
+/**
+ * Signatures of UTXOs: byte for byte those of bitcoinjs-lib, and good before libauth's machine of
+ * Bitcoin Cash.
+ */
 import { describe, expect, test } from 'bun:test';
 import { pbkdf2Sync } from 'node:crypto';
 import { assertSuccess, createVirtualMachineBCH, decodeTransactionBCH } from '@bitauth/libauth';

@@ -1,4 +1,7 @@
-/** What the XRP family brings to the signer: one key, and payloads that do to the last field what the order says. */
+/**
+ * What the XRP family brings to the signer: one key, and payloads that do to the last field what
+ * the order says.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { encode } from 'xrpl';
 import { xrpSigning } from '../../../../../src/adapters/chains/xrp/codec/sign.ts';

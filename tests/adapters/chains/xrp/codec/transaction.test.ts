@@ -1,4 +1,7 @@
-/** Unsigned and signed bytes of XRP: what is written is read, nothing else is, and @noble agrees with every signature. */
+/**
+ * Unsigned and signed bytes of XRP: what is written is read, nothing else is, and @noble agrees
+ * with every signature.
+ */
 import { describe, expect, test } from 'bun:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha512 } from '@noble/hashes/sha2.js';

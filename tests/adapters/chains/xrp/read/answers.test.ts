@@ -1,4 +1,7 @@
-/** Transactions as nodes tell them: real ones of the main network, and ones that no honest node tells. */
+/**
+ * Transactions as nodes tell them: real ones of the main network, and ones that no honest node
+ * tells.
+ */
 import { describe, expect, test } from 'bun:test';
 import { hashes, verifySignature } from 'xrpl';
 import { balanceChange, ledgerTransaction } from '../../../../../src/adapters/chains/xrp/codec/decode.ts';

@@ -1,4 +1,7 @@
-/** The XRP scanner keeps the scanner's contract on the test network, behind a plan as well, and reads it from several nodes that are not alike. */
+/**
+ * The XRP scanner keeps the scanner's contract on the test network, behind a plan as well, and
+ * reads it from several nodes that are not alike.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { xAddress } from '../../../../../src/adapters/chains/xrp/codec/address.ts';
 import { destinationTag } from '../../../../../src/adapters/chains/xrp/codec/tags.ts';

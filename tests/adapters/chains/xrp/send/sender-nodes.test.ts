@@ -1,4 +1,7 @@
-/** Sending on the XRP Ledger when nodes lag, forget, remember too much, or disagree: nothing is paid twice for it. */
+/**
+ * Sending on the XRP Ledger when nodes lag, forget, remember too much, or disagree: nothing is paid
+ * twice for it.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../../../../src/ports/chains/chain-scanner.ts';
 import type { SendingOrder } from '../../../../../src/ports/sending/chain-sender.ts';
@@ -183,7 +186,8 @@ describe('sending on nodes that are not alike', () => {
     const limit = BigInt(stage.lab.last().index + 20);
     first.behave({ answer: ahead(1_000_000) });
     expect((await stage.sender.prepare(order, null)).validUntil).toBe(limit);
-    // It may be that the other one stands still: as much time as ledgers has passed, or it cannot be asked.
+    // It may be that the other one stands still: as much time as ledgers has passed, or it cannot
+    // be asked.
     first.behave({ answer: ahead(1_000, 4_000) });
     expect((await stage.sender.prepare(order, null)).validUntil).toBe(limit + 1_000n);
     first.behave({});

@@ -1,4 +1,7 @@
-/** The XRP sender keeps the contract of senders whose transactions expire, and refuses what the ledger would only take a fee for. */
+/**
+ * The XRP sender keeps the contract of senders whose transactions expire, and refuses what the
+ * ledger would only take a fee for.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readSigned } from '../../../../../src/adapters/chains/xrp/codec/transaction.ts';
 import { describeExpiringSender } from '../../../../contracts/sending/expiring-sender.ts';

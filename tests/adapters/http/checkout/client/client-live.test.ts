@@ -1,6 +1,6 @@
 /**
- * How the page's script keeps the page up to date on a slow line: what was heard last is shown in the end, and nothing older
- * takes the place of something newer.
+ * How the page's script keeps the page up to date on a slow line: what was heard last is shown in
+ * the end, and nothing older takes the place of something newer.
  */
 import { describe, expect, test } from 'bun:test';
 import { live } from '../../../../../src/adapters/http/checkout/client/live.ts';
@@ -9,7 +9,10 @@ import { browserGlobals, settled } from '../../../../support/http/browser-global
 
 const browser = browserGlobals();
 
-/** A page whose fetches end when the test says so, with the state that the server had when each began to be rendered. */
+/**
+ * A page whose fetches end when the test says so, with the state that the server had when each
+ * began to be rendered.
+ */
 function slowPage(open = 'true') {
   const main = { dataset: { live: '/checkout/x', state: '1', open, page: '/checkout/x' } };
   const server = { state: '1', reachable: true };
@@ -116,7 +119,10 @@ describe('a page that has ended', () => {
 
 describe('a page that is fetched anew', () => {
   const nothing = { querySelector: () => null, querySelectorAll: () => [] };
-  /** What fetches are answered with, each when the test says so; the page's parts are the text that stands in it. */
+  /**
+   * What fetches are answered with, each when the test says so; the page's parts are the text that
+   * stands in it.
+   */
   function fetchedPage() {
     const shown: string[] = [];
     const announced: string[] = [];

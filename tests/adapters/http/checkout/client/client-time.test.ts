@@ -1,4 +1,7 @@
-/** The two clocks of the page's script: the time that is left to pay, also after the device slept, and the way back to the shop. */
+/**
+ * The two clocks of the page's script: the time that is left to pay, also after the device slept,
+ * and the way back to the shop.
+ */
 import { describe, expect, test } from 'bun:test';
 import { clocks } from '../../../../../src/adapters/http/checkout/client/clocks.ts';
 import { leaving } from '../../../../../src/adapters/http/checkout/client/leaving.ts';

@@ -1,4 +1,7 @@
-/** What programs mean that cannot say it better, on the real application, and read exactly all the same. */
+/**
+ * What programs mean that cannot say it better, on the real application, and read exactly all the
+ * same.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { formatUnits } from '../../../../../src/domain/money/decimal.ts';
