@@ -8,7 +8,7 @@ import type { RiskScreener } from '../../../src/ports/deposits/risk-screener.ts'
 import type { NewEntry } from '../../../src/ports/ledger-repository.ts';
 import type { Repositories } from '../../../src/ports/repositories.ts';
 import { rowsOf } from '../ledger/rows-of.ts';
-import { COINS, type SetsStage, type Utxo } from '../ledger/sets-stage.ts';
+import { COINS, type Coin, type SetsStage } from '../ledger/sets-stage.ts';
 import type { Json } from '../test-service.ts';
 import { oneByOne } from '../webhooks/one-by-one.ts';
 
@@ -20,7 +20,7 @@ export const paymentWorld = fc.record({
   invoices: fc.array(
     fc.record({
       merchant: fc.nat(1),
-      asset: fc.constantFrom<Utxo>('usdt_ethereum', 'usdt_ethereum', 'btc_bitcoin'),
+      asset: fc.constantFrom<Coin>('usdt_ethereum', 'usdt_ethereum', 'btc_bitcoin'),
       hasUrl: fc.boolean(),
     }),
     { minLength: 2, maxLength: 8 },
@@ -61,7 +61,7 @@ export async function rowsAfter(
   }
   const verdicts = new Map<string, Payment['verdict']>();
   const pay = ({ invoice, percent, fault, verdict }: Payment) => {
-    const { address_to: to, asset }: { address_to: string; asset: Utxo } =
+    const { address_to: to, asset }: { address_to: string; asset: Coin } =
       invoices[invoice % invoices.length];
     const whole = (25n * COINS[asset].unitsPerUsd * percent) / 100n;
     const { txid } = control(asset).pay({ to, asset, units: whole - (whole % GRAIN) + FAULTS[fault] });

@@ -13,7 +13,7 @@ export const COINS = {
   usdt_ethereum: { chain: 'ethereum', unitsPerUsd: 1_000_000n },
   btc_bitcoin: { chain: 'bitcoin', unitsPerUsd: 50_000n },
 } as const;
-export type Utxo = keyof typeof COINS;
+export type Coin = keyof typeof COINS;
 export type Wrap = (repositories: Repositories) => Repositories;
 
 const AS_IT_IS: Wrap = (repositories) => repositories;
@@ -35,12 +35,12 @@ export async function openSetsStage() {
       return work(wrap(repositories));
     });
   });
-  const control = (coin: Utxo) => {
+  const control = (coin: Coin) => {
     const fake = service.chains.fakes?.get(COINS[coin].chain);
     if (!fake) throw new Error(`the fake chain of ${coin} is not there`);
     return fake.control;
   };
-  const coins = Object.keys(COINS) as Utxo[];
+  const coins = Object.keys(COINS) as Coin[];
 
   return {
     journey,
@@ -65,7 +65,7 @@ export async function openSetsStage() {
     },
     screen: (riskScreener = PASS, stopping?: AbortSignal) =>
       screenDeposits({ ...service.dependencies, riskScreener })(stopping),
-    async order(key: string, asset: Utxo, more: Json = {}): Promise<Json> {
+    async order(key: string, asset: Coin, more: Json = {}): Promise<Json> {
       const body = { amount: 25, fiat_currency: 'USD', asset, ...more };
       const answer = await journey.it.call(key, 'POST', '/api/v2/invoices', body);
       expect(answer.status).toBe(201);

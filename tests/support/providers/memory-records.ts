@@ -77,7 +77,7 @@ export function memoryRecords({ clock, logger }: { clock: Clock; logger: Logger 
     invoices: { lockFree: async () => [], saveAll: nothing },
     outgoing: { ours: async () => new Set(), open: async () => [] },
     frozen: { among: async () => new Set(), freeze: async () => true },
-    coins: { orphanAbove: nothing },
+    utxos: { orphanAbove: nothing },
     unknown: { orphanAbove: nothing },
     ledger: { postAll: nothing },
     merchants: {},

@@ -15,10 +15,19 @@ const OTHERS = statement({
       and pid <> pg_backend_pid()`,
 });
 
+// within a transaction the list of sessions is read once, unless it is cleared
+const PAUSE = statement({ text: () => sql`select pg_sleep(0.3), pg_stat_clear_snapshot()` });
+
 /**
  * Sessions of the service, the signer and scripts, except this one. Sessions that a connection
- * pooler keeps open count.
+ * pooler keeps open count. One that was closed a moment ago may still end: it is given 0.3 s.
  */
 export async function otherSessions(on: Sql): Promise<number> {
+  if ((await count(on)) === 0) return 0;
+  await PAUSE(on);
+  return count(on);
+}
+
+async function count(on: Sql): Promise<number> {
   return theOnly(await OTHERS(on), 'the other sessions').others;
 }
