@@ -113,7 +113,7 @@ async function advance(
   if (waits && options.first && isCounted(advancing)) advancing.stuck.waits(batch, signed);
 }
 
-/** Returns whether the batch has a place, and is in no block. */
+/** Returns whether it still holds its nonce or its UTXOs, and is not mined. */
 async function signFirst(
   advancing: Advancing,
   batch: TransferBatch,

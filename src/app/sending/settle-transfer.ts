@@ -57,7 +57,7 @@ async function signedSince(
   return (await outgoing.signedOf([transferBatchId])).length > known;
 }
 
-/** The change of a transaction is in the block that the transfer is in. */
+/** Marks the transaction's own outputs (change) as mined, or as unmined after a reorganisation. */
 async function settleUtxos(
   { utxos, outgoing }: Repositories,
   { spends }: UtxoSpending,

@@ -2,8 +2,8 @@
  * The state machine of an outgoing transfer, which is how anything leaves a wallet of ours:
  * payouts, refunds, sweeps and gas. Transfers that leave in one transaction are a batch; most
  * batches have one. A batch owns one nonce of its wallet and, on UTXO chains, the UTXOs that it
- * spends. All transactions that pay spend all of them, and one that gives them up spends some: at
- * most one that pays is ever mined, and none beside one that gives up (safety.md, "Paid once").
+ * spends. Every paying transaction spends all UTXOs of the batch; one that voids it spends some of
+ * them. So at most one of them is mined (safety.md, "Paid once").
  *
  * `allocated` has nothing signed: it may leave its batch at any time, and its nonce goes to the
  * next one. `signed` may be on its way at any moment: when it is given up (`voided`), what moves
@@ -66,9 +66,8 @@ export interface OutgoingState {
    */
   readonly voided: boolean;
   /**
-   * It left its batch: nothing that is signed from then on pays it. Its nonce is free where nothing
-   * of the batch was signed and no transfer is left in it: an unsigned nonce is handed on, and not
-   * used up.
+   * It left its batch: nothing that is signed from then on pays it. Its nonce is free again if the
+   * batch is empty and nothing was signed.
    */
   readonly takenOut: boolean;
 }

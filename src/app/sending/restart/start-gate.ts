@@ -14,7 +14,7 @@ import { foreignNonces } from '../nonces/foreign-nonces.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import { holdBack } from './hold-restored.ts';
 
-/** A restart takes no longer. A database that saw nothing for less is no backup. */
+/** Downtime up to this long counts as a restart, not as a restored backup. */
 export const RESTART_MS = 60_000;
 /** Another process may have noted an unknown transaction so long ago, after the same start. */
 const LATELY_MS = 3_600_000;
