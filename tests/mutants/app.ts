@@ -579,7 +579,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['tests/journeys/service/stepping-aside.test.ts'],
     [
       [
-        "if (verdict === 'wait') await tellWaiting(deps, repositories, [locked], error);",
+        "if (verdict === 'wait') await recordRefusal(deps, repositories, [locked], error);",
         "if (verdict === 'wait') return;",
       ],
     ],

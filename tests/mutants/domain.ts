@@ -307,7 +307,7 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
       ],
       ['costMicroUsd * PPM <= valueMicroUsd * sharePpm', 'costMicroUsd * PPM >= valueMicroUsd * sharePpm'],
       ['needed ? valueMicroUsd > costMicroUsd', 'needed ? true'],
-      ['lend.stakeUnits + promisedUnits <= lend.idleUnits', 'lend.stakeUnits <= lend.idleUnits'],
+      ['lend.stakeUnits + committedUnits <= lend.idleUnits', 'lend.stakeUnits <= lend.idleUnits'],
       ['lend.costUnits < burnUnits', 'lend.costUnits > burnUnits'],
       [
         "sweep.delegationId === null ? closedSweep(ended, at) : { ...ended, status: 'reclaiming' }",

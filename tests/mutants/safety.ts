@@ -120,7 +120,7 @@ const MONEY_OUT: readonly Mutant[] = [
     'src/app/sending/signing/abandon-signed.ts',
     ['tests/journeys/sending/fake-utxo-cancels.test.ts', 'tests/journeys/payouts/stuck-payouts.test.ts'],
     [
-      ['feeBumpRequested: ordered', 'feeBumpRequested: false'],
+      ['feeBumpRequested: byOperator', 'feeBumpRequested: false'],
       ['tellGivenUp(deps, chain, await giveUp', 'void (await giveUp'],
     ],
   ),

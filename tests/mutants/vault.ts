@@ -4,7 +4,7 @@ import { bugs, type Mutant } from './mutant.ts';
 const SIGNER_TESTS = [
   'tests/adapters/signer/keystore-signer.test.ts',
   'tests/adapters/signer/batch-signing.test.ts',
-  'tests/adapters/signer/free-nonces.test.ts',
+  'tests/adapters/signer/independent-nonces.test.ts',
   'tests/adapters/signer/delegation-orders.test.ts',
   'tests/adapters/signer/signer-process.test.ts',
 ];
@@ -116,11 +116,11 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/signer/signing-entry.ts',
-    [...LOG_TESTS, 'tests/adapters/signer/free-nonces.test.ts'],
+    [...LOG_TESTS, 'tests/adapters/signer/independent-nonces.test.ts'],
     [
       ['return line.before === before ? { entry }', 'return line.before !== FIRST ? { entry }'],
       ['voids: line.voids,', 'voids: false,'],
-      ['free: line.free === undefined ? null : freeEntry(line.free),', 'free: null,'],
+      ['resendable: line.free === undefined ? null : resendableEntry(line.free),', 'resendable: null,'],
       ['alive_until: aliveUntil.toISOString()', 'alive_until: new Date(0).toISOString()'],
     ],
   ),
@@ -135,7 +135,7 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/shared/files/log-lines.ts',
-    [...LOG_TESTS, 'tests/adapters/signer/free-nonces.test.ts'],
+    [...LOG_TESTS, 'tests/adapters/signer/independent-nonces.test.ts'],
     [
       ['Buffer.concat([rest, piece.subarray(0, bytesRead)])', 'Buffer.from(piece.subarray(0, bytesRead))'],
       ['rest = text;', 'rest = Buffer.alloc(0);'],

@@ -21,7 +21,7 @@ import type { SigningRecords } from '../../ports/sending/signing-records.ts';
 import { derivedAddresses } from './derived-addresses.ts';
 import { checkHistory, checkKeys, checkPayments, checkPolicy, checkRecords } from './order-rules.ts';
 import type { CurrentPolicy } from './policy-file.ts';
-import type { FreeEntry, SignedEntry } from './signing-entry.ts';
+import type { ResendableEntry, SignedEntry } from './signing-entry.ts';
 import type { SigningHistory } from './signing-history.ts';
 import { type SigningLog, SigningLogUnusable } from './signing-log.ts';
 
@@ -74,11 +74,11 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
       voids: order.voids,
       maxFeeUnits,
       txid: signed.txid,
-      free: freeEntry(family, order, { at, raw: signed.raw }),
+      resendable: resendableEntry(family, order, { at, raw: signed.raw }),
     };
     const allow = (history: SigningHistory) => checkHistory(entry, asset, policy, history);
     const stands = await log.append(entry, allow, order.replaces);
-    return stands === entry || stands.free === null ? signed : givenOutAgain(stands, stands.free);
+    return stands === entry || stands.resendable === null ? signed : givenOutAgain(stands, stands.resendable);
   }
 
   return {
@@ -96,18 +96,18 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
   };
 }
 
-function freeEntry(
+function resendableEntry(
   family: FamilySigning,
   order: SigningOrder,
   { at, raw }: { at: Date; raw: string },
-): FreeEntry | null {
+): ResendableEntry | null {
   const aliveUntil = family.aliveUntil?.(order, at);
   if (aliveUntil === undefined) return null;
   if (order.validUntil === null) throw new SigningRefused('the order has no end of validity');
   return { raw, validUntil: order.validUntil, aliveUntil };
 }
 
-const givenOutAgain = ({ txid, maxFeeUnits }: SignedEntry, { raw, validUntil }: FreeEntry): Signed => ({
+const givenOutAgain = ({ txid, maxFeeUnits }: SignedEntry, { raw, validUntil }: ResendableEntry): Signed => ({
   ...{ raw, txid },
   again: { validUntil, maxFeeUnits },
 });

@@ -24,11 +24,14 @@ export interface SignedEntry {
   readonly maxFeeUnits: bigint;
   readonly txid: string;
   /** Null where a nonce is spent once, whatever is signed under it. */
-  readonly free: FreeEntry | null;
+  readonly resendable: ResendableEntry | null;
 }
 
-/** Kept only where nonces are free, so that the signature can be returned again. */
-export interface FreeEntry {
+/**
+ * Kept only where nonces are independent and transactions expire, so that the signature can be
+ * returned again.
+ */
+export interface ResendableEntry {
   readonly raw: string;
   readonly validUntil: bigint;
   /** FamilySigning.aliveUntil. */
@@ -137,17 +140,21 @@ function signedLine(entry: SignedEntry, before: string): Static<typeof SignedLin
     voids: entry.voids,
     max_fee: entry.maxFeeUnits.toString(),
     txid: entry.txid,
-    ...(entry.free === null ? {} : { free: freeLine(entry.free) }),
+    ...(entry.resendable === null ? {} : { free: resendableLine(entry.resendable) }),
   };
 }
 
-type FreeLine = NonNullable<Static<typeof SignedLine>['free']>;
+type ResendableLine = NonNullable<Static<typeof SignedLine>['free']>;
 
-function freeLine({ raw, validUntil, aliveUntil }: FreeEntry): FreeLine {
+function resendableLine({ raw, validUntil, aliveUntil }: ResendableEntry): ResendableLine {
   return { raw, valid_until: validUntil.toString(), alive_until: aliveUntil.toISOString() };
 }
 
-function freeEntry({ raw, valid_until: validUntil, alive_until: aliveUntil }: FreeLine): FreeEntry {
+function resendableEntry({
+  raw,
+  valid_until: validUntil,
+  alive_until: aliveUntil,
+}: ResendableLine): ResendableEntry {
   return { raw, validUntil: BigInt(validUntil), aliveUntil: new Date(aliveUntil) };
 }
 
@@ -173,6 +180,6 @@ function signedEntry(line: Static<typeof SignedLine>): SignedEntry {
     voids: line.voids,
     maxFeeUnits: BigInt(line.max_fee),
     txid: line.txid,
-    free: line.free === undefined ? null : freeEntry(line.free),
+    resendable: line.free === undefined ? null : resendableEntry(line.free),
   };
 }

@@ -13,7 +13,7 @@ const DIGEST_LENGTH = 16;
 /**
  * What an entry is about: the same for every transaction of a transfer, also for one that voids it.
  */
-type Subject = Omit<SignedEntry, 'at' | 'maxFeeUnits' | 'txid' | 'free'>;
+type Subject = Omit<SignedEntry, 'at' | 'maxFeeUnits' | 'txid' | 'resendable'>;
 
 interface Spent {
   readonly atMs: number;
@@ -24,7 +24,7 @@ interface Spent {
 /**
  * The state of a nonce, as one short string since there are many: whether a paying transaction was
  * signed and not only a voiding one, the digest of its transfer, the digest of its newest
- * transaction, and for a free nonce the place of that transaction's line.
+ * transaction, and for an independent nonce the place of that transaction's line.
  */
 type Kept = string;
 const keep = (kept: { paying: boolean; transfer: string; newest: string; line: number | null }): Kept =>
@@ -47,13 +47,14 @@ export class SigningHistory {
   /** Oldest first. */
   readonly #spent: Spent[] = [];
   /**
-   * Of free nonces, by wallet and nonce: until when (ms) the newest transaction may still be mined.
+   * Of independent nonces, by wallet and nonce: until when (ms) the newest transaction may still be
+   * mined.
    */
   readonly #alive = new Map<string, number>();
   /** By wallet: the first nonce after all signed ones. */
   readonly #unusedFrom = new Map<string, bigint>();
 
-  /** `line`: the place of its line in the log, for a nonce that is free. */
+  /** `line`: the place of its line in the log, for an independent nonce. */
   add(entry: SignedEntry, line: number): void {
     const wallet = walletOf(entry);
     if (entry.nonce >= this.unusedFrom(entry)) this.#unusedFrom.set(wallet, entry.nonce + 1n);
@@ -64,7 +65,7 @@ export class SigningHistory {
     this.#outlive(entry);
     const transfer = known?.transfer ?? transferOf(entry);
     const paying = known?.paying || !entry.voids;
-    const newest = { newest: digest(entry.txid), line: entry.free === null ? null : line };
+    const newest = { newest: digest(entry.txid), line: entry.resendable === null ? null : line };
     ofWallet.set(Number(entry.nonce), keep({ paying, transfer, ...newest }));
     if (entry.voids || known?.paying) return;
     for (const payment of entry.purpose === 'payout' ? entry.payments : []) {
@@ -79,12 +80,12 @@ export class SigningHistory {
   }
 
   /**
-   * The place of the line of the last signature for the same transfer under the same free nonce, if
-   * that is neither `replaces` nor the entry itself: the caller does not know of it.
+   * The place of the line of the last signature for the same transfer under the same independent
+   * nonce, if that is neither `replaces` nor the entry itself: the caller does not know of it.
    */
   forgottenLine(entry: SignedEntry, replaces: string | null): number | null {
     const known = this.#nonce(entry);
-    if (entry.free === null || known === undefined || known.transfer !== transferOf(entry)) return null;
+    if (entry.resendable === null || known === undefined || known.transfer !== transferOf(entry)) return null;
     const told = replaces !== null && known.newest === digest(replaces);
     return told || this.isNewest(entry) ? null : known.line;
   }
@@ -96,16 +97,16 @@ export class SigningHistory {
 
   /**
    * Whether it takes more from the hot wallet than was signed before. A replacement does not. On a
-   * free nonce nothing is replaced: two signed transactions may both have paid.
+   * independent nonce nothing is replaced: two signed transactions may both have paid.
    */
   spendsMore(entry: SignedEntry): boolean {
     if (!leavesHotWallet(entry) || this.isNewest(entry)) return false;
-    return entry.free !== null || !(this.#nonce(entry)?.paying ?? false);
+    return entry.resendable !== null || !(this.#nonce(entry)?.paying ?? false);
   }
 
   /**
-   * Until when another transaction that was signed under the free nonce may be mined; null once
-   * that time is over.
+   * Until when another transaction that was signed under the independent nonce may be mined; null
+   * once that time is over.
    */
   rivalUntil(entry: SignedEntry): Date | null {
     const until = this.#alive.get(nonceOf(entry));
@@ -119,9 +120,9 @@ export class SigningHistory {
       if (until > entry.at.getTime()) break;
       this.#alive.delete(nonce);
     }
-    if (entry.free === null) return;
+    if (entry.resendable === null) return;
     this.#alive.delete(nonceOf(entry));
-    this.#alive.set(nonceOf(entry), entry.free.aliveUntil.getTime());
+    this.#alive.set(nonceOf(entry), entry.resendable.aliveUntil.getTime());
   }
 
   /**

@@ -34,7 +34,7 @@ export async function lockWithInvoice(
 
 /**
  * The deposit's block is final: the money is the gateway's. The risk check credits it later.
- * Without an invoice, or with one that ended meanwhile (dust), it is a stray.
+ * Without an invoice, or with one that ended meanwhile (a small deposit), it is a stray.
  */
 export async function markFinal(
   deps: LifecycleNeeds,
@@ -143,8 +143,8 @@ export async function markBack(
 }
 
 /**
- * An invoice that a reorganisation or a failed refund reopens takes back the dust that became stray
- * at its end.
+ * An invoice that a reorganisation or a failed refund reopens takes back the small deposits that
+ * became stray at its end.
  */
 export async function tellAndReopen(
   deps: EventNeeds,

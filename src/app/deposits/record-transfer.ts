@@ -111,8 +111,8 @@ async function recordFunding(
 }
 
 /**
- * Smaller payments to permanent addresses open no invoice, so that dust cannot cause thousands
- * (safety.md U5).
+ * Smaller payments to permanent addresses open no invoice, so that they cannot cause
+ * thousands of them (safety.md U5).
  */
 const LEAST_DEPOSIT_MICRO_USD = 2_000_000n;
 

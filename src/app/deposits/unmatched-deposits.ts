@@ -18,7 +18,7 @@ type Needs = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork'>;
 
 /**
  * Credits a stray deposit to the merchant of its address, less the merchant's commission. An
- * invoice it was seen for (dust) then includes it.
+ * invoice that ended without it, since it was small, then includes it.
  */
 export function creditStray(deps: Needs): (depositId: string) => Promise<Result<Deposit, AppError>> {
   return (depositId) =>

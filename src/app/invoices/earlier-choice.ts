@@ -1,8 +1,8 @@
 /**
  * A payment for an earlier choice: the customer's phone may still show its QR code. If nothing else
- * was paid, the invoice returns to that choice and its price (decision 0007). Dust does not cause
- * that, or anyone could turn the payment for the present choice into a stray: it waits until the
- * payments for that choice together are no dust.
+ * was paid, the invoice returns to that choice and its price (decision 0007). A small deposit
+ * does not cause that, or anyone could turn the payment for the present choice into a stray: it
+ * waits until the payments for that choice together are no longer small.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { StrayReason } from '../../domain/deposits/stray-reason.ts';

@@ -13,12 +13,12 @@ import type { EventNeeds } from '../invoices/invoice-events.ts';
 import { applyPayoutEvent } from './settle-payout.ts';
 
 type Needs = EventNeeds & Pick<AppDependencies, 'unitOfWork' | 'logger' | 'catalog' | 'liveDerivers'>;
-type Order = Pick<Payout, 'asset' | 'address' | 'sentUnits'>;
+type SoughtPayment = Pick<Payout, 'asset' | 'address' | 'sentUnits'>;
 
 /** Whether all known facts of a payment match the payout. */
 export function paysFor(
   { catalog, liveDerivers }: Pick<Needs, 'catalog' | 'liveDerivers'>,
-  { asset, address, sentUnits }: Order,
+  { asset, address, sentUnits }: SoughtPayment,
 ): (payment: UnknownPayment) => boolean {
   const to = liveDerivers.get(catalog.require(asset).family)?.normalize(address);
   return (payment) => payment.to === to && payment.asset === asset && payment.units === sentUnits;

@@ -13,7 +13,7 @@ import type { Repositories } from '../../ports/repositories.ts';
 import type { NonceFrom } from '../../ports/sending/outgoing-repository.ts';
 import { nonceFinder } from './nonces/next-nonce.ts';
 import { aheadOfUs } from './nonces/nonce-ahead.ts';
-import { markDispatched, payoutTransfer, readyPayouts, recordHoldReason } from './payout-dispatch.ts';
+import { markDispatched, payoutTransfer, readyPayouts, recordWaitingReason } from './payout-dispatch.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 import type { PayoutTrials } from './signing/try-payouts.ts';
 import {
@@ -62,7 +62,7 @@ export function allocatePayouts(
       const paid: Payout[] = [];
       for (const payout of ready) {
         const missing = whyNot(payout, view, money) ?? (from === null ? NO_PLACE : null);
-        if (missing !== null) await recordHoldReason(deps, repositories, payout, missing);
+        if (missing !== null) await recordWaitingReason(deps, repositories, payout, missing);
         else {
           money.reserve(payout);
           paid.push(payout);
@@ -137,9 +137,9 @@ async function spendableIn(
 ): Promise<SpendableBalance> {
   const { chain, sender } = on;
   const wallet = { chain, address: hotWalletOf(on) };
-  const promised = await repositories.outgoing.promised({ ...wallet, since: view.since });
+  const committed = await repositories.outgoing.commitmentsSince({ ...wallet, since: view.since });
   const withheld = sender.ways.pooled ? await undecidedUnits(repositories, { ...view, chain }) : 0n;
-  return spendableBalanceOf(view, promised, limits, withheld);
+  return spendableBalanceOf(view, committed, limits, withheld);
 }
 
 /**

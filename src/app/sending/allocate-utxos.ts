@@ -9,11 +9,11 @@ import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { OutgoingTransfer, SignedTransaction, TransferBatch } from '../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Utxo, UtxoSpending } from '../../ports/sending/utxo-spending.ts';
-import { markDispatched, payoutTransfer, readyPayouts, recordHoldReason } from './payout-dispatch.ts';
+import { markDispatched, payoutTransfer, readyPayouts, recordWaitingReason } from './payout-dispatch.ts';
 import {
   hotWalletOf,
   hotWalletText,
-  orderTransfer,
+  insertTransfer,
   type SendingChain,
   type SendingNeeds,
 } from './sending-chain.ts';
@@ -58,9 +58,9 @@ export function utxoAllocator(
     const short: Payout[] = [];
     for (let from = 0; feeRate !== null && from < candidates.length; from += paymentsAtOnce) {
       const group = candidates.slice(from, from + paymentsAtOnce);
-      const bundled = await batchUp(deps, on, utxos, limits, { group, feeRate });
-      made += bundled.made;
-      short.push(...bundled.short);
+      const batched = await batchUp(deps, on, utxos, limits, { group, feeRate });
+      made += batched.made;
+      short.push(...batched.short);
     }
     return made + (await consolidate(open, short));
   };
@@ -79,7 +79,7 @@ function batchUp(
     const ready: Payout[] = [];
     for (const payout of await readyPayouts(deps, repositories, limits, group)) {
       if (utxos.isDust({ to: payout.address, units: payout.sentUnits }))
-        await recordHoldReason(deps, repositories, payout, { code: 'dust', reason: DUST });
+        await recordWaitingReason(deps, repositories, payout, { code: 'dust', reason: DUST });
       else ready.push(payout);
     }
     if (ready.length === 0) return { made: 0, short: [] };
@@ -90,7 +90,7 @@ function batchUp(
     const reason = `liquidity: the hot wallet has too little ${nativeAsset}`;
     const short = ready.filter((payout) => !paid.includes(payout));
     for (const payout of short)
-      await recordHoldReason(deps, repositories, payout, { code: 'liquidity', reason });
+      await recordWaitingReason(deps, repositories, payout, { code: 'liquidity', reason });
     const [first, ...others] = paid.map((payout) => ({ id: deps.ids.id(), payout }));
     if (!first) return { made: 0, short };
     const nonce = await repositories.outgoing.takeNonce({ ...wallet, ...OWN_COUNT });
@@ -233,7 +233,7 @@ async function spendOwn(
   await deps.unitOfWork.run(async (repositories) => {
     if (await repositories.outgoing.signingStopped()) return;
     if (await repositories.outgoing.activeOf(order.purpose, order.referenceId)) return;
-    await orderTransfer(repositories, {
+    await insertTransfer(repositories, {
       id,
       chain: on.chain,
       wallet: hotWalletOf(on),

@@ -182,7 +182,7 @@ async function cancelSigned(deps: Needs, repositories: Repositories, payout: Pay
   const transfer = await lockedTransfer(repositories, payout);
   if (transfer === null) return err(tooLate(payout, 'cancelled'));
   const reason = failureOf('operator', 'cancelled by an operator');
-  const [given] = await giveUp(repositories, [transfer], reason, { ordered: true });
+  const [given] = await giveUp(repositories, [transfer], reason, { byOperator: true });
   if (given !== undefined)
     deps.logger.info('payout.cancel_ordered', { payoutId: payout.id, transferId: given.id });
   return ok(payout);

@@ -12,16 +12,18 @@ const DAY_MS = 86_400_000;
 const SWITCHED_OFF = { code: 'asset', reason: 'asset: it is switched off' } as const;
 
 /**
+ * Whether a locked payout may be dispatched. If not, it records why it waits, or holds it.
+ *
  * Decided again under the lock: since the list was read the payout may have been held, cancelled or
  * taken by another worker, or signing stopped. The balance is locked, so that two payouts of a
  * merchant cannot exceed the limit of a day together.
  */
-async function isDispatchable(
+async function mayDispatchOrRecord(
   deps: SendingNeeds,
   repositories: Repositories,
   payout: Payout,
   limits: PayoutLimits,
-  /** Payouts found dispatchable in the same transaction. */
+  /** Payouts that may be dispatched in the same transaction. */
   alongside: readonly Payout[],
 ): Promise<boolean> {
   if (payout.status !== 'pending' || payout.held !== null) return false;
@@ -33,7 +35,7 @@ async function isDispatchable(
     (await barOf(repositories, payout)) ??
     (asset.enabled ? await whatIsMissing(repositories, payout, availableMicroUsd(balance)) : SWITCHED_OFF);
   if (missing !== null) {
-    await recordHoldReason(deps, repositories, payout, missing);
+    await recordWaitingReason(deps, repositories, payout, missing);
     return false;
   }
   const held = limitExceeded(
@@ -110,7 +112,7 @@ export async function readyPayouts(
     await repositories.ledger.lockBalance(merchantId, false);
   const ready: Payout[] = [];
   for (const payout of locked)
-    if (await isDispatchable(deps, repositories, payout, limits, ready)) ready.push(payout);
+    if (await mayDispatchOrRecord(deps, repositories, payout, limits, ready)) ready.push(payout);
   return ready.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
@@ -155,7 +157,7 @@ export async function markDispatched(
 /**
  * Records why a locked payout waits; the same reason again only once its turn is over (isRetryDue).
  */
-export async function recordHoldReason(
+export async function recordWaitingReason(
   { clock, logger }: Pick<SendingNeeds, 'clock' | 'logger'>,
   repositories: Repositories,
   payout: Payout,

@@ -103,17 +103,17 @@ export function transferSender(
 }
 
 async function step(sending: Sending, stopping?: AbortSignal): Promise<void> {
-  const first = await read(sending);
+  const first = await readAndReadmit(sending);
   logStop(sending, first.stop);
   const undone = await recheckSettled(sending, first.settled);
   const { made, failure } = await makeTransfers(sending, first);
-  const advancing = advanceAll(sending, undone + made > 0 ? await read(sending) : first, stopping);
+  const advancing = advanceAll(sending, undone + made > 0 ? await readAndReadmit(sending) : first, stopping);
   const ended = await Promise.allSettled([advancing, sending.trials.run(advancing)]);
   for (const part of ended) if (part.status === 'rejected') throw part.reason;
   if (failure !== null) throw failure.reason;
 }
 
-function read({ deps, on, gate, assets }: Sending): Promise<Read> {
+function readAndReadmit({ deps, on, gate, assets }: Sending): Promise<Read> {
   return deps.unitOfWork.run(async (repositories) => {
     const { chains, outgoing, payouts } = repositories;
     await gate.look(repositories);

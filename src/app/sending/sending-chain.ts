@@ -118,7 +118,7 @@ export async function lockTransfer(repositories: Repositories, transfer: Outgoin
  * Takes the next nonce of the wallet, and stores a transfer of which nothing is signed. In the
  * caller's transaction.
  */
-export async function orderTransfer(
+export async function insertTransfer(
   { outgoing }: Repositories,
   { from, ...order }: Omit<Parameters<typeof allocatedTransfer>[0], 'nonce'> & { readonly from: NonceFrom },
 ): Promise<void> {

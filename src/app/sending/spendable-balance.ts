@@ -9,7 +9,7 @@ import type { Commitment, CommittedSince } from '../../ports/sending/outgoing-re
 import type { SendingChain } from './sending-chain.ts';
 
 type Floors = Pick<PayoutLimits, 'floorUnits'>;
-type Order = Pick<Payout, 'asset' | 'sentUnits'>;
+type PaymentNeed = Pick<Payout, 'asset' | 'sentUnits'>;
 
 /** A wallet as of one block. */
 export interface WalletSnapshot {
@@ -27,9 +27,9 @@ export interface WalletSnapshot {
 
 export interface SpendableBalance {
   /** Why the wallet cannot pay this now; null when it can. */
-  shortfall(order: Order): string | null;
-  /** Counts the order as committed. */
-  reserve(order: Order): void;
+  shortfall(need: PaymentNeed): string | null;
+  /** Counts the payment as committed. */
+  reserve(need: PaymentNeed): void;
 }
 
 /**

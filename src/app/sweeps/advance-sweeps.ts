@@ -9,13 +9,14 @@ import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { endedSweep, type OPEN_SWEEP_STATUSES, type Sweep } from '../../domain/sweeps/sweep.ts';
 import { type SweepReason, sweepReason } from '../../domain/sweeps/sweep-reason.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
+import { scannedAssetsOf } from '../catalog/assets-of-chain.ts';
 import { hotWalletOf } from '../sending/sending-chain.ts';
 import { snapshotWallet, type WalletSnapshot } from '../sending/spendable-balance.ts';
 import { type GrowingPauses, growingPauses } from '../shared/growing-pauses.ts';
 import { warnIfUnavailable } from '../shared/tolerate-outage.ts';
 import type { WorkerJob } from '../shared/worker-job.ts';
 import { lockedSweep, setBack } from './change-sweep.ts';
-import { assetsOf, planSweeps } from './plan-sweeps.ts';
+import { planSweeps } from './plan-sweeps.ts';
 import { reopenSweeps } from './reopen-sweeps.ts';
 import { type SweepStarter, startSweep, sweepStarter } from './start-sweeps.ts';
 import { openCostModel } from './sweep-economics.ts';
@@ -87,7 +88,7 @@ function stepLookups({ deps, on, settings: { sharePpm } }: Sweeping): StepLookup
       return hotWallet;
     },
     async costModel() {
-      costModel ??= await openCostModel(deps, on, { sharePpm, assets: assetsOf(deps, on.chain) });
+      costModel ??= await openCostModel(deps, on, { sharePpm, assets: scannedAssetsOf(deps, on.chain) });
       return costModel;
     },
   };

@@ -5,8 +5,8 @@
 import { collectingUnits } from '../../domain/rates/collecting-units.ts';
 import { fiatForUnits, priceE18 } from '../../domain/rates/rate.ts';
 import type { BelowCost } from '../../ports/treasury/treasury-queries.ts';
+import { scannedAssetsOf } from '../catalog/assets-of-chain.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { assetsOf } from './plan-sweeps.ts';
 import type { TreasuryChain } from './sweep-needs.ts';
 
 export type BelowCostNeeds = Pick<
@@ -25,7 +25,7 @@ export async function belowCost(
   const { rates } = deps.rateBook.latest();
   const native = catalog.require(sender.nativeAsset);
   const least = new Map<string, bigint>();
-  for (const key of assetsOf(deps, chain)) {
+  for (const key of scannedAssetsOf(deps, chain)) {
     const units = collectingUnits(catalog.require(key), native, rates);
     if (units !== null && units > 0n) least.set(key, units);
   }

@@ -5,22 +5,12 @@
  */
 import { ACTIVE_SWEEP_STATUSES, type Sweep } from '../../domain/sweeps/sweep.ts';
 import type { Sweepable } from '../../ports/treasury/treasury-queries.ts';
-import type { AppDependencies } from '../dependencies.ts';
+import { scannedAssetsOf } from '../catalog/assets-of-chain.ts';
 import type { SweepCostModel, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
 /** Addresses in a page, and pages in a step: the next step goes on where this one ended. */
 const PAGE = 500;
 const PAGES_PER_STEP = 10;
-
-/** Assets of a chain that its nodes know: switched on, and of a contract that fits the catalog. */
-export function assetsOf(
-  deps: Pick<AppDependencies, 'catalog' | 'unscannedAssets'>,
-  chain: string,
-): readonly string[] {
-  return deps.catalog.all
-    .filter((asset) => asset.chain === chain && asset.enabled && !deps.unscannedAssets.has(asset.key))
-    .map(({ key }) => key);
-}
 
 /**
  * Plans what is worth it, from the next pages of addresses. Returns how many sweeps were planned.
@@ -32,7 +22,7 @@ export function planSweeps(
   let after = '';
 
   return async (costModel) => {
-    const assets = assetsOf(deps, on.chain);
+    const assets = scannedAssetsOf(deps, on.chain);
     let planned = 0;
     for (let page = 0; page < PAGES_PER_STEP; page += 1) {
       const { rows, last } = await deps.treasuryQueries.sweepable(on.chain, {
@@ -63,7 +53,7 @@ export async function requestSweeps(
 ): Promise<readonly Sweepable[]> {
   // UTXOs are spent where they lie, and pooled money lies in the hot wallet.
   if (on.sender.utxos !== null || on.sender.ways.pooled) return [];
-  const assets = assetsOf(deps, on.chain);
+  const assets = scannedAssetsOf(deps, on.chain);
   const planned: Sweepable[] = [];
   for (let after = ''; ; ) {
     const { rows, last } = await deps.treasuryQueries.sweepable(on.chain, {

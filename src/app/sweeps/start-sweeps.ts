@@ -15,12 +15,13 @@ import {
 import { type SweepReason, sweepReason } from '../../domain/sweeps/sweep-reason.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { NonceFrom } from '../../ports/sending/outgoing-repository.ts';
+import { scannedAssetsOf } from '../catalog/assets-of-chain.ts';
 import { nonceFinder } from '../sending/nonces/next-nonce.ts';
 import { aheadOfUs } from '../sending/nonces/nonce-ahead.ts';
-import { hotWalletOf, hotWalletText, orderTransfer } from '../sending/sending-chain.ts';
+import { hotWalletOf, hotWalletText, insertTransfer } from '../sending/sending-chain.ts';
 import { spendableBalanceOf, type WalletSnapshot } from '../sending/spendable-balance.ts';
 import { endUnmoved, lockedSweep, recordWait, setBack } from './change-sweep.ts';
-import { assetsOf, mayBegin } from './plan-sweeps.ts';
+import { mayBegin } from './plan-sweeps.ts';
 import { type FoundFacts, findFacts } from './sweep-facts.ts';
 import type { StepLookups, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
@@ -56,7 +57,7 @@ export function sweepStarter(
 /** Throws ChainUnavailable. */
 export async function startSweep(starter: SweepStarter, sweep: Sweep, lookups: StepLookups): Promise<void> {
   const { deps, on, nextNonce } = starter;
-  if (sweep.status === 'planned' && !(await isDispatchable(starter, sweep, lookups))) return;
+  if (sweep.status === 'planned' && !(await mayStartOrRecord(starter, sweep, lookups))) return;
   const facts = await findFacts(deps, on, sweep);
   if (facts === null) return;
   // What is covered is known only under the lock. Whether gas is missing does not depend on it.
@@ -71,10 +72,11 @@ export async function startSweep(starter: SweepStarter, sweep: Sweep, lookups: S
 }
 
 /**
- * Whether a planned sweep may go on. Asked before the nodes are, since most planned sweeps wait.
- * The sweep may be old: its cost is compared again, unless an operator asked for it.
+ * Whether a planned sweep may start. If it is withheld or not worth it, the sweep records that.
+ * Asked before the nodes are, since most planned sweeps wait. The sweep may be old: its cost is
+ * compared again, unless an operator asked for it.
  */
-async function isDispatchable(
+async function mayStartOrRecord(
   { deps, on }: SweepStarter,
   expected: Sweep,
   { costModel }: StepLookups,
@@ -111,7 +113,7 @@ async function hasNoPlace(
   const { chain, sender } = on;
   const most = sender.ways.batchesAtOnce;
   if (!Number.isFinite(most)) return false;
-  const reserved = (await payouts.anyReady(assetsOf(deps, chain))) ? 1 : 0;
+  const reserved = (await payouts.anyReady(scannedAssetsOf(deps, chain))) ? 1 : 0;
   return (await outgoing.batchesOnTheWay({ chain, address: hotWalletOf(on) })) + reserved >= most;
 }
 
@@ -158,7 +160,7 @@ async function committedStake(
   if (hotWallet === null || on.sender.energy === undefined) return 0n;
   const hot = { chain: on.chain, address: hotWalletOf(on) };
   await outgoing.lockWallet(hot);
-  return outgoing.lentSince({ ...hot, height: hotWallet.height });
+  return outgoing.delegatedSince({ ...hot, height: hotWallet.height });
 }
 
 /**
@@ -178,7 +180,7 @@ async function whatIsMissing(
   const hot = { chain: on.chain, address: hotWalletOf(on) };
   await repositories.outgoing.lockWallet(hot);
   if (await hasNoPlace(deps, on, repositories)) return sweepReason('no_place');
-  const committed = await repositories.outgoing.promised({ ...hot, since: hotWallet.since });
+  const committed = await repositories.outgoing.commitmentsSince({ ...hot, since: hotWallet.since });
   const spendable = spendableBalanceOf(hotWallet, committed, limits);
   const sentUnits = next.kind === 'lend' ? 0n : next.units;
   const shortfall = spendable.shortfall({ asset: on.sender.nativeAsset, sentUnits });
@@ -211,7 +213,7 @@ async function order(
   const { purpose, fromHotWallet, changes } = ORDERS[kind];
   const { chain, address } = sweep;
   const id = deps.ids.id();
-  await orderTransfer(repositories, {
+  await insertTransfer(repositories, {
     id,
     chain,
     purpose,

@@ -8,7 +8,7 @@ import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import { closedSweep, type Sweep } from '../../domain/sweeps/sweep.ts';
 import { sweepReason } from '../../domain/sweeps/sweep-reason.ts';
-import { hotWalletOf, hotWalletText, moveTransfer, orderTransfer } from '../sending/sending-chain.ts';
+import { hotWalletOf, hotWalletText, insertTransfer, moveTransfer } from '../sending/sending-chain.ts';
 import { lockedSweep } from './change-sweep.ts';
 import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
@@ -74,7 +74,7 @@ async function orderReturn(
     if (sweep.undelegationId !== expected.undelegationId) return;
     if (await repositories.outgoing.signingStopped()) return;
     const id = deps.ids.id();
-    await orderTransfer(repositories, {
+    await insertTransfer(repositories, {
       id,
       chain,
       wallet,

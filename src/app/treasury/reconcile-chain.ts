@@ -6,10 +6,10 @@
  */
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import type { UtxoSpending } from '../../ports/sending/utxo-spending.ts';
+import { scannedAssetsOf } from '../catalog/assets-of-chain.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { hotWalletOf } from '../sending/sending-chain.ts';
 import { inLanes } from '../shared/in-lanes.ts';
-import { assetsOf } from '../sweeps/plan-sweeps.ts';
 import type { TreasuryChain } from '../sweeps/sweep-needs.ts';
 import { movedApart } from './moved-apart.ts';
 import { readableAssets } from './readable-balances.ts';
@@ -199,7 +199,7 @@ async function booksOf(
   deps: ReconcileNeeds,
   { chain, sender }: TreasuryChain,
 ): Promise<{ assets: readonly string[]; wrong: readonly ChainDifference[] }> {
-  const listed = assetsOf(deps, chain);
+  const listed = scannedAssetsOf(deps, chain);
   const unlisted = deps.catalog.unlisted.flatMap((asset) =>
     asset.chain === chain && !deps.unscannedAssets.has(asset.key) ? [asset.key] : [],
   );

@@ -9,12 +9,12 @@ import type { Sweep } from '../../domain/sweeps/sweep.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AtDepositAddresses, WaitingPayouts } from '../../ports/treasury/treasury-queries.ts';
 import type { FrozenAddress } from '../../ports/treasury/treasury-repositories.ts';
+import { scannedAssetsOf } from '../catalog/assets-of-chain.ts';
 import { postCapital } from '../sending/capital-entry.ts';
 import { hotWalletOf, hotWalletText } from '../sending/sending-chain.ts';
 import { undecidedUnits as undecidedIn } from '../sending/unidentified-units.ts';
 import { runResult } from '../shared/transaction-result.ts';
 import { belowCost } from '../sweeps/below-cost.ts';
-import { assetsOf } from '../sweeps/plan-sweeps.ts';
 import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
 
 const SWEEPS_SHOWN = 100;
@@ -55,7 +55,7 @@ export function signingSwitch(deps: Pick<SweepNeeds, 'unitOfWork'>) {
 /** Throws ChainUnavailable if no node can report the balances. */
 export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promise<TreasuryStatus> {
   const { chain, sender } = on;
-  const assets = assetsOf(deps, chain);
+  const assets = scannedAssetsOf(deps, chain);
   const { height, units } =
     sender.utxos === null ? await balances(on, assets) : await spendableUtxos(deps, on);
   const [resting, waiting, moving, sweeps, frozen, small] = await Promise.all([

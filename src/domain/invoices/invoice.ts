@@ -254,7 +254,7 @@ function statusFromFunds(state: InvoiceState, at: Date): InvoiceStatus {
   if (funds.heldUnits > 0n) return 'high_risk';
   const creditedCovers = funds.creditedUnits > 0n && covers(state, funds.creditedUnits);
   const waits = funds.pendingUnits > 0n && !isDeferred(state);
-  // once the credited money covers the invoice, pending dust does not delay success
+  // once the credited money covers the invoice, pending small deposits do not delay success
   if (waits && !(creditedCovers && funds.pendingUnits < price.deferralUnits)) return 'confirming';
   if (funds.creditedUnits === 0n)
     return at.getTime() >= state.expiresAt.getTime() && state.status === 'confirming'

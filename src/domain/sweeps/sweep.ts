@@ -87,10 +87,10 @@ export interface DelegationOffer {
 
 /**
  * Whether energy is delegated: it is cheaper than gas, and the stake has it besides
- * `promisedUnits`, which are to be delegated to others.
+ * `committedUnits`, which are to be delegated to others.
  */
-export function usesDelegation({ burnUnits, lend }: DelegationOffer, promisedUnits: bigint): boolean {
-  return lend !== null && lend.costUnits < burnUnits && lend.stakeUnits + promisedUnits <= lend.idleUnits;
+export function usesDelegation({ burnUnits, lend }: DelegationOffer, committedUnits: bigint): boolean {
+  return lend !== null && lend.costUnits < burnUnits && lend.stakeUnits + committedUnits <= lend.idleUnits;
 }
 
 export interface SweepFacts {

@@ -6,7 +6,7 @@ import type { PictureType } from '../../domain/merchants/image-header.ts';
  * rest.
  */
 export const CONFIRMATIONS_TOLD = 100;
-/** Most payments of an invoice that are shown: anybody can send dust. */
+/** Most payments of an invoice that are shown: anybody can send many small ones. */
 export const PAYMENTS_SHOWN = 100;
 
 export interface CheckoutQueries {

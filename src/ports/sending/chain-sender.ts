@@ -49,11 +49,14 @@ export interface ChainSender {
 
   /**
    * The lowest nonce that no mined transaction has used; with `at`, none up to that block. If nodes
-   * differ, the highest. Zero where nonces are `free`.
+   * differ, the highest. Zero where nonces are `independent`.
    */
   nextNonce(wallet: string, at?: Block): Promise<bigint>;
 
-  /** The next nonce by each node, waiting transactions included. Absent where nonces are `free`. */
+  /**
+   * The next nonce by each node, waiting transactions included. Absent where nonces are
+   * `independent`.
+   */
   reportedNonces?(wallet: string): Promise<ReportedNonces>;
 
   /**

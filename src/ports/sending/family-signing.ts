@@ -18,9 +18,9 @@ export interface FamilySigning {
    */
   check(order: SigningOrder, terms: SigningTerms): Promise<{ readonly maxFeeUnits: bigint }>;
   /**
-   * Only where nonces are free (SendingCapabilities): until when the network may take a transaction
-   * that is signed at `at`, with a margin for clock differences. No other transaction of the nonce
-   * is signed before then, whatever the caller claims.
+   * Only where nonces are independent (SendingCapabilities): until when the network may take a
+   * transaction that is signed at `at`, with a margin for clock differences. No other transaction
+   * of the nonce is signed before then, whatever the caller claims.
    */
   aliveUntil?(order: SigningOrder, at: Date): Date;
   /** Signs the payload with the order's key, unchecked: the same order gives the same bytes. */

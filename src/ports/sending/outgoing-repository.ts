@@ -32,9 +32,13 @@ export interface OutgoingRepository {
    * not fail, and the number of payments. Settled ones count too, because the snapshot may lack
    * them.
    */
-  promised(wallet: { chain: string; address: string; since: CommittedSince }): Promise<readonly Commitment[]>;
+  commitmentsSince(wallet: {
+    chain: string;
+    address: string;
+    since: CommittedSince;
+  }): Promise<readonly Commitment[]>;
   /** Stake of the wallet whose delegation is not in a block up to `height`: pending or later. */
-  lentSince(wallet: { chain: string; address: string; height: number }): Promise<bigint>;
+  delegatedSince(wallet: { chain: string; address: string; height: number }): Promise<bigint>;
   /** Nobody else takes a nonce of the wallet until the transaction ends. */
   lockWallet(wallet: { chain: string; address: string }): Promise<void>;
   insert(transfer: OutgoingTransfer): Promise<void>;

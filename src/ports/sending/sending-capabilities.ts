@@ -2,10 +2,10 @@
 export interface SendingCapabilities {
   /**
    * `counted`: the chain executes a wallet's transactions in the order of their nonces (EVM's
-   * nonce, XRP's Sequence, TON's seqno), so every nonce that was taken must be used. `free`: the
-   * nonce only names a batch in our books (UTXO chains, Tron, Solana).
+   * nonce, XRP's Sequence, TON's seqno), so every nonce that was taken must be used. `independent`:
+   * the nonce only names a batch in our books (UTXO chains, Tron, Solana).
    */
-  readonly nonces: 'counted' | 'free';
+  readonly nonces: 'counted' | 'independent';
   /**
    * Signed transactions expire (validUntil). They are never replaced, and a payment is signed again
    * only once the expiry is proven.

@@ -13,9 +13,9 @@ export interface Signer {
    * payload, order and policy disagree, and with SignerUnavailable when the signer cannot be
    * reached: then nobody knows whether anything was signed.
    *
-   * Where nonces are free and transactions expire, two of one nonce could both be mined. So if one
-   * was signed before that `replaces` does not name, that one is returned again instead of a new
-   * one. Its caller lost it: it died before it stored it, or its database is older.
+   * Where nonces are independent and transactions expire, two of one nonce could both be mined. So
+   * if one was signed before that `replaces` does not name, that one is returned again instead of a
+   * new one. Its caller lost it: it died before it stored it, or its database is older.
    */
   sign(order: SigningOrder): Promise<Signed>;
   /**

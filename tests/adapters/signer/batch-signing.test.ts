@@ -54,7 +54,7 @@ describe('an order of several payments', () => {
       voids: false,
       maxFeeUnits: 1_000n,
       txid,
-      free: null,
+      resendable: null,
     });
   });
 
@@ -171,7 +171,7 @@ describe('a nonce that was signed', () => {
 });
 
 describe('a payout that was signed', () => {
-  test('is named when a bundle of another nonce pays it again, and signed if the policy lists it', async () => {
+  test('is named when a batch of another nonce pays it again, and signed if the policy lists it', async () => {
     const paid = coinOrder();
     await signer.sign(paid);
     await signer.restart();
@@ -233,7 +233,7 @@ describe.each(['bump', 'consolidation'] as const)('a %s', (purpose) => {
   });
 });
 
-describe('the records of a bundle', () => {
+describe('the records of a batch', () => {
   test('are asked for every payment, and the one to blame is named', async () => {
     const order = coinOrder({ payments: [payment(), payment(), payment()] });
     const { chain, wallet, nonce } = order;

@@ -35,7 +35,7 @@ const utxos: UtxoSpending = {
   waitingPaying: notAsked,
 };
 
-describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of payouts', () => {
+describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of payouts', () => {
   let it: TestService;
   beforeAll(async () => {
     it = await startTestService({ env: { CHAINS: 'fake' } });

@@ -26,7 +26,7 @@ import { ofRate, stubSending } from '../../support/utxo/utxo-stub.ts';
 
 const CHAIN = 'bitcoin';
 
-describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', () => {
+describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of bitcoin', () => {
   let it: TestService;
   beforeEach(async () => {
     it = await startTestService({ env: { CHAINS: 'fake' } });
@@ -64,7 +64,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
     const sign: Signer['sign'] = (order) => signing.sign(order);
     const sender = {
       ...{ chain: CHAIN, nativeAsset: 'btc_bitcoin', utxos: utxoSpending(sending) },
-      ways: { ...EVM_CAPABILITIES, nonces: 'free', paymentsAtOnce: 200 },
+      ways: { ...EVM_CAPABILITIES, nonces: 'independent', paymentsAtOnce: 200 },
       prepare: (order, replaces) => prepare(sending, order, replaces),
       broadcast: (raw) => broadcast(sending, raw),
       outcome: async () => given.outcome?.() ?? { kind: 'unseen' },

@@ -1,5 +1,5 @@
 /**
- * What a wallet can still pay: its money less the fees, what was promised, what it keeps and what
+ * What a wallet can still pay: its money less the fees, what was committed, what it keeps and what
  * is nobody's to spend yet.
  */
 import { expect, test } from 'bun:test';
@@ -34,10 +34,10 @@ test('the coin pays amount and fee, a token its amount and the coin the fee', ()
   ]);
 });
 
-test('what is promised, kept or withheld is not spent again', () => {
-  const promised = [{ asset: TOKEN, units: 30n, payments: 2 }];
+test('what is committed, kept or withheld is not spent again', () => {
+  const committed = [{ asset: TOKEN, units: 30n, payments: 2 }];
   const keeps = { floorUnits: new Map([[TOKEN, 5n]]) };
-  const spendable = spendableBalanceOf(view, promised, keeps, 40n);
+  const spendable = spendableBalanceOf(view, committed, keeps, 40n);
   expect([pays(spendable, TOKEN, 15n), pays(spendable, TOKEN, 16n)]).toEqual([true, false]);
   expect([pays(spendable, COIN, 10n), pays(spendable, COIN, 11n)]).toEqual([true, false]);
 });

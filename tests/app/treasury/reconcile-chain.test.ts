@@ -255,7 +255,7 @@ describe('a chain that is reconciled', () => {
     expect((await reconciled(world)).asked).toEqual([]);
   });
 
-  test('counts a bundle as a whole, of which a part is settled', async () => {
+  test('counts a batch as a whole, of which a part is settled', async () => {
     const first = anOutgoing({ ...SETTLED, wallet: HOT, asset: USDT, block: { height: 9, hash: aHash() } });
     const rest = anOutgoing({
       wallet: HOT,

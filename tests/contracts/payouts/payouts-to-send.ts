@@ -99,7 +99,7 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
       expect(await sendable([asset], 9)).toEqual(ids([voided, failed, fresh]));
     });
 
-    test('G7: whose merchant may not be paid out is told of a bundle while nothing of it is signed', async () => {
+    test('G7: whose merchant may not be paid out is told of a batch while nothing of it is signed', async () => {
       const { id: merchantId } = await storage.merchant({ status: 'paused' });
       const [first, second, waived] = await inserted(
         { merchantId },

@@ -14,7 +14,7 @@ import { aBatch, anOutgoing, aSigned } from '../../support/payouts/outgoing-buil
 import { type Opened, openedFor } from '../opened.ts';
 
 export function describeOutgoingBatches(name: string, open: () => Promise<Opened>): void {
-  describe(`${name}: bundles of outgoing transfers`, () => {
+  describe(`${name}: batches of outgoing transfers`, () => {
     const storage = openedFor(open);
     const insert = (...transfers: readonly OutgoingTransfer[]) =>
       storage.run(async (r) => {
@@ -23,7 +23,7 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
     const lockBatch = (transferBatchId: string) => storage.run((r) => r.outgoing.lockBatch(transferBatchId));
     const payoutsOf = (transferBatchId: string) => storage.run((r) => r.outgoing.payoutsOf(transferBatchId));
 
-    test('all of a bundle is found in the order of its places, also what of it has ended', async () => {
+    test('all of a batch is found in the order of its places, also what of it has ended', async () => {
       const [first, second, third] = aBatch(3);
       const block = { height: 7, hash: aHash() };
       const ended: OutgoingTransfer = {
@@ -35,7 +35,7 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
       expect(found).toEqual([first, ended, third!]);
     });
 
-    test('a bundle is locked in the order of its places, however it was stored', async () => {
+    test('a batch is locked in the order of its places, however it was stored', async () => {
       const [first, second, third] = aBatch(3);
       await insert(first, third!, second!, anOutgoing());
       expect(await lockBatch(first.id)).toEqual([first, second!, third!]);
@@ -43,7 +43,7 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
       expect(await lockBatch(anId())).toEqual([]);
     });
 
-    test('who locks a bundle waits for who has it, and sees what became of it', async () => {
+    test('who locks a batch waits for who has it, and sees what became of it', async () => {
       const batch = aBatch(2);
       await insert(...batch);
       const [has, may] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -63,7 +63,7 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
       expect((await member)?.status).toBe('signed');
     });
 
-    test('the payouts of a bundle come in the order of its places, and other purposes have none', async () => {
+    test('the payouts of a batch come in the order of its places, and other purposes have none', async () => {
       const [first, second, third] = aBatch(3);
       await insert(first, third!, second!);
       expect(await payoutsOf(first.id)).toEqual([first.referenceId, second!.referenceId, third!.referenceId]);
@@ -73,7 +73,7 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
       expect(await payoutsOf(anId())).toEqual([]);
     });
 
-    test('open transfers come by wallet, nonce and place in their bundle', async () => {
+    test('open transfers come by wallet, nonce and place in their batch', async () => {
       const chain = `chain-${anId()}`;
       const [wallet, other] = [anAddress(), anAddress()];
       const later = aBatch(2, { chain, wallet, nonce: 11n });
@@ -83,7 +83,7 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
       expect(await storage.run((r) => r.outgoing.open(chain, 10))).toEqual([...earlier, ...later, elsewhere]);
     });
 
-    test('no two bundles have one nonce of a wallet, and no two transfers one place of a bundle', async () => {
+    test('no two batches have one nonce of a wallet, and no two transfers one place of a batch', async () => {
       const place = { wallet: anAddress(), nonce: 5n };
       const [first, second] = aBatch(2, place);
       await insert(first, second!);
@@ -97,7 +97,7 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
       expect(await lockBatch(first.id)).toEqual([first, second!]);
     });
 
-    test('a bundle is led by its first transfer, which is there before the others', async () => {
+    test('a batch is led by its first transfer, which is there before the others', async () => {
       const [first, second] = aBatch(2);
       await expect(insert(second!)).rejects.toThrow('outgoing_transfers_bundle');
       await insert(first);
@@ -106,7 +106,7 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
       await expect(insert(anOutgoing({ transferBatchId: first.id }))).rejects.toThrow(misled);
     });
 
-    test('what was signed belongs to the bundle, by ordinal', async () => {
+    test('what was signed belongs to the batch, by ordinal', async () => {
       const [first, second] = aBatch(2);
       const single = anOutgoing();
       await insert(first, second!, single);
@@ -151,7 +151,7 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
       expect(await payingOf()).toBeNull();
     });
 
-    test('a payout of a dissolved bundle may leave in another, at another place', async () => {
+    test('a payout of a dissolved batch may leave in another, at another place', async () => {
       const [first, second] = aBatch(2);
       await insert(first, second!);
       const again = anOutgoing({ referenceId: second!.referenceId });
@@ -165,7 +165,7 @@ export function describeOutgoingBatches(name: string, open: () => Promise<Opened
       expect(await storage.run((r) => r.outgoing.activeOf('payout', first.referenceId))).toBeNull();
     });
 
-    test('there is a transfer of every purpose, and one bump of a bundle at a time', async () => {
+    test('there is a transfer of every purpose, and one bump of a batch at a time', async () => {
       const transfers = OUTGOING_PURPOSES.map((purpose) => anOutgoing({ purpose }));
       await insert(...transfers);
       for (const transfer of transfers)

@@ -221,10 +221,10 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
         anOutgoing({ chain, nonce: 11n }),
       ];
       for (const transfer of given) await insert(transfer);
-      const promised = await storage.run((r) =>
-        r.outgoing.promised({ chain, address: wallet, since: { nonce: 5n } }),
+      const committed = await storage.run((r) =>
+        r.outgoing.commitmentsSince({ chain, address: wallet, since: { nonce: 5n } }),
       );
-      expect(promised.toSorted((a, b) => a.asset.localeCompare(b.asset))).toEqual([
+      expect(committed.toSorted((a, b) => a.asset.localeCompare(b.asset))).toEqual([
         { asset: 'eth_ethereum', units: 5n, payments: 3 },
         { asset: 'usdt_ethereum', units: 52n, payments: 4 },
       ]);
@@ -249,7 +249,7 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
         anOutgoing({ ...lent, nonce: 4n, units: 10_000n, purpose: 'topup' }),
       ];
       for (const transfer of given) await insert(transfer);
-      expect(await storage.run((r) => r.outgoing.lentSince({ chain, address: wallet, height: 5 }))).toBe(
+      expect(await storage.run((r) => r.outgoing.delegatedSince({ chain, address: wallet, height: 5 }))).toBe(
         101n,
       );
     });

@@ -94,10 +94,10 @@ export function describeOutgoingWallets(name: string, open: () => Promise<Opened
         anOutgoing({ chain, wallet, nonce: 3n, units: 1_000n, ...givenBack }),
       ];
       await insert(...given);
-      const promised = (height: number) =>
-        storage.run((r) => r.outgoing.promised({ chain, address: wallet, since: { height } }));
-      expect(await promised(5)).toEqual([{ asset: 'usdt_ethereum', units: 101n, payments: 2 }]);
-      expect(await promised(6)).toEqual([{ asset: 'usdt_ethereum', units: 1n, payments: 1 }]);
+      const committed = (height: number) =>
+        storage.run((r) => r.outgoing.commitmentsSince({ chain, address: wallet, since: { height } }));
+      expect(await committed(5)).toEqual([{ asset: 'usdt_ethereum', units: 101n, payments: 2 }]);
+      expect(await committed(6)).toEqual([{ asset: 'usdt_ethereum', units: 1n, payments: 1 }]);
     });
   });
 }

@@ -140,7 +140,7 @@ function testDeposits(steps: () => CoinSteps): void {
     expect(await on.free(14)).toHaveLength(2);
   });
 
-  test('a reversed deposit that a bundle claimed stays with it, and is not free after it', async () => {
+  test('a reversed deposit that a batch claimed stays with it, and is not free after it', async () => {
     const on = steps();
     const { deposit, utxo } = await credited(on);
     const transferBatchId = await on.batch();

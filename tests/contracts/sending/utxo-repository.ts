@@ -121,7 +121,7 @@ function testOwnCoins(steps: () => CoinSteps): void {
 }
 
 function testClaims(steps: () => CoinSteps): void {
-  test('a bundle claims all of its coins or none, each once, until they are released', async () => {
+  test('a batch claims all of its coins or none, each once, until they are released', async () => {
     const { chain, run, given, free, batch } = steps();
     const [a, b, c] = [aUtxo({ units: 3n }), aUtxo({ units: 9n }), aUtxo({ units: 5n })];
     await given(10, a, b, c);
@@ -244,7 +244,7 @@ function testClaims(steps: () => CoinSteps): void {
     expect(await free()).toEqual([]);
   });
 
-  test('a coin is claimed for a bundle that is stored', async () => {
+  test('a coin is claimed for a batch that is stored', async () => {
     const { chain, run, given } = steps();
     const utxo = aUtxo();
     await given(10, utxo);

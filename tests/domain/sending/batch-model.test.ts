@@ -23,7 +23,7 @@ function faultOf(world: BatchWorld): string | null {
     const paying = world.batches.filter((batch) => within(batch).some((member) => member.pays === pays));
     const fault = broken({
       ...payoutRules(payout, transfersOf(world, pays)),
-      'signed in one bundle': paying.filter(({ signed }) => signed).length <= 1,
+      'signed in one batch': paying.filter(({ signed }) => signed).length <= 1,
       'paid at most once': paying.filter(({ mined }) => mined === 'pay').length <= 1,
       'pending was never signed': payout.payout.status !== 'pending' || !paying.some(({ signed }) => signed),
     });
@@ -83,7 +83,7 @@ describe('every reachable state of two payouts on a UTXO chain', () => {
   test.each([
     ['is refused', 'failed', 'refused'],
     ['is cancelled', 'cancelled', null],
-  ] as const)('of a bundle of two the one %s, and the other is paid by it', (_, status, failure) => {
+  ] as const)('of a batch of two the one %s, and the other is paid by it', (_, status, failure) => {
     const [lead, follower] = [0, 1].map((ended) =>
       found.worlds.filter(({ payouts, batches }) => {
         const one = payouts[ended]?.payout;

@@ -64,7 +64,7 @@ function entryOf(world: World, at: number, voids: boolean): SignedEntry {
   return {
     ...{ at: new Date(0), purpose: pays === GAP ? 'gap' : 'payout', chain: 'ethereum', wallet: 'w' },
     ...{ nonce: BigInt(nonce), asset: 'eth_ethereum', payments: [payment], inputs: [], voids },
-    ...{ maxFeeUnits: 1n, txid: `${at}${voids}`, free: null },
+    ...{ maxFeeUnits: 1n, txid: `${at}${voids}`, resendable: null },
   };
 }
 

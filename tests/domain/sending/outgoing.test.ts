@@ -16,7 +16,7 @@ import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
 import { aBatch, anOutgoing } from '../../support/payouts/outgoing-builders.ts';
 import { NEW_TRANSFER } from '../../support/payouts/payout-world.ts';
 
-describe('a bundle', () => {
+describe('a batch', () => {
   test('is dissolved while nothing is signed for it, once, and keeps the reason of who was to blame', () => {
     const reason = failureOf('chain_refused', 'its neighbour was refused');
     const event: OutgoingEvent = { type: 'dissolved', reason };
@@ -60,7 +60,7 @@ describe('a bundle', () => {
     expect(delegationOf('lend')).toEqual({ delegates: 'energy' });
   });
 
-  test('is put together in the order of its places, bundles in the order in which they come', () => {
+  test('is put together in the order of its places, batches in the order in which they come', () => {
     const [first, second, third] = aBatch(3);
     const [lead, follower] = aBatch(2);
     const alone = anOutgoing();

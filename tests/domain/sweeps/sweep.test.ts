@@ -151,8 +151,8 @@ describe('a sweep', () => {
 
   test('has energy lent only where that is cheaper, and the stake has it besides what others are to be lent', () => {
     const offer = { burnUnits: 10n, lend: { costUnits: 9n, stakeUnits: 60n, idleUnits: 100n } };
-    const takes = (change: Partial<typeof offer.lend>, promised: bigint) =>
-      usesDelegation({ ...offer, lend: { ...offer.lend, ...change }, activates: false }, promised);
+    const takes = (change: Partial<typeof offer.lend>, committed: bigint) =>
+      usesDelegation({ ...offer, lend: { ...offer.lend, ...change }, activates: false }, committed);
     expect([takes({}, 40n), takes({}, 41n)]).toEqual([true, false]);
     expect(takes({ costUnits: 10n }, 0n)).toBe(false);
     expect(usesDelegation({ burnUnits: 10n, lend: null, activates: true }, 0n)).toBe(false);

@@ -36,7 +36,7 @@ describe.skipIf(!ready)('a refused payout', () => {
           at: new Date(0),
           maxFeeUnits: 1n,
           txid: signed.txid,
-          free: null,
+          resendable: null,
         };
         checkHistory(entry, stage.deps.catalog.require(order.asset), UNLIMITED_SIGNING, history);
         history.add(entry, 0);

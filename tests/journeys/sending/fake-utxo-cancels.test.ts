@@ -95,7 +95,7 @@ for (const family of ['bitcoin', 'litecoin'] as const)
           inputs,
           order: { asset: at.asset, payments },
         });
-        if (mined.kind !== 'mined') throw new Error(`the bundle is ${mined.kind}`);
+        if (mined.kind !== 'mined') throw new Error(`the batch is ${mined.kind}`);
         expect({ effects: mined.effects, id: cancelled.referenceId }).toEqual({
           effects: [true, false],
           id: ids[0]!,

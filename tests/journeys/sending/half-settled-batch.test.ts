@@ -14,7 +14,7 @@ import { LITECOIN } from '../../support/utxo/utxo-nodes.ts';
 
 const ready = [LITECOIN.there(), needs('postgres', postgresAvailable())].every(Boolean);
 
-describe.skipIf(!ready)('a bundle that is half settled', () => {
+describe.skipIf(!ready)('a batch that is half settled', () => {
   const on = stageUtxoJourney(LITECOIN);
 
   test('has its other payouts settled as paid, and none of their money is given back', async () => {
@@ -37,14 +37,14 @@ describe.skipIf(!ready)('a bundle that is half settled', () => {
     const { sender, chain } = treasury;
     const batch = await deps.unitOfWork.run((r) => r.outgoing.open(chain, 10));
     const [first] = batch;
-    if (!first || batch.length !== 3) throw new Error('the payouts did not leave in one bundle');
+    if (!first || batch.length !== 3) throw new Error('the payouts did not leave in one batch');
     const { transferBatchId, wallet, nonce, asset } = first;
     const known = await deps.unitOfWork.run(async (r) => ({
       transactions: await r.outgoing.signedOf([transferBatchId]),
       inputs: await r.utxos.ofBatch(transferBatchId),
     }));
     const outcome = await sender.outcome({ wallet, nonce, ...known, order: { asset, payments: batch } });
-    if (outcome.kind !== 'mined') throw new Error(`the bundle is ${outcome.kind}`);
+    if (outcome.kind !== 'mined') throw new Error(`the batch is ${outcome.kind}`);
     // The worker dies after the first of them.
     expect(await settleTransfer(deps, first, { type: 'confirmed', ...outcome }, sender)).toBe(true);
 

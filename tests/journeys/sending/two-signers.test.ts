@@ -67,7 +67,7 @@ function meeting(): () => Promise<void> {
 
 for (const at of [
   { chain: 'ethereum', native: 'eth_ethereum', nonces: 'counted' },
-  { chain: 'tron', native: 'trx_tron', nonces: 'free' },
+  { chain: 'tron', native: 'trx_tron', nonces: 'independent' },
 ] as const)
   describe.skipIf(!needs('postgres', postgresAvailable()))(
     `two workers that sign for one payout where nonces are ${at.nonces}`,
@@ -92,7 +92,7 @@ for (const at of [
       /** What is prepared now is another transaction than before. */
       function change(byPercent = 20): void {
         level += byPercent;
-        if (at.nonces === 'free') stage.journey.chain().mine();
+        if (at.nonces === 'independent') stage.journey.chain().mine();
         else stage.journey.chain().setFeeLevel(level);
       }
       async function isPaidOnce(id: string): Promise<void> {

@@ -134,7 +134,7 @@ describe.skipIf(![BITCOIN.there(), needs('postgres', postgresAvailable())].every
       expect(await deps.unitOfWork.run((r) => r.outgoing.open('bitcoin', 10))).toEqual([]);
     }, 120_000);
 
-    test('one that is cancelled in the moment its bundle is signed does not keep the others from being paid', async () => {
+    test('one that is cancelled in the moment its batch is signed does not keep the others from being paid', async () => {
       await earn(3_000);
       const ids = await order(
         Array.from({ length: 3 }, (_, n) => ({

@@ -24,7 +24,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a worker that is late'
   /** The batch of the payout, which is the only open one. */
   async function batchOf(payoutId: string): Promise<TransferBatch> {
     const [batch, ...others] = batchesOf(await stage.open());
-    if (batch?.[0].referenceId !== payoutId || others.length > 0) throw new Error('another bundle is open');
+    if (batch?.[0].referenceId !== payoutId || others.length > 0) throw new Error('another batch is open');
     return batch;
   }
   const goOn = (batch: TransferBatch, signed: readonly SignedTransaction[]) =>

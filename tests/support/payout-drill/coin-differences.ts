@@ -81,10 +81,10 @@ async function wronglySigned(node: RegtestNode, { coins, signed }: Stored): Prom
     const { vin } = await node.rpc<{ vin: Outpoint[] }>('decoderawtransaction', raw);
     const spends = vin.map(outpoint).toSorted();
     const claimed = (claims.get(batch) ?? []).map(outpoint).toSorted();
-    if (spends.join() !== claimed.join()) faults.push(`${txid} does not spend what its bundle claimed`);
+    if (spends.join() !== claimed.join()) faults.push(`${txid} does not spend what its batch claimed`);
     for (const coin of spends) {
       if ((matchEarlierChoice.get(coin) ?? batch) !== batch)
-        faults.push(`${coin} was signed for in two bundles`);
+        faults.push(`${coin} was signed for in two batches`);
       matchEarlierChoice.set(coin, batch);
     }
   }

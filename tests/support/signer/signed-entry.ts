@@ -20,7 +20,7 @@ export function aSignedEntry(given: Change<SignedEntry> & Pick<SignedEntry, 'non
     voids: false,
     maxFeeUnits: 1n,
     txid: `txid-${wallet}-${given.nonce}`,
-    free: null,
+    resendable: null,
   });
   return changed(entry, given);
 }

@@ -6,5 +6,5 @@ import { normalizeSolanaAddress } from './address.ts';
 export const fakeSolana: FakeFamily = {
   address: (entropy) => base58Filler('Fake', 44, entropy),
   normalize: normalizeSolanaAddress,
-  ways: { nonces: 'free', expires: true, hotWalletPaysFees: true },
+  ways: { nonces: 'independent', expires: true, hotWalletPaysFees: true },
 };

@@ -40,8 +40,8 @@ const ofBatch = (lock: SQL) =>
     text: ({ transferBatchId }, select) =>
       sql`select ${select} from ${t} where ${t.transferBatchId} = ${transferBatchId} order by ${t.position} ${lock}`,
   });
-const OF_BUNDLE = ofBatch(NO_LOCK);
-const LOCK_BUNDLE = ofBatch(LOCKED);
+const OF_BATCH = ofBatch(NO_LOCK);
+const LOCK_BATCH = ofBatch(LOCKED);
 const PAYOUTS_OF = statement({
   given: { transferBatchId: t.transferBatchId },
   selects: { referenceId: t.referenceId },
@@ -136,8 +136,8 @@ export function outgoingRepository(on: Sql): OutgoingRepository {
       await INSERT(on, toRow(transfer));
     },
 
-    ofBatch: async (transferBatchId) => (await OF_BUNDLE(on, { transferBatchId })).map(transferFromRow),
-    lockBatch: async (transferBatchId) => (await LOCK_BUNDLE(on, { transferBatchId })).map(transferFromRow),
+    ofBatch: async (transferBatchId) => (await OF_BATCH(on, { transferBatchId })).map(transferFromRow),
+    lockBatch: async (transferBatchId) => (await LOCK_BATCH(on, { transferBatchId })).map(transferFromRow),
     payoutsOf: async (transferBatchId) =>
       (await PAYOUTS_OF(on, { transferBatchId })).map(({ referenceId }) => referenceId),
     find: async (ids) => (ids.length === 0 ? [] : (await FIND(on, { ids })).map(transferFromRow)),

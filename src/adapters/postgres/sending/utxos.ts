@@ -117,7 +117,7 @@ const RELEASE = statement({
     update ${c} set ${names(c.claimedBy)} = null where ${c.claimedBy} = ${transferBatchId}
       and (${c.txid}, ${c.vout}) not in (select * from unnest(${txids}, ${vouts}))`,
 });
-const OF_BUNDLE = statement({
+const OF_BATCH = statement({
   given: { transferBatchId: c.claimedBy },
   selects: COIN,
   text: ({ transferBatchId }, select) => sql`
@@ -226,7 +226,7 @@ export function utxoRepository(on: Sql): UtxoRepository {
       return false;
     },
 
-    ofBatch: async (transferBatchId) => (await OF_BUNDLE(on, { transferBatchId })).map(utxoFromRow),
+    ofBatch: async (transferBatchId) => (await OF_BATCH(on, { transferBatchId })).map(utxoFromRow),
     named: async (chain, utxos) => (await NAMED(on, { chain, ...outpointsOf(utxos) })).map(utxoFromRow),
     lostOf: async (transferBatchId) => (await LOST_OF(on, { transferBatchId })).map(utxoFromRow),
 

@@ -108,7 +108,7 @@ const BATCHES_ON_THE_WAY = statement({
   selects: { count: sql<number>`count(distinct ${t.transferBatchId})::int` },
   text: (wallet, select) => sql`select ${select} from ${t} where ${ofWallet(wallet)} and ${ON_THE_WAY}`,
 });
-const PROMISED = {
+const COMMITTED = {
   asset: t.asset,
   units: like(
     t.units,
@@ -116,23 +116,23 @@ const PROMISED = {
   ),
   payments: sql<number>`count(*)::int`,
 };
-const PROMISED_FROM = statement({
+const COMMITTED_FROM = statement({
   given: { ...OF_WALLET, nonce: t.nonce },
-  selects: PROMISED,
+  selects: COMMITTED,
   text: ({ nonce, ...wallet }, select) => sql`
     select ${select} from ${t} where ${ofWallet(wallet)} and not ${t.takenOut} and ${t.nonce} >= ${nonce}
     group by ${t.asset}`,
 });
 // Transfers settled since by a block above the view; a failed one only lost its fee.
-const PROMISED_SINCE = statement({
+const COMMITTED_SINCE = statement({
   given: { ...OF_WALLET, height: t.blockHeight },
-  selects: PROMISED,
+  selects: COMMITTED,
   text: ({ height, ...wallet }, select) => sql`
     select ${select} from ${t} where ${ofWallet(wallet)} and not ${t.takenOut}
       and (${ON_THE_WAY} or ${t.blockHeight} > ${height})
     group by ${t.asset}`,
 });
-const LENT_SINCE = statement({
+const DELEGATED_SINCE = statement({
   given: { ...OF_WALLET, height: t.blockHeight },
   selects: { units: like(t.units, sql`coalesce(sum(${t.units}), 0)`) },
   text: ({ height, ...wallet }, select) => sql`
@@ -148,8 +148,8 @@ type WalletNonces = Pick<
   | 'skipNonces'
   | 'batchesOnTheWay'
   | 'unusedNonces'
-  | 'promised'
-  | 'lentSince'
+  | 'commitmentsSince'
+  | 'delegatedSince'
   | 'lockWallet'
 >;
 
@@ -177,12 +177,13 @@ export function walletNonces(on: Sql): WalletNonces {
 
     unusedNonces: async (wallet) => (await UNUSED(on, wallet)).map(({ nonce }) => nonce),
 
-    promised: ({ chain, address, since }) =>
+    commitmentsSince: ({ chain, address, since }) =>
       'nonce' in since
-        ? PROMISED_FROM(on, { chain, address, nonce: since.nonce })
-        : PROMISED_SINCE(on, { chain, address, height: since.height }),
+        ? COMMITTED_FROM(on, { chain, address, nonce: since.nonce })
+        : COMMITTED_SINCE(on, { chain, address, height: since.height }),
 
-    lentSince: async (wallet) => theOnly(await LENT_SINCE(on, wallet), `loans of ${wallet.address}`).units,
+    delegatedSince: async (wallet) =>
+      theOnly(await DELEGATED_SINCE(on, wallet), `delegations of ${wallet.address}`).units,
 
     async lockWallet(wallet) {
       await LOCK_WALLET(on, wallet);

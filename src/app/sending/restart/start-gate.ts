@@ -197,7 +197,7 @@ async function payoutsThere(
   { payouts }: Repositories,
   now: Date,
 ): Promise<ReadonlySet<string>> {
-  const processing = sender.ways.nonces === 'free';
+  const processing = sender.ways.nonces === 'independent';
   const all = { assets: assetsOf(deps, chain), madeBefore: null, now, processing };
   return new Set(await payouts.pendingOf(all));
 }

@@ -10,17 +10,17 @@ import { lockBatch, moveTransfer, type SendingChain, type SendingNeeds } from '.
 
 /**
  * Returns the transfers that were given up now. In the caller's transaction, which has them locked.
- * `ordered`, by an operator: what pays them is replaced although it may be mined any moment.
+ * `byOperator`: what pays them is replaced although it may be mined at any moment.
  */
 export async function giveUp(
   repositories: Repositories,
   transfers: readonly OutgoingTransfer[],
   reason: Failure,
-  { ordered = false }: { ordered?: boolean } = {},
+  { byOperator = false }: { byOperator?: boolean } = {},
 ): Promise<readonly OutgoingTransfer[]> {
   const given: OutgoingTransfer[] = [];
   for (const transfer of transfers) {
-    const marked = { ...transfer, feeBumpRequested: ordered };
+    const marked = { ...transfer, feeBumpRequested: byOperator };
     const voided = await moveTransfer(repositories, marked, { type: 'voided', reason });
     if (voided !== null) given.push(voided);
   }

@@ -5,7 +5,7 @@
 import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
-import { barred, recordHoldReason } from '../payout-dispatch.ts';
+import { barred, recordWaitingReason } from '../payout-dispatch.ts';
 import { lockBatch, type SendingNeeds } from '../sending-chain.ts';
 import { removePayment } from './split-batch.ts';
 
@@ -25,7 +25,7 @@ export async function recallBarred(
   for (const payout of locked.payouts) {
     const bar = why.get(payout.id);
     if (bar !== undefined && payout.status === 'pending' && payout.held === null)
-      await recordHoldReason(deps, repositories, payout, barred(bar));
+      await recordWaitingReason(deps, repositories, payout, barred(bar));
   }
   return locked.batch.some(isBarred);
 }

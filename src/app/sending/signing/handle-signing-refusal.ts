@@ -74,7 +74,7 @@ async function keepWaiting(
   if (guilty !== null && isDeadSweep(on, guilty, error)) await giveUp(repositories, [guilty], reason);
   else if (guilty !== null && !guilty.voided && isSpoilt(on, error))
     tellGivenUp(deps, on.chain, await giveUp(repositories, [guilty], reason));
-  else await tellWaiting(deps, repositories, payouts, error);
+  else await recordRefusal(deps, repositories, payouts, error);
 }
 
 /**
@@ -115,7 +115,7 @@ async function takesAnotherNonce(
     transferBatchId: lead.transferBatchId,
     reason: error.message,
   });
-  if (sender.ways.nonces === 'free') {
+  if (sender.ways.nonces === 'independent') {
     if (!(await dissolveBatch(repositories, lead.transferBatchId, refusalOf(error)))) return false;
     await repositories.outgoing.takeNonce({ chain, address: lead.wallet, atLeast: unusedFrom - 1n });
     return true;
@@ -225,8 +225,8 @@ export function verdictOn(
   return waitsForFees(error) ? 'wait' : aside;
 }
 
-/** Records why payouts wait. In the caller's transaction, which has them locked. */
-export async function tellWaiting(
+/** Records the refusal as why payouts wait. In the caller's transaction, which has them locked. */
+export async function recordRefusal(
   deps: SendingNeeds,
   repositories: Repositories,
   payouts: readonly Payout[],

@@ -18,7 +18,7 @@ export async function recallRestored(
   { chain, sender: { ways } }: Pick<SendingChain, 'chain' | 'sender'>,
   [first]: readonly SignedTransaction[],
 ): Promise<boolean> {
-  if (first === undefined || ways.nonces !== 'free' || !ways.expires) return false;
+  if (first === undefined || ways.nonces !== 'independent' || !ways.expires) return false;
   if (!(await repositories.unknown.paidSince(chain, first.signedAt))) return false;
   const locked = await lockBatch(repositories, first.transferBatchId);
   await giveUp(repositories, locked?.batch ?? [], failureOf('restored'));

@@ -8,7 +8,7 @@ import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
 import { boundedMap } from '../../shared/bounded-map.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
-import { tellWaiting, verdictOn } from './handle-signing-refusal.ts';
+import { recordRefusal, verdictOn } from './handle-signing-refusal.ts';
 import { tellRefused } from './refused-payout.ts';
 
 const AT_A_TIME = 8;
@@ -66,7 +66,7 @@ export function payoutTrials(deps: SendingNeeds, on: SendingChain): PayoutTrials
         const locked = await repositories.payouts.lock(payout.id);
         const has = await repositories.outgoing.activeOf('payout', payout.id);
         if (locked?.status !== 'pending' || has !== null) return;
-        if (verdict === 'wait') await tellWaiting(deps, repositories, [locked], error);
+        if (verdict === 'wait') await recordRefusal(deps, repositories, [locked], error);
         else await tellRefused(deps, repositories, locked, verdict, error);
       });
       return slow ? 'slow' : 'failed';

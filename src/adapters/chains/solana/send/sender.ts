@@ -30,7 +30,7 @@ export interface SolanaSenderOptions extends SolanaNodes {
 }
 
 const BY_BLOCKHASH: SendingCapabilities = {
-  nonces: 'free',
+  nonces: 'independent',
   expires: true,
   lifeSeconds: 180,
   batchesAtOnce: 100,

@@ -55,7 +55,7 @@ export function tronSender(
     chain,
     nativeAsset,
     ways: {
-      nonces: 'free',
+      nonces: 'independent',
       expires: true,
       lifeSeconds: 720,
       batchesAtOnce: 100,

@@ -13,8 +13,8 @@ import type { UtxoSending } from './sending.ts';
 import { PAYMENTS_AT_ONCE, utxoSpending } from './spendable.ts';
 
 /** Outputs of one transaction. A nonce only names it and its change. */
-const BUNDLES: SendingCapabilities = {
-  nonces: 'free',
+const UTXO_CAPABILITIES: SendingCapabilities = {
+  nonces: 'independent',
   expires: false,
   batchesAtOnce: Number.POSITIVE_INFINITY,
   paymentsAtOnce: PAYMENTS_AT_ONCE,
@@ -30,7 +30,7 @@ export function senderOver(
   return {
     chain,
     nativeAsset,
-    ways: BUNDLES,
+    ways: UTXO_CAPABILITIES,
     utxos: utxoSpending(sending),
     reserveUnits: async () => 0n,
     price: (order) => priceOf(sending, order),
