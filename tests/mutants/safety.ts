@@ -279,11 +279,11 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
     ['tests/adapters/http/kit/idempotency.test.ts'],
     [
       ['return found.fingerprint === fingerprint', 'return true'],
-      [': ((await before()) ?? result)', ': result'],
-      ["application.noteKey(caller, key) === 'known' ? await before() : null", 'null'],
-      ['.update(asked.body)', ''],
-      ['${asked.id}', ''],
-      ['${asked.endpoint}', ''],
+      ['return (await replay()) ?? result;', 'return result;'],
+      ["application.noteKey(caller, key) === 'known' ? await replay() : null", 'null'],
+      ['.update(request.body)', ''],
+      ['${request.id}', ''],
+      ['${request.endpoint}', ''],
     ],
   ),
   ...bugs(

@@ -50,10 +50,10 @@ const createInvoice = route({
     result: InvoiceSchema,
     examples: { 'Awaiting payment': CREATED_INVOICE_EXAMPLE },
   },
-  async handle({ caller, body, once }, context) {
-    return once(
+  async handle({ caller, body, respondOnce }, context) {
+    return respondOnce(
       (invoice: Invoice) => created(present(invoice, context, true)),
-      (key) => context.application.createInvoice(caller, body, key),
+      (once) => context.application.createInvoice(caller, body, once),
     );
   },
 });
@@ -114,10 +114,10 @@ const notifyInvoice = route({
     result: view(null, { message: string() }),
     examples: { Queued: { message: 'The webhook is queued.' } },
   },
-  handle: ({ caller, id, once }, { application }) =>
-    once(
+  handle: ({ caller, id, respondOnce }, { application }) =>
+    respondOnce(
       () => answer({ message: 'The webhook is queued.' }),
-      (key) => application.replayWebhook(caller, id, key),
+      (once) => application.replayWebhook(caller, id, once),
     ),
 });
 

@@ -176,10 +176,10 @@ const getOrCreate = route({
     result: PermanentAddressSchema,
     examples: { Address: EXAMPLE },
   },
-  handle: ({ caller, body: input, once }, context) =>
-    once(
+  handle: ({ caller, body: input, respondOnce }, context) =>
+    respondOnce(
       (address: PermanentAddress) => created(presentAddress(address, context)),
-      (key) => context.application.getPermanentAddress(caller, input, key),
+      (once) => context.application.getPermanentAddress(caller, input, once),
     ),
 });
 

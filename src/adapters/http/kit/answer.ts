@@ -10,6 +10,8 @@ export interface Answer {
   readonly status: 200 | 201;
   readonly result: unknown;
   readonly pagination?: Pagination | Onward;
+  /** The JSON text that was stored for an Idempotency-Key. */
+  readonly text?: StoredAnswer;
 }
 
 /** A result that is JSON text already. */

@@ -1,7 +1,7 @@
 /** What a handler of the API gets. */
 import type { Application } from '../../../app/application.ts';
 import type { Caller } from '../../../app/caller.ts';
-import type { OnceFor } from './idempotency.ts';
+import type { RespondOnce } from './idempotency.ts';
 
 /** What handlers may use besides the request. */
 export interface ApiContext {
@@ -20,5 +20,5 @@ export interface Call<Query = unknown, Body = unknown> {
   /** X-Uniq-Id in lower case on payout endpoints, '' elsewhere. */
   readonly uniqId: string;
   /** Makes the answer of an endpoint that takes an Idempotency-Key. */
-  readonly once: OnceFor;
+  readonly respondOnce: RespondOnce;
 }

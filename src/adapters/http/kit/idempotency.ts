@@ -15,6 +15,7 @@ const KEY = /^[ -~]{1,255}$/;
  * ended.
  */
 const TURNS_MAX = 8;
+const NOT_STORED = 'the answer to a request with an Idempotency-Key was not stored';
 
 /** The key of the request. Null without the header. */
 export function idempotencyKey(headers: Headers): Result<string | null, AppError> {
@@ -25,9 +26,9 @@ export function idempotencyKey(headers: Headers): Result<string | null, AppError
 }
 
 /** A hash of the endpoint, the id in its path, and the bytes of the body. */
-export function fingerprintOf(asked: { endpoint: string; id: string; body: Uint8Array }): string {
+export function fingerprintOf(request: { endpoint: string; id: string; body: Uint8Array }): string {
   const hash = new Bun.CryptoHasher('sha256');
-  return hash.update(`${asked.endpoint}\n${asked.id}\n`).update(asked.body).digest('hex');
+  return hash.update(`${request.endpoint}\n${request.id}\n`).update(request.body).digest('hex');
 }
 
 export interface KeyedRequest {
@@ -37,7 +38,7 @@ export interface KeyedRequest {
 }
 
 /** The answer to a request, which was carried out now or before. */
-export interface Said {
+export interface AnswerOrReplay {
   readonly answer: StoredAnswer;
   readonly replayed: boolean;
 }
@@ -46,48 +47,53 @@ export interface Said {
  * Makes the answer of an endpoint that takes a key: `shown` presents what `make` made. With a key
  * the answer is stored in the same transaction. Without one `make` gets null.
  */
-export type OnceFor = <Made>(
+export type RespondOnce = <Made>(
   shown: (made: Made) => Answer,
   make: (once: Once<Made> | null) => Promise<Result<Made, AppError>>,
 ) => Promise<Result<Answer, AppError>>;
 
 /** For a request without a key. */
-export const withoutKey: OnceFor = async (shown, make) => {
+export const respondWithoutKey: RespondOnce = async (shown, make) => {
   const made = await make(null);
   return made.ok ? ok(shown(made.value)) : made;
 };
 
 export type CarryOutOnce = (
   request: KeyedRequest,
-  carryOut: (once: OnceFor) => Promise<Result<Answer, AppError>>,
-) => Promise<Result<Said, AppError>>;
+  carryOut: (respondOnce: RespondOnce) => Promise<Result<Answer, AppError>>,
+) => Promise<Result<AnswerOrReplay, AppError>>;
 
 /**
- * Carries a request out unless its key was answered before. A key that is new to this process is
- * not looked up first: if the database has it, the write is rolled back. Writes that were grouped
- * with it are then repeated, so a key that this process knows is looked up first. A request whose
- * key another request uses waits for that one and gets its answer. A request that would be refused
- * gets the stored answer, if there is one. A refusal is not stored.
+ * Carries a request out unless its key was answered before:
+ *
+ * 1. This process knows the key: the stored answer is looked up first. Writing first would make the
+ *    database refuse the group of writes that it is in, and the others would be repeated.
+ * 2. The key is new to this process: it is not looked up first. If the database has it, the write
+ *    is rolled back, and the stored answer is returned.
+ * 3. Another request uses the key at the same moment: this one waits for it and gets its answer. If
+ *    that one was refused, this one is carried out.
+ *
+ * A refusal is not stored. A request that would be refused gets the stored answer, if there is one.
  */
 export function onceGate(application: Pick<Application, 'answered' | 'noteKey'>): CarryOutOnce {
   return async ({ caller, key, fingerprint }, carryOut) => {
-    const before = async (): Promise<Result<Said, AppError> | null> => {
+    const replay = async (): Promise<Result<AnswerOrReplay, AppError> | null> => {
       const found = await application.answered(caller, key);
       if (found === null) return null;
       return found.fingerprint === fingerprint
         ? ok({ answer: found.answer, replayed: true })
         : err(mismatch());
     };
-    const earlier = application.noteKey(caller, key) === 'known' ? await before() : null;
+    const earlier = application.noteKey(caller, key) === 'known' ? await replay() : null;
     if (earlier !== null) return earlier;
     for (let turn = 1; ; turn += 1) {
-      const attempt = keeping(key, fingerprint);
       try {
-        const result = await carryOut(attempt.once);
-        return result.ok ? ok({ answer: attempt.stored(), replayed: false }) : ((await before()) ?? result);
+        const result = await carryOut(respondAndStore(key, fingerprint));
+        if (!result.ok) return (await replay()) ?? result;
+        return ok({ answer: storedText(result.value), replayed: false });
       } catch (error) {
         if (!(error instanceof KeyTaken)) throw error;
-        const meanwhile = await before();
+        const meanwhile = await replay();
         if (meanwhile !== null) return meanwhile;
         if (turn === TURNS_MAX) throw error;
       }
@@ -95,25 +101,30 @@ export function onceGate(application: Pick<Application, 'answered' | 'noteKey'>)
   };
 }
 
-/** One attempt: `once` for its handler, and the answer that it stored. */
-function keeping(key: string, fingerprint: string): { once: OnceFor; stored: () => StoredAnswer } {
-  let last: { readonly answer: Answer; readonly text: StoredAnswer } | null = null;
-  const kept = () => {
-    if (last === null) throw new Error('what a request with an Idempotency-Key made was not stored');
-    return last;
+/** For one attempt of a request with a key. Its answer has the text that was stored. */
+function respondAndStore(key: string, fingerprint: string): RespondOnce {
+  return async (shown, make) => {
+    const answers: Answer[] = [];
+    const result = await make({
+      key,
+      fingerprint,
+      answer(made) {
+        const answer = shown(made);
+        const text = answerText(answer);
+        answers.push({ ...answer, text });
+        return text;
+      },
+    });
+    if (!result.ok) return result;
+    const last = answers.at(-1);
+    if (last === undefined) throw new Error(NOT_STORED);
+    return ok(last);
   };
-  return {
-    once: async (shown, make) => {
-      const answer: Once<Parameters<typeof shown>[0]>['answer'] = (made) => {
-        const said = shown(made);
-        last = { answer: said, text: answerText(said) };
-        return last.text;
-      };
-      const result = await make({ key, fingerprint, answer });
-      return result.ok ? ok(kept().answer) : result;
-    },
-    stored: () => kept().text,
-  };
+}
+
+function storedText({ text }: Answer): StoredAnswer {
+  if (text === undefined) throw new Error(NOT_STORED);
+  return text;
 }
 
 function mismatch(): AppError {

@@ -6,7 +6,10 @@ import { type AppError, appError } from '../../../domain/errors.ts';
 import type { Merchant } from '../../../domain/merchants/merchant.ts';
 import { isAllowed } from './caller-ip.ts';
 
-/** Null when the merchant allows payouts from `ip`, which is null when it is unknown. */
+/**
+ * Null if `ip` is in the merchant's `allowed_subnets`, which the operator sets. An unknown address
+ * is null, and is never allowed.
+ */
 export function payoutAddressGate(
   ip: string | null,
   { allowedSubnets }: Pick<Merchant, 'allowedSubnets'>,

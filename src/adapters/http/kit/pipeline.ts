@@ -13,13 +13,13 @@ import type { ApiContext, Call } from './call.ts';
 import { type CsvList, csvBody, csvHeaders, wantsCsv } from './csv.ts';
 import { errorOf } from './errors.ts';
 import {
+  type AnswerOrReplay,
   type CarryOutOnce,
   fingerprintOf,
   idempotencyKey,
-  type OnceFor,
   onceGate,
-  type Said,
-  withoutKey,
+  type RespondOnce,
+  respondWithoutKey,
 } from './idempotency.ts';
 import { parseBody, readBody } from './input/body.ts';
 import { asId, readQuery } from './input/query.ts';
@@ -46,7 +46,7 @@ export interface Handled {
 }
 
 /** A request that passed the gates. Its body is not parsed yet. */
-interface Asked extends Omit<Call, 'body' | 'once'> {
+interface AdmittedRequest extends Omit<Call, 'body' | 'respondOnce'> {
   readonly key: string | null;
   readonly body: Uint8Array;
 }
@@ -57,12 +57,12 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 export class Pipeline {
   readonly #deps: PipelineDependencies;
   readonly #keys: KeyGate;
-  readonly #once: CarryOutOnce;
+  readonly #carryOutOnce: CarryOutOnce;
 
   constructor(dependencies: PipelineDependencies) {
     this.#deps = dependencies;
     this.#keys = dependencies.keys;
-    this.#once = onceGate(dependencies.application);
+    this.#carryOutOnce = onceGate(dependencies.application);
   }
 
   run(
@@ -72,15 +72,15 @@ export class Pipeline {
     requestId: string,
   ): Promise<Handled> {
     return this.#withKey(request, requestId, async (caller) => {
-      const asked = await this.#admitted(route, request, params, caller);
-      if (!asked.ok) return refused(asked.error, requestId);
+      const admitted = await this.#admit(route, request, params, caller);
+      if (!admitted.ok) return refused(admitted.error, requestId);
       const { csv } = route;
-      if (csv !== undefined && wantsCsv(request.headers, asked.value.query))
-        return this.#csv(csv, asked.value, request, requestId);
-      const said = await this.#answered(route, asked.value);
-      return said.ok
-        ? successResponse(request, said.value.answer, requestId, said.value.replayed ? REPLAYED : {})
-        : refused({ error: said.error }, requestId);
+      if (csv !== undefined && wantsCsv(request.headers, admitted.value.query))
+        return this.#csv(csv, admitted.value, request, requestId);
+      const result = await this.#carryOutOrReplay(route, admitted.value);
+      if (!result.ok) return refused({ error: result.error }, requestId);
+      const { answer, replayed } = result.value;
+      return successResponse(request, answer, requestId, replayed ? REPLAYED : {});
     });
   }
 
@@ -113,12 +113,12 @@ export class Pipeline {
   }
 
   /** The gates after the key, except for the content of the body. */
-  async #admitted(
+  async #admit(
     route: Route,
     request: Request,
     params: Readonly<Record<string, string | undefined>>,
     caller: Caller,
-  ): Promise<Gate<Asked>> {
+  ): Promise<Gate<AdmittedRequest>> {
     const closed = accessGate(caller.merchant, caller.environment);
     if (closed) return err({ error: closed });
     let uniqId = '';
@@ -151,21 +151,25 @@ export class Pipeline {
   }
 
   /** Runs the handler. The repetition of a request that was carried out gets the first answer. */
-  async #answered(route: Route, { key, body, ...asked }: Asked): Promise<Result<Said, AppError>> {
-    const { caller, id } = asked;
-    const carryOut = async (once: OnceFor): Promise<Result<Answer, AppError>> => {
+  async #carryOutOrReplay(
+    route: Route,
+    { key, body, ...request }: AdmittedRequest,
+  ): Promise<Result<AnswerOrReplay, AppError>> {
+    const { caller, id } = request;
+    const carryOut = async (respondOnce: RespondOnce): Promise<Result<Answer, AppError>> => {
       const read = this.#read(route, body);
-      return read.ok ? route.handle({ ...asked, body: read.value, once }, this.#deps.context) : read;
+      if (!read.ok) return read;
+      return route.handle({ ...request, body: read.value, respondOnce }, this.#deps.context);
     };
     if (key === null) {
-      const made = await carryOut(withoutKey);
+      const made = await carryOut(respondWithoutKey);
       return made.ok ? ok({ answer: answerText(made.value), replayed: false }) : made;
     }
     const fingerprint = fingerprintOf({ endpoint: `${route.method} ${route.path}`, id, body });
-    return this.#once({ caller, key, fingerprint }, carryOut);
+    return this.#carryOutOnce({ caller, key, fingerprint }, carryOut);
   }
 
-  async #csv(list: CsvList, call: Asked, request: Request, requestId: string): Promise<Response> {
+  async #csv(list: CsvList, call: AdmittedRequest, request: Request, requestId: string): Promise<Response> {
     const rows = list.rows(call, this.#deps.context);
     if (!rows.ok) return refused({ error: rows.error }, requestId);
     const body =

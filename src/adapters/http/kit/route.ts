@@ -45,7 +45,7 @@ export interface Definition<Query extends QuerySpec, Input> {
   readonly description: string;
   /** `payout` adds the gates for the caller's address and for X-Uniq-Id. */
   readonly access?: 'payout';
-  /** Takes an Idempotency-Key: its handler gives `once` to its use case. */
+  /** Takes an Idempotency-Key: its handler responds with `respondOnce`. */
   readonly idempotent?: true;
   readonly query?: Query;
   /** The whole list as CSV. `query` then includes the parameters of CSV. */

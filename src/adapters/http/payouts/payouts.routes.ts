@@ -51,10 +51,10 @@ const createPayout = route({
     result: view(null, { order_id: id() }),
     examples: { Accepted: { order_id: PAYOUT_EXAMPLE.order_id } },
   },
-  handle: ({ caller, uniqId, body, once }, { application }) =>
-    once(
+  handle: ({ caller, uniqId, body, respondOnce }, { application }) =>
+    respondOnce(
       ({ orderId }: { orderId: string }) => created({ order_id: orderId }),
-      (key) => application.createPayout(caller, uniqId, body, key),
+      (once) => application.createPayout(caller, uniqId, body, once),
     ),
 });
 
@@ -97,11 +97,11 @@ const createBatch = route({
       },
     },
   },
-  handle: ({ caller, uniqId, body, once }, { application }) =>
-    once(
+  handle: ({ caller, uniqId, body, respondOnce }, { application }) =>
+    respondOnce(
       ({ batchId, items }: CreatedBatch) =>
         created({ batch_id: batchId, items: items.map(presentBatchItem) }),
-      (key) => application.createPayoutBatch(caller, uniqId, body, key),
+      (once) => application.createPayoutBatch(caller, uniqId, body, once),
     ),
 });
 
