@@ -3,7 +3,7 @@ import { BUILT_IN_ASSETS } from '../../src/domain/catalog/asset.ts';
 import { CHAINS, chainNamed } from '../../src/domain/catalog/chain.ts';
 import { collectingCost, usualCostMicroUsd } from '../../src/domain/catalog/collecting-cost.ts';
 import { FAMILY_ROWS, type Family } from '../../src/domain/catalog/family.ts';
-import { KNOWN_TOKENS } from '../../src/domain/catalog/known-tokens.ts';
+import { UNLISTED_TOKENS } from '../../src/domain/catalog/unlisted-tokens.ts';
 import { formatUnits } from '../../src/domain/money/decimal.ts';
 import { head, row } from './markdown.ts';
 
@@ -39,7 +39,7 @@ export function collectingTable(): readonly string[] {
 export function unlistedTable(): readonly string[] {
   return [
     ...head(['key', 'symbol', 'decimals', 'contract']),
-    ...KNOWN_TOKENS.map(({ ticker, chain, symbol, decimals, contract }) =>
+    ...UNLISTED_TOKENS.map(({ ticker, chain, symbol, decimals, contract }) =>
       row([`\`${ticker}_${chain}\``, symbol, String(decimals), `\`${contract}\``]),
     ),
   ];

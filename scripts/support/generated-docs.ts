@@ -7,7 +7,7 @@ import { ERROR_CODES, ERRORS } from '../../src/adapters/http/kit/error-table.ts'
 import { STRAY_REASONS } from '../../src/domain/deposits/stray-reason.ts';
 import { INVOICE_RULES, PAYOUT_RULES } from '../../src/domain/errors.ts';
 import { HELD_CODES } from '../../src/domain/payouts/held.ts';
-import { WAITING_REASONS } from '../../src/domain/payouts/hold-reasons.ts';
+import { WAITING_REASONS } from '../../src/domain/payouts/waiting-reasons.ts';
 import { FAILURE_CODES } from '../../src/domain/sending/outgoing-failure.ts';
 import { SWEEP_REASONS } from '../../src/domain/sweeps/sweep-reason.ts';
 import { isAlarm, type LogEventEntry, textOf } from '../../src/ports/runtime/log-events/entry.ts';

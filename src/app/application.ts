@@ -15,10 +15,10 @@ import type { FeeBearer } from '../domain/money/fee.ts';
 import type { JsonObject } from '../domain/money/json.ts';
 import type { Result } from '../domain/result.ts';
 import type { CheckoutFacts } from '../ports/checkout/checkout-queries.ts';
-import type { Once, StoredAnswers } from '../ports/invoices/stored-answers.ts';
 import type { Identity, Queries } from '../ports/queries.ts';
 import type { RateBook } from '../ports/rates/rate-book.ts';
-import type { ToldInvoice } from '../ports/webhooks/webhook-formats.ts';
+import type { Once, StoredAnswers } from '../ports/stored-answers.ts';
+import type { ProviderInvoice } from '../ports/webhooks/webhook-formats.ts';
 import type { WantedAgain } from '../ports/webhooks/webhook-outbox.ts';
 import type { Caller } from './caller.ts';
 import type { PartsOf } from './invoices/addresses/address-parts.ts';
@@ -111,7 +111,7 @@ export interface PermanentAddressInput {
 
 /**
  * With `once` a use case stores its response in the same commit as its effect. It has no effect and
- * throws KeyTaken if the key is used or in use; `answered` tells which.
+ * throws IdempotencyKeyTaken if the key is used or in use; `answered` tells which.
  */
 export interface Application {
   readonly partsOf: PartsOf;
@@ -127,7 +127,7 @@ export interface Application {
    */
   isOffered(asset: Asset, sandbox: boolean): boolean;
   /** The invoice with its payments and addresses, as webhooks in a provider's format present it. */
-  told(invoice: Invoice): ToldInvoice;
+  providerInvoice(invoice: Invoice): ProviderInvoice;
   /** Whether live payments in the asset are detected late at present. */
   isSeenLate(asset: Asset): boolean;
   /** Checkout: CheckoutQueries.liveStates with the assets that are seen late at present. */

@@ -14,7 +14,7 @@ import { createInvoice } from './invoices/create-invoice.ts';
 import { customerFeeHint } from './invoices/customer-fee-hint.ts';
 import { replayWebhook, sendTestWebhook } from './invoices/notify.ts';
 import { permanentAddresses } from './invoices/permanent-addresses.ts';
-import { toldInvoice } from './invoices/told-invoice.ts';
+import { providerInvoice } from './invoices/provider-invoice.ts';
 import { authenticator } from './merchants/authenticate.ts';
 import { keyThatFits } from './merchants/key-that-fits.ts';
 import { strangersBound } from './merchants/unknown-key-budget.ts';
@@ -36,7 +36,7 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     rates: deps.rateBook,
     queries: deps.queries,
     isOffered: (asset, sandbox) => isOffered(deps, asset, sandbox),
-    told: (invoice) => toldInvoice(deps, invoice, ''),
+    providerInvoice: (invoice) => providerInvoice(deps, invoice, ''),
     isSeenLate: (asset) => isSeenLate(deps, asset),
     liveStates: (externalIds) => deps.queries.liveStates(externalIds, assetsSeenLate(deps)),
     authenticate: authenticator(deps, strangers),

@@ -4,8 +4,8 @@ import type { ConfigError } from '../config/config-error.ts';
 import type { AssetConfig, Config } from '../config/types.ts';
 import { AssetCatalog, type AssetOverride, BUILT_IN_ASSETS, type OwnAsset } from '../domain/catalog/asset.ts';
 import { chainNamed } from '../domain/catalog/chain.ts';
-import { KNOWN_TOKENS, type KnownToken } from '../domain/catalog/known-tokens.ts';
-import { isOnMainNetwork } from './chains/chain-ids.ts';
+import { UNLISTED_TOKENS, type UnlistedToken } from '../domain/catalog/unlisted-tokens.ts';
+import { isOnMainNetwork } from './chains/configured-networks.ts';
 
 const UNCHANGED: AssetConfig = { contract: null, decimals: null, minAmountUsd: null, enabled: null };
 
@@ -17,7 +17,7 @@ export function catalogOf(config: Settings): AssetCatalog {
   if (fault) throw new Error(`${fault.path} ${fault.message}`);
   const owned = new Set(config.ownAssets.map(({ key }) => key));
   const taken = builtInPlaces(config);
-  const known = KNOWN_TOKENS.filter(
+  const known = UNLISTED_TOKENS.filter(
     (token) =>
       isOnMainNetwork(config, token.chain) && !owned.has(keyOf(token)) && !taken.has(placeOf(config, token)),
   );
@@ -55,7 +55,7 @@ function overrides(config: Settings): Readonly<Record<string, AssetOverride>> {
   return { ...config.assets, ...Object.fromEntries(elsewhere) };
 }
 
-const keyOf = ({ ticker, chain }: KnownToken): string => `${ticker}_${chain}`;
+const keyOf = ({ ticker, chain }: UnlistedToken): string => `${ticker}_${chain}`;
 
 /** Keys of the built-in tokens, as the configuration changes them, by chain and contract. */
 function builtInPlaces(config: Settings): ReadonlyMap<string, string> {
@@ -74,7 +74,7 @@ function placeOf(config: Settings, { chain, contract }: { chain: string; contrac
 /** The faults of added tokens' contracts: not an address of their chain, or another asset's. */
 export function catalogFaults(config: Settings): readonly ConfigError[] {
   const taken = new Map(builtInPlaces(config));
-  const known = new Map(KNOWN_TOKENS.map((token) => [placeOf(config, token), keyOf(token)]));
+  const known = new Map(UNLISTED_TOKENS.map((token) => [placeOf(config, token), keyOf(token)]));
   const placeOfKnown = new Map([...known].map(([place, key]) => [key, place]));
 
   function faultOf({ key, chain, contract }: OwnAsset): string | null {

@@ -10,8 +10,8 @@ import { CHAINS, type Chain } from '../domain/catalog/chain.ts';
 import { isMined } from '../domain/catalog/family.ts';
 import { BEHIND_AFTER_SECONDS } from '../domain/chains/chain-health.ts';
 import type { ChainStanding } from '../ports/chains/chain-standing.ts';
-import { isOnMainNetwork } from './chains/chain-ids.ts';
 import type { ComposedChains } from './chains/chains.ts';
+import { isOnMainNetwork } from './chains/configured-networks.ts';
 
 const JUDGED_EVERY_MS = 5_000;
 const COUNTED_EVERY_MS = 60_000;

@@ -110,7 +110,7 @@ export interface OperatorMetrics {
   readonly payoutsByStatus: Readonly<Record<string, number>>;
   /** Payouts that an operator has to release. */
   readonly payoutsHeld: number;
-  /** Payouts that could not be sent at the last try, by code (domain/payouts/hold-reasons.ts). */
+  /** Payouts that could not be sent at the last try, by code (WAITING_REASONS). */
   readonly payoutsWaiting: Readonly<Record<string, number>>;
   readonly signingStopped: boolean;
   readonly invoicesByStatus: Readonly<Record<string, number>>;

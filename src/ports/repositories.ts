@@ -13,12 +13,12 @@ import type { DepositRepository } from './deposits/deposit-repository.ts';
 import type { AddressRepository } from './invoices/address-repository.ts';
 import type { InvoiceRepository } from './invoices/invoice-repository.ts';
 import type { PermanentAddressRepository } from './invoices/permanent-address-repository.ts';
-import type { StoredAnswerRepository } from './invoices/stored-answers.ts';
 import type { LedgerRepository } from './ledger-repository.ts';
 import type { MerchantRepository } from './merchants/merchant-repository.ts';
 import type { PayoutRepository } from './payouts/payout-repository.ts';
 import type { OutgoingRepository } from './sending/outgoing-repository.ts';
 import type { UtxoRepository } from './sending/utxo-repository.ts';
+import type { StoredAnswerRepository } from './stored-answers.ts';
 import type {
   CapitalRepository,
   FreezeRepository,

@@ -94,7 +94,7 @@ const RULES: readonly TidyRule[] = [
   {
     bans: /\.(?:text|note|failure|reason|held|message|msg)\s*[!=]==(?!\s*(?:null\b|undefined\b|''))|\b(?:where|and|or|when)\s+(?:\w+\.)?(?:note|failure|reason|held|waiting)\s*(?:=|<>|is distinct from)\s/,
     within: /^(?:src|scripts)\//,
-    home: /^src\/domain\/(?:reason|payouts\/hold-reasons)\.ts$/,
+    home: /^src\/domain\/(?:reason|payouts\/waiting-reasons)\.ts$/,
     instead: 'compare a code: sentences are for people, and may be reworded',
   },
   {

@@ -361,8 +361,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ]),
   ...bugs(
-    'src/domain/payouts/hold-reasons.ts',
-    ['tests/domain/payouts/hold-reasons.test.ts'],
+    'src/domain/payouts/waiting-reasons.ts',
+    ['tests/domain/payouts/waiting-reasons.test.ts'],
     [['>= TURN_MS', '>= TURN_MS * 1_000']],
   ),
   ...bugs(

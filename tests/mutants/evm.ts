@@ -119,8 +119,8 @@ export const EVM_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/compose/chains/chain-ids.ts',
-    ['tests/compose/chains/chain-ids.test.ts'],
+    'src/compose/chains/configured-networks.ts',
+    ['tests/compose/chains/configured-networks.test.ts'],
     [['chains[chain]?.chainId ?? ', '']],
   ),
   ...bugs(

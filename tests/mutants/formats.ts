@@ -21,12 +21,12 @@ export const FORMAT_MUTANTS: readonly Mutant[] = [
   ...bugs('src/adapters/shared/providers/cryptomus-payment.ts', BODIES, [
     ['invoice.price?.originalUnits ?? invoice.price?.baseUnits', 'invoice.price?.dueUnits'],
     ['is_final: isFinal(invoice)', 'is_final: true'],
-    ['coins(told.creditedUnits)', 'coins(invoice.funds.creditedUnits)'],
+    ['coins(facts.creditedUnits)', 'coins(invoice.funds.creditedUnits)'],
   ]),
   ...bugs('src/adapters/shared/providers/nowpayments-payment.ts', SIGNATURES, [
     ['text !== null && isPlainToPhp(text) ? text : null', 'text'],
   ]),
-  ...bugs('src/adapters/shared/providers/told.ts', BODIES, [
+  ...bugs('src/adapters/shared/providers/invoice-fields.ts', BODIES, [
     ['extra ?? userId ?? id', 'extra ?? id'],
     ['addressParts?.account ?? invoice.addressTo', 'invoice.addressTo'],
   ]),
@@ -44,5 +44,5 @@ export const FORMAT_MUTANTS: readonly Mutant[] = [
   ...bugs('src/app/invoices/open-deposit-invoice.ts', JOURNEY, [
     ['webhookFormat: address.webhookFormat', "webhookFormat: 'native_v2'"],
   ]),
-  ...bugs('src/app/invoices/told-invoice.ts', JOURNEY, [['funds.creditedUnits - creditedUnits', '0n']]),
+  ...bugs('src/app/invoices/provider-invoice.ts', JOURNEY, [['funds.creditedUnits - creditedUnits', '0n']]),
 ];

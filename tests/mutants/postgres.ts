@@ -146,7 +146,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
         'order by ${b.merchantId}, ${b.sandbox} for no key update of ${b}',
         'order by ${b.merchantId}, ${b.sandbox}',
       ],
-      ["equals(c.keyRole, 'change')", "equals(c.keyRole, 'hot')"],
+      ["equals(x.keyRole, 'change')", "equals(x.keyRole, 'hot')"],
       [
         'return asker.sandbox ? owner === scopeKey(asker) : owner !== undefined;',
         'return owner !== undefined;',

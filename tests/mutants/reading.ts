@@ -51,8 +51,8 @@ const COINS_ON_PLANS: readonly Mutant[] = [
     [['if (reading.length > 0) throw', 'if (reading.length > 1) throw']],
   ),
   ...bugs(
-    'src/compose/chains/poll-ms.ts',
-    ['tests/compose/chains/poll-ms.test.ts'],
+    'src/compose/chains/configured-poll-ms.ts',
+    ['tests/compose/chains/configured-poll-ms.test.ts'],
     [
       ['rpc.every(hasPlan)', 'rpc.some(hasPlan)'],
       ['rpc.length > 0 && ', ''],
@@ -86,7 +86,7 @@ const FINAL: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/chains/shared/client-parts.ts',
-    ['tests/compose/chains/confirmations.test.ts'],
+    ['tests/compose/chains/configured-confirmations.test.ts'],
     [["settings.network === 'test' ? 1 : chain.confirmations", '1']],
   ),
 ];

@@ -152,7 +152,7 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/payouts/settle-payout.ts',
+    'src/app/payouts/payout-entries.ts',
     ['tests/journeys/payouts/payout-paid-after-all.test.ts', 'tests/journeys/payouts/wasted-fees.test.ts'],
     [['return [retaken(payout), settled(payout)];', 'return [settled(payout)];']],
   ),
@@ -243,7 +243,7 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
   ),
   // What is asked for twice with one key is made once (Q1).
   ...bugs(
-    'src/adapters/postgres/invoices/stored-answers.ts',
+    'src/adapters/postgres/stored-answers.ts',
     ['tests/adapters/postgres/queries.test.ts', 'tests/adapters/http/kit/idempotency.test.ts'],
     [
       ['where ${s.expiresAt} <= ${earlier(', 'where ${s.expiresAt} < ${earlier('],
@@ -261,8 +261,8 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
         '${s.merchantId} = ${G.merchantId} and ${s.key}',
       ],
       [
-        'if (repeated.length > 0) throw',
-        'if (false) throw',
+        'if (repeated.length > 0)',
+        'if (false)',
         'PostgreSQL refuses the group then, and each is written by itself',
       ],
       ['if (taken.size === 0) return;', 'return;'],
@@ -292,7 +292,7 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
     [['if (once === null) return;', 'return;']],
   ),
   ...bugs(
-    'src/app/payouts/purge-idempotency-keys.ts',
+    'src/app/payouts/purge-used-keys.ts',
     ['tests/journeys/invoices/backlogs.test.ts', 'tests/journeys/service/wrong-clock.test.ts'],
     [
       ['const KEPT_MS = 3_600_000;', 'const KEPT_MS = 0;'],

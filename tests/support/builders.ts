@@ -8,8 +8,8 @@ import { type Invoice, NO_DETAILS } from '../../src/domain/invoices/invoice-reco
 import type { PermanentAddress } from '../../src/domain/invoices/permanent-address.ts';
 import { depositArrived } from '../../src/domain/ledger.ts';
 import type { Merchant } from '../../src/domain/merchants/merchant.ts';
-import type { Waiting } from '../../src/domain/payouts/hold-reasons.ts';
 import type { Payout } from '../../src/domain/payouts/payout-record.ts';
+import type { Waiting } from '../../src/domain/payouts/waiting-reasons.ts';
 import { unreachable } from '../../src/domain/result.ts';
 import type { IssuedAddress } from '../../src/ports/invoices/address-repository.ts';
 import type { NewEntry } from '../../src/ports/ledger-repository.ts';

@@ -63,7 +63,7 @@ function isSwitchedOn(deps: Needs, asset: Asset, sandbox: boolean): boolean {
   return !deps.unscannedAssets.has(asset.key) && deps.liveDerivers.has(asset.family);
 }
 
-export interface CoinChoice {
+export interface AssetChoice {
   readonly sandbox: boolean;
   readonly acceptedCoins: readonly string[] | null;
   readonly excludedCoins: readonly string[] | null;
@@ -72,7 +72,7 @@ export interface CoinChoice {
 }
 
 /** The assets a customer may pay with, in the catalog's order. */
-export function payableAssets(deps: Needs, choice: CoinChoice): readonly Asset[] {
+export function payableAssets(deps: Needs, choice: AssetChoice): readonly Asset[] {
   return deps.catalog.all.filter(
     (asset) => isOffered(deps, asset, choice.sandbox) && isAllowed(asset, choice),
   );
@@ -81,14 +81,14 @@ export function payableAssets(deps: Needs, choice: CoinChoice): readonly Asset[]
 /**
  * The temporary reason why no allowed asset is usable: the trouble of the first chain that has one.
  */
-export function troubleOfChoice(deps: Needs, choice: CoinChoice): AppError | null {
+export function troubleOfChoice(deps: Needs, choice: AssetChoice): AppError | null {
   const troubles = deps.catalog.all
     .filter((asset) => isAllowed(asset, choice))
     .flatMap((asset) => chainTrouble(deps, asset, choice.sandbox) ?? []);
   return troubles[0] ?? null;
 }
 
-function isAllowed({ key, family }: Asset, choice: CoinChoice): boolean {
+function isAllowed({ key, family }: Asset, choice: AssetChoice): boolean {
   const { acceptedCoins, excludedCoins, bindsPermanentAddress } = choice;
   if (acceptedCoins !== null && acceptedCoins.length > 0 && !acceptedCoins.includes(key)) return false;
   return !excludedCoins?.includes(key) && (!bindsPermanentAddress || isPermanentFamily(family));

@@ -9,20 +9,20 @@ import type { PermanentAddress } from '../../domain/invoices/permanent-address.t
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { IssuedAddress } from '../../ports/invoices/address-repository.ts';
 import { InvoiceIdTaken } from '../../ports/invoices/invoice-writer.ts';
-import { KeyTaken, type Once } from '../../ports/invoices/stored-answers.ts';
+import { IdempotencyKeyTaken, type Once } from '../../ports/stored-answers.ts';
 import type { CreateInvoiceInput } from '../application.ts';
 import type { Caller } from '../caller.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { AddressAllocator, FreshAddress } from './addresses/address-allocator.ts';
+import { refusedAssetChoice } from './asset-choice.ts';
 import type { PermanentAddresses } from './permanent-addresses.ts';
 import { type Quote, quoteFor } from './quote-invoice.ts';
-import { refusedCoins } from './refused-coins.ts';
 
 const DEFAULT_TTL_SECONDS = 3_600;
 
 /**
  * Creates an invoice, or returns the existing one of the requested id. With `once` the response is
- * stored under its key. Throws KeyTaken if that key is used.
+ * stored under its key. Throws IdempotencyKeyTaken if that key is used.
  */
 export function createInvoice(
   deps: AppDependencies,
@@ -36,14 +36,14 @@ export function createInvoice(
   return async (caller, input, once = null) => {
     const standing = await invoiceThatStands(deps, caller, input);
     if (standing !== null) return ok(standing);
-    const refused = refusedCoins(deps, caller.scope.sandbox, input);
+    const refused = refusedAssetChoice(deps, caller.scope.sandbox, input);
     if (refused) return err(refused);
     const quote = quoteFor(deps, caller, input);
     if (!quote.ok) return quote;
 
     // A user's permanent address is created separately, and is kept if the invoice fails.
     if (input.permanentAddress && (await keyStands(deps, caller, once)))
-      throw new KeyTaken('the key was used');
+      throw new IdempotencyKeyTaken('the key was used');
     const bound = await bind(allocator, permanentAddresses, caller, input);
     if (!bound.ok) return bound;
 
@@ -53,7 +53,7 @@ export function createInvoice(
       return ok(await deps.invoiceWriter.add(invoice, own && issuedTo(invoice, own), once));
     } catch (error) {
       const isTaken = error instanceof InvoiceIdTaken;
-      if (own !== null && (isTaken || error instanceof KeyTaken)) allocator.giveBack(own);
+      if (own !== null && (isTaken || error instanceof IdempotencyKeyTaken)) allocator.giveBack(own);
       const earlier = isTaken ? await invoiceThatStands(deps, caller, input) : null;
       if (earlier !== null) return ok(earlier);
       throw error;

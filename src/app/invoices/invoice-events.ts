@@ -12,7 +12,7 @@ import type { NewDelivery } from '../../ports/webhooks/webhook-outbox.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { addressParts } from './addresses/address-parts.ts';
 import { presentInvoice } from './present-invoice.ts';
-import { toldInvoice } from './told-invoice.ts';
+import { providerInvoice } from './provider-invoice.ts';
 
 export type EventNeeds = Pick<
   AppDependencies,
@@ -131,5 +131,5 @@ export function webhookBody(deps: EventNeeds, invoice: Invoice): string {
 export function foreignBody(deps: EventNeeds, invoice: Invoice, deliveryId: string): NewDelivery['foreign'] {
   const format = invoice.webhookFormat;
   if (format === 'native_v2') return null;
-  return { format, body: deps.webhookFormats.encode(format, toldInvoice(deps, invoice, deliveryId)) };
+  return { format, body: deps.webhookFormats.encode(format, providerInvoice(deps, invoice, deliveryId)) };
 }

@@ -3,7 +3,7 @@ import { type AppError, appError } from '../../domain/errors.ts';
 import type { WebhookFormat } from '../../domain/invoices/invoice-record.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { verdictOf } from '../../domain/webhooks/webhook-verdict.ts';
-import type { Once } from '../../ports/invoices/stored-answers.ts';
+import type { Once } from '../../ports/stored-answers.ts';
 import type { DeliveryReport, TestWebhook } from '../application.ts';
 import type { Caller } from '../caller.ts';
 import type { AppDependencies } from '../dependencies.ts';

@@ -7,9 +7,9 @@ import type { PermanentFamily } from '../../domain/catalog/family.ts';
 import { type AppError, appError, invoiceRejected } from '../../domain/errors.ts';
 import type { PermanentAddress } from '../../domain/invoices/permanent-address.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import { KeyTaken, type Once } from '../../ports/invoices/stored-answers.ts';
 import type { Scope } from '../../ports/queries.ts';
 import type { Repositories } from '../../ports/repositories.ts';
+import { IdempotencyKeyTaken, type Once } from '../../ports/stored-answers.ts';
 import type { PermanentAddressInput } from '../application.ts';
 import { notReachedYet } from '../catalog/asset-access.ts';
 import type { AppDependencies } from '../dependencies.ts';
@@ -20,8 +20,8 @@ import { isFrozen } from './frozen-address.ts';
 export interface PermanentAddresses {
   /**
    * Returns the active address of (merchant, environment, user, family); creates it if there is
-   * none. With `once` the response is stored with it; creates nothing and throws KeyTaken if its
-   * key is used.
+   * none. With `once` the response is stored with it; creates nothing and throws
+   * IdempotencyKeyTaken if its key is used.
    */
   getOrCreate(
     scope: Scope,
@@ -57,7 +57,7 @@ export function permanentAddresses(deps: Needs, allocator: AddressAllocator): Pe
           return made;
         })
         .catch((error: unknown) => {
-          if (error instanceof KeyTaken) allocator.giveBack(fresh);
+          if (error instanceof IdempotencyKeyTaken) allocator.giveBack(fresh);
           throw error;
         });
       if (!given.created) allocator.giveBack(fresh);

@@ -20,7 +20,7 @@ import type { CreateInvoiceInput } from '../application.ts';
 import type { Caller } from '../caller.ts';
 import { payableAssets } from '../catalog/asset-access.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { choiceOf } from './refused-coins.ts';
+import { assetChoiceOf } from './asset-choice.ts';
 
 /** An invoice's price and value; the price is null until the customer has chosen an asset. */
 export interface Quote {
@@ -112,7 +112,7 @@ function payableInNone(
   request: { input: CreateInvoiceInput; pricing: InvoicePricing; rates: Rates },
 ): AppError | null {
   const { input, pricing, rates } = request;
-  const payable = payableAssets(deps, choiceOf(input, pricing.sandbox));
+  const payable = payableAssets(deps, assetChoiceOf(input, pricing.sandbox));
   let unpriced = false;
   for (const asset of payable) {
     const price = priceIn(asset, pricing, rates);

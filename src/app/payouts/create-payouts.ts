@@ -8,13 +8,13 @@ import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
 import { type AppError, appError, payoutRejected } from '../../domain/errors.ts';
 import { exactNumber } from '../../domain/money/exact-number.ts';
 import type {
-  IdempotencyRecord,
   ItemOutcome,
   PayoutOutcome,
+  UniqIdClaim,
   UniqIdResult,
 } from '../../domain/payouts/payout-acceptance.ts';
 import { err, ok, type Result, unreachable } from '../../domain/result.ts';
-import type { Once, StoredAnswer } from '../../ports/invoices/stored-answers.ts';
+import type { Once, StoredAnswer } from '../../ports/stored-answers.ts';
 import type { BatchItemResult, CreatedBatch, PayoutInput, UniqIdKept } from '../application.ts';
 import type { Caller } from '../caller.ts';
 import type { AppDependencies } from '../dependencies.ts';
@@ -105,7 +105,7 @@ function claimOf(
   caller: Caller,
   { uniqId, kept }: { uniqId: string; kept: UniqIdKept },
   creates: UniqIdResult,
-): IdempotencyRecord {
+): UniqIdClaim {
   const at = deps.clock.now();
   const expiresAt = new Date(at.getTime() + KEPT[kept].hours * 3_600_000);
   return { ...caller.scope, uniqId, at, expiresAt, creates };

@@ -10,7 +10,7 @@ import type { NotedTransaction } from '../../ports/chains/unknown-transactions.t
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { EventNeeds } from '../invoices/invoice-events.ts';
-import { applyPayoutEvent } from './settle-payout.ts';
+import { applyPayoutEvent } from './apply-payout-event.ts';
 
 type Needs = EventNeeds & Pick<AppDependencies, 'unitOfWork' | 'logger' | 'catalog' | 'liveDerivers'>;
 type SoughtPayment = Pick<Payout, 'asset' | 'address' | 'sentUnits'>;

@@ -11,8 +11,8 @@ import type { Caller } from '../caller.ts';
 import { isEnabled } from '../catalog/asset-access.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { destinationOf } from './payout-destination.ts';
+import { reserveEntry } from './payout-entries.ts';
 import { type PayoutTerms, payoutTerms, unitsAsked } from './payout-terms.ts';
-import { reserveEntry } from './settle-payout.ts';
 
 /** A payout for the writer, and the rule that refused it without the database. */
 export interface Prepared {
@@ -55,9 +55,13 @@ export async function preparePayouts(
     if (!destination.ok) return { id, asked: UNASKED, refused: destination.error };
     const quote = payment === null ? null : (quotes[payments.indexOf(payment)] ?? null);
     const terms = rates === null ? err(ratesUnavailable()) : payoutTerms(each.input, rates, quote);
-    const unfit = { destination: destination.value, wanted: null };
-    if (!terms.ok) return { id, asked: unfit, refused: terms.error };
-    return { id, asked: { ...unfit, wanted: wantedOf(deps, caller, each, terms.value) }, refused: null };
+    const withDestination = { destination: destination.value, wanted: null };
+    if (!terms.ok) return { id, asked: withDestination, refused: terms.error };
+    return {
+      id,
+      asked: { ...withDestination, wanted: wantedOf(deps, caller, each, terms.value) },
+      refused: null,
+    };
   });
 }
 

@@ -1,7 +1,7 @@
 /**
  * An operator's refund: a payout of kind `refund` to the invoice's payer, from the merchant's
  * balance. The same transaction makes the invoice `refunded`, once; a failed refund reverts both
- * (settle-payout.ts). No webhook.
+ * (apply-payout-event.ts). No webhook.
  */
 
 import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
@@ -16,9 +16,9 @@ import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { applyEvents, type EventNeeds } from '../invoices/invoice-events.ts';
 import { runResult } from '../shared/transaction-result.ts';
+import { reserveEntry } from './payout-entries.ts';
 import { feeTooHigh } from './payout-terms.ts';
 import { type Credit, creditOf, type RefundOrder, refundTerms, type TermsNeeds } from './refund-terms.ts';
-import { reserveEntry } from './settle-payout.ts';
 
 export type RefundNeeds = EventNeeds &
   TermsNeeds &

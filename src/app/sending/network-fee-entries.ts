@@ -12,7 +12,7 @@ import { wastedFeeChange } from '../../domain/sending/wasted-fee.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import type { NewEntry } from '../../ports/ledger-repository.ts';
 import type { Repositories } from '../../ports/repositories.ts';
-import { feeLine } from '../payouts/settle-payout.ts';
+import { feeLine } from '../payouts/payout-entries.ts';
 import type { SendingNeeds } from './sending-chain.ts';
 
 /** A transfer before and after a block settled it, or was removed. */

@@ -13,7 +13,7 @@ import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { EventNeeds } from '../invoices/invoice-events.ts';
-import { applyPayoutEvent } from '../payouts/settle-payout.ts';
+import { applyPayoutEvent } from '../payouts/apply-payout-event.ts';
 import { giveUp } from './signing/abandon-signed.ts';
 import { removePayment } from './signing/split-batch.ts';
 

@@ -1,9 +1,9 @@
 /** Whether a payout may leave now, decided under its lock, and why not, for the operator. */
 import { availableMicroUsd } from '../../domain/ledger.ts';
 import { payoutBar } from '../../domain/merchants/merchant.ts';
-import { isAlreadyRecorded, isRetryDue, type Waiting } from '../../domain/payouts/hold-reasons.ts';
 import { limitExceeded, type PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
+import { isAlreadyRecorded, isRetryDue, type Waiting } from '../../domain/payouts/waiting-reasons.ts';
 import { allocatedTransfer, type OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { SendingNeeds } from './sending-chain.ts';

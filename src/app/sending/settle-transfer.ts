@@ -9,8 +9,8 @@ import { type Failure, failureOf } from '../../domain/sending/outgoing-failure.t
 import type { Repositories } from '../../ports/repositories.ts';
 import type { ChainSender } from '../../ports/sending/chain-sender.ts';
 import type { UtxoSpending } from '../../ports/sending/utxo-spending.ts';
+import { movePayout } from '../payouts/apply-payout-event.ts';
 import { tellOfPayouts } from '../payouts/payout-events.ts';
-import { movePayout } from '../payouts/settle-payout.ts';
 import { chargeWastedFee, postNetworkFee, type Settling } from './network-fee-entries.ts';
 import { lockTransfer, moveTransfer, type SendingNeeds } from './sending-chain.ts';
 

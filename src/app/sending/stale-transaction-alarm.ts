@@ -5,7 +5,7 @@
  * shown beside the payouts.
  */
 
-import { isAlreadyRecorded } from '../../domain/payouts/hold-reasons.ts';
+import { isAlreadyRecorded } from '../../domain/payouts/waiting-reasons.ts';
 import type { SignedTransaction, TransferBatch } from '../../domain/sending/outgoing.ts';
 import { boundedMap, NOTES_MAX } from '../shared/bounded-map.ts';
 import { lockBatch, type SendingChain, type SendingNeeds } from './sending-chain.ts';

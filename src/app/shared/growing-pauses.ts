@@ -2,7 +2,7 @@
  * Pauses between tries at the same thing, each twice as long as the one before (pauseMs). They are
  * kept in memory only: after a restart everything is tried immediately.
  */
-import { pauseMs } from '../../domain/payouts/hold-reasons.ts';
+import { pauseMs } from '../../domain/payouts/waiting-reasons.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { boundedMap, NOTES_MAX } from './bounded-map.ts';
 

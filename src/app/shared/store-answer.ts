@@ -1,12 +1,13 @@
 /** Stores the response to a request with an Idempotency-Key, in the transaction of its effect. */
 
-import type { Once } from '../../ports/invoices/stored-answers.ts';
 import type { Scope } from '../../ports/queries.ts';
 import type { Repositories } from '../../ports/repositories.ts';
+import type { Once } from '../../ports/stored-answers.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
 /**
- * Does nothing without `once`. Throws KeyTaken if its key is used: the transaction must then end.
+ * Does nothing without `once`. Throws IdempotencyKeyTaken if its key is used: the
+ * transaction must then end.
  */
 export async function storeAnswer<Made>(
   { clock }: Pick<AppDependencies, 'clock'>,

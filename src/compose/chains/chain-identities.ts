@@ -16,7 +16,7 @@ import type { ChainIdentity } from '../../ports/chains/chain-identity.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';
 import { placeOf } from '../place.ts';
-import { networkNameOf } from './chain-ids.ts';
+import { networkNameOf } from './configured-networks.ts';
 
 /**
  * The database was used with other chains than this start has. The message is complete and in

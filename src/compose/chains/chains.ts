@@ -37,7 +37,7 @@ import type { Logger } from '../../ports/runtime/logger.ts';
 import type { ChainSender } from '../../ports/sending/chain-sender.ts';
 import { publicKeyText, type WalletDerivers, walletDerivers } from '../wallet/wallet.ts';
 import type { ChainIdentities } from './chain-identities.ts';
-import { pollMsOf } from './poll-ms.ts';
+import { pollMsOf } from './configured-poll-ms.ts';
 
 export interface ComposedChains {
   readonly liveDerivers: ReadonlyMap<Family, AddressDeriver>;

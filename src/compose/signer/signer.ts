@@ -15,7 +15,7 @@ import type { Logger } from '../../ports/runtime/logger.ts';
 import type { FamilySigning } from '../../ports/sending/family-signing.ts';
 import type { Signer } from '../../ports/sending/signer.ts';
 import type { SigningRecords } from '../../ports/sending/signing-records.ts';
-import { chainIds } from '../chains/chain-ids.ts';
+import { chainIds } from '../chains/configured-networks.ts';
 import { familySigning } from './family-signing.ts';
 import { composeSigningPolicy } from './signing-policy.ts';
 

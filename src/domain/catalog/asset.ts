@@ -10,8 +10,8 @@ import type { ChainName, TokenChain } from './chain-rows.ts';
 import { leastLiveMicroUsd, SMALLEST_INVOICE_MICRO_USD } from './collecting-cost.ts';
 import type { Family } from './family.ts';
 import { FIAT_DECIMALS, type FiatCurrency } from './fiat.ts';
-import type { KnownToken } from './known-tokens.ts';
 import { type AssetRow, BUILT_IN_ROWS } from './tokens.ts';
+import type { UnlistedToken } from './unlisted-tokens.ts';
 
 export interface Asset {
   /** `<ticker>_<chain>`. */
@@ -94,7 +94,7 @@ function own({ minAmountUsd, ...asset }: OwnAsset): Asset {
   };
 }
 
-function unlisted({ ticker, ...row }: KnownToken): Asset {
+function unlisted({ ticker, ...row }: UnlistedToken): Asset {
   return { ...builtIn(row), ...{ key: `${ticker}_${row.chain}`, ticker, enabled: false } };
 }
 
@@ -128,7 +128,7 @@ export class AssetCatalog {
   constructor(
     overrides: Readonly<Record<string, AssetOverride>> = {},
     owned: readonly OwnAsset[] = [],
-    known: readonly KnownToken[] = [],
+    known: readonly UnlistedToken[] = [],
   ) {
     this.all = [...BUILT_IN_ASSETS.map((asset) => laidOver(asset, overrides[asset.key])), ...owned.map(own)];
     this.unlisted = known.map(unlisted);

@@ -6,7 +6,7 @@
 /** What a request created: returned to a later one with the same X-Uniq-Id (decision 0003). */
 export type UniqIdResult = { readonly order_id: string } | { readonly batch_id: string };
 
-export interface IdempotencyRecord {
+export interface UniqIdClaim {
   readonly merchantId: string;
   readonly sandbox: boolean;
   readonly uniqId: string;
@@ -43,15 +43,15 @@ export interface PayoutContext {
   /** Micro-USD; zero without a balance. */
   available(of: { merchantId: string; sandbox: boolean }): bigint;
   /** The X-Uniq-Id's latest use. */
-  used(of: IdempotencyRecord): { readonly expiresAt: Date; readonly created: UniqIdResult } | null;
+  used(of: UniqIdClaim): { readonly expiresAt: Date; readonly created: UniqIdResult } | null;
 }
 
 export function decidePayouts(
-  requests: readonly { readonly claim: IdempotencyRecord; readonly items: readonly PayoutAsk[] }[],
+  requests: readonly { readonly claim: UniqIdClaim; readonly items: readonly PayoutAsk[] }[],
   standing: PayoutContext,
 ): readonly PayoutOutcome[] {
   const left = new Map<string, bigint>();
-  const uses = new Map<string, IdempotencyRecord>();
+  const uses = new Map<string, UniqIdClaim>();
   return requests.map(({ claim, items }) => {
     const scope = `${claim.merchantId} ${claim.sandbox}`;
     const key = uniqIdKey(claim);
@@ -79,7 +79,7 @@ export function decidePayouts(
  * The claim by both clocks: it begins at the earlier and ends at the later, so that a clock that
  * jumps frees no X-Uniq-Id (safety.md K7). `chainTime`: the latest of all chains; null without one.
  */
-export function byEveryClock<Claim extends IdempotencyRecord>(claim: Claim, chainTime: Date | null): Claim {
+export function byEveryClock<Claim extends UniqIdClaim>(claim: Claim, chainTime: Date | null): Claim {
   if (claim.sandbox || chainTime === null) return claim;
   const [at, chain] = [claim.at.getTime(), chainTime.getTime()];
   const keptMs = claim.expiresAt.getTime() - at;

@@ -1,8 +1,8 @@
 /** A stored payout: the state that decisions change, and what was accepted. */
 import type { FeeBearer } from '../money/fee.ts';
 import type { Held } from './held.ts';
-import type { Waiting } from './hold-reasons.ts';
 import type { PayoutState } from './payout.ts';
+import type { Waiting } from './waiting-reasons.ts';
 
 export interface Payout extends PayoutState {
   readonly id: string;
@@ -50,7 +50,7 @@ export interface Payout extends PayoutState {
   readonly merchantWaived: boolean;
   /** Why it could not be sent at the last try; null if it was not tried, or nothing prevents it. */
   readonly waiting: Waiting | null;
-  /** How often in a row it stepped aside (steppedAside in hold-reasons.ts). */
+  /** How often in a row it stepped aside (steppedAside in waiting-reasons.ts). */
   readonly tries: number;
   /** When it got a nonce: from then on it counts for the daily limit; null before. */
   readonly dispatchedAt: Date | null;

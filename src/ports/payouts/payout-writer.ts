@@ -2,23 +2,23 @@
  * The hot write path of POST /payouts: requests of the same moment are decided and written together
  * (performance.md).
  */
-import type { IdempotencyRecord, PayoutOutcome } from '../../domain/payouts/payout-acceptance.ts';
+import type { PayoutOutcome, UniqIdClaim } from '../../domain/payouts/payout-acceptance.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
-import type { Once, StoredAnswer } from '../invoices/stored-answers.ts';
 import type { NewEntry } from '../ledger-repository.ts';
+import type { Once, StoredAnswer } from '../stored-answers.ts';
 
 export interface PayoutWriter {
   /**
    * Decides the request as if it came alone after all earlier ones, and writes what is accepted in
    * one durable commit: payouts, their ledger entries and the X-Uniq-Id. Creation times are moved
    * forward where they would run backwards in the merchant's lists. Writes nothing and throws
-   * KeyTaken when the key of its `once` is used or in use, StorageUnavailable when the database is
-   * away.
+   * IdempotencyKeyTaken when the key of its `once` is used or in use, StorageUnavailable when the
+   * database is away.
    */
   add(request: PayoutRequest): Promise<PayoutOutcome>;
 }
 
-export interface PayoutRequest extends IdempotencyRecord {
+export interface PayoutRequest extends UniqIdClaim {
   /** One, or the items of a batch. */
   readonly items: readonly PayoutItem[];
   /** Its response is stored in the same commit; null if it is refused, and the key stays unused. */

@@ -14,13 +14,13 @@ export interface WebhookFormats {
    * An invoice's body in a provider's format, unsigned: it is stored once and signed at each
    * attempt.
    */
-  encode(format: ForeignFormat, told: ToldInvoice): string;
+  encode(format: ForeignFormat, facts: ProviderInvoice): string;
   /** What an attempt sends: the stored body with the format's headers and signature. */
   dress(delivery: UndressedDelivery, keys: SigningKeys): DressedDelivery;
 }
 
 /** An invoice with the facts that formats need. Amounts are base units of its asset. */
-export interface ToldInvoice {
+export interface ProviderInvoice {
   readonly invoice: Invoice;
   /** Null before one is chosen. */
   readonly asset: Asset | null;

@@ -1,16 +1,15 @@
 /** The reading contracts, and the intakes that fill the lists, on a real PostgreSQL. */
 import { describe } from 'bun:test';
 import { postgresInvoiceWriter } from '../../../src/adapters/postgres/invoices/invoice-writer.ts';
-import { postgresStoredAnswers } from '../../../src/adapters/postgres/invoices/stored-answers.ts';
 import { postgresOperatorQueries } from '../../../src/adapters/postgres/operator-queries.ts';
 import { postgresPayoutWriter } from '../../../src/adapters/postgres/payouts/payout-writer.ts';
 import { postgresQueries } from '../../../src/adapters/postgres/queries.ts';
+import { postgresStoredAnswers } from '../../../src/adapters/postgres/stored-answers.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { postgresReceiverCircuits } from '../../../src/adapters/postgres/webhooks/webhook-circuits.ts';
 import { postgresWebhookQueue } from '../../../src/adapters/postgres/webhooks/webhook-queue.ts';
 import { describeCheckoutQueries } from '../../contracts/checkout/checkout-queries.ts';
 import { describeInvoiceWriter } from '../../contracts/invoices/invoice-writer.ts';
-import { describeStoredAnswers, type OpenedAnswers } from '../../contracts/invoices/stored-answers.ts';
 import { describeFeedLists } from '../../contracts/lists/feed-lists.ts';
 import { describeLists } from '../../contracts/lists/lists.ts';
 import { describeOperatorQueries, type OpenedOperator } from '../../contracts/lists/operator-queries.ts';
@@ -18,6 +17,7 @@ import { describeQueries } from '../../contracts/lists/queries.ts';
 import { describeBrands } from '../../contracts/merchants/brands.ts';
 import { describePayoutWriter } from '../../contracts/payouts/payout-writer.ts';
 import { describePayoutGroups } from '../../contracts/payouts/payout-writer-groups.ts';
+import { describeStoredAnswers, type OpenedAnswers } from '../../contracts/stored-answers.ts';
 import { describeEvents } from '../../contracts/webhooks/events.ts';
 import { describeEventsAgain } from '../../contracts/webhooks/events-again.ts';
 import { describeReceiverCircuits } from '../../contracts/webhooks/receiver-circuits.ts';

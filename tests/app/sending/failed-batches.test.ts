@@ -7,7 +7,7 @@ import { prepare } from '../../../src/adapters/chains/utxo/send/prepare.ts';
 import { utxoSigning } from '../../../src/adapters/chains/utxo/send/sign.ts';
 import { utxoSpending } from '../../../src/adapters/chains/utxo/send/spendable.ts';
 import { publicKeysOf } from '../../../src/adapters/signer/keystore.ts';
-import { reserveEntry } from '../../../src/app/payouts/settle-payout.ts';
+import { reserveEntry } from '../../../src/app/payouts/payout-entries.ts';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
 import { hotWalletOf, type SendingChain } from '../../../src/app/sending/sending-chain.ts';
 import { UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';

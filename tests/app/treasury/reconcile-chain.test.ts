@@ -10,7 +10,7 @@ import {
 } from '../../../src/app/treasury/reconcile.ts';
 import { type ReconcileNeeds, reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
 import { AssetCatalog } from '../../../src/domain/catalog/asset.ts';
-import { KNOWN_TOKENS } from '../../../src/domain/catalog/known-tokens.ts';
+import { UNLISTED_TOKENS } from '../../../src/domain/catalog/unlisted-tokens.ts';
 import type { OutgoingTransfer, SignedTransaction } from '../../../src/domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';
 import type { Repositories } from '../../../src/ports/repositories.ts';
@@ -72,7 +72,7 @@ function staged(world: World) {
     utxos: { ofBatch: async () => [] },
   } as unknown as Repositories;
   const deps = {
-    catalog: new AssetCatalog({}, [], KNOWN_TOKENS.slice(0, 1)),
+    catalog: new AssetCatalog({}, [], UNLISTED_TOKENS.slice(0, 1)),
     unscannedAssets: new Map(),
     unitOfWork: { run: <T>(work: (given: Repositories) => Promise<T>) => work(repositories) },
     treasuryQueries: {

@@ -1,8 +1,8 @@
 /** The order of PayoutRepository's payouts to send, and its records of dispatched ones. */
 import { describe, expect, test } from 'bun:test';
 import { heldFor } from '../../../src/domain/payouts/held.ts';
-import type { Waiting } from '../../../src/domain/payouts/hold-reasons.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
+import type { Waiting } from '../../../src/domain/payouts/waiting-reasons.ts';
 import { failureOf } from '../../../src/domain/sending/outgoing-failure.ts';
 import { aHash, anId, aPayout, aWaiting, NOW, secondsAfter } from '../../support/builders.ts';
 import { aBatch, anOutgoing } from '../../support/payouts/outgoing-builders.ts';

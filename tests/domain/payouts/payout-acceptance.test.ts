@@ -2,15 +2,15 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   decidePayouts,
-  type IdempotencyRecord,
   type PayoutAsk,
   type PayoutContext,
   type PayoutOutcome,
+  type UniqIdClaim,
   uniqIdKey,
 } from '../../../src/domain/payouts/payout-acceptance.ts';
 
 interface Asked {
-  readonly claim: IdempotencyRecord;
+  readonly claim: UniqIdClaim;
   readonly items: readonly PayoutAsk[];
 }
 
@@ -23,7 +23,7 @@ function openBooks(): {
   apply(asked: readonly Asked[], outcomes: readonly PayoutOutcome[]): void;
 } {
   const spent = new Map<string, bigint>();
-  const uses = new Map<string, IdempotencyRecord>();
+  const uses = new Map<string, UniqIdClaim>();
   const scope = (of: { merchantId: string; sandbox: boolean }) => `${of.merchantId} ${of.sandbox}`;
   return {
     standing: {
@@ -95,7 +95,7 @@ function decideInGroups(asked: readonly Asked[], sizes: readonly number[]): read
   return outcomes;
 }
 
-const asks = (claim: Partial<IdempotencyRecord>, ...items: PayoutAsk[]): Asked => ({
+const asks = (claim: Partial<UniqIdClaim>, ...items: PayoutAsk[]): Asked => ({
   claim: {
     merchantId: 'a',
     sandbox: false,
@@ -148,7 +148,7 @@ describe('which payouts are accepted', () => {
 
   test('an X-Uniq-Id is free again at the moment at which its two hours end, and in the other environment', () => {
     const at = (hours: number) => new Date(hours * HOUR_MS);
-    const asked = (when: Date, change: Partial<IdempotencyRecord> = {}) =>
+    const asked = (when: Date, change: Partial<UniqIdClaim> = {}) =>
       asks({ at: when, expiresAt: new Date(when.getTime() + 2 * HOUR_MS), ...change }, of(1n));
     const kinds = (requests: readonly Asked[]) =>
       decidePayouts(requests, openBooks().standing).map(({ kind }) => kind);

@@ -3,7 +3,7 @@
  * up, and who is to blame fails alone.
  */
 import { afterEach, describe, expect, test } from 'bun:test';
-import { TRIES_MAX } from '../../../src/domain/payouts/hold-reasons.ts';
+import { TRIES_MAX } from '../../../src/domain/payouts/waiting-reasons.ts';
 import { type ChainSender, SendingRefused } from '../../../src/ports/sending/chain-sender.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';

@@ -75,7 +75,7 @@ export function fakeApplication(): FakeApplication {
     isSeenLate: () => false,
     keyThatFits: async () => null,
     priceOf: () => err(NO_RATES),
-    told: () => {
+    providerInvoice: () => {
       throw new Error('the fake application tells nothing in other shapes');
     },
     liveStates: (externalIds) =>

@@ -2,7 +2,7 @@
 import { webhookFormats } from '../../../src/adapters/webhooks/formats/webhook-formats.ts';
 import { AssetCatalog } from '../../../src/domain/catalog/asset.ts';
 import { type Invoice, WEBHOOK_FORMATS } from '../../../src/domain/invoices/invoice-record.ts';
-import type { ForeignFormat, ToldInvoice } from '../../../src/ports/webhooks/webhook-formats.ts';
+import type { ForeignFormat, ProviderInvoice } from '../../../src/ports/webhooks/webhook-formats.ts';
 import { anInvoice, aPrice, inStatus, NOW, secondsAfter } from '../builders.ts';
 import type { DeliveredWebhook } from '../compat/receiver-recipes.ts';
 
@@ -12,7 +12,7 @@ export const HOOK_URL = 'https://shop.example/hook?x=1';
 export const FOREIGN = WEBHOOK_FORMATS.filter((format) => format !== 'native_v2');
 export const catalog = new AssetCatalog();
 
-export function told(given: Partial<Invoice> = {}, beside: Partial<ToldInvoice> = {}): ToldInvoice {
+export function told(given: Partial<Invoice> = {}, beside: Partial<ProviderInvoice> = {}): ProviderInvoice {
   const invoice = anInvoice({ id: '0190f3a1b2c30a1b2c3d4e5f', extra: 'order-1001', ...given });
   return {
     invoice,
@@ -29,7 +29,7 @@ export function told(given: Partial<Invoice> = {}, beside: Partial<ToldInvoice> 
 
 export function sent(
   format: ForeignFormat,
-  of: ToldInvoice,
+  of: ProviderInvoice,
   url = HOOK_URL,
   current = KEY,
 ): DeliveredWebhook {
@@ -41,7 +41,7 @@ export function sent(
 }
 
 /** What a receiver reads: JSON, or a form. */
-export function read(format: ForeignFormat, of: ToldInvoice) {
+export function read(format: ForeignFormat, of: ProviderInvoice) {
   const { body } = sent(format, of);
   return format === 'coinpayments' ? Object.fromEntries(new URLSearchParams(body)) : JSON.parse(body);
 }

@@ -1,6 +1,6 @@
 /** Requests to a PayoutWriter, with sensible defaults, and histories of them for property tests. */
 import fc from 'fast-check';
-import { reserveEntry } from '../../../src/app/payouts/settle-payout.ts';
+import { reserveEntry } from '../../../src/app/payouts/payout-entries.ts';
 import type { UniqIdResult } from '../../../src/domain/payouts/payout-acceptance.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
 import type { PayoutItem, PayoutRequest, WantedPayout } from '../../../src/ports/payouts/payout-writer.ts';

@@ -39,7 +39,7 @@ const POSTED = {
   unsettle: ['paid', 'reserved'],
 } as const;
 
-/** app/payouts/settle-payout.ts, applyPayoutEvent; null when the event cannot happen. */
+/** app/payouts/apply-payout-event.ts, applyPayoutEvent; null when the event cannot happen. */
 export function tell<World extends PayoutWorld>(world: World, event: PayoutEvent): World | null {
   const decision = decidePayout(world.payout, event);
   if (!decision) return null;

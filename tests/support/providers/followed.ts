@@ -12,7 +12,7 @@ import { toldHeads } from '../../../src/app/chains/announced-heads.ts';
 import { hearing } from '../../../src/app/chains/latest-head.ts';
 import { warnIfUnavailable } from '../../../src/app/shared/tolerate-outage.ts';
 import { chainWatcher } from '../../../src/app/watching/watch-chain.ts';
-import { pollMsOf } from '../../../src/compose/chains/poll-ms.ts';
+import { pollMsOf } from '../../../src/compose/chains/configured-poll-ms.ts';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';
 import { outputKey } from '../../../src/domain/deposits/deposit.ts';
 import type { ChainHeads } from '../../../src/ports/chains/chain-heads.ts';

@@ -1,6 +1,6 @@
 /** The envelopes of all answers under /api/v2 (specification, "Conventions" 1 to 3). */
 import type { AppError } from '../../../domain/errors.ts';
-import type { StoredAnswer } from '../../../ports/invoices/stored-answers.ts';
+import type { StoredAnswer } from '../../../ports/stored-answers.ts';
 import { ERRORS } from './error-table.ts';
 import { stringifyExact } from './input/exact-json.ts';
 import { sent } from './sent.ts';

@@ -1,9 +1,9 @@
 /** The wait before a refused request is repeated, and the error of each exception. */
 import { type AppError, appError, type ErrorCode } from '../../../domain/errors.ts';
 import { AddressesNotDerived } from '../../../ports/chains/address-pool.ts';
-import { KeyTaken } from '../../../ports/invoices/stored-answers.ts';
 import { ListRefused } from '../../../ports/queries.ts';
 import { StorageUnavailable } from '../../../ports/repositories.ts';
+import { IdempotencyKeyTaken } from '../../../ports/stored-answers.ts';
 import { ERRORS } from './error-table.ts';
 
 /**
@@ -18,7 +18,7 @@ export function retryAfterSeconds(code: ErrorCode): number | null {
  * request id only.
  */
 export function errorOf(thrown: unknown, requestId: string): AppError {
-  if (thrown instanceof StorageUnavailable || thrown instanceof KeyTaken) {
+  if (thrown instanceof StorageUnavailable || thrown instanceof IdempotencyKeyTaken) {
     return appError(
       'UNAVAILABLE',
       'The service is temporarily unavailable. Repeat the request in a few seconds.',

@@ -6,7 +6,7 @@ import type { Application } from '../../../app/application.ts';
 import type { Caller } from '../../../app/caller.ts';
 import { type AppError, appError } from '../../../domain/errors.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
-import { KeyTaken, type Once, type StoredAnswer } from '../../../ports/invoices/stored-answers.ts';
+import { IdempotencyKeyTaken, type Once, type StoredAnswer } from '../../../ports/stored-answers.ts';
 import { type Answer, answerText } from './answer.ts';
 
 const KEY = /^[ -~]{1,255}$/;
@@ -92,7 +92,7 @@ export function onceGate(application: Pick<Application, 'answered' | 'noteKey'>)
         if (!result.ok) return (await replay()) ?? result;
         return ok({ answer: storedText(result.value), replayed: false });
       } catch (error) {
-        if (!(error instanceof KeyTaken)) throw error;
+        if (!(error instanceof IdempotencyKeyTaken)) throw error;
         const meanwhile = await replay();
         if (meanwhile !== null) return meanwhile;
         if (turn === TURNS_MAX) throw error;

@@ -5,8 +5,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { INVOICE_STATUSES } from '../../../domain/invoices/invoice.ts';
-import { WAITING_CODES } from '../../../domain/payouts/hold-reasons.ts';
 import { PAYOUT_STATUSES } from '../../../domain/payouts/payout.ts';
+import { WAITING_CODES } from '../../../domain/payouts/waiting-reasons.ts';
 import { CIRCUIT_STATES } from '../../../domain/webhooks/receiver-circuit.ts';
 import type { OperatorMetrics } from '../../../ports/operator-queries.ts';
 import type { Clock } from '../../../ports/runtime/clock.ts';

@@ -6,7 +6,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import type { IssuedAddress } from '../../../ports/invoices/address-repository.ts';
-import type { KeyUse } from '../../../ports/invoices/stored-answers.ts';
+import type { KeyUse } from '../../../ports/stored-answers.ts';
 import type { Sql } from '../client/sql.ts';
 import { COUNTER, TAKE_NUMBERS } from '../lists/numbering.ts';
 import { addresses as a } from '../schema/addresses.ts';
@@ -15,8 +15,8 @@ import { invoices as i } from '../schema/invoices.ts';
 import { counters as c, type Stream } from '../schema/merchants.ts';
 import { type RowOf, statement, type ValuesOf } from '../statement.ts';
 import { at, columnsOf, insertSelect, names, nullable, records, value } from '../statement-parts.ts';
+import { BESIDE, isRefusedBeside, storeBeside, usesBeside } from '../stored-answers.ts';
 import { INVOICE, invoiceToRow } from './invoice-row.ts';
-import { BESIDE, isRefusedBeside, storeBeside, usesBeside } from './stored-answers.ts';
 
 export interface NewInvoice {
   readonly invoice: Invoice;

@@ -4,12 +4,12 @@
  */
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import { InvoiceIdTaken, type InvoiceWriter } from '../../../ports/invoices/invoice-writer.ts';
-import type { KeyUse, Once } from '../../../ports/invoices/stored-answers.ts';
+import type { KeyUse, Once } from '../../../ports/stored-answers.ts';
 import type { Database } from '../client/client.ts';
 import { groupedWrites } from '../client/grouped-writes.ts';
 import { isUniqueViolation } from '../client/pg-errors.ts';
+import { oncePerGroup, storeForGroup } from '../stored-answers.ts';
 import { insertAnsweredInvoices, insertInvoices, type NewInvoice } from './insert-invoices.ts';
-import { oncePerGroup, storeForGroup } from './stored-answers.ts';
 
 const GROUP_MAX = 64;
 

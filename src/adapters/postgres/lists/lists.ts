@@ -34,8 +34,8 @@ import { payouts } from '../schema/payouts.ts';
 import { webhookDeliveries as d, webhookAttempts as w } from '../schema/webhooks.ts';
 import { notNull } from '../statement-parts.ts';
 import { changedPages } from './changed-pages.ts';
+import { INVOICE_CONDITIONS, PAYOUT_CONDITIONS, PERMANENT_ADDRESS_CONDITIONS } from './conditions.ts';
 import { countedPages } from './counted-pages.ts';
-import { INVOICE_CONDITIONS, PAYOUT_CONDITIONS, PERMANENT_ADDRESS_CONDITIONS } from './finding.ts';
 import { foundPages, type SortedRequest } from './found-pages.ts';
 import {
   type Conditions,

@@ -4,7 +4,7 @@
  * balances. The caller holds the balances' locks.
  */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
-import { type IdempotencyRecord, uniqIdKey } from '../../../domain/payouts/payout-acceptance.ts';
+import { type UniqIdClaim, uniqIdKey } from '../../../domain/payouts/payout-acceptance.ts';
 import type { WantedPayout } from '../../../ports/payouts/payout-writer.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
@@ -100,7 +100,7 @@ const INSERT = statement({
  */
 export async function insertPayouts(
   on: Sql,
-  { claims, accepted }: { claims: readonly IdempotencyRecord[]; accepted: readonly WantedPayout[] },
+  { claims, accepted }: { claims: readonly UniqIdClaim[]; accepted: readonly WantedPayout[] },
 ): Promise<void> {
   accepted.forEach(mustReserve);
   const claimed = [...new Map(claims.map((claim) => [uniqIdKey(claim), claim])).values()];
@@ -128,7 +128,7 @@ function mustReserve({ payout, entry }: WantedPayout): void {
     throw new Error(`payout ${payout.id} reserves ${payout.reservedMicroUsd}, its entry ${change}`);
 }
 
-function claimRow(claim: IdempotencyRecord): RowOf<typeof CLAIM> {
+function claimRow(claim: UniqIdClaim): RowOf<typeof CLAIM> {
   const { creates } = claim;
   return {
     merchantId: claim.merchantId,

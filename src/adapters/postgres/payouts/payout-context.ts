@@ -15,7 +15,7 @@ import { addresses as a } from '../schema/addresses.ts';
 import { chainCursors } from '../schema/chains.ts';
 import { equals } from '../schema/columns.ts';
 import { balances as b } from '../schema/merchants.ts';
-import { utxos as c } from '../schema/outgoing.ts';
+import { utxos as x } from '../schema/outgoing.ts';
 import { uniqIds as u } from '../schema/payouts.ts';
 import { type RowOf, statement } from '../statement.ts';
 import { columnsOf, ifThere, like, listOf, names, outer } from '../statement-parts.ts';
@@ -71,7 +71,7 @@ const LOOK = statement({
           where ${a.family} = ${GONE_TO.family} and ${a.address} = ${GONE_TO.address} limit 1) ${a}
         union all
         select ${ADDRESS}, null, null, null, null, null, null from ${destinations}
-        where exists (select from ${c} where ${equals(c.keyRole, 'change')} and ${c.address} = ${GONE_TO.address})
+        where exists (select from ${x} where ${equals(x.keyRole, 'change')} and ${x.address} = ${GONE_TO.address})
       ) ${u}`;
   },
 });

@@ -6,14 +6,14 @@
 import {
   byEveryClock,
   decidePayouts,
-  type IdempotencyRecord,
   type PayoutOutcome,
+  type UniqIdClaim,
 } from '../../../domain/payouts/payout-acceptance.ts';
 import type { PayoutItem, PayoutRequest, PayoutWriter } from '../../../ports/payouts/payout-writer.ts';
 import type { Database } from '../client/client.ts';
 import { groupedWrites } from '../client/grouped-writes.ts';
 import type { Sql } from '../client/sql.ts';
-import { oncePerGroup, storeForGroup } from '../invoices/stored-answers.ts';
+import { oncePerGroup, storeForGroup } from '../stored-answers.ts';
 import { insertPayouts } from './insert-payouts.ts';
 import { readPayoutContext } from './payout-context.ts';
 
@@ -43,7 +43,7 @@ async function decideAndWrite(sql: Sql, asked: readonly PayoutRequest[]): Promis
     group.map((request) => ({ claim: request, items: request.items.map((item) => ask(request, item)) })),
     standing,
   );
-  const claims: IdempotencyRecord[] = [];
+  const claims: UniqIdClaim[] = [];
   const accepted = group.flatMap((request, position) => {
     const outcome = outcomes[position];
     if (outcome?.kind !== 'decided' || !outcome.usesUniqId) return [];

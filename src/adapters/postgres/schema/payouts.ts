@@ -13,9 +13,9 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { FeeBearer } from '../../../domain/money/fee.ts';
 import { ALL_HELD_CODES, type Held } from '../../../domain/payouts/held.ts';
-import { WAITING_CODES, type WaitingCode } from '../../../domain/payouts/hold-reasons.ts';
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../../domain/payouts/payout.ts';
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
+import { WAITING_CODES, type WaitingCode } from '../../../domain/payouts/waiting-reasons.ts';
 import { allOrNone, instant, isId, lastChange, notNegative, oneOf, positive, units } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { merchants } from './merchants.ts';

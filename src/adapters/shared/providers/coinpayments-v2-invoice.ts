@@ -6,12 +6,12 @@ import type { Asset } from '../../../domain/catalog/asset.ts';
 import { receivedUnits } from '../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import { type ExactNumber, exactNumber } from '../../../domain/money/exact-number.ts';
-import type { ToldInvoice } from '../../../ports/webhooks/webhook-formats.ts';
+import type { ProviderInvoice } from '../../../ports/webhooks/webhook-formats.ts';
 import { coinpaymentsV2Currency, coinpaymentsV2FiatId, coinpaymentsV2Status } from './coinpayments-v2.ts';
-import { minorUnits, paidAddress, payerText, shopOrderId } from './told.ts';
+import { minorUnits, paidAddress, payerText, shopOrderId } from './invoice-fields.ts';
 
-export function coinpaymentsV2Invoice(told: ToldInvoice): Record<string, unknown> {
-  const { invoice, asset } = told;
+export function coinpaymentsV2Invoice(facts: ProviderInvoice): Record<string, unknown> {
+  const { invoice, asset } = facts;
   const { state } = coinpaymentsV2Status(invoice.status);
   const orderId = shopOrderId(invoice);
   const total = exactNumber(minorUnits(invoice.initialFiatMicros, invoice.fiatCurrency), 0);
@@ -65,7 +65,7 @@ export function coinpaymentsV2Invoice(told: ToldInvoice): Record<string, unknown
     canceledAt: endedAt(invoice, state === 'Cancelled'),
     completedAt: endedAt(invoice, state === 'Completed'),
     confirmedAt: endedAt(invoice, state === 'Completed'),
-    payments: asset === null || receivedUnits(invoice.funds) === 0n ? [] : [payment(told, asset)],
+    payments: asset === null || receivedUnits(invoice.funds) === 0n ? [] : [payment(facts, asset)],
     payoutConfig: null,
     partialAcceptAvailable: false,
   };
@@ -86,8 +86,8 @@ function lineItem(invoice: Invoice, total: ExactNumber): Record<string, unknown>
 }
 
 /** Amounts are strings of base units, because more digits than a float holds are common. */
-function payment(told: ToldInvoice, asset: Asset): Record<string, unknown> {
-  const { invoice } = told;
+function payment(facts: ProviderInvoice, asset: Asset): Record<string, unknown> {
+  const { invoice } = facts;
   const { id, contract } = coinpaymentsV2Currency(asset);
   return {
     id: invoice.id,
@@ -98,12 +98,12 @@ function payment(told: ToldInvoice, asset: Asset): Record<string, unknown> {
     transactionId: invoice.txid,
     hotWallet: {
       currency: { id: numeric(id), smartContract: contract },
-      paymentReceiveAddress: paidAddress(told),
-      destinationTag: told.addressParts?.tag ?? null,
+      paymentReceiveAddress: paidAddress(facts),
+      destinationTag: facts.addressParts?.tag ?? null,
       paymentSubTotal: String(invoice.price?.dueUnits ?? 0n),
       confirmedAmount: String(invoice.funds.creditedUnits + invoice.funds.heldUnits),
       unconfirmedAmount: String(invoice.funds.pendingUnits),
-      merchantFee: { coinPaymentsFee: String(told.commissionUnits) },
+      merchantFee: { coinPaymentsFee: String(facts.commissionUnits) },
     },
   };
 }

@@ -5,13 +5,13 @@
 import { FIAT_DECIMALS } from '../../../domain/catalog/fiat.ts';
 import { paidFiatMicros, receivedUnits } from '../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
-import type { ToldInvoice } from '../../../ports/webhooks/webhook-formats.ts';
+import type { ProviderInvoice } from '../../../ports/webhooks/webhook-formats.ts';
+import { paidAddress, shopOrderId } from './invoice-fields.ts';
 import { nowpaymentsCodes, nowpaymentsNumber, nowpaymentsStatus } from './nowpayments.ts';
 import { isPlainToPhp } from './php-json.ts';
-import { paidAddress, shopOrderId } from './told.ts';
 
-export function nowpaymentsPayment(told: ToldInvoice): Record<string, unknown> {
-  const { invoice, asset, addressParts } = told;
+export function nowpaymentsPayment(facts: ProviderInvoice): Record<string, unknown> {
+  const { invoice, asset, addressParts } = facts;
   const coins = (units: bigint) => nowpaymentsNumber(units, asset?.decimals ?? 0);
   const fiat = (micros: bigint) => nowpaymentsNumber(micros, FIAT_DECIMALS);
   const payCurrency = asset === null ? null : nowpaymentsCodes.codeOf(asset);
@@ -21,7 +21,7 @@ export function nowpaymentsPayment(told: ToldInvoice): Record<string, unknown> {
     parent_payment_id: null,
     invoice_id: null,
     payment_status: nowpaymentsStatus(invoice.status),
-    pay_address: paidAddress(told),
+    pay_address: paidAddress(facts),
     payin_extra_id: addressParts === null || addressParts.tag === null ? null : String(addressParts.tag),
     price_amount: fiat(initialMicros),
     price_currency: currency.toLowerCase(),
@@ -32,10 +32,10 @@ export function nowpaymentsPayment(told: ToldInvoice): Record<string, unknown> {
     order_id: plain(shopOrderId(invoice)) ?? invoice.id,
     order_description: plain(invoice.description) ?? plain(invoice.title),
     purchase_id: invoice.id,
-    outcome_amount: coins(told.creditedUnits),
+    outcome_amount: coins(facts.creditedUnits),
     outcome_currency: payCurrency,
     payment_extra_ids: null,
-    fee: { currency: payCurrency, depositFee: coins(told.commissionUnits), withdrawalFee: 0, serviceFee: 0 },
+    fee: { currency: payCurrency, depositFee: coins(facts.commissionUnits), withdrawalFee: 0, serviceFee: 0 },
   };
 }
 

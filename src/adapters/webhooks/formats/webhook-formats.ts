@@ -2,7 +2,7 @@
 import type {
   DressedDelivery,
   ForeignFormat,
-  ToldInvoice,
+  ProviderInvoice,
   UndressedDelivery,
   WebhookFormats,
 } from '../../../ports/webhooks/webhook-formats.ts';
@@ -16,10 +16,10 @@ import { phpJson } from '../../shared/providers/php-json.ts';
 import { coinpaymentsBody } from './coinpayments-body.ts';
 import { coinpaymentsV2Body } from './coinpayments-v2-body.ts';
 
-const ENCODERS: Readonly<Record<ForeignFormat, (told: ToldInvoice) => string>> = {
-  cryptomus: (told) => phpJson(cryptomusPayment(told)),
-  heleket: (told) => phpJson(heleketPayment(told)),
-  nowpayments: (told) => sortedJson(nowpaymentsPayment(told)),
+const ENCODERS: Readonly<Record<ForeignFormat, (facts: ProviderInvoice) => string>> = {
+  cryptomus: (facts) => phpJson(cryptomusPayment(facts)),
+  heleket: (facts) => phpJson(heleketPayment(facts)),
+  nowpayments: (facts) => sortedJson(nowpaymentsPayment(facts)),
   coinpayments: coinpaymentsBody,
   coinpayments_v2: coinpaymentsV2Body,
 };
@@ -64,6 +64,6 @@ const DRESSES: Readonly<Record<UndressedDelivery['format'], Dress>> = {
 };
 
 export const webhookFormats: WebhookFormats = {
-  encode: (format, told) => ENCODERS[format](told),
+  encode: (format, facts) => ENCODERS[format](facts),
   dress: (delivery, keys) => DRESSES[delivery.format](delivery, keys.current),
 };

@@ -5,8 +5,8 @@
  * were signed may still be mined.
  */
 
-import { isAlreadyRecorded } from '../../../domain/payouts/hold-reasons.ts';
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
+import { isAlreadyRecorded } from '../../../domain/payouts/waiting-reasons.ts';
 import type { OutgoingTransfer, TransferBatch } from '../../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import { SendingRefused } from '../../../ports/sending/chain-sender.ts';

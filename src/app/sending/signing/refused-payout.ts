@@ -4,13 +4,13 @@
  * growing pauses; after the last one it is held, too.
  */
 import { type Held, heldFor } from '../../../domain/payouts/held.ts';
-import { steppedAside, TRIES_MAX, type Waiting } from '../../../domain/payouts/hold-reasons.ts';
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
+import { steppedAside, TRIES_MAX, type Waiting } from '../../../domain/payouts/waiting-reasons.ts';
 import { type Failure, failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
 import { SigningRefused } from '../../../ports/sending/signer.ts';
-import { applyPayoutEvent } from '../../payouts/settle-payout.ts';
+import { applyPayoutEvent } from '../../payouts/apply-payout-event.ts';
 import type { SendingNeeds } from '../sending-chain.ts';
 
 export type Refusal = SendingRefused | SigningRefused;

@@ -19,8 +19,8 @@ import type { Repositories } from '../../../ports/repositories.ts';
 import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
 import { type SigningOrder, SigningRefused } from '../../../ports/sending/signer.ts';
 import type { Utxo } from '../../../ports/sending/utxo-spending.ts';
+import { movePayout } from '../../payouts/apply-payout-event.ts';
 import { type PayoutChange, tellOfPayouts } from '../../payouts/payout-events.ts';
-import { movePayout } from '../../payouts/settle-payout.ts';
 import {
   batchOf,
   hotWalletText,

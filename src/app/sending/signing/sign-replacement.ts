@@ -4,7 +4,7 @@
  * the nonce, the batch is given up at last (safety.md G3, G4).
  */
 
-import { TRIES_MAX } from '../../../domain/payouts/hold-reasons.ts';
+import { TRIES_MAX } from '../../../domain/payouts/waiting-reasons.ts';
 import { allVoided, type TransferBatch } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import { growingPauses } from '../../shared/growing-pauses.ts';

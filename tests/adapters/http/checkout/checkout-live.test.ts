@@ -3,8 +3,8 @@
  */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { LivePace } from '../../../../src/adapters/http/checkout/live/live-hub.ts';
-import { Translator } from '../../../../src/adapters/http/checkout/messages/i18n.ts';
 import { LANGUAGES } from '../../../../src/adapters/http/checkout/messages/messages.ts';
+import { Translator } from '../../../../src/adapters/http/checkout/messages/translator.ts';
 import { StorageUnavailable } from '../../../../src/ports/repositories.ts';
 import { type Harness, openHarness } from '../../../support/fake/fake-http-harness.ts';
 import { type EventReader, readEvents } from '../../../support/http/event-reader.ts';

@@ -3,7 +3,7 @@
  * application.
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { settleSandboxPayouts } from '../../../../src/app/payouts/settle-payout.ts';
+import { settleSandboxPayouts } from '../../../../src/app/sandbox/settle-sandbox-payouts.ts';
 import { type Harness, harnessClock, openHarness, stageHarness } from '../../../support/http/http-harness.ts';
 
 stageHarness();

@@ -1,7 +1,7 @@
 /** GET /events: what a receiver that was away reads, beside the webhooks that carry the same. */
 import { describe, expect, test } from 'bun:test';
 import { changeMerchant } from '../../../../src/app/merchants/manage-merchants.ts';
-import { settleSandboxPayouts } from '../../../../src/app/payouts/settle-payout.ts';
+import { settleSandboxPayouts } from '../../../../src/app/sandbox/settle-sandbox-payouts.ts';
 import { webhookDispatcher } from '../../../../src/app/webhooks/deliver-webhooks.ts';
 import { replayEvents } from '../../../../src/app/webhooks/replay-events.ts';
 import type { WebhookRequest } from '../../../../src/ports/webhooks/webhook-transport.ts';

@@ -1,5 +1,5 @@
 /** The renderer of pages, loaded with the first page: most processes show none soon, or ever. */
 
-export { Translator } from '../messages/i18n.ts';
+export { Translator } from '../messages/translator.ts';
 export { invoicePage } from './page.ts';
 export { messagePage } from './page-document.ts';

@@ -11,7 +11,7 @@ import {
   coinpaymentsV2Status,
 } from '../../../shared/providers/coinpayments-v2.ts';
 import { coinpaymentsV2Invoice } from '../../../shared/providers/coinpayments-v2-invoice.ts';
-import { paidAddress } from '../../../shared/providers/told.ts';
+import { paidAddress } from '../../../shared/providers/invoice-fields.ts';
 import type { ApiContext } from '../../kit/call.ts';
 import type { CompatRefusal } from '../surface.ts';
 
@@ -44,20 +44,20 @@ export function createdInvoice(invoice: Invoice, context: ApiContext) {
 }
 
 export function invoiceAnswer(invoice: Invoice, context: ApiContext) {
-  const fields = coinpaymentsV2Invoice(context.application.told(invoice));
+  const fields = coinpaymentsV2Invoice(context.application.providerInvoice(invoice));
   return { ...fields, status: fields.state, link: linkOf(invoice, context) };
 }
 
 /** What the customer has to pay, and the address. */
 export function paymentOf(invoice: Invoice, { application }: ApiContext) {
-  const told = application.told(invoice);
-  if (told.asset === null) throw new Error('a payment without a currency');
+  const facts = application.providerInvoice(invoice);
+  if (facts.asset === null) throw new Error('a payment without a currency');
   const due = invoice.price?.dueUnits ?? 0n;
-  const tag = told.addressParts?.tag ?? null;
+  const tag = facts.addressParts?.tag ?? null;
   return {
-    currency: currency(told.asset),
-    amount: amount(due, told.asset),
-    addresses: { address: paidAddress(told), ...(tag === null ? {} : { tag: String(tag) }) },
+    currency: currency(facts.asset),
+    amount: amount(due, facts.asset),
+    addresses: { address: paidAddress(facts), ...(tag === null ? {} : { tag: String(tag) }) },
     expires: invoice.expiresAt.toISOString(),
   };
 }

@@ -9,10 +9,10 @@ import { exactNumber } from '../../../../domain/money/exact-number.ts';
 import type { PayoutStatus } from '../../../../domain/payouts/payout.ts';
 import type { Payout } from '../../../../domain/payouts/payout-record.ts';
 import { priceE18, RATE_DECIMALS, RATE_SCALE, type Rates } from '../../../../domain/rates/rate.ts';
-import type { ToldInvoice } from '../../../../ports/webhooks/webhook-formats.ts';
+import type { ProviderInvoice } from '../../../../ports/webhooks/webhook-formats.ts';
 import { coinpaymentsCodes, coinpaymentsStatus } from '../../../shared/providers/coinpayments.ts';
 import { withPlaces } from '../../../shared/providers/cryptomus.ts';
-import { customText, paidAddress } from '../../../shared/providers/told.ts';
+import { customText, paidAddress } from '../../../shared/providers/invoice-fields.ts';
 import type { ApiContext } from '../../kit/call.ts';
 import type { CompatRefusal } from '../surface.ts';
 
@@ -32,15 +32,15 @@ const whole = (units: bigint, decimals: number) =>
 const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
 
 export function transactionResult(invoice: Invoice, { application, checkoutUrl }: ApiContext) {
-  const told = application.told(invoice);
-  const decimals = told.asset?.decimals ?? 0;
+  const facts = application.providerInvoice(invoice);
+  const decimals = facts.asset?.decimals ?? 0;
   const url = `${checkoutUrl}/checkout/${invoice.externalId}`;
   return {
     amount: amount(invoice.price?.dueUnits ?? 0n, decimals),
     txn_id: invoice.id,
-    address: paidAddress(told),
-    ...destinationTag(told),
-    confirms_needed: String(told.asset === null ? 0 : chainNamed(told.asset.chain).confirmations),
+    address: paidAddress(facts),
+    ...destinationTag(facts),
+    confirms_needed: String(facts.asset === null ? 0 : chainNamed(facts.asset.chain).confirmations),
     timeout: seconds(invoice.expiresAt) - seconds(invoice.createdAt),
     checkout_url: url,
     status_url: url,
@@ -49,8 +49,8 @@ export function transactionResult(invoice: Invoice, { application, checkoutUrl }
 }
 
 export function transactionInfo(invoice: Invoice, { application }: ApiContext) {
-  const told = application.told(invoice);
-  const decimals = told.asset?.decimals ?? 0;
+  const facts = application.providerInvoice(invoice);
+  const decimals = facts.asset?.decimals ?? 0;
   const due = invoice.price?.dueUnits ?? 0n;
   const received = receivedUnits(invoice.funds);
   const { status, text } = coinpaymentsStatus(invoice.status);
@@ -61,17 +61,17 @@ export function transactionInfo(invoice: Invoice, { application }: ApiContext) {
     status,
     status_text: text,
     type: 'coins',
-    coin: told.asset === null ? null : coinpaymentsCodes.codeOf(told.asset),
+    coin: facts.asset === null ? null : coinpaymentsCodes.codeOf(facts.asset),
     amount: whole(due, decimals),
     amountf: amount(due, decimals),
     received: whole(received, decimals),
     receivedf: amount(received, decimals),
     recv_confirms:
-      told.asset === null || invoice.funds.creditedUnits === 0n
+      facts.asset === null || invoice.funds.creditedUnits === 0n
         ? 0
-        : chainNamed(told.asset.chain).confirmations,
-    payment_address: paidAddress(told),
-    ...destinationTag(told),
+        : chainNamed(facts.asset.chain).confirmations,
+    payment_address: paidAddress(facts),
+    ...destinationTag(facts),
     ...(invoice.txid === null ? {} : { send_tx: invoice.txid }),
     checkout: {
       currency: invoice.fiatCurrency,
@@ -84,7 +84,7 @@ export function transactionInfo(invoice: Invoice, { application }: ApiContext) {
   };
 }
 
-function destinationTag({ addressParts }: ToldInvoice): Record<string, string> {
+function destinationTag({ addressParts }: ProviderInvoice): Record<string, string> {
   return addressParts === null || addressParts.tag === null ? {} : { dest_tag: String(addressParts.tag) };
 }
 

@@ -29,7 +29,7 @@ export function paymentResult(
   { payment }: Dialect,
   { application, checkoutUrl }: ApiContext,
 ) {
-  const { type: _, wallet_address_uuid: __, ...fields } = payment(application.told(invoice));
+  const { type: _, wallet_address_uuid: __, ...fields } = payment(application.providerInvoice(invoice));
   return {
     ...fields,
     payment_status: fields.status,

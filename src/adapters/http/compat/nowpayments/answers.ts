@@ -29,13 +29,13 @@ export const NO_TOKEN: CompatRefusal = {
 };
 
 export function paymentAnswer(invoice: Invoice, { application }: ApiContext) {
-  const told = application.told(invoice);
-  const asset = told.asset;
+  const facts = application.providerInvoice(invoice);
+  const asset = facts.asset;
   return {
-    ...nowpaymentsPayment(told),
+    ...nowpaymentsPayment(facts),
     network: asset?.chain ?? null,
     smart_contract: asset?.contract ?? null,
-    amount_received: asset === null ? null : exactNumber(told.creditedUnits, asset.decimals),
+    amount_received: asset === null ? null : exactNumber(facts.creditedUnits, asset.decimals),
     is_fixed_rate: true,
     type: 'crypto2crypto',
     ipn_callback_url: invoice.notifyUrl,

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { EN } from '../../../../../src/adapters/http/checkout/messages/en.ts';
-import { Translator } from '../../../../../src/adapters/http/checkout/messages/i18n.ts';
 import {
   preferredLanguage,
   switchedLanguage,
 } from '../../../../../src/adapters/http/checkout/messages/languages.ts';
 import type { TextKey } from '../../../../../src/adapters/http/checkout/messages/message-keys.ts';
 import { LANGUAGES, MESSAGES } from '../../../../../src/adapters/http/checkout/messages/messages.ts';
+import { Translator } from '../../../../../src/adapters/http/checkout/messages/translator.ts';
 import { parseDecimal, toUnits } from '../../../../../src/domain/money/decimal.ts';
 import { openHarness } from '../../../../support/fake/fake-http-harness.ts';
 import { anyText } from '../../../../support/http/any-text.ts';

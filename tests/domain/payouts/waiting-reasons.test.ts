@@ -7,7 +7,7 @@ import {
   steppedAside,
   TRIES_MAX,
   type Waiting,
-} from '../../../src/domain/payouts/hold-reasons.ts';
+} from '../../../src/domain/payouts/waiting-reasons.ts';
 
 const at = new Date('2026-01-01T00:00:00Z');
 const waiting: Waiting = { code: 'liquidity', reason: 'the hot wallet has less', at };

@@ -5,7 +5,7 @@
 import { isWebLink } from '../../adapters/http/kit/input/fields.ts';
 import type { Config } from '../../config/types.ts';
 import { CHAINS } from '../../domain/catalog/chain.ts';
-import { isOnMainNetwork } from './chain-ids.ts';
+import { isOnMainNetwork } from './configured-networks.ts';
 
 export type Explorers = (chain: string, txid: string) => string | null;
 

@@ -5,7 +5,7 @@ import { isPermanentFamily } from '../../domain/catalog/family.ts';
 import { type AppError, invoiceRejected } from '../../domain/errors.ts';
 import type { CreateInvoiceInput } from '../application.ts';
 import {
-  type CoinChoice,
+  type AssetChoice,
   chainTrouble,
   isEnabled,
   payableAssets,
@@ -14,7 +14,7 @@ import {
 import type { AppDependencies } from '../dependencies.ts';
 
 /** Why an invoice's coins are refused, for good or at present; null if they are accepted. */
-export function refusedCoins(
+export function refusedAssetChoice(
   deps: AppDependencies,
   sandbox: boolean,
   input: CreateInvoiceInput,
@@ -34,7 +34,7 @@ export function refusedCoins(
       `${asset.key} is not enabled. GET /api/v2/assets lists the enabled assets.`,
     );
   }
-  const choice = choiceOf(input, sandbox);
+  const choice = assetChoiceOf(input, sandbox);
   const payable = payableAssets(deps, choice);
   if (payable.length === 0) {
     return (
@@ -52,7 +52,7 @@ export function refusedCoins(
 }
 
 /** The coins among which the customer may choose. */
-export function choiceOf(input: CreateInvoiceInput, sandbox: boolean): CoinChoice {
+export function assetChoiceOf(input: CreateInvoiceInput, sandbox: boolean): AssetChoice {
   const { acceptedCoins, excludedCoins, permanentAddress } = input;
   return { sandbox, acceptedCoins, excludedCoins, bindsPermanentAddress: permanentAddress };
 }

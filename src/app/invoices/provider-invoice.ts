@@ -7,7 +7,7 @@ import { paidFiatMicros, receivedUnits } from '../../domain/invoices/invoice.ts'
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import { creditedOf } from '../../domain/money/fee.ts';
 import { fiatForUnits } from '../../domain/rates/rate.ts';
-import type { ToldInvoice } from '../../ports/webhooks/webhook-formats.ts';
+import type { ProviderInvoice } from '../../ports/webhooks/webhook-formats.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { usdPrice } from '../rates/usd-price.ts';
 import { addressParts } from './addresses/address-parts.ts';
@@ -15,7 +15,7 @@ import { creditTerms } from './credit-terms.ts';
 
 type Needs = Pick<AppDependencies, 'clock' | 'ids' | 'catalog' | 'rateBook' | 'sandboxDerivers'>;
 
-export function toldInvoice(deps: Needs, invoice: Invoice, deliveryId: string): ToldInvoice {
+export function providerInvoice(deps: Needs, invoice: Invoice, deliveryId: string): ProviderInvoice {
   const { price, funds, addressTo } = invoice;
   const asset = price === null ? null : deps.catalog.require(price.asset);
   const creditedUnits = price === null ? 0n : creditedOf(funds.creditedUnits, creditTerms(invoice, price));

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { isWebLink } from '../../../src/adapters/http/kit/input/fields.ts';
-import { explorers } from '../../../src/compose/chains/explorers.ts';
+import { explorers } from '../../../src/compose/chains/configured-explorers.ts';
 import { CHAINS } from '../../../src/domain/catalog/chain.ts';
 import { faults, loaded } from '../../support/configurations.ts';
 

@@ -1,6 +1,6 @@
 /** How often a chain is looked at, where nothing is configured. */
 import { expect, test } from 'bun:test';
-import { pollMsOf } from '../../../src/compose/chains/poll-ms.ts';
+import { pollMsOf } from '../../../src/compose/chains/configured-poll-ms.ts';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';
 
 const hosted = { maxRps: 15 };

@@ -3,19 +3,19 @@
  * no other fails.
  */
 import { describe, expect, test } from 'bun:test';
-import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';
+import type { Invoice } from '../../src/domain/invoices/invoice-record.ts';
+import type { Scope } from '../../src/ports/queries.ts';
 import {
-  KeyTaken,
+  IdempotencyKeyTaken,
   type KeyUse,
   type Once,
   type StoredAnswers,
-} from '../../../src/ports/invoices/stored-answers.ts';
-import type { Scope } from '../../../src/ports/queries.ts';
-import { aHash, anId, anInvoice, aPayout, NOW, secondsAfter } from '../../support/builders.ts';
-import { type OpenedPayoutWriter, payoutBooks } from '../../support/payouts/payout-books.ts';
-import { aRequest } from '../../support/payouts/payout-requests.ts';
-import { openedFor } from '../opened.ts';
-import type { OpenedIntake } from './invoice-writer.ts';
+} from '../../src/ports/stored-answers.ts';
+import { aHash, anId, anInvoice, aPayout, NOW, secondsAfter } from '../support/builders.ts';
+import { type OpenedPayoutWriter, payoutBooks } from '../support/payouts/payout-books.ts';
+import { aRequest } from '../support/payouts/payout-requests.ts';
+import type { OpenedIntake } from './invoices/invoice-writer.ts';
+import { openedFor } from './opened.ts';
 
 const DAY = 86_400;
 const FINGERPRINT = 'a'.repeat(64);
@@ -55,7 +55,7 @@ export function describeStoredAnswers(name: string, open: () => Promise<OpenedAn
       );
       const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
       expect(refused).toHaveLength(19);
-      expect(refused.every((reason) => reason instanceof KeyTaken)).toBe(true);
+      expect(refused.every((reason) => reason instanceof IdempotencyKeyTaken)).toBe(true);
       for (const [position, { invoice, key }] of asked.entries()) {
         const stored = await storage.run((r) => r.invoices.find(invoice.id));
         expect(stored === null).toBe(results[position]?.status === 'rejected');
@@ -116,7 +116,9 @@ export function describeStoredAnswers(name: string, open: () => Promise<OpenedAn
       const [at, end] = [secondsAfter(-30 * DAY), secondsAfter(-29 * DAY)];
       await store(aUse(scope, 'k', at));
       const early = aUse(scope, 'k', new Date(end.getTime() - 1));
-      expect(await Promise.allSettled([store(early)])).toMatchObject([{ reason: expect.any(KeyTaken) }]);
+      expect(await Promise.allSettled([store(early)])).toMatchObject([
+        { reason: expect.any(IdempotencyKeyTaken) },
+      ]);
       expect([(await find(scope, 'k', early.at))?.answer.body, await find(scope, 'k', end)]).toEqual([
         `${at.getTime()}`,
         null,

@@ -1,21 +1,21 @@
 /** First uses of Idempotency-Keys: the primary key decides which is first, over all processes. */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
+import type { Scope } from '../../ports/queries.ts';
 import {
-  KeyTaken,
+  IdempotencyKeyTaken,
   type KeyUse,
   type StoredAnswer,
   type StoredAnswerRepository,
   type StoredAnswers,
-} from '../../../ports/invoices/stored-answers.ts';
-import type { Scope } from '../../../ports/queries.ts';
-import { groupedWrites, PartlyRefused } from '../client/grouped-writes.ts';
-import { isNotNullViolation, isUniqueViolation } from '../client/pg-errors.ts';
-import type { Sql } from '../client/sql.ts';
-import { chainCursors } from '../schema/chains.ts';
-import { invoices as i } from '../schema/invoices.ts';
-import { storedAnswers as s } from '../schema/stored-answers.ts';
-import { type PlacesOf, type RowOf, statement, type ValuesOf } from '../statement.ts';
-import { columnsOf, insertSelect, listOf, names, records, toExcluded, value } from '../statement-parts.ts';
+} from '../../ports/stored-answers.ts';
+import { groupedWrites, PartlyRefused } from './client/grouped-writes.ts';
+import { isNotNullViolation, isUniqueViolation } from './client/pg-errors.ts';
+import type { Sql } from './client/sql.ts';
+import { chainCursors } from './schema/chains.ts';
+import { invoices as i } from './schema/invoices.ts';
+import { storedAnswers as s } from './schema/stored-answers.ts';
+import { type PlacesOf, type RowOf, statement, type ValuesOf } from './statement.ts';
+import { columnsOf, insertSelect, listOf, names, records, toExcluded, value } from './statement-parts.ts';
 
 const KEYS_PRIMARY = 'stored_answers_merchant_id_sandbox_key_pk';
 const KEPT = sql`interval '24 hours'`;
@@ -150,7 +150,7 @@ export function postgresStoredAnswers(on: Sql): StoredAnswers {
 export function storedAnswerRepository(on: Sql): StoredAnswerRepository {
   return {
     async store(use) {
-      if ((await storeAnswers(on, [use])).size > 0) throw new KeyTaken('the key was used');
+      if ((await storeAnswers(on, [use])).size > 0) throw new IdempotencyKeyTaken('the key was used');
     },
     async forget(expiredBefore, limit) {
       return (await FORGET(on, { before: expiredBefore, limit })).length;
@@ -170,7 +170,8 @@ export function oncePerGroup<Given>(
     const name = nameOf(key);
     return seen.has(name) || !seen.add(name);
   });
-  if (repeated.length > 0) throw new PartlyRefused(new Set(repeated), new KeyTaken('the key is in use'));
+  if (repeated.length > 0)
+    throw new PartlyRefused(new Set(repeated), new IdempotencyKeyTaken('the key is in use'));
 }
 
 /** Stores the responses of those in the group that have a key; refuses those whose key is used. */
@@ -186,7 +187,10 @@ export async function storeForGroup<Given>(
   }
   const taken = await storeAnswers(on, [...uses.keys()]);
   if (taken.size === 0) return;
-  throw new PartlyRefused(new Set([...taken].map((use) => uses.get(use))), new KeyTaken('the key was used'));
+  throw new PartlyRefused(
+    new Set([...taken].map((use) => uses.get(use))),
+    new IdempotencyKeyTaken('the key was used'),
+  );
 }
 
 /** Stores all but those whose key is used, and returns the latter. No two may have the same key. */

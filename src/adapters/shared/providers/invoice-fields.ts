@@ -3,7 +3,7 @@
 import { FIAT_DECIMALS, minorDecimals } from '../../../domain/catalog/fiat.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import { formatUnits, mulDiv } from '../../../domain/money/decimal.ts';
-import type { ToldInvoice } from '../../../ports/webhooks/webhook-formats.ts';
+import type { ProviderInvoice } from '../../../ports/webhooks/webhook-formats.ts';
 
 /**
  * The id by which a receiver finds its order: the merchant's own text, else the user of a permanent
@@ -24,7 +24,7 @@ export function minorUnits(micros: bigint, currency: Invoice['fiatCurrency']): b
 }
 
 /** The paid address, without XRP's destination tag. */
-export function paidAddress({ invoice, addressParts }: ToldInvoice): string | null {
+export function paidAddress({ invoice, addressParts }: ProviderInvoice): string | null {
   return addressParts?.account ?? invoice.addressTo;
 }
 

@@ -2,7 +2,7 @@
  * The responses to requests with an `Idempotency-Key` (decision 0004). Each is stored in the
  * transaction of its effect, so that a repeated request gets the same response and has no effect.
  */
-import type { Scope } from '../queries.ts';
+import type { Scope } from './queries.ts';
 
 /** Returned again byte for byte. */
 export interface StoredAnswer {
@@ -30,8 +30,8 @@ export interface KeyUse {
 }
 
 /** The request's key is used already; nothing was written. */
-export class KeyTaken extends Error {
-  override readonly name = 'KeyTaken';
+export class IdempotencyKeyTaken extends Error {
+  override readonly name = 'IdempotencyKeyTaken';
 }
 
 /**
@@ -49,7 +49,7 @@ export interface StoredAnswers {
 
 /** Inside UnitOfWork.run only. */
 export interface StoredAnswerRepository {
-  /** Throws KeyTaken if the key is used. Waits for a transaction that is using it. */
+  /** Throws IdempotencyKeyTaken if the key is used. Waits for a transaction that is using it. */
   store(use: KeyUse): Promise<void>;
   /** Deletes up to `limit` whose 24 hours ended before then; returns how many. */
   forget(expiredBefore: Date, limit: number): Promise<number>;

@@ -1,6 +1,6 @@
 /** The networks that wallets and signatures name. */
 import { expect, test } from 'bun:test';
-import { chainIds } from '../../../src/compose/chains/chain-ids.ts';
+import { chainIds } from '../../../src/compose/chains/configured-networks.ts';
 import { loaded } from '../../support/configurations.ts';
 
 test('a configured chain id stands in place of the main network’s', () => {
