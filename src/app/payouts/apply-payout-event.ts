@@ -28,7 +28,7 @@ export async function applyPayoutEvent(
   return after;
 }
 
-/** As applyPayoutEvent, without the webhook, for callers that do more before it (tellOfPayouts). */
+/** As applyPayoutEvent, without queueing the webhook: the caller queues it last (tellOfPayouts). */
 export async function movePayout(
   deps: EventNeeds,
   repositories: Repositories,
@@ -72,8 +72,8 @@ export function payoutChange(
 }
 
 /**
- * A reverted refund returns its invoice to the state of its payments; one that the chain paid after
- * all refunds it again.
+ * A released refund restores the invoice's status from its payments. A retaken one marks the
+ * invoice refunded again.
  */
 async function tellInvoice(
   deps: EventNeeds,

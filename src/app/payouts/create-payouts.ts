@@ -1,7 +1,7 @@
 /**
  * POST /payouts and /payouts/batch: prepare-payouts.ts does everything that needs no database; the
- * writer then takes the X-Uniq-Id, reserves the money and stores the payouts. A refusal by a
- * business rule has no effect and leaves the X-Uniq-Id unused.
+ * writer then takes the X-Uniq-Id, reserves the money and stores the payouts. A refused single
+ * payout leaves no trace. A batch uses its X-Uniq-Id even if every item of it is refused.
  */
 
 import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
@@ -21,10 +21,11 @@ import type { AppDependencies } from '../dependencies.ts';
 import { ownAddress } from './payout-destination.ts';
 import { type Prepared, preparePayouts } from './prepare-payouts.ts';
 
-/** `for good` is a thousand years. */
+/** How long an X-Uniq-Id stays used, and how the refusal of a second use says that. */
 const KEPT: Readonly<Record<UniqIdKept, { readonly hours: number; readonly used: string }>> = {
   'two hours': { hours: 2, used: 'within the last 2 hours' },
   'a day': { hours: 24, used: 'within the last 24 hours' },
+  // A thousand years.
   'for good': { hours: 8_766_000, used: 'before' },
 };
 

@@ -36,10 +36,7 @@ export function destinationOf(
   return own ? err(ownAddress()) : ok(normalized);
 }
 
-/**
- * Whatever its tag: every address of the account is the gateway's, even one that was not issued
- * yet.
- */
+/** On XRP any destination tag of our account counts, issued or not. */
 function isOf(deriver: AddressDeriver, normalized: string, hotWallet: string): boolean {
   if (!deriver.parts) return normalized === deriver.normalize(hotWallet);
   return deriver.parts(normalized)?.account === deriver.parts(hotWallet)?.account;
@@ -54,8 +51,8 @@ export function ownAddress(): AppError {
 }
 
 /**
- * The same for real money: also refuses addresses issued to customers and used for change. Null if
- * the address may be paid.
+ * As destinationOf for real money. Also refuses issued deposit addresses and our change addresses.
+ * Null if the address may be paid.
  */
 export async function refusedDestination(
   deps: Needs,

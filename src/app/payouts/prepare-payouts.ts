@@ -29,8 +29,8 @@ export interface Wanted {
 }
 
 /**
- * The writer refuses one of the gateway's own addresses before it looks at prices. So it gets an
- * item without a price too: the order of the rules stays the same.
+ * A price error does not hide `own_address`: the item still goes to the writer, which checks
+ * addresses first.
  */
 export async function preparePayouts(
   deps: AppDependencies,
@@ -120,6 +120,7 @@ function payoutFrom(
     failure: null,
     processedAt: null,
     asset: input.asset.key,
+    // As requested, so that answers show it. Compared in its normalized form.
     address: input.address,
     amountUnits: terms.amountUnits,
     sentUnits: terms.sentUnits,

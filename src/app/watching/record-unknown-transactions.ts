@@ -66,7 +66,7 @@ async function note(
     for (const coin of change) await repositories.utxos.insertChange(chain, coin, noted.block);
     if (!(await repositories.unknown.note({ ...transaction, ...noted }))) return null;
     if (transaction.harmless) return [];
-    return holdBack(repositories, may, `${transaction.txid}, which is not known here, may have paid it`);
+    return holdBack(repositories, may, `the unknown transaction ${transaction.txid} may have paid it`);
   });
 }
 

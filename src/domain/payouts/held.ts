@@ -11,7 +11,7 @@ export const HELD_CODES = {
     'Too often the nodes disagreed about it or took too long to try it, or its asset could not be used',
   fee: "Its recipient makes it cost more than was quoted (safety.md G2). A release sends it anyway, at the operator's cost",
   restored:
-    'A backup was restored, or the wallet sent what is not known here (safety.md K4): the chain may have paid it already',
+    'A backup was restored, or the wallet sent an unknown transaction (safety.md K4): the chain may have paid it already',
   restored_held:
     'As `restored`, of a payout that was held before for another reason, which follows. It is never released with the others',
 } as const;

@@ -1,9 +1,13 @@
 /**
- * The payout state machine (decision 0015): pending -> processing -> success / failed / cancelled,
- * and pending -> cancelled. A reorganisation that removes the settling block leads back to
- * processing, and an operator's new decision to pending. After signing, a payout is cancelled only
- * once the chain took the transaction that moves nothing instead. `decidePayout` returns the next
- * state and what happens to the reserved balance; null for an impossible transition.
+ * The payout state machine (decision 0015; docs/states.md draws it): pending -> processing ->
+ * success, failed or cancelled. And besides:
+ * - pending -> failed or cancelled: it ends before anything was signed.
+ * - pending -> success: an earlier transaction paid it, which an operator may have named.
+ * - failed or cancelled -> success: the chain paid it after all.
+ * - processing -> pending (`set_back`): an unknown transaction may have paid it.
+ * - success -> processing: a reorganisation removed the block that settled it.
+ * After signing, a payout is cancelled only once the chain took the transaction that moves nothing
+ * instead.
  */
 
 import { unreachable } from '../result.ts';
@@ -60,8 +64,8 @@ export function isTold(
 }
 
 /**
- * Null when the event cannot happen in this state: the caller does nothing, so a repeated event is
- * harmless.
+ * The next state, and what happens to the reserved balance. Null when the event cannot happen in
+ * this state: the caller does nothing, so a repeated event is harmless.
  */
 export function decidePayout(state: PayoutState, event: PayoutEvent): PayoutDecision | null {
   const open = state.status === 'pending' || state.status === 'processing';

@@ -33,10 +33,9 @@ const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 30 * 60_000;
 
 /**
- * The next wait of a payment that could not be signed and stepped aside: each pause is twice as
- * long as the one before. Null after TRIES_MAX tries: an operator decides. That does not apply
- * while all fees are above the policy's limit, because that passes. `tries`: tries in a row, this
- * one included.
+ * The next try of a payment that could not be signed and left its batch, with exponential backoff.
+ * Null after TRIES_MAX tries, except for code `fee`: all fees are above the policy's limit, which
+ * passes on its own. `tries`: tries in a row, this one included.
  */
 export function steppedAside(told: Omit<Waiting, 'at'>, tries: number, now: Date): Waiting | null {
   if (tries > TRIES_MAX && told.code !== 'fee') return null;

@@ -241,7 +241,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that the chain
     expect((await releaseRestored(deps())(1)).ok).toBe(false);
     expect((await stored(id)).held).toEqual({
       code: 'restored_held',
-      text: 'its merchant asked; before that: unreadable, which is not known here, may have paid it',
+      text: 'its merchant asked; before that: the unknown transaction unreadable may have paid it',
     });
     // Seen again, in another block say, it holds nothing anew.
     expect((await releasePayout(deps())(id)).ok).toBe(true);

@@ -64,10 +64,7 @@ export const payouts = pgTable(
     amountMicroUsd: units('amount_micro_usd').notNull(),
     reservedMicroUsd: units('reserved_micro_usd').notNull(),
     ref: text('ref'),
-    /**
-     * Why an operator has to release it first: held manually, or over a limit. Null: it may be
-     * sent.
-     */
+    /** Why an operator has to release it first (HELD_CODES). Null: it may be sent. */
     held: text('held'),
     heldCode: text('held_code').$type<Held['code']>(),
     /** An operator released it: limits do not hold it again. */

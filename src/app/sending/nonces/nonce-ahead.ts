@@ -24,7 +24,7 @@ export function aheadOfUs(deps: SendingNeeds, on: Pick<SendingChain, 'chain' | '
       if (wallet !== hotWalletOf(on)) return;
       const held = await deps.unitOfWork.run(async (repositories) => {
         const found = await repositories.unknown.countNonces({ chain, wallet, from, below });
-        const why = `transactions ${from} to ${below - 1n} of the wallet, which are not known here, may have paid it`;
+        const why = `unknown transactions of the wallet, with nonces ${from} to ${below - 1n}, may have paid it`;
         const those = found === below - from ? [] : await holdBack(repositories, pending, why);
         await repositories.outgoing.skipNonces({ chain, address: wallet, below });
         return those;

@@ -233,7 +233,7 @@ async function hold(
     fields: { utxos: readonly string[] } | { nonces: string } | { txids: readonly string[] };
   },
 ): Promise<void> {
-  const why = `what is not known here ${what}, and may pay it`;
+  const why = `an unknown transaction ${what}, and may pay it`;
   const held = await deps.unitOfWork.run((repositories) => holdBack(repositories, [...payouts], why));
   deps.logger.error('wallet.used_elsewhere', {
     ...{ chain: on.chain, wallet: hotWalletOf(on), ...fields, heldPayouts: held.length },
