@@ -13,7 +13,7 @@ import type { Repositories } from '../../ports/repositories.ts';
 import type { NonceFrom } from '../../ports/sending/outgoing-repository.ts';
 import { nonceFinder } from './nonces/next-nonce.ts';
 import { aheadOfUs } from './nonces/nonce-ahead.ts';
-import { markDispatched, payoutTransfer, readyPayouts, recordWaitingReason } from './payout-dispatch.ts';
+import { insertBatch, readyPayouts, recordWaitingReason } from './payout-dispatch.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 import type { PayoutTrials } from './signing/try-payouts.ts';
 import {
@@ -68,14 +68,9 @@ export function allocatePayouts(
           paid.push(payout);
         }
       }
-      const [lead, ...others] = paid.map((payout) => ({ id: deps.ids.id(), payout }));
-      if (!lead || from === null) return 0;
-      const nonce = await repositories.outgoing.takeNonce({ ...wallet, ...from });
-      for (const [position, { id, payout }] of [lead, ...others].entries()) {
-        const place = { chain, wallet: wallet.address, nonce, transferBatchId: lead.id, position };
-        await repositories.outgoing.insert(payoutTransfer(deps, payout, { id, ...place }));
-        await markDispatched(deps, repositories, payout);
-      }
+      const [first, ...others] = paid;
+      if (!first || from === null) return 0;
+      await insertBatch(deps, repositories, on, [first, ...others], from);
       return paid.length;
     });
   }

@@ -9,7 +9,7 @@ import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { OutgoingTransfer, SignedTransaction, TransferBatch } from '../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Utxo, UtxoSpending } from '../../ports/sending/utxo-spending.ts';
-import { markDispatched, payoutTransfer, readyPayouts, recordWaitingReason } from './payout-dispatch.ts';
+import { insertBatch, readyPayouts, recordWaitingReason } from './payout-dispatch.ts';
 import {
   hotWalletOf,
   hotWalletText,
@@ -91,21 +91,10 @@ function batchUp(
     const short = ready.filter((payout) => !paid.includes(payout));
     for (const payout of short)
       await recordWaitingReason(deps, repositories, payout, { code: 'liquidity', reason });
-    const [first, ...others] = paid.map((payout) => ({ id: deps.ids.id(), payout }));
+    const [first, ...others] = paid;
     if (!first) return { made: 0, short };
-    const nonce = await repositories.outgoing.takeNonce({ ...wallet, ...OWN_COUNT });
-    for (const [position, { id, payout }] of [first, ...others].entries()) {
-      const place = {
-        chain: on.chain,
-        wallet: wallet.address,
-        nonce,
-        transferBatchId: first.id,
-        position,
-      };
-      await repositories.outgoing.insert(payoutTransfer(deps, payout, { id, ...place }));
-      await markDispatched(deps, repositories, payout);
-    }
-    await claim(repositories, on.chain, first.id, chosen);
+    const batchId = await insertBatch(deps, repositories, on, [first, ...others], OWN_COUNT);
+    await claim(repositories, on.chain, batchId, chosen);
     return { made: paid.length, short };
   });
 }

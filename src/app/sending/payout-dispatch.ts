@@ -1,12 +1,16 @@
-/** Whether a payout may leave now, decided under its lock, and why not, for the operator. */
+/**
+ * Whether a payout may leave now, decided under its lock, and why not, for the operator; and the
+ * batch of those that leave together.
+ */
 import { availableMicroUsd } from '../../domain/ledger.ts';
 import { payoutBar } from '../../domain/merchants/merchant.ts';
 import { limitExceeded, type PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import { isAlreadyRecorded, isRetryDue, type Waiting } from '../../domain/payouts/waiting-reasons.ts';
-import { allocatedTransfer, type OutgoingTransfer } from '../../domain/sending/outgoing.ts';
+import { allocatedTransfer } from '../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../ports/repositories.ts';
-import type { SendingNeeds } from './sending-chain.ts';
+import type { NonceFrom } from '../../ports/sending/outgoing-repository.ts';
+import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 
 const DAY_MS = 86_400_000;
 const SWITCHED_OFF = { code: 'asset', reason: 'asset: it is switched off' } as const;
@@ -116,14 +120,31 @@ export async function readyPayouts(
   return ready.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
-/** The transfer of a payout, at its place in a batch of the hot wallet. */
-export function payoutTransfer(
-  { clock }: Pick<SendingNeeds, 'clock'>,
-  { id: referenceId, asset, address: to, sentUnits: units }: Payout,
-  place: Pick<OutgoingTransfer, 'id' | 'chain' | 'wallet' | 'nonce' | 'transferBatchId' | 'position'>,
-): OutgoingTransfer {
-  const order = { purpose: 'payout', referenceId, asset, to, units } as const;
-  return allocatedTransfer({ ...place, ...order, createdAt: clock.now() });
+/**
+ * Takes a nonce of the hot wallet for payouts that were found ready, stores their transfers as one
+ * batch, in their order, and marks them as dispatched. Returns the id of the batch. In the caller's
+ * transaction, which has payouts and wallet locked.
+ */
+export async function insertBatch(
+  { clock, ids }: Pick<SendingNeeds, 'clock' | 'ids'>,
+  { outgoing, payouts }: Repositories,
+  on: SendingChain,
+  ready: readonly [Payout, ...Payout[]],
+  from: NonceFrom,
+): Promise<string> {
+  const { chain } = on;
+  const wallet = hotWalletOf(on);
+  const nonce = await outgoing.takeNonce({ chain, address: wallet, ...from });
+  const transferBatchId = ids.id();
+  for (const [position, payout] of ready.entries()) {
+    const id = position === 0 ? transferBatchId : ids.id();
+    const { id: referenceId, asset, address: to, sentUnits: units } = payout;
+    const place = { id, chain, wallet, nonce, transferBatchId, position };
+    const payment = { purpose: 'payout', referenceId, asset, to, units } as const;
+    await outgoing.insert(allocatedTransfer({ ...place, ...payment, createdAt: clock.now() }));
+    await payouts.save({ ...payout, waiting: null, dispatchedAt: clock.now() });
+  }
+  return transferBatchId;
 }
 
 /**
@@ -143,15 +164,6 @@ async function dayMicroUsd(
       (sum, other) => sum + other.amountMicroUsd,
       payout.amountMicroUsd + (await repositories.payouts.dispatchedMicroUsd(payout, since)),
     );
-}
-
-/** Marks a locked payout as dispatched. */
-export async function markDispatched(
-  { clock }: Pick<SendingNeeds, 'clock'>,
-  repositories: Repositories,
-  payout: Payout,
-): Promise<void> {
-  await repositories.payouts.save({ ...payout, waiting: null, dispatchedAt: clock.now() });
 }
 
 /**
