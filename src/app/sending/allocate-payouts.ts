@@ -11,6 +11,7 @@ import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { NonceFrom } from '../../ports/sending/outgoing-repository.ts';
+import { type AllocationPlan, type AllocationPlanner, NOTHING_TO_ALLOCATE } from './allocation-plan.ts';
 import { nonceFinder } from './nonces/next-nonce.ts';
 import { aheadOfUs } from './nonces/nonce-ahead.ts';
 import { insertBatch, readyPayouts, recordWaitingReason } from './payout-dispatch.ts';
@@ -29,92 +30,147 @@ const NO_PLACE = {
   reason: 'signing: what leaves the hot wallet already comes first',
 } as const;
 
-/**
- * Returns how many transfers were made of the candidates. `open`: all transfers of the chain that
- * are not settled.
- */
-export function allocatePayouts(
+/** What allocates the payouts of a chain. */
+interface Allocating {
+  readonly deps: SendingNeeds;
+  readonly on: SendingChain;
+  readonly limits: PayoutLimits;
+  readonly trials: Pick<PayoutTrials, 'split'>;
+  readonly nextNonce: (wallet: string) => Promise<NonceFrom>;
+  /**
+   * Whether the nodes were asked for the wallet's nonces. The first run asks even without payouts:
+   * what it finds cannot have paid those that come later.
+   */
+  asked: boolean;
+}
+
+/** The hot wallet before it is locked. */
+interface SeenWallet {
+  readonly view: WalletSnapshot;
+  /** Where its nonces continue; null where it has no place for another batch. */
+  readonly from: NonceFrom | null;
+}
+
+export function payoutAllocator(
   deps: SendingNeeds,
   on: SendingChain,
   limits: PayoutLimits,
-  trials: Pick<PayoutTrials, 'passed'>,
-): (candidates: readonly Payout[], open: readonly OutgoingTransfer[]) => Promise<number> {
-  const { chain, sender } = on;
-  const { ways } = sender;
-  const wallet = { chain, address: hotWalletOf(on) };
+  trials: Pick<PayoutTrials, 'split'>,
+): AllocationPlanner {
   const nextNonce = nonceFinder(deps, on, { aheadOfUs: aheadOfUs(deps, on) });
-  /**
-   * Whether the nodes were asked for the wallet's nonces. The first step asks even without payouts:
-   * what it finds cannot have paid those that come later.
-   */
-  let asked = sender.reportedNonces === undefined;
+  const asked = on.sender.reportedNonces === undefined;
+  const allocating: Allocating = { deps, on, limits, trials, nextNonce, asked };
+  return (candidates, open) => plan(allocating, candidates, open);
+}
 
-  /**
-   * Allocates the payouts of a group that may leave and can be paid, under one nonce. Where `from`
-   * is null no nonce is free, and they wait.
-   */
-  function allocate(group: readonly Payout[], view: WalletSnapshot, from: NonceFrom | null): Promise<number> {
-    return deps.unitOfWork.run(async (repositories) => {
-      const ready = await readyPayouts(deps, repositories, limits, group);
-      if (ready.length === 0) return 0;
-      await repositories.outgoing.lockWallet(wallet);
-      const money = await spendableIn(repositories, on, view, limits);
-      const paid: Payout[] = [];
-      for (const payout of ready) {
-        const missing = whyNot(payout, view, money) ?? (from === null ? NO_PLACE : null);
-        if (missing !== null) await recordWaitingReason(deps, repositories, payout, missing);
-        else {
-          money.reserve(payout);
-          paid.push(payout);
-        }
-      }
-      const [first, ...others] = paid;
-      if (!first || from === null) return 0;
-      await insertBatch(deps, repositories, on, [first, ...others], from);
-      return paid.length;
-    });
-  }
-
-  return async (candidates, open) => {
-    if (!asked) await nextNonce(wallet.address);
-    asked = true;
-    if (candidates.length === 0) return 0;
-    // A payout without a place stays pending: it may leave together with later ones.
-    const places =
-      ways.paymentsAtOnce > 1
-        ? ways.batchesAtOnce - batchesFrom(wallet.address, open)
-        : Number.POSITIVE_INFINITY;
-    const full = places <= 0;
-    // The nodes are asked only about payouts that are new, or that lacked something a while ago.
-    const looked = full ? candidates.filter((each) => isWorthTelling(each, deps.clock.now())) : candidates;
-    if (looked.length === 0) return 0;
-    const assets = looked.map(({ asset }) => asset);
-    const view = await snapshotWallet(on, wallet.address, assets, await heightRead(deps, on));
-    const from = full ? null : await nextNonce(wallet.address);
-    const seen = await deps.unitOfWork.run((repositories) => spendableIn(repositories, on, view, limits));
-    // Payouts that still lack the same are written together, not in a transaction each.
-    const still = new Set(
-      looked.filter((payout) => {
-        const missing = whyNot(payout, view, seen);
-        return missing !== null && isAlreadyRecorded(payout.waiting, missing);
-      }),
-    );
-    await putOff(deps, [...still]);
-    let made = 0;
-    let batches = 0;
-    const alone = from !== null && ways.paymentsAtOnce === 1;
-    const moving = await trials.passed(
-      looked.filter((candidate) => !still.has(candidate)),
-      alone ? (payout) => allocate([payout], view, from) : null,
-    );
-    for (const group of groupsOf(moving, ways.paymentsAtOnce)) {
-      if (!full && batches >= places) break;
-      const allocated = await allocate(group, view, from);
-      made += allocated;
-      if (allocated > 0) batches += 1;
-    }
-    return made;
+async function plan(
+  allocating: Allocating,
+  candidates: readonly Payout[],
+  open: readonly OutgoingTransfer[],
+): Promise<AllocationPlan> {
+  const { deps, on, trials, nextNonce } = allocating;
+  const wallet = hotWalletOf(on);
+  if (!allocating.asked) await nextNonce(wallet);
+  allocating.asked = true;
+  const places = placesLeft(on, open);
+  // The nodes are asked only about payouts that are new, or that lacked something a while ago.
+  const now = deps.clock.now();
+  const looked = places > 0 ? candidates : candidates.filter((payout) => needsAnotherLook(payout, now));
+  if (looked.length === 0) return NOTHING_TO_ALLOCATE;
+  const assets = looked.map(({ asset }) => asset);
+  const view = await snapshotWallet(on, wallet, assets, await heightRead(deps, on));
+  const from = places > 0 ? await nextNonce(wallet) : null;
+  const seen = { view, from };
+  const { ready, toTry } = await trials.split(await putOffUnchanged(allocating, looked, seen));
+  // Where many leave together, one that passed its trial waits for the next run, to leave with
+  // others; where there is no place, it waits for one.
+  const leavesAlone = from !== null && on.sender.ways.paymentsAtOnce === 1;
+  const take = leavesAlone ? (payout: Payout) => allocateGroup(allocating, [payout], seen) : null;
+  return {
+    allocate: () => allocateReady(allocating, ready, { seen, places }),
+    trials: { payouts: toTry, take },
   };
+}
+
+/** Allocates payouts in groups, as far as there are places; returns how many. */
+async function allocateReady(
+  allocating: Allocating,
+  ready: readonly Payout[],
+  { seen, places }: { seen: SeenWallet; places: number },
+): Promise<number> {
+  let made = 0;
+  let batches = 0;
+  for (const group of groupsOf(ready, allocating.on.sender.ways.paymentsAtOnce)) {
+    // Without any place each payout still records what it waits for.
+    if (seen.from !== null && batches >= places) break;
+    const allocated = await allocateGroup(allocating, group, seen);
+    made += allocated;
+    if (allocated > 0) batches += 1;
+  }
+  return made;
+}
+
+/**
+ * Allocates the payouts of a group that may leave and can be paid, under one nonce; returns how
+ * many. The others record why they wait: all of them where no place is left.
+ */
+function allocateGroup(
+  { deps, on, limits }: Allocating,
+  group: readonly Payout[],
+  { view, from }: SeenWallet,
+): Promise<number> {
+  return deps.unitOfWork.run(async (repositories) => {
+    const ready = await readyPayouts(deps, repositories, limits, group);
+    if (ready.length === 0) return 0;
+    await repositories.outgoing.lockWallet({ chain: on.chain, address: hotWalletOf(on) });
+    const money = await spendableIn(repositories, on, view, limits);
+    const paid: Payout[] = [];
+    for (const payout of ready) {
+      const missing = whyNot(payout, view, money) ?? (from === null ? NO_PLACE : null);
+      if (missing !== null) await recordWaitingReason(deps, repositories, payout, missing);
+      else {
+        money.reserve(payout);
+        paid.push(payout);
+      }
+    }
+    const [first, ...others] = paid;
+    if (!first || from === null) return 0;
+    await insertBatch(deps, repositories, on, [first, ...others], from);
+    return paid.length;
+  });
+}
+
+/**
+ * How many more batches may leave. Where a batch pays many, a payout without a place stays pending:
+ * it may leave together with later ones. Where each leaves alone, it takes its nonce and waits.
+ */
+function placesLeft(on: SendingChain, open: readonly OutgoingTransfer[]): number {
+  const { paymentsAtOnce, batchesAtOnce } = on.sender.ways;
+  if (paymentsAtOnce === 1) return Number.POSITIVE_INFINITY;
+  return batchesAtOnce - batchesFrom(hotWalletOf(on), open);
+}
+
+/**
+ * Moves payouts that still lack what is recorded behind the others that wait: all in one
+ * transaction, not each in one of its own. Returns the others.
+ */
+async function putOffUnchanged(
+  { deps, on, limits }: Allocating,
+  looked: readonly Payout[],
+  { view }: SeenWallet,
+): Promise<readonly Payout[]> {
+  const money = await deps.unitOfWork.run((repositories) => spendableIn(repositories, on, view, limits));
+  const unchanged = new Set(
+    looked.filter((payout) => {
+      const missing = whyNot(payout, view, money);
+      return missing !== null && isAlreadyRecorded(payout.waiting, missing);
+    }),
+  );
+  const at = deps.clock.now();
+  const due = [...unchanged].filter(({ waiting }) => waiting !== null && isRetryDue(waiting, at));
+  const ids = due.map(({ id }) => id);
+  if (ids.length > 0) await deps.unitOfWork.run(({ payouts }) => payouts.putOff(ids, at));
+  return looked.filter((payout) => !unchanged.has(payout));
 }
 
 /** How many batches of the wallet are on their way. */
@@ -151,8 +207,8 @@ async function heightRead(
   return { height: cursor.height };
 }
 
-/** Whether a payout without a place may wait for something else than is recorded. */
-function isWorthTelling({ waiting }: Payout, now: Date): boolean {
+/** Whether a payout without a place may wait for something else than what is recorded. */
+function needsAnotherLook({ waiting }: Payout, now: Date): boolean {
   return waiting === null || (waiting.code !== NO_PLACE.code && isRetryDue(waiting, now));
 }
 
@@ -184,13 +240,4 @@ function whyNot(
     return { code: 'asset', reason: `asset: ${payout.asset} cannot be sent at present: ${fault}` };
   const missing = spendable.shortfall(payout);
   return missing === null ? null : { code: 'liquidity', reason: missing };
-}
-
-/** Moves payouts behind the others that wait. */
-async function putOff(deps: SendingNeeds, payouts: readonly Payout[]): Promise<void> {
-  const at = deps.clock.now();
-  const due = payouts.filter(({ waiting }) => waiting !== null && isRetryDue(waiting, at));
-  if (due.length === 0) return;
-  const ids = due.map(({ id }) => id);
-  await deps.unitOfWork.run((repositories) => repositories.payouts.putOff(ids, at));
 }

@@ -9,6 +9,7 @@ import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { OutgoingTransfer, SignedTransaction, TransferBatch } from '../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Utxo, UtxoSpending } from '../../ports/sending/utxo-spending.ts';
+import type { AllocationPlanner } from './allocation-plan.ts';
 import { insertBatch, readyPayouts, recordWaitingReason } from './payout-dispatch.ts';
 import {
   hotWalletOf,
@@ -17,6 +18,7 @@ import {
   type SendingChain,
   type SendingNeeds,
 } from './sending-chain.ts';
+import { NO_TRIALS } from './signing/try-payouts.ts';
 
 /**
  * UTXOs are chosen among so many of the largest: more would not pay better, and take longer under
@@ -40,19 +42,17 @@ interface OwnSpending {
   readonly utxos: readonly Utxo[];
 }
 
-/**
- * Returns how many transfers were made of `candidates`. `open`: all unsettled transfers of the
- * chain.
- */
+/** Batches payouts, and then consolidates UTXOs if that is due. No payout needs a trial. */
 export function utxoAllocator(
   deps: SendingNeeds,
   on: SendingChain,
   utxos: UtxoSpending,
   limits: PayoutLimits,
-): (candidates: readonly Payout[], open: readonly OutgoingTransfer[]) => Promise<number> {
+): AllocationPlanner {
   const { paymentsAtOnce } = on.sender.ways;
   const consolidate = consolidator(deps, on, utxos);
-  return async (candidates, open) => {
+
+  async function allocate(candidates: readonly Payout[], open: readonly OutgoingTransfer[]): Promise<number> {
     const feeRate = candidates.length === 0 ? null : await utxos.feeRate();
     let made = 0;
     const short: Payout[] = [];
@@ -63,7 +63,10 @@ export function utxoAllocator(
       short.push(...batched.short);
     }
     return made + (await consolidate(open, short));
-  };
+  }
+
+  return (candidates, open) =>
+    Promise.resolve({ allocate: () => allocate(candidates, open), trials: NO_TRIALS });
 }
 
 function batchUp(

@@ -15,8 +15,9 @@ import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import { SignerUnavailable } from '../../ports/sending/signer.ts';
 import { assetsOf } from '../catalog/assets-of-chain.ts';
 import { type BatchAdvancer, batchAdvancer } from './advance-batch.ts';
-import { allocatePayouts } from './allocate-payouts.ts';
+import { payoutAllocator } from './allocate-payouts.ts';
 import { utxoAllocator } from './allocate-utxos.ts';
+import { type AllocationPlan, type AllocationPlanner, NOTHING_TO_ALLOCATE } from './allocation-plan.ts';
 import { bookFunding } from './book-funding.ts';
 import { gapFiller } from './nonces/fill-nonce-gaps.ts';
 import { utxoRechecker } from './recheck-utxos.ts';
@@ -24,13 +25,13 @@ import type { StartGate } from './restart/start-gate.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
 import { settleTransfer } from './settle-transfer.ts';
 import { type SigningTurn, signingTurns } from './signing/signing-order.ts';
-import { type PayoutTrials, payoutTrials } from './signing/try-payouts.ts';
+import { NO_TRIALS, type PayoutTrials, payoutTrials } from './signing/try-payouts.ts';
 
 /** Payouts read in one step. */
 const BATCH = 400;
 /** Transfers that may be open at once; one that is mined and not final yet is open. */
 const OPEN_MAX = 8_000;
-/** Payouts that one step lets go on since their merchant may be paid out again. */
+/** Most payouts per run that re-enter the queue because their merchant is active again. */
 const READMITTED = 1_000;
 const AT_A_TIME = 16;
 /**
@@ -57,8 +58,7 @@ interface Sending {
   readonly assets: readonly string[];
   readonly trials: PayoutTrials;
   readonly advancer: BatchAdvancer;
-  /** Makes transfers of payouts; returns how many. */
-  readonly allocate: (payouts: readonly Payout[], open: readonly OutgoingTransfer[]) => Promise<number>;
+  readonly planAllocation: AllocationPlanner;
   readonly fillNonceGaps: (open: readonly OutgoingTransfer[]) => Promise<number>;
   /** Null where a wallet has a balance. */
   readonly recheckUtxos: (() => Promise<number>) | null;
@@ -93,8 +93,8 @@ export function transferSender(
     assets: assetsOf(deps, on.chain),
     trials,
     advancer: batchAdvancer(deps, on),
-    allocate:
-      utxos === null ? allocatePayouts(deps, on, limits, trials) : utxoAllocator(deps, on, utxos, limits),
+    planAllocation:
+      utxos === null ? payoutAllocator(deps, on, limits, trials) : utxoAllocator(deps, on, utxos, limits),
     fillNonceGaps: gapFiller(deps, on),
     recheckUtxos: utxos === null ? null : utxoRechecker(deps, on, utxos),
     wasStopped: false,
@@ -106,11 +106,15 @@ async function step(sending: Sending, stopping?: AbortSignal): Promise<void> {
   const first = await readAndReadmit(sending);
   logStop(sending, first.stop);
   const undone = await recheckSettled(sending, first.settled);
-  const { made, failure } = await makeTransfers(sending, first);
-  const advancing = advanceAll(sending, undone + made > 0 ? await readAndReadmit(sending) : first, stopping);
-  const ended = await Promise.allSettled([advancing, sending.trials.run(advancing)]);
-  for (const part of ended) if (part.status === 'rejected') throw part.reason;
-  if (failure !== null) throw failure.reason;
+  // A failure of these two is thrown last: open batches are advanced and payouts are tried anyway.
+  const planning = planTransfers(sending, first);
+  const making = planning.then((plan) => makeTransfers(sending, first, plan));
+  const [plan, made] = await Promise.allSettled([planning, making]);
+  const isChanged = undone > 0 || (made.status === 'fulfilled' && made.value > 0);
+  const advancing = advanceAll(sending, isChanged ? await readAndReadmit(sending) : first, stopping);
+  const trials = plan.status === 'fulfilled' ? plan.value.trials : NO_TRIALS;
+  const ended = await Promise.allSettled([advancing, sending.trials.run(trials, advancing)]);
+  for (const part of [...ended, made]) if (part.status === 'rejected') throw part.reason;
 }
 
 function readAndReadmit({ deps, on, gate, assets }: Sending): Promise<Read> {
@@ -163,24 +167,27 @@ async function recheckSettled(
   return undone;
 }
 
-/**
- * Makes new transfers; returns how many. Its failure is thrown after open transfers were advanced.
- */
+/** Decides which payouts may become transfers, once the wallet's own money is up to date. */
+async function planTransfers(
+  { deps, on, gate, recheckUtxos, planAllocation }: Sending,
+  { sendable, open }: Read,
+): Promise<AllocationPlan> {
+  if (on.sender.utxos !== null) await bookFunding(deps, on);
+  await recheckUtxos?.();
+  await gate.open();
+  const may = sendable.filter(({ id }) => !gate.keeps(id));
+  return gate.keepsUtxos() ? NOTHING_TO_ALLOCATE : planAllocation(may, open);
+}
+
+/** Makes new transfers; returns how many. */
 async function makeTransfers(
-  { deps, on, gate, recheckUtxos, allocate, fillNonceGaps }: Sending,
-  { sendable, open, stop }: Read,
-): Promise<{ made: number; failure: { readonly reason: unknown } | null }> {
-  try {
-    if (on.sender.utxos !== null) await bookFunding(deps, on);
-    await recheckUtxos?.();
-    await gate.open();
-    const may = sendable.filter(({ id }) => !gate.keeps(id));
-    const allocated = gate.keepsUtxos() ? 0 : await allocate(may, open);
-    // A nonce that was given back unsigned is used up only when no payout took it.
-    return { made: allocated + (stop === null ? await fillNonceGaps(open) : 0), failure: null };
-  } catch (reason) {
-    return { made: 0, failure: { reason } };
-  }
+  { fillNonceGaps }: Sending,
+  { open, stop }: Read,
+  plan: AllocationPlan,
+): Promise<number> {
+  const allocated = await plan.allocate();
+  // A nonce that was given back unsigned is used up only when no payout took it.
+  return allocated + (stop === null ? await fillNonceGaps(open) : 0);
 }
 
 /** The open batches of a step, in the order of their nonces, and where each stands. */

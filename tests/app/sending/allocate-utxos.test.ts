@@ -70,8 +70,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of payouts', (
         });
         return payouts;
       },
-      allocate: (payouts: readonly Payout[], limits: PayoutLimits = UNLIMITED_PAYOUTS) =>
-        utxoAllocator(deps, on, utxos, limits)(payouts, []),
+      allocate: async (payouts: readonly Payout[], limits: PayoutLimits = UNLIMITED_PAYOUTS) =>
+        (await utxoAllocator(deps, on, utxos, limits)(payouts, [])).allocate(),
       /** Of each payout whether it was let go, is held, or waits and for what. */
       fates: (payouts: readonly Payout[]) =>
         deps.unitOfWork.run(async (r) => {

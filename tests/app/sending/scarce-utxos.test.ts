@@ -58,13 +58,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins that are there',
         });
         return payouts;
       },
-      allocate: async (payouts: readonly Payout[]) =>
-        utxoAllocator(
-          deps,
-          on,
-          utxos,
-          UNLIMITED_PAYOUTS,
-        )(payouts, await deps.unitOfWork.run((r) => r.outgoing.open(chain, 1_000))),
+      async allocate(payouts: readonly Payout[]) {
+        const open = await deps.unitOfWork.run((r) => r.outgoing.open(chain, 1_000));
+        const plan = await utxoAllocator(deps, on, utxos, UNLIMITED_PAYOUTS)(payouts, open);
+        return plan.allocate();
+      },
       fates: (payouts: readonly Payout[]) =>
         deps.unitOfWork.run(async (r) => {
           const fates = [];

@@ -84,6 +84,26 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payout that cannot b
     expect(await statuses([payout])).toEqual(['success']);
   });
 
+  test('G4: one is tried also in a run that fails to give the others their nonces', async () => {
+    const { recipients } = stage.on.sender;
+    const [hard, other] = await bare(2);
+    const { address } = await stage.stored(hard!);
+    await impede(hard!, () => new SendingRefused('fees', 'above the ceiling'));
+    const runCode = async (payments: readonly { to: string }[]) => payments.map(({ to }) => to === address);
+    stage.over.sender = { ...stage.over.sender, recipients: { ...recipients!, runCode } };
+    const id = () => {
+      throw new Error('no id');
+    };
+    const ids = { ...stage.deps.ids, id };
+    const sender = transferSender({ ...stage.deps, ids }, stage.on, UNLIMITED_PAYOUTS, OPEN_GATE);
+    await expect(sender.step()).rejects.toThrow('no id');
+    expect(await stage.stored(hard!)).toMatchObject({ waiting: { reason: 'above the ceiling' } });
+    expect(await stage.stored(other!)).toMatchObject({ status: 'pending', dispatchedAt: null });
+    stage.over.sender = {};
+    await steps(2);
+    expect(await statuses([hard!, other!])).toEqual(['success', 'success']);
+  });
+
   test('G4: one that no node can try says so, and its nonce is the next one’s: nothing is spent for it', async () => {
     const before = await nextNonce();
     const hard = await stage.order();

@@ -22,22 +22,30 @@ const MERCHANTS_MAX = 10_000;
 /** A payout that passed may take a nonce for so long; the check before signing decides. */
 const PASSED_MS = 5 * 60_000;
 const PASSED_MAX = 20_000;
-const NOBODY = { payouts: [], take: null };
 
-type Take = (payout: Payout) => Promise<unknown>;
+/** Payouts that are to be tried. */
+export interface DueTrials {
+  readonly payouts: readonly Payout[];
+  /** Allocates one that passed. Null: it may take a nonce in the next run. */
+  readonly take: ((payout: Payout) => Promise<unknown>) | null;
+}
+
+export const NO_TRIALS: DueTrials = { payouts: [], take: null };
+
+export interface SplitPayouts {
+  /** They may take a nonce now: they need no trial, or passed one a moment ago. */
+  readonly ready: readonly Payout[];
+  readonly toTry: readonly Payout[];
+}
 
 export interface PayoutTrials {
+  /** A trial that was passed serves once: a payout that stays pending is tried again. */
+  split(payouts: readonly Payout[]): Promise<SplitPayouts>;
   /**
-   * Returns the payouts that may take a nonce now: they need no trial, or passed one a moment ago.
-   * `run` tries the others: it gives each that passes to `take`; where `take` is null, it may take
-   * a nonce in the next step.
+   * Tries payouts, and records why one would not be signed. None takes a nonce before `advancing`
+   * has ended, which may free a lower one.
    */
-  passed(payouts: readonly Payout[], take: Take | null): Promise<readonly Payout[]>;
-  /**
-   * Tries the payouts that `passed` left out, and records why one would not be signed. None takes a
-   * nonce before `advancing` has ended, which may free a lower one.
-   */
-  run(advancing: Promise<unknown>): Promise<void>;
+  run(due: DueTrials, advancing: Promise<unknown>): Promise<void>;
 }
 
 export function payoutTrials(deps: SendingNeeds, on: SendingChain): PayoutTrials {
@@ -45,7 +53,6 @@ export function payoutTrials(deps: SendingNeeds, on: SendingChain): PayoutTrials
   const failed = boundedMap<string, { readonly at: number; readonly slow: boolean }>(MERCHANTS_MAX);
   const well = boundedMap<string, number>(PASSED_MAX);
   const now = () => deps.clock.now().getTime();
-  let left: { readonly payouts: readonly Payout[]; readonly take: Take | null } = NOBODY;
 
   /**
    * Tries one payout, and records why it would not be signed. `slow`: others of its merchant may
@@ -96,21 +103,18 @@ export function payoutTrials(deps: SendingNeeds, on: SendingChain): PayoutTrials
   }
 
   return {
-    async passed(payouts, take) {
-      left = NOBODY;
-      if (sender.ways.nonces !== 'counted') return payouts;
+    async split(payouts) {
+      if (sender.ways.nonces !== 'counted') return { ready: payouts, toTry: [] };
       const doubted = await doubts(payouts);
-      const may = ({ id }: Payout, place: number): boolean =>
+      const isReady = ({ id }: Payout, place: number): boolean =>
         doubted[place] !== true || now() - (well.get(id) ?? 0) < PASSED_MS;
-      left = { payouts: payouts.filter((payout, place) => !may(payout, place)), take };
-      const passed = payouts.filter(may);
-      for (const { id } of passed) well.delete(id);
-      return passed;
+      const ready = payouts.filter(isReady);
+      const toTry = payouts.filter((payout, place) => !isReady(payout, place));
+      for (const { id } of ready) well.delete(id);
+      return { ready, toTry };
     },
 
-    async run(advancing) {
-      const { payouts, take } = left;
-      left = NOBODY;
+    async run({ payouts, take }, advancing) {
       const merchants = inTurn(payouts).values();
       const until = now() + BUDGET_MS;
       const lane = async (): Promise<void> => {
