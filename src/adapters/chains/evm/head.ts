@@ -21,13 +21,13 @@ interface AskedOfHead {
 
 export type HeadReader = (node: RpcNode, asked?: AskedOfHead) => Promise<ChainHead>;
 
-interface Tagged {
+interface TaggedHead {
   readonly block: BlockRef;
   /** Monotonic milliseconds. */
   readonly at: number;
 }
 
-interface Reading {
+interface FinalityOptions {
   /** Whether confirmations are counted, so that the tag is not read. */
   readonly counts: boolean;
   /** Blocks that make a block final by counting, its own included. */
@@ -38,7 +38,7 @@ interface Reading {
   readonly restsByEpoch: boolean;
   readonly time: Pick<BudgetTime, 'now'>;
   /** What each node last returned for the tag. */
-  readonly lastTagged: Map<RpcNode, Tagged>;
+  readonly lastTagged: Map<RpcNode, TaggedHead>;
 }
 
 /**
@@ -55,7 +55,7 @@ export function headReader(options: {
   const { chain, finality, time = systemTime } = options;
   const moves = evmFacts(chain).finality;
   const { finalityMs = moves === 'fast' ? 0 : SLOWLY_FINAL_MS } = options;
-  const reading: Reading = {
+  const reading: FinalityOptions = {
     counts: finality.confirmations !== null,
     confirmations: finality.confirmations ?? chainNamed(chain).confirmations,
     restsByEpoch: moves === 'epoch' && options.finalityMs === undefined,
@@ -81,7 +81,7 @@ export function headReader(options: {
  * The final height, and whether it is valid for this tip: the node was asked, and did not refuse.
  */
 async function finalBelow(
-  { counts, confirmations, lastTagged, ...reading }: Reading,
+  { counts, confirmations, lastTagged, ...reading }: FinalityOptions,
   node: RpcNode,
   { tip, asksFinality }: { tip: BlockRef; asksFinality: boolean },
 ): Promise<{ height: number; isCurrent: boolean }> {
@@ -103,8 +103,8 @@ async function finalBelow(
 }
 
 function isDue(
-  { time, finalityMs, restsByEpoch }: Pick<Reading, 'time' | 'finalityMs' | 'restsByEpoch'>,
-  tagged: Tagged,
+  { time, finalityMs, restsByEpoch }: Pick<FinalityOptions, 'time' | 'finalityMs' | 'restsByEpoch'>,
+  tagged: TaggedHead,
   tip: BlockRef,
 ): boolean {
   return time.now() - tagged.at >= finalityMs && !(restsByEpoch && isNewest(tagged.block, tip));

@@ -33,12 +33,14 @@ export interface FakeBlock extends BlockRef {
 
 type BlockContent = Pick<FakeBlock, 'transactions' | 'unexplained' | 'reowned'>;
 
-interface Mined {
+interface MinedFakeTransaction {
   readonly transaction: FakeTransaction;
   readonly block: FakeBlock;
 }
 
-type Found = Mined | { readonly transaction: FakeTransaction; readonly block: null };
+type FoundFakeTransaction =
+  | MinedFakeTransaction
+  | { readonly transaction: FakeTransaction; readonly block: null };
 
 export interface ChainState {
   readonly blocks: readonly FakeBlock[];
@@ -47,9 +49,9 @@ export interface ChainState {
   nextTxid(): string;
   submit(transaction: FakeTransaction): void;
   /** The transaction's block or mempool place, or null when the chain does not know it. */
-  find(txid: string): Found | null;
+  find(txid: string): FoundFakeTransaction | null;
   /** The block with the transaction that spends an output; null when none does. */
-  spentIn(outpoint: Outpoint): Mined | null;
+  spentIn(outpoint: Outpoint): MinedFakeTransaction | null;
   /** Takes a waiting transaction from the mempool, and those that spend its outputs. */
   evict(txid: string): void;
   /** A transaction that was evicted, or cut with its block. Throws for any other. */
@@ -69,7 +71,7 @@ const hashOf = (text: string): string => Buffer.from(sha256(Buffer.from(text))).
  */
 export const fakeBlockHash = (chain: string, n: number): string => hashOf(`block/${chain}/${n}`);
 
-interface Chain {
+interface FakeChainState {
   readonly chain: string;
   /** The wanted time of the next block, Unix seconds. */
   readonly timeSeconds: () => number;
@@ -86,8 +88,8 @@ interface Chain {
 }
 
 /** A chain of one genesis block. A block is never older than its parent. */
-export function chainState(options: Pick<Chain, 'chain' | 'timeSeconds'>): ChainState {
-  const state: Chain = {
+export function chainState(options: Pick<FakeChainState, 'chain' | 'timeSeconds'>): ChainState {
+  const state: FakeChainState = {
     ...options,
     transactionsMade: 0,
     blocksMade: 0,
@@ -122,19 +124,19 @@ export function chainState(options: Pick<Chain, 'chain' | 'timeSeconds'>): Chain
   };
 }
 
-function find(state: Chain, txid: string): Found | null {
+function find(state: FakeChainState, txid: string): FoundFakeTransaction | null {
   const waiting = state.mempool.find((transaction) => transaction.txid === txid);
   return waiting === undefined ? mined(state, txid) : { transaction: waiting, block: null };
 }
 
-function mined({ blocks, heights }: Chain, txid: string): Mined | null {
+function mined({ blocks, heights }: FakeChainState, txid: string): MinedFakeTransaction | null {
   const block = blocks[heights.get(txid) ?? -1];
   return block === undefined
     ? null
     : { transaction: block.transactions.find((each) => each.txid === txid)!, block };
 }
 
-function evict(state: Chain, txid: string): void {
+function evict(state: FakeChainState, txid: string): void {
   const found = find(state, txid);
   if (found?.block === null) state.left.set(txid, found.transaction);
   state.mempool = possible(
@@ -143,14 +145,14 @@ function evict(state: Chain, txid: string): void {
   );
 }
 
-function lost(state: Chain, txid: string): FakeTransaction {
+function lost(state: FakeChainState, txid: string): FakeTransaction {
   const transaction = state.left.get(txid);
   if (transaction === undefined || find(state, txid) !== null)
     throw new Error(`${state.chain} did not lose ${txid}`);
   return transaction;
 }
 
-function append(state: Chain, content: BlockContent): void {
+function append(state: FakeChainState, content: BlockContent): void {
   const { chain, blocks, heights, spenders } = state;
   const parent = blocks.at(-1);
   for (const { txid, spends = [] } of content.transactions) {
@@ -167,7 +169,7 @@ function append(state: Chain, content: BlockContent): void {
   state.mempool = possible(state, state.mempool);
 }
 
-function cut({ blocks, heights, left, spenders }: Chain, depth: number): readonly FakeBlock[] {
+function cut({ blocks, heights, left, spenders }: FakeChainState, depth: number): readonly FakeBlock[] {
   if (!Number.isSafeInteger(depth) || depth < 1 || depth >= blocks.length)
     throw new RangeError(`cannot reorganise ${depth} of ${blocks.length - 1} blocks`);
   const removed = blocks.splice(blocks.length - depth, depth);
@@ -181,7 +183,7 @@ function cut({ blocks, heights, left, spenders }: Chain, depth: number): readonl
 }
 
 /** Without those that spend what a block spends, or what no transaction makes (any more). */
-function possible(state: Chain, waiting: readonly FakeTransaction[]): readonly FakeTransaction[] {
+function possible(state: FakeChainState, waiting: readonly FakeTransaction[]): readonly FakeTransaction[] {
   const { heights, spenders } = state;
   const made = new Set(waiting.map(({ txid }) => txid));
   const kept = waiting.filter(({ spends = [] }) =>

@@ -43,7 +43,7 @@ interface FakeChainOptions {
 }
 
 /** The chain as scanner and sender ask it. */
-interface Asked {
+interface FakeChainView {
   readonly chain: string;
   readonly confirmations: number;
   readonly state: ChainState;
@@ -54,7 +54,7 @@ interface Asked {
 }
 
 /** What a chain does with money, and how it is sent there. `read` is of UTXO chains. */
-interface Money {
+interface FakeChainMoney {
   readonly rules: FakeRules;
   readonly sender: ChainSender;
   readonly read: FakeUtxoSender['read'] | null;
@@ -74,7 +74,7 @@ export function fakeChain(options: FakeChainOptions): FakeChain {
   const timeSeconds = () => node.fixedTime ?? Math.floor(clock.now().getTime() / 1000);
   const state = chainState({ chain, timeSeconds });
   const addressOf = addressReader(family);
-  const asked: Asked = {
+  const asked: FakeChainView = {
     chain,
     confirmations,
     state,
@@ -103,9 +103,9 @@ function addressReader(family: string): (text: string) => string {
 /** `bringing` has a block of its own bring a payment from outside. */
 function openMoney(
   { family, assets, change }: FakeChainOptions,
-  asked: Asked,
+  asked: FakeChainView,
   bringing: (payment: FakePayment) => void,
-): Money {
+): FakeChainMoney {
   const { chain, state, addressOf } = asked;
   const coinFamily = UTXO_FAMILIES.find((one) => one === family);
   if (coinFamily === undefined) {

@@ -42,7 +42,7 @@ interface MoneyOptions {
   readonly counted: boolean;
 }
 
-interface Ledger extends MoneyOptions {
+interface FakeLedger extends MoneyOptions {
   readonly nativeAsset: string;
   readonly checkAsset: (asset: string) => void;
   readonly values: ValueHistory;
@@ -58,7 +58,7 @@ interface Ledger extends MoneyOptions {
 export function fakeMoney(options: MoneyOptions): FakeMoney {
   const { chain, assets, addressOf } = options;
   const { asset: nativeAsset, decimals } = assets[0]!;
-  const ledger: Ledger = {
+  const ledger: FakeLedger = {
     ...options,
     nativeAsset,
     checkAsset: assetCheck(chain, assets),
@@ -92,7 +92,7 @@ export function fakeMoney(options: MoneyOptions): FakeMoney {
   };
 }
 
-function controlOf(ledger: Ledger): FakeMoneyControl {
+function controlOf(ledger: FakeLedger): FakeMoneyControl {
   const { addressOf, tipHeight, checkAsset, values, refusing, revertingOnce, silent, demands } = ledger;
   const turn = (set: Set<string>, entry: string, on: boolean): void => {
     if (on) set.add(entry);
@@ -122,21 +122,21 @@ function controlOf(ledger: Ledger): FakeMoneyControl {
   };
 }
 
-const account = ({ addressOf }: Ledger, address: string, asset: string): string =>
+const account = ({ addressOf }: FakeLedger, address: string, asset: string): string =>
   `${addressOf(address)} ${asset}`;
 
-const counter = ({ addressOf }: Ledger, wallet: string): string => `${addressOf(wallet)} nonce`;
+const counter = ({ addressOf }: FakeLedger, wallet: string): string => `${addressOf(wallet)} nonce`;
 
-function balanceAt(ledger: Ledger, address: string, asset: string, height: number): bigint {
+function balanceAt(ledger: FakeLedger, address: string, asset: string, height: number): bigint {
   return ledger.values.at(account(ledger, address, asset), height);
 }
 
-function nonceAt(ledger: Ledger, wallet: string, height: number): bigint {
+function nonceAt(ledger: FakeLedger, wallet: string, height: number): bigint {
   return ledger.values.at(counter(ledger, wallet), height);
 }
 
 function move(
-  ledger: Ledger,
+  ledger: FakeLedger,
   { to, asset, units }: { to: string; asset: string; units: bigint },
   height: number,
 ): void {
@@ -145,7 +145,7 @@ function move(
 }
 
 function feesOf(
-  { nativeAsset, usualFee, feePercent }: Ledger,
+  { nativeAsset, usualFee, feePercent }: FakeLedger,
   { asset, voids }: { asset: string; voids: boolean },
 ): ReturnType<FakeMoney['fees']> {
   return {
@@ -156,13 +156,13 @@ function feesOf(
 }
 
 function extraWeight(
-  { nativeAsset, demands, addressOf }: Ledger,
+  { nativeAsset, demands, addressOf }: FakeLedger,
   { asset, to, voids }: { asset: string; to: string; voids: boolean },
 ): bigint {
   return voids || asset !== nativeAsset ? 0n : (demands.get(addressOf(to)) ?? 0n);
 }
 
-function waiting({ addressOf }: Ledger, sending: FakeSending, txid: string): FakeTransaction {
+function waiting({ addressOf }: FakeLedger, sending: FakeSending, txid: string): FakeTransaction {
   const { asset, to, wallet, units } = sending;
   const transfer: Transfer = {
     txid,
@@ -178,7 +178,7 @@ function waiting({ addressOf }: Ledger, sending: FakeSending, txid: string): Fak
 
 /** Whether the wallet, or who pays its fee, has too little for a block to take the transaction. */
 function lacksMoney(
-  ledger: Ledger,
+  ledger: FakeLedger,
   { wallet, feePayer, asset, units }: FakeSending,
   mostFee: bigint,
   height: number,
@@ -194,7 +194,7 @@ function lacksMoney(
  * What the block makes of `candidates`. It may take one only after another that stands behind it.
  */
 function execute(
-  ledger: Ledger,
+  ledger: FakeLedger,
   { height, candidates, reverted, unexplained }: Parameters<FakeMoney['execute']>[0],
 ): ReturnType<FakeMoney['execute']> {
   const mined: FakeTransaction[] = [];
@@ -212,7 +212,7 @@ function execute(
 }
 
 /** Whether a later block may take it. */
-function isUsable(ledger: Ledger, { sending }: FakeTransaction, height: number): boolean {
+function isUsable(ledger: FakeLedger, { sending }: FakeTransaction, height: number): boolean {
   return (
     sending !== undefined &&
     (!ledger.counted || sending.nonce >= nonceAt(ledger, sending.wallet, height)) &&
@@ -222,7 +222,7 @@ function isUsable(ledger: Ledger, { sending }: FakeTransaction, height: number):
 
 /** Null when block `height` cannot take it. */
 function executeOne(
-  ledger: Ledger,
+  ledger: FakeLedger,
   { sending, ...transaction }: FakeTransaction,
   height: number,
   reverted: boolean,
@@ -238,7 +238,7 @@ function executeOne(
  * low, or there is too little money.
  */
 function executeSending(
-  ledger: Ledger,
+  ledger: FakeLedger,
   { sending, txid }: { sending: FakeSending; txid: string },
   height: number,
   reverted: boolean,
@@ -263,7 +263,7 @@ function executeSending(
 }
 
 /** Whether a transaction that a block takes moves its money. */
-function succeeds(ledger: Ledger, sending: FakeSending, height: number): boolean {
+function succeeds(ledger: FakeLedger, sending: FakeSending, height: number): boolean {
   const { wallet, asset, to, units, voids, extra } = sending;
   const { addressOf, refusing, revertingOnce, silent } = ledger;
   const recipient = addressOf(to);

@@ -35,7 +35,7 @@ interface FakeUtxoOptions {
   readonly broadcastFault: () => BroadcastFault | null;
 }
 
-type Refusal = Exclude<BroadcastOutcome, { kind: 'accepted' }>;
+type BroadcastRefusal = Exclude<BroadcastOutcome, { kind: 'accepted' }>;
 
 export interface FakeUtxoSender {
   readonly sender: ChainSender;
@@ -43,7 +43,7 @@ export interface FakeUtxoSender {
    * Signed bytes as a transaction for a block, or the refusal of a node that does not relay it.
    * Throws MalformedBytes for what is no transaction.
    */
-  read(raw: string): Promise<FakeTransaction | Refusal>;
+  read(raw: string): Promise<FakeTransaction | BroadcastRefusal>;
 }
 
 export function fakeUtxoSender(options: FakeUtxoOptions): FakeUtxoSender {
@@ -145,7 +145,7 @@ function take(options: FakeUtxoOptions, transaction: FakeTransaction): Broadcast
 }
 
 /** Why a transaction cannot spend these outputs; null when it can. */
-function unspendable(options: FakeUtxoOptions, spends: readonly Outpoint[]): Refusal | null {
+function unspendable(options: FakeUtxoOptions, spends: readonly Outpoint[]): BroadcastRefusal | null {
   const { state, utxos } = options;
   for (const outpoint of spends) {
     const spender = state.spentIn(outpoint);
@@ -163,7 +163,7 @@ function replacementRefusal(
   { network }: FakeUtxoOptions,
   { offer = { feeUnits: 0n, size: 0n } }: FakeTransaction,
   rivals: readonly FakeTransaction[],
-): Refusal | null {
+): BroadcastRefusal | null {
   if (rivals.length === 0) return null;
   if (!network.replaceable) return refused('txn-mempool-conflict');
   const replaced = rivals.reduce((sum, rival) => sum + (rival.offer?.feeUnits ?? 0n), 0n);
@@ -174,7 +174,7 @@ function replacementRefusal(
 async function readSigned(
   { network, state, utxos }: FakeUtxoOptions,
   raw: string,
-): Promise<FakeTransaction | Refusal> {
+): Promise<FakeTransaction | BroadcastRefusal> {
   const stored = storedTransaction(network, raw);
   const { txid, inputs, outputs } = stored;
   const spent = inputs.flatMap((input) => {
@@ -215,6 +215,6 @@ function spendsOneOf({ spends = [] }: FakeTransaction, outpoints: readonly Outpo
   );
 }
 
-function refused(reason: string): Refusal {
+function refused(reason: string): BroadcastRefusal {
   return { kind: 'refused', reason };
 }

@@ -13,13 +13,13 @@ export interface ValueHistory {
   cut(height: number): void;
 }
 
-interface Entry {
+interface ValueAtHeight {
   readonly height: number;
   readonly value: bigint;
 }
 
 export function valueHistory(): ValueHistory {
-  const histories = new Map<string, Entry[]>();
+  const histories = new Map<string, ValueAtHeight[]>();
   return {
     at: (name, height) => histories.get(name)?.findLast((entry) => entry.height <= height)?.value ?? 0n,
     set: (name, height, value) => {

@@ -6,7 +6,7 @@
 import { member, parseNumbersAsText } from '../../../domain/money/lossless-json.ts';
 import type { BudgetTime } from '../shared/nodes/call-log.ts';
 import { limitIn } from '../shared/nodes/limit-signs.ts';
-import type { NodeBudget, Refusal } from '../shared/nodes/node-budget.ts';
+import type { NodeBudget, NodeRefusal } from '../shared/nodes/node-budget.ts';
 import { type NodeEndpoint, nodeEndpoint } from '../shared/nodes/node-endpoint.ts';
 import { NodeError, NodeLimited, RpcError } from '../shared/nodes/node-errors.ts';
 import { type Challenge, digestHeader, type Login, readChallenge } from './digest-login.ts';
@@ -42,7 +42,7 @@ export interface MoneroRpcOptions {
  */
 const ATTEMPTS = 5;
 
-interface Context {
+interface MoneroRpcContext {
   readonly options: MoneroRpcOptions;
   readonly endpoint: NodeEndpoint;
   readonly base: URL;
@@ -59,7 +59,7 @@ export function moneroRpc(options: MoneroRpcOptions): MoneroRpc {
   const endpoint = nodeEndpoint({ url: options.url }, 0, { time: options.time });
   const base = new URL(endpoint.url);
   const label = `${options.label} (${base.host})`;
-  const context: Context = {
+  const context: MoneroRpcContext = {
     ...{ options, endpoint, base, label, login: loginOf(options.url) },
     ...{ session: null, last: Promise.resolve() },
   };
@@ -76,13 +76,18 @@ export function moneroRpc(options: MoneroRpcOptions): MoneroRpc {
 }
 
 /** Begins when the request before has ended, however it ended. */
-function inTurn<T>(context: Context, work: () => Promise<T>): Promise<T> {
+function inTurn<T>(context: MoneroRpcContext, work: () => Promise<T>): Promise<T> {
   const turn = context.last.then(work, work);
   context.last = turn.catch(() => {});
   return turn;
 }
 
-async function request(context: Context, path: string, body: object, patienceMs: number): Promise<unknown> {
+async function request(
+  context: MoneroRpcContext,
+  path: string,
+  body: object,
+  patienceMs: number,
+): Promise<unknown> {
   const { endpoint, base, label, login } = context;
   const fullPath = `${base.pathname.replace(/\/+$/, '')}${path}`;
   let isLimited = false;
@@ -108,7 +113,12 @@ async function request(context: Context, path: string, body: object, patienceMs:
   throw faultOf(context, 'does not take this login');
 }
 
-async function send(context: Context, path: string, body: string, patienceMs: number): Promise<Response> {
+async function send(
+  context: MoneroRpcContext,
+  path: string,
+  body: string,
+  patienceMs: number,
+): Promise<Response> {
   const { endpoint, base, login, options } = context;
   const { closed, fetch: fetched = fetch } = options;
   const timeout = AbortSignal.timeout(patienceMs);
@@ -133,12 +143,12 @@ async function send(context: Context, path: string, body: string, patienceMs: nu
 }
 
 /** What the answer says of limits; null: nothing. */
-function limitOf({ status, headers }: Response, text: string): Refusal | null {
+function limitOf({ status, headers }: Response, text: string): NodeRefusal | null {
   const [retryAfter = null, date = null] = ['retry-after', 'date'].map((name) => headers.get(name));
   return limitIn({ status, bytes: Buffer.from(text), retryAfter, date });
 }
 
-function answerOf(context: Context, response: Response, text: string): unknown {
+function answerOf(context: MoneroRpcContext, response: Response, text: string): unknown {
   const { status } = response;
   if (!response.ok) throw new RpcError(status, `${context.label}: HTTP ${status}`);
   try {
@@ -148,7 +158,7 @@ function answerOf(context: Context, response: Response, text: string): unknown {
   }
 }
 
-function resultIn(context: Context, method: string, answer: unknown): unknown {
+function resultIn(context: MoneroRpcContext, method: string, answer: unknown): unknown {
   const error = member(answer, 'error');
   if (error != null) {
     const [code, message] = [Number(member(error, 'code')), member(error, 'message')];
@@ -160,11 +170,11 @@ function resultIn(context: Context, method: string, answer: unknown): unknown {
   return result;
 }
 
-function faultOf({ label }: Context, problem: string): NodeError {
+function faultOf({ label }: MoneroRpcContext, problem: string): NodeError {
   return new NodeError(`${label}: ${problem}`);
 }
 
-function redact({ endpoint, options: { secrets = [] } }: Context, text: string): string {
+function redact({ endpoint, options: { secrets = [] } }: MoneroRpcContext, text: string): string {
   return endpoint.redact(secrets.reduce((kept, secret) => kept.replaceAll(secret, '***'), text));
 }
 

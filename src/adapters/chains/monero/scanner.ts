@@ -77,7 +77,7 @@ export function daemonPool(options: MoneroScannerOptions): DaemonPool {
   return { ...pool, closed: closing.signal, close: () => closing.abort() };
 }
 
-interface Reading {
+interface MoneroScanContext {
   readonly asset: string;
   readonly pool: DaemonPool;
   readonly wallet: ViewWallet;
@@ -93,7 +93,7 @@ export function moneroScanner(
 ): ChainScanner {
   const { chain, asset, confirmations, logger, time } = options;
   const wallet = openWallet(options, pool);
-  const reading: Reading = { asset, pool, wallet };
+  const reading: MoneroScanContext = { asset, pool, wallet };
   const headOf = async (node: Daemon) => {
     const tip = await node.tip();
     return { tip, finalizedHeight: finalizedByConfirmations(tip.height, confirmations) };
@@ -142,7 +142,7 @@ function openWallet(
 }
 
 async function scan(
-  reading: Reading,
+  reading: MoneroScanContext,
   node: Daemon,
   range: { from: number; to: number },
   watch: WatchList,
@@ -171,7 +171,11 @@ async function scan(
  * With an unlock time it is shown when a block has it: from when on it can be spent depends on that
  * block.
  */
-async function waiting(reading: Reading, node: Daemon, watch: WatchList): Promise<readonly Transfer[]> {
+async function waiting(
+  reading: MoneroScanContext,
+  node: Daemon,
+  watch: WatchList,
+): Promise<readonly Transfer[]> {
   const at = { tip: await node.tip(), reservedIndexes: await watch.reservedIndexes() };
   const found = (await reading.wallet.waiting(at)).filter(({ unlockTime }) => unlockTime === 0n);
   const ours = await ofOurs(found, watch);
@@ -199,7 +203,7 @@ async function checkInBlock(node: Daemon, block: BlockRef, found: readonly Walle
     throw new NodeLagging(`the wallet has other transactions in block ${block.height}`);
 }
 
-function transferOf({ asset }: Reading, found: WalletTransfer, block: BlockRef | null): Transfer {
+function transferOf({ asset }: MoneroScanContext, found: WalletTransfer, block: BlockRef | null): Transfer {
   const until = block === null ? null : lockedUntil(found.unlockTime, block);
   return {
     txid: found.txid,

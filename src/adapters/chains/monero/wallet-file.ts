@@ -70,7 +70,7 @@ export function walletPassword({ viewKey }: Pick<WalletKeys, 'viewKey'>): string
   return hexDigest(`quittance view-only wallet ${viewKey.toLowerCase()}`);
 }
 
-interface Context {
+interface WalletFileContext {
   readonly chain: string;
   readonly rpc: MoneroRpc;
   readonly keys: WalletKeys;
@@ -80,7 +80,7 @@ interface Context {
 }
 
 /** A `startHeight` below the one before makes another wallet. */
-export function walletFile(context: Context): WalletFile {
+export function walletFile(context: WalletFileContext): WalletFile {
   const { rpc } = context;
   return {
     open: (from) => open(context, from),
@@ -92,7 +92,7 @@ export function walletFile(context: Context): WalletFile {
   };
 }
 
-async function open(context: Context, from: number): Promise<void> {
+async function open(context: WalletFileContext, from: number): Promise<void> {
   const { chain, rpc, keys, startHeight } = context;
   // Otherwise the program reads blocks before the wallet knows the subaddresses (cover). It forgets
   // this at a restart.
@@ -123,7 +123,7 @@ async function openedAddress(rpc: MoneroRpc): Promise<unknown> {
   return answer === null ? null : member(answer, 'address');
 }
 
-async function openOrMake(context: Context, from: number): Promise<void> {
+async function openOrMake(context: WalletFileContext, from: number): Promise<void> {
   const { rpc, startHeight } = context;
   const opening = { filename: filenameOf(context), password: walletPassword(context.keys) };
   try {
@@ -137,7 +137,7 @@ async function openOrMake(context: Context, from: number): Promise<void> {
   }
 }
 
-async function make(context: Context, from: number, notOpened: RpcError): Promise<void> {
+async function make(context: WalletFileContext, from: number, notOpened: RpcError): Promise<void> {
   const { chain, rpc, keys, startHeight, logger } = context;
   const { primaryAddress: address, viewKey: viewkey } = keys;
   const filename = filenameOf(context);
@@ -155,13 +155,13 @@ async function make(context: Context, from: number, notOpened: RpcError): Promis
   logger.info('monero.wallet_made', { chain, filename, fromHeight: floor });
 }
 
-function filenameOf({ keys, startHeight }: Context): string {
+function filenameOf({ keys, startHeight }: WalletFileContext): string {
   const name = `quittance-${hexDigest(keys.primaryAddress).slice(0, 16)}`;
   return startHeight === null ? name : `${name}-from-${startHeight}`;
 }
 
 async function cover(
-  { chain, rpc, logger }: Context,
+  { chain, rpc, logger }: WalletFileContext,
   { reservedIndexes, from, knownBlocks }: Parameters<WalletFile['cover']>[0],
 ): Promise<void> {
   const covered = (await attribute(rpc, COVERED)) ?? 0;

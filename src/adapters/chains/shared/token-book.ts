@@ -35,7 +35,7 @@ export async function unscannedOf<Node>(
   return tokens.faults();
 }
 
-interface BookOptions<Node, Listing, Token> {
+interface TokenBookOptions<Node, Listing, Token> {
   readonly chain: string;
   /** `key`: the contract, as blocks name it. */
   readonly tokens: readonly Listing[];
@@ -45,12 +45,12 @@ interface BookOptions<Node, Listing, Token> {
   readonly check: (node: Node, tokens: readonly Listing[]) => Promise<readonly TokenVerdict<Token>[]>;
 }
 
-interface Listed {
+interface ListedAsset {
   readonly asset: string;
   readonly key: string;
 }
 
-interface Held<Node, Listing, Token> extends BookOptions<Node, Listing, Token> {
+interface TokenBookState<Node, Listing, Token> extends TokenBookOptions<Node, Listing, Token> {
   /** By contract: it is not asked about again. */
   readonly fit: Map<string, Token>;
   /** Why an asset cannot be used, as found last. */
@@ -58,8 +58,8 @@ interface Held<Node, Listing, Token> extends BookOptions<Node, Listing, Token> {
 }
 
 /** Throws for a contract that is listed twice. */
-export function heldAgainstChain<Node extends { readonly label: string }, Listing extends Listed, Token>(
-  options: BookOptions<Node, Listing, Token>,
+export function heldAgainstChain<Node extends { readonly label: string }, Listing extends ListedAsset, Token>(
+  options: TokenBookOptions<Node, Listing, Token>,
 ): TokenBook<Node, Token> {
   const { chain, tokens } = options;
   if (new Set(tokens.map(({ key }) => key)).size !== tokens.length)
@@ -67,8 +67,8 @@ export function heldAgainstChain<Node extends { readonly label: string }, Listin
   return partOf({ ...options, fit: new Map(), unfit: new Map() }, tokens);
 }
 
-function partOf<Node extends { readonly label: string }, Listing extends Listed, Token>(
-  held: Held<Node, Listing, Token>,
+function partOf<Node extends { readonly label: string }, Listing extends ListedAsset, Token>(
+  held: TokenBookState<Node, Listing, Token>,
   tokens: readonly Listing[],
 ): TokenBook<Node, Token> {
   const { fit, unfit } = held;
@@ -90,8 +90,8 @@ function partOf<Node extends { readonly label: string }, Listing extends Listed,
   };
 }
 
-async function holdAgainst<Node extends { readonly label: string }, Listing extends Listed, Token>(
-  held: Held<Node, Listing, Token>,
+async function holdAgainst<Node extends { readonly label: string }, Listing extends ListedAsset, Token>(
+  held: TokenBookState<Node, Listing, Token>,
   node: Node,
   open: readonly Listing[],
 ): Promise<void> {
@@ -115,8 +115,13 @@ async function holdAgainst<Node extends { readonly label: string }, Listing exte
 }
 
 function tellFit<Token>(
-  { chain, fit, unfit, logger }: Pick<Held<never, never, Token>, 'chain' | 'fit' | 'unfit' | 'logger'>,
-  { asset, key }: Listed,
+  {
+    chain,
+    fit,
+    unfit,
+    logger,
+  }: Pick<TokenBookState<never, never, Token>, 'chain' | 'fit' | 'unfit' | 'logger'>,
+  { asset, key }: ListedAsset,
   token: Token,
 ): void {
   fit.set(key, token);
@@ -124,8 +129,8 @@ function tellFit<Token>(
 }
 
 function tellUnfit(
-  { chain, unfit, logger }: Pick<Held<never, never, never>, 'chain' | 'unfit' | 'logger'>,
-  { asset }: Listed,
+  { chain, unfit, logger }: Pick<TokenBookState<never, never, never>, 'chain' | 'unfit' | 'logger'>,
+  { asset }: ListedAsset,
   reason: string,
 ): void {
   if (!unfit.has(asset)) logger.error('asset.contract_unfit', { chain, asset, reason });

@@ -3,7 +3,7 @@
  * with a name; they become the errors of the node pool.
  */
 import { fields } from '../shared/nodes/answers.ts';
-import type { Refusal } from '../shared/nodes/node-budget.ts';
+import type { NodeRefusal } from '../shared/nodes/node-budget.ts';
 import { NodeLagging, RpcError } from '../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../shared/nodes/rpc-node.ts';
 
@@ -22,7 +22,7 @@ export type Fields = Readonly<Record<string, unknown>>;
  * The node understood and refused: `token` is the protocol's name of the reason, for example
  * `txnNotFound`.
  */
-export class Refused extends RpcError {
+export class XrpRefused extends RpcError {
   readonly token: string;
   /** Everything that came with the error. */
   readonly answer: Fields;
@@ -40,7 +40,7 @@ const NOT_IN_STEP = ['noNetwork', 'noCurrent', 'noClosed', 'notSynced', 'notRead
 const OVERLOADED = ['tooBusy', 'slowDown'];
 
 /** Whether a result means that the node was asked too often, for rpcNode. */
-export function overloadIn(result: unknown): Refusal | null {
+export function overloadIn(result: unknown): NodeRefusal | null {
   const isOverloaded = typeof result === 'object' && result !== null && 'error' in result;
   return isOverloaded && OVERLOADED.includes(String(result.error)) ? { afterMs: null } : null;
 }
@@ -54,7 +54,7 @@ export function ledgerNode(node: RpcNode): LedgerNode {
       if (answer.status !== 'error' && answer.error === undefined) return answer;
       const token = typeof answer.error === 'string' ? answer.error.slice(0, 40) : 'an error without a name';
       if (NOT_IN_STEP.includes(token)) throw new NodeLagging(`${label}: ${token}`);
-      throw new Refused(label, token, answer);
+      throw new XrpRefused(label, token, answer);
     },
   };
 }
@@ -64,7 +64,7 @@ export async function unless<T>(token: string, work: () => Promise<T>): Promise<
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Refused && error.token === token) return null;
+    if (error instanceof XrpRefused && error.token === token) return null;
     throw error;
   }
 }

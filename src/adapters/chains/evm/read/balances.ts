@@ -73,7 +73,7 @@ const ADDRESSES_PER_CALL = 5_000;
 const HOLDERS_PER_CALL = 1_000;
 
 /** Lower case. */
-interface At {
+interface AddressesAtBlock {
   readonly addresses: readonly string[];
   readonly blockHash: string;
 }
@@ -84,7 +84,10 @@ const word = (digits: string): string => digits.padStart(64, '0');
  * Wei of each of `addresses` after the block `blockHash`, in order. RpcError when the node has no
  * such state any more.
  */
-export async function balancesAt(node: RpcNode, { addresses, blockHash }: At): Promise<readonly bigint[]> {
+export async function balancesAt(
+  node: RpcNode,
+  { addresses, blockHash }: AddressesAtBlock,
+): Promise<readonly bigint[]> {
   const balances: bigint[] = [];
   for (const chunk of inChunks(addresses, ADDRESSES_PER_CALL)) {
     const asked = { addresses: chunk, blockHash };
@@ -99,7 +102,7 @@ export async function balancesAt(node: RpcNode, { addresses, blockHash }: At): P
  */
 export async function balancesTogether(
   node: RpcNode,
-  { addresses, blockHash }: At,
+  { addresses, blockHash }: AddressesAtBlock,
 ): Promise<ReadonlyMap<string, bigint> | null> {
   const units = new Map<string, bigint>();
   for (const chunk of inChunks(addresses, ADDRESSES_PER_CALL)) {
@@ -137,7 +140,7 @@ export function balanceReader(): BalanceReader {
 export async function tokenBalancesAt(
   node: RpcNode,
   contract: string,
-  { addresses, blockHash }: At,
+  { addresses, blockHash }: AddressesAtBlock,
 ): Promise<readonly bigint[]> {
   const program = { code: OF_TOKEN_CODE, given: word(contract.slice(2)), asked: word, digits: 64 };
   const balances: bigint[] = [];
@@ -154,7 +157,7 @@ export async function tokenBalancesAt(
 async function byOverride(
   node: RpcNode,
   { code, given, asked, digits }: Program,
-  { addresses, blockHash }: At,
+  { addresses, blockHash }: AddressesAtBlock,
 ): Promise<readonly bigint[] | null> {
   const data = `0x${given}${addresses.map((address) => asked(address.slice(2))).join('')}`;
   let answer: string;
@@ -175,7 +178,10 @@ async function byOverride(
   });
 }
 
-async function oneByOne(node: RpcNode, { addresses, blockHash }: At): Promise<readonly bigint[]> {
+async function oneByOne(
+  node: RpcNode,
+  { addresses, blockHash }: AddressesAtBlock,
+): Promise<readonly bigint[]> {
   const calls = addresses.map((address) => ({ method: 'eth_getBalance', params: [address, { blockHash }] }));
   return (await node.batch(calls)).map((answer) => quantity(answer, 'balance'));
 }
@@ -183,7 +189,7 @@ async function oneByOne(node: RpcNode, { addresses, blockHash }: At): Promise<re
 async function tokensOneByOne(
   node: RpcNode,
   contract: string,
-  { addresses, blockHash }: At,
+  { addresses, blockHash }: AddressesAtBlock,
 ): Promise<readonly bigint[]> {
   const calls = addresses.map((address) => ({
     method: 'eth_call',

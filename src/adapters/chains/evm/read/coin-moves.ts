@@ -10,7 +10,7 @@ import { balancesTogether } from './balances.ts';
 import { headersAt } from './block-reader.ts';
 
 /** Balances by address. */
-export interface Around {
+export interface BalancesAround {
   /**
    * Without addresses that were not asked about then: those handed out since, and those to be
    * compared again.
@@ -28,7 +28,7 @@ export interface Move {
 export type BalanceFollower = (
   node: RpcNode,
   at: { after: string; tip: string; addresses: readonly string[] },
-) => Promise<Around | null>;
+) => Promise<BalancesAround | null>;
 
 /** Remembers the balances of the last block of each node: the next range begins there. */
 export function balanceFollower(): BalanceFollower {
@@ -48,7 +48,7 @@ export function balanceFollower(): BalanceFollower {
   };
 }
 
-export function movedAmong(addresses: readonly string[], { before, now }: Around): readonly string[] {
+export function movedAmong(addresses: readonly string[], { before, now }: BalancesAround): readonly string[] {
   return addresses.filter((address) => now.get(address) !== (before.get(address) ?? 0n));
 }
 
@@ -61,7 +61,7 @@ export async function movesIn(
   node: RpcNode,
   { from, to }: { from: number; to: number },
   addresses: readonly string[],
-  around: Around,
+  around: BalancesAround,
   wallet?: string,
 ): Promise<readonly Move[] | null> {
   const moved = movedAmong(addresses, around);

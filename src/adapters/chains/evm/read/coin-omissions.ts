@@ -22,7 +22,7 @@ interface CoinOmissionOptions {
   readonly logger: Logger;
 }
 
-interface Context extends CoinOmissionOptions {
+interface CoinOmissionContext extends CoinOmissionOptions {
   readonly balancesAround: BalanceFollower;
   /**
    * By transaction and output: a block may be read twice, and its transactions in another block.
@@ -30,7 +30,7 @@ interface Context extends CoinOmissionOptions {
   readonly toldPayments: Map<string, { readonly height: number; readonly transfer: Transfer }>;
 }
 
-interface Known {
+interface ReportedMoney {
   readonly addresses: readonly string[];
   /** What was read to have come to each address, in base units. */
   readonly told: ReadonlyMap<string, bigint>;
@@ -48,7 +48,11 @@ export interface CoinOmissions {
 }
 
 export function coinOmissions(options: CoinOmissionOptions): CoinOmissions {
-  const context: Context = { ...options, balancesAround: balanceFollower(), toldPayments: new Map() };
+  const context: CoinOmissionContext = {
+    ...options,
+    balancesAround: balanceFollower(),
+    toldPayments: new Map(),
+  };
   const { nativeAsset, toldPayments } = context;
   return {
     told(blocks) {
@@ -60,13 +64,17 @@ export function coinOmissions(options: CoinOmissionOptions): CoinOmissions {
   };
 }
 
-async function find(context: Context, range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]> {
+async function find(
+  context: CoinOmissionContext,
+  range: BlockRange,
+  watch: WatchList,
+): Promise<readonly ScannedBlock[]> {
   const { pool, toldPayments } = context;
   const told = toldIn(context, range);
   const addresses = await followedOf(watch);
   const followed = new Set(addresses);
   const sent = ((await watch.spending?.sent(range.from)) ?? []).filter(({ from }) => followed.has(from));
-  const known: Known = { addresses, told, sent };
+  const known: ReportedMoney = { addresses, told, sent };
   const ofNodes = await pool.every((node) => unexplained(context, node, range, { ...known, watch }));
   const moves = ofNodes.flat().filter(({ addresses: moved }) => moved.length > 0);
   const found: ScannedBlock[] = [];
@@ -80,7 +88,10 @@ async function find(context: Context, range: BlockRange, watch: WatchList): Prom
 }
 
 /** By address, in base units. */
-function toldIn({ toldPayments }: Context, { from, to }: BlockRange): ReadonlyMap<string, bigint> {
+function toldIn(
+  { toldPayments }: CoinOmissionContext,
+  { from, to }: BlockRange,
+): ReadonlyMap<string, bigint> {
   const told = new Map<string, bigint>();
   for (const { height, transfer } of toldPayments.values())
     if (height >= from && height <= to) told.set(transfer.to, (told.get(transfer.to) ?? 0n) + transfer.units);
@@ -89,10 +100,10 @@ function toldIn({ toldPayments }: Context, { from, to }: BlockRange): ReadonlyMa
 
 /** Where the balances of this node differ from what is known to have moved. */
 async function unexplained(
-  { balancesAround }: Context,
+  { balancesAround }: CoinOmissionContext,
   node: RpcNode,
   { from, to }: BlockRange,
-  { addresses, told, sent, watch }: Known & { readonly watch: WatchList },
+  { addresses, told, sent, watch }: ReportedMoney & { readonly watch: WatchList },
 ): Promise<readonly Move[]> {
   // No block comes before the genesis block, and its own balances are no payments.
   const first = Math.max(1, from);
@@ -142,7 +153,7 @@ async function leftBy(
  * different blocks.
  */
 async function shownAt(
-  { chain, pool, ranges, logger }: Context,
+  { chain, pool, ranges, logger }: CoinOmissionContext,
   height: number,
   moved: readonly string[],
   watch: WatchList,

@@ -49,7 +49,7 @@ interface JoinedOptions {
   readonly logger: Logger;
 }
 
-interface Context extends JoinedOptions {
+interface JoinedBalancesContext extends JoinedOptions {
   /** By height, what this process read last. */
   readonly seen: Map<number, LeftBlock>;
   /** Who expected the coin when the blocks in `seen` were read. */
@@ -64,7 +64,7 @@ interface Context extends JoinedOptions {
 
 export function joinedBalances(options: JoinedOptions): JoinedBalances {
   const { chain, logger } = options;
-  const context: Context = {
+  const context: JoinedBalancesContext = {
     ...options,
     seen: new Map(),
     expected: new Set(),
@@ -82,7 +82,7 @@ export function joinedBalances(options: JoinedOptions): JoinedBalances {
 }
 
 async function complete(
-  context: Context,
+  context: JoinedBalancesContext,
   range: ReadRange,
   watch: WatchList,
   take: Parameters<JoinedBalances['complete']>[2],
@@ -108,7 +108,7 @@ async function complete(
 }
 
 async function arrivals(
-  context: Context,
+  context: JoinedBalancesContext,
   range: ReadRange,
   watch: WatchList,
 ): Promise<readonly ScannedBlock[]> {
@@ -129,7 +129,7 @@ async function arrivals(
  * branch.
  */
 async function blocksOf(
-  { chain, seen }: Context,
+  { chain, seen }: JoinedBalancesContext,
   node: RpcNode,
   { from, last }: ReadRange,
 ): Promise<readonly LeftBlock[]> {
@@ -153,7 +153,7 @@ async function readAgain(chain: string, node: RpcNode, { height, hash }: BlockId
 
 /** By balances, or by traces of all blocks where the node lacks balances of theirs. */
 async function arrivalsAt(
-  { ranges }: Context,
+  { ranges }: JoinedBalancesContext,
   node: RpcNode,
   left: readonly LeftBlock[],
   { watch, addresses }: { watch: WatchList; addresses: readonly string[] },
@@ -176,7 +176,7 @@ async function arrivalsAt(
  * without a payment: the chain itself pays withdrawals of validators.
  */
 async function explained(
-  { pool, ranges, lag, seen, looks }: Context,
+  { pool, ranges, lag, seen, looks }: JoinedBalancesContext,
   block: ScannedBlock,
   watch: WatchList,
 ): Promise<ScannedBlock> {

@@ -23,7 +23,7 @@ import { headerAt, headersAt } from './block-reader.ts';
 import type { CoinOmissions } from './coin-omissions.ts';
 import type { LogRanges } from './log-ranges.ts';
 import { mayHaveTransfers } from './logs.ts';
-import type { Held, RangeScanner } from './range-scan.ts';
+import type { CreditedContracts, RangeScanner } from './range-scan.ts';
 import { type SomeLooks, someLooks } from './some-looks.ts';
 import { tokenTransfers } from './transfers.ts';
 
@@ -31,7 +31,7 @@ import { tokenTransfers } from './transfers.ts';
 const LOOKED_AT = 2;
 const WHOLE_AT_ONCE = 32;
 
-interface Shown {
+interface ShownTransfer {
   readonly height: number;
   readonly hash: string;
   readonly transfer: Transfer;
@@ -43,7 +43,7 @@ interface LogOmissionOptions {
   readonly tokens: EvmTokens;
   readonly ranges: RangeScanner;
   readonly logsOver: LogRanges;
-  readonly held: Held;
+  readonly held: CreditedContracts;
   /** With several nodes, which are asked for omitted payments in the coin as well. */
   readonly coins: CoinOmissions | null;
   readonly logger: Logger;
@@ -51,7 +51,7 @@ interface LogOmissionOptions {
   readonly size: number;
 }
 
-interface Context extends LogOmissionOptions {
+interface LogOmissionContext extends LogOmissionOptions {
   /** As it was told last. */
   readonly head: () => ChainHead | null;
   readonly looks: SomeLooks;
@@ -66,12 +66,12 @@ export function logOmissions(
 ): NonNullable<ChainScanner['late']> {
   const { chain, logger } = options;
   const looks = someLooks({ chain, logger, event: 'chain.omissions_unreadable' });
-  const context: Context = { ...options, head, looks, done: null };
+  const context: LogOmissionContext = { ...options, head, looks, done: null };
   return (upTo, watch, take) => nextRange(context, upTo, watch, take);
 }
 
 async function nextRange(
-  context: Context,
+  context: LogOmissionContext,
   ...[upTo, watch, take]: Parameters<NonNullable<ChainScanner['late']>>
 ): Promise<void> {
   const { coins, size, looks } = context;
@@ -94,7 +94,7 @@ async function nextRange(
 
 /** The blocks with payments in tokens to our addresses, as any node shows them. */
 async function shownByAny(
-  context: Context,
+  context: LogOmissionContext,
   range: BlockRange,
   watch: WatchList,
 ): Promise<readonly ScannedBlock[]> {
@@ -126,8 +126,8 @@ async function shownByAny(
 
 /** The block of payments that share one; nothing where the chain has another block there. */
 async function blockOf(
-  context: Context,
-  payments: readonly Shown[],
+  context: LogOmissionContext,
+  payments: readonly ShownTransfer[],
   watch: WatchList,
 ): Promise<readonly ScannedBlock[]> {
   const { pool } = context;
@@ -143,7 +143,7 @@ async function blockOf(
  * no other node will be asked (safety.md R2, R3).
  */
 async function readWhole(
-  { pool, ranges }: Context,
+  { pool, ranges }: LogOmissionContext,
   { from, to }: BlockRange,
   watch: WatchList,
 ): Promise<readonly ScannedBlock[]> {
@@ -160,7 +160,7 @@ async function readWhole(
  * an index with a hole lacks many blocks in a row.
  */
 function hasHole(
-  { pool, ranges }: Context,
+  { pool, ranges }: LogOmissionContext,
   silent: readonly number[],
   contracts: readonly string[],
 ): Promise<boolean> {
@@ -172,9 +172,12 @@ function hasHole(
   });
 }
 
-const keyOf = ({ hash, transfer: { txid, output } }: Shown): string => `${hash} ${txid} ${output}`;
+const keyOf = ({ hash, transfer: { txid, output } }: ShownTransfer): string => `${hash} ${txid} ${output}`;
 
-async function concerning(watch: WatchList, shown: readonly Shown[]): Promise<readonly Shown[]> {
+async function concerning(
+  watch: WatchList,
+  shown: readonly ShownTransfer[],
+): Promise<readonly ShownTransfer[]> {
   const known = await watch.known([...new Set(shown.map(({ transfer }) => transfer.to))]);
   return shown.filter(({ transfer }) => known.has(transfer.to));
 }
@@ -183,7 +186,7 @@ async function shownBy(
   node: RpcNode,
   range: BlockRange,
   { contracts, logsOver }: { contracts: ReadonlyMap<string, string>; logsOver: LogRanges },
-): Promise<{ readonly payments: readonly Shown[]; readonly heights: ReadonlySet<number> }> {
+): Promise<{ readonly payments: readonly ShownTransfer[]; readonly heights: ReadonlySet<number> }> {
   const logs = await logsOver(node, range, [...contracts.keys()]);
   const byBlock = Map.groupBy(logs, ({ of }) => `${of.blockHash} ${of.txid}`);
   const payments = [...byBlock.values()].flatMap((ofTransaction) =>

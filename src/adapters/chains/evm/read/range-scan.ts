@@ -32,7 +32,7 @@ export interface RangeScanner {
     node: RpcNode,
     range: Pick<BlockRange, 'from' | 'to'>,
     watch: WatchList,
-    known?: Known,
+    known?: RangeHints,
   ): Promise<readonly ScannedBlock[]>;
   /**
    * Of linked, ascending blocks that were read before (Known.later), those in which something came
@@ -62,10 +62,10 @@ export interface RangeScanner {
  * Which of `contracts` (assets by contract) have their logs checked against headers: those whose
  * money is credited.
  */
-export type Held = (contracts: ReadonlyMap<string, string>) => readonly string[];
+export type CreditedContracts = (contracts: ReadonlyMap<string, string>) => readonly string[];
 
 /** What is known of a range before it is read. */
-interface Known {
+interface RangeHints {
   /**
    * The blocks are traced only when some of these came by internal transfers. Only balances that
    * told of some are reconciled. A node that does not trace, or that lost the state of the block,
@@ -96,12 +96,12 @@ interface RangeOptions {
   readonly chain: string;
   readonly nativeAsset: string;
   readonly tokens: EvmTokens;
-  readonly held: Held;
+  readonly held: CreditedContracts;
   readonly trace: boolean;
   readonly logger: Logger;
 }
 
-interface Context extends RangeOptions {
+interface RangeScanContext extends RangeOptions {
   readonly traces: BlockTraces;
   readonly endsAt: BalanceReader;
   readonly receiptsAt: ReceiptReader;
@@ -110,7 +110,12 @@ interface Context extends RangeOptions {
 export function rangeScanner(options: RangeOptions): RangeScanner {
   const { chain, logger, trace } = options;
   const traces = blockTraces({ chain, logger });
-  const context: Context = { ...options, traces, endsAt: balanceReader(), receiptsAt: receiptReader() };
+  const context: RangeScanContext = {
+    ...options,
+    traces,
+    endsAt: balanceReader(),
+    receiptsAt: receiptReader(),
+  };
   return {
     scan: (node, range, watch, known = {}) => scan(context, node, range, { ...known, watch }),
     arrivals: (...asked) => arrivals(context, ...asked),
@@ -121,10 +126,10 @@ export function rangeScanner(options: RangeOptions): RangeScanner {
 }
 
 async function scan(
-  context: Context,
+  context: RangeScanContext,
   node: RpcNode,
   range: Pick<BlockRange, 'from' | 'to'>,
-  { watch, claimed, moved, tip, later }: Known & { readonly watch: WatchList },
+  { watch, claimed, moved, tip, later }: RangeHints & { readonly watch: WatchList },
 ): Promise<readonly ScannedBlock[]> {
   const { nativeAsset, receiptsAt } = context;
   const blocks = await readBlocks(node, range, tip);
@@ -171,7 +176,7 @@ async function scan(
 }
 
 async function arrivals(
-  { chain, nativeAsset, receiptsAt, endsAt }: Context,
+  { chain, nativeAsset, receiptsAt, endsAt }: RangeScanContext,
   node: RpcNode,
   left: readonly LeftBlock[],
   addresses: readonly string[],
@@ -193,13 +198,13 @@ async function arrivals(
   });
 }
 
-async function hasTransfers(context: Context, node: RpcNode, height: number): Promise<boolean> {
+async function hasTransfers(context: RangeScanContext, node: RpcNode, height: number): Promise<boolean> {
   const { logs } = await logsOf(context, node, await readBlocks(node, { from: height, to: height }));
   return logs.some(({ length }) => length > 0);
 }
 
 async function traced(
-  context: Context,
+  context: RangeScanContext,
   node: RpcNode,
   blocks: readonly NodeBlock[],
   watch: WatchList,
@@ -215,7 +220,7 @@ async function traced(
  * warning.
  */
 async function reconciled(
-  { chain, nativeAsset, endsAt, logger }: Context,
+  { chain, nativeAsset, endsAt, logger }: RangeScanContext,
   asked: Omit<Parameters<typeof unexplainedArrivals>[0], 'chain' | 'asset' | 'endsAt'>,
 ): Promise<ReadonlyMap<number, readonly Transfer[]>> {
   if (asked.addresses.length === 0) return new Map();
@@ -230,7 +235,7 @@ async function reconciled(
   }
 }
 
-async function logsOf(context: Context, node: RpcNode, blocks: readonly NodeBlock[]) {
+async function logsOf(context: RangeScanContext, node: RpcNode, blocks: readonly NodeBlock[]) {
   const { chain, tokens, held, receiptsAt, logger } = context;
   const contracts = await tokens.usable(node);
   const asked = { blocks, contracts: [...contracts.keys()], held: held(contracts) };
@@ -239,7 +244,7 @@ async function logsOf(context: Context, node: RpcNode, blocks: readonly NodeBloc
 
 /** Null where the node does not trace. */
 async function paidByContracts(
-  { traces, nativeAsset }: Context,
+  { traces, nativeAsset }: RangeScanContext,
   node: RpcNode,
   blocks: readonly NodeBlock[],
 ) {

@@ -9,7 +9,7 @@ import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import type { NodeBlock, NodeReceipt } from '../decode.ts';
 import { type BalanceReader, balancesAt } from './balances.ts';
 
-interface Around {
+interface AddressBalances {
   readonly address: string;
   readonly before: bigint;
   readonly after: bigint;
@@ -41,7 +41,7 @@ export async function unexplainedArrivals(options: {
    * Halves the blocks down to those in which something came. Height, time and key therefore do not
    * depend on the scanned range.
    */
-  async function find(from: number, to: number, around: readonly Around[]): Promise<void> {
+  async function find(from: number, to: number, around: readonly AddressBalances[]): Promise<void> {
     const open = around.filter(({ address, before, after }) => {
       const moved = movements.slice(from, to + 1);
       return after - before > moved.reduce((units, each) => units + (each.get(address) ?? 0n), 0n);

@@ -37,7 +37,7 @@ import { type JoinedBalances, joinedBalances } from './joined-balances.ts';
 import { logRanges } from './log-ranges.ts';
 import { logOmissions } from './omissions.ts';
 import { pendingPayments } from './pending.ts';
-import { type Held, type RangeScanner, rangeScanner } from './range-scan.ts';
+import { type CreditedContracts, type RangeScanner, rangeScanner } from './range-scan.ts';
 import { type SparseScanner, sparseScanner } from './sparse-scan.ts';
 
 /**
@@ -73,7 +73,7 @@ export interface EvmScannerOptions extends RpcOptions {
 }
 
 /** What the blocks are read with, and what is remembered of the nodes. */
-interface Reading {
+interface EvmScanContext {
   readonly pool: RpcPool;
   readonly tokens: EvmTokens;
   readonly ranges: RangeScanner;
@@ -137,7 +137,7 @@ export function evmScanner(
   };
 }
 
-function openReading(options: EvmScannerOptions, connection: EvmConnection): Reading {
+function openReading(options: EvmScannerOptions, connection: EvmConnection): EvmScanContext {
   const { chain, nativeAsset, finality, logger, timing, time = systemTime } = options;
   const { pool } = connection;
   const tokens = connection.tokens.among(options.tokens);
@@ -159,10 +159,10 @@ function openReading(options: EvmScannerOptions, connection: EvmConnection): Rea
   };
 }
 
-const heightTold = ({ told }: Reading, node: RpcNode): number => told.get(node)?.height ?? -1;
+const heightTold = ({ told }: EvmScanContext, node: RpcNode): number => told.get(node)?.height ?? -1;
 
 async function headOf(
-  reading: Reading,
+  reading: EvmScanContext,
   node: RpcNode,
   asked?: { readonly finality: boolean },
 ): Promise<ChainHead> {
@@ -178,7 +178,7 @@ async function headOf(
  * not.
  */
 async function scan(
-  reading: Reading,
+  reading: EvmScanContext,
   node: RpcNode,
   { from, to, after }: BlockRange,
   watch: WatchList,
@@ -203,7 +203,7 @@ async function scan(
 }
 
 /** The hash of the block at `height`, where the node told of it as its tip, or by asking it. */
-async function tipOf({ told }: Reading, node: RpcNode, height: number): Promise<string> {
+async function tipOf({ told }: EvmScanContext, node: RpcNode, height: number): Promise<string> {
   const own = told.get(node);
   if (own?.height === height) return own.hash;
   const found = await headerAt(node, height);
@@ -239,7 +239,7 @@ async function statusOf(chain: string, node: RpcNode, txid: string): Promise<Tra
 }
 
 /** Of the contracts that fit, those whose money is credited. */
-function heldAmong(tokens: readonly TokenListing[]): Held {
+function heldAmong(tokens: readonly TokenListing[]): CreditedContracts {
   const unlisted = new Set(tokens.flatMap(({ asset, listed = true }) => (listed ? [] : [asset])));
   return (contracts) =>
     [...contracts].flatMap(([contract, asset]) => (unlisted.has(asset) ? [] : [contract]));

@@ -26,7 +26,7 @@ import {
 } from './coin-moves.ts';
 import type { LogOfRange, LogRanges } from './log-ranges.ts';
 import { mayHaveTransfers } from './logs.ts';
-import type { Held, RangeScanner } from './range-scan.ts';
+import type { CreditedContracts, RangeScanner } from './range-scan.ts';
 import { tokenTransfers } from './transfers.ts';
 
 export type SparseRange = Required<BlockRange>;
@@ -60,15 +60,15 @@ interface SparseOptions {
   readonly tokens: EvmTokens;
   readonly ranges: RangeScanner;
   readonly logsOver: LogRanges;
-  readonly held: Held;
+  readonly held: CreditedContracts;
 }
 
-interface Context extends SparseOptions {
+interface SparseScanContext extends SparseOptions {
   readonly balancesAround: BalanceFollower;
 }
 
 /** What logs tell of a range. */
-interface Logged {
+interface RangeLogs {
   readonly logs: readonly LogOfRange[];
   /** Hashes of the blocks with logs, by height. */
   readonly hashes: ReadonlyMap<number, string>;
@@ -77,12 +77,12 @@ interface Logged {
 }
 
 export function sparseScanner(options: SparseOptions): SparseScanner {
-  const context: Context = { ...options, balancesAround: balanceFollower() };
+  const context: SparseScanContext = { ...options, balancesAround: balanceFollower() };
   return { scan: (...asked) => scan(context, ...asked) };
 }
 
 async function scan(
-  context: Context,
+  context: SparseScanContext,
   node: RpcNode,
   range: SparseRange,
   watch: WatchList,
@@ -117,10 +117,10 @@ async function scan(
  * it. Null where balances cannot tell.
  */
 async function holdingIn(
-  { balancesAround }: Context,
+  { balancesAround }: SparseScanContext,
   node: RpcNode,
   { from, to, after }: SparseRange,
-  found: { watch: WatchList; last: LastBlock; followed: readonly string[]; logged: Logged },
+  found: { watch: WatchList; last: LastBlock; followed: readonly string[]; logged: RangeLogs },
 ): Promise<ReadonlyMap<number, readonly string[]> | null> {
   const { watch, last, followed, logged } = found;
   const around = await balancesAround(node, { after: after.hash, addresses: followed, tip: last.hash });
@@ -137,7 +137,7 @@ async function holdingIn(
 
 function byHeight(
   moves: readonly Move[],
-  { logs, paid }: Logged,
+  { logs, paid }: RangeLogs,
   known: ReadonlySet<string>,
 ): ReadonlyMap<number, readonly string[]> {
   const paying = new Set(paid.filter(({ to }) => known.has(to)).map(({ txid }) => txid));
@@ -152,7 +152,7 @@ function byHeight(
 }
 
 async function readEach(
-  { chain, ranges }: Context,
+  { chain, ranges }: SparseScanContext,
   node: RpcNode,
   watch: WatchList,
   {
@@ -174,10 +174,10 @@ async function readEach(
  * transfers.
  */
 async function endOf(
-  { chain, held }: Context,
+  { chain, held }: SparseScanContext,
   node: RpcNode,
   { from, to }: SparseRange,
-  found: { last: LastBlock; logged: Logged; holding: ReadonlyMap<number, readonly string[]> },
+  found: { last: LastBlock; logged: RangeLogs; holding: ReadonlyMap<number, readonly string[]> },
 ): Promise<NodeHeader | null> {
   const { hashes, contracts } = found.logged;
   const silent = contracts.size === 0 ? [] : silentAmong(hashes, { from, to });

@@ -21,7 +21,7 @@ export interface BlockTraces {
   framesOf(node: RpcNode, blocks: readonly NodeBlock[]): Promise<readonly (readonly unknown[])[] | null>;
 }
 
-interface Rest {
+interface TraceRest {
   readonly failures: number;
   readonly hasTraces: boolean;
   /** Monotonic milliseconds. */
@@ -44,7 +44,7 @@ export function blockTraces(options: {
 }): BlockTraces {
   const { chain, logger, time = systemTime } = options;
   /** By the node's label. */
-  const rests = new Map<string, Rest>();
+  const rests = new Map<string, TraceRest>();
 
   function rest(node: RpcNode, error: Error): void {
     const failures = (rests.get(node.label)?.failures ?? 0) + 1;
@@ -56,7 +56,7 @@ export function blockTraces(options: {
     else logger.info('node.traces_nothing', problem);
   }
 
-  const isResting = ({ until }: Rest): boolean => until > time.now();
+  const isResting = ({ until }: TraceRest): boolean => until > time.now();
 
   return {
     mayTrace({ label }) {

@@ -7,10 +7,10 @@ import type { BroadcastOutcome } from '../../../../ports/sending/chain-sender.ts
 import { NodeError, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { hexBytes, quantity } from '../decode.ts';
-import type { Sending } from './sending.ts';
+import type { EvmSending } from './sending.ts';
 import { type SignedEvmTransaction, storedTransaction } from './transaction.ts';
 
-export async function broadcast({ chain, pool }: Sending, raw: string): Promise<BroadcastOutcome> {
+export async function broadcast({ chain, pool }: EvmSending, raw: string): Promise<BroadcastOutcome> {
   const transaction = storedTransaction(raw);
   const answers = await pool.every((node) => handTo(node, raw, transaction));
   const kinds = ['accepted', 'sequence_used', 'refused'] as const;

@@ -8,7 +8,7 @@ import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { dataFeeBoundCall, dataFeeCall } from '../contract.ts';
 import { hexBytes } from '../decode.ts';
 import { larger } from './fees.ts';
-import type { Sending } from './sending.ts';
+import type { EvmSending } from './sending.ts';
 
 /** The GasPriceOracle predeploy ("Predeploys" of the OP Stack's specs). */
 const ORACLE = '0x420000000000000000000000000000000000000f';
@@ -25,7 +25,7 @@ export interface DataFee {
 }
 
 /** For an unsigned transaction; zero where the chain takes none. */
-export async function dataFee(sending: Sending, node: RpcNode, payload: string): Promise<DataFee> {
+export async function dataFee(sending: EvmSending, node: RpcNode, payload: string): Promise<DataFee> {
   if (!sending.takesDataFee) return { expected: 0n, most: 0n };
   const expected = feeOf(await ask(node, dataFeeCall(payload)));
   const bound = await boundOf(node, (payload.length - 2) / 2);

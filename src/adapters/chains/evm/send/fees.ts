@@ -17,7 +17,7 @@ export type GasMarket =
   | { readonly kind: 'dynamic'; readonly basePerGas: bigint; readonly tipPerGas: bigint }
   | { readonly kind: 'legacy'; readonly gasPrice: bigint };
 
-export interface FeePolicy {
+export interface EvmFeePolicy {
   /**
    * Least tip (gas price on a legacy chain), even if the node returns less: what validators
    * require. Wei per gas.
@@ -28,7 +28,7 @@ export interface FeePolicy {
 }
 
 /** As the catalog says, unless configuration says otherwise. */
-export function usualPolicy(chain: string): FeePolicy {
+export function usualPolicy(chain: string): EvmFeePolicy {
   const { floorGwei, ceilingGwei } = evmFacts(chain).gas;
   return {
     floorPerGas: unitsOf(floorGwei, GWEI_DECIMALS),
@@ -105,7 +105,7 @@ export function presentPrice(market: GasMarket): bigint {
 }
 
 /** Wei per gas to set aside before the transaction is written: prices may rise until then. */
-export function reservedPrice(market: GasMarket, policy: FeePolicy): bigint {
+export function reservedPrice(market: GasMarket, policy: EvmFeePolicy): bigint {
   const raised =
     market.kind === 'dynamic' ? highestPrice(roomyFees(market)) : (market.gasPrice * 3n + 1n) / 2n;
   const { ceilingPerGas } = policy;

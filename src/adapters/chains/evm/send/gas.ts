@@ -10,7 +10,7 @@ import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { tried } from '../../shared/send/trial.ts';
 import { transferCall, transferSaysNo } from '../contract.ts';
 import { hexBytes, quantity } from '../decode.ts';
-import type { SendableAsset, Sending } from './sending.ts';
+import type { EvmSending, SendableAsset } from './sending.ts';
 import type { EvmPayment } from './transaction.ts';
 
 /** Gas of a transaction without data to an address without code: the minimum. */
@@ -96,7 +96,7 @@ export interface Tried {
  * not finish the trial.
  */
 export async function triedGas(
-  { trialMs: deadlineMs }: Pick<Sending, 'trialMs'>,
+  { trialMs: deadlineMs }: Pick<EvmSending, 'trialMs'>,
   node: RpcNode,
   asked: Tried & { readonly extraGas: bigint | null },
 ): Promise<bigint> {

@@ -4,21 +4,19 @@
  * once").
  */
 import type { ChainHead } from '../../../../ports/chains/chain-scanner.ts';
-import type { ChainSender, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
+import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { NodeLagging, RpcError } from '../../shared/nodes/node-errors.ts';
-import { combineNodeViews, type Mined, type NodeView } from '../../shared/nodes/node-views.ts';
+import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { normalizeEvmAddress } from '../address.ts';
 import { blockRef, type FullReceipt, fullReceipt, quantity } from '../decode.ts';
 import { headerAt } from '../read/block-reader.ts';
 import { tokenTransfers } from '../read/transfers.ts';
-import { ownWallet, type Sending } from './sending.ts';
+import { type EvmSending, ownWallet } from './sending.ts';
 import { highestPrice, type SignedEvmTransaction, storedTransaction } from './transaction.ts';
 
-type Query = Parameters<ChainSender['outcome']>[0];
-
-export async function outcomeOf(sending: Sending, query: Query): Promise<SendingOutcome> {
+export async function outcomeOf(sending: EvmSending, query: OutcomeQuery): Promise<SendingOutcome> {
   const wallet = ownWallet(query.wallet);
   const transactions = query.transactions.map(({ txid, raw, voids }) => {
     const signed = storedTransaction(raw);
@@ -34,7 +32,11 @@ export async function outcomeOf(sending: Sending, query: Query): Promise<Sending
   );
 }
 
-function saysTheOrder(signed: SignedEvmTransaction, order: Query['order'], { assets }: Sending): boolean {
+function saysTheOrder(
+  signed: SignedEvmTransaction,
+  order: OutcomeQuery['order'],
+  { assets }: EvmSending,
+): boolean {
   const { to, units } = onlyPayment(order);
   const asset = assets.of(order.asset);
   const contract = asset.kind === 'token' ? asset.contract : null;
@@ -44,19 +46,19 @@ function saysTheOrder(signed: SignedEvmTransaction, order: Query['order'], { ass
   );
 }
 
-interface Asked {
+interface EvmOutcomeQuery {
   readonly nonce: bigint;
   readonly wallet: string;
-  readonly transactions: readonly Candidate[];
+  readonly transactions: readonly EvmCandidate[];
 }
 
-interface Candidate {
+interface EvmCandidate {
   readonly signed: SignedEvmTransaction;
   /** Whether the bytes match the order. Those of a voiding transaction do not. */
   readonly fulfils: boolean;
 }
 
-async function readView(sending: Sending, node: RpcNode, asked: Asked): Promise<NodeView> {
+async function readView(sending: EvmSending, node: RpcNode, asked: EvmOutcomeQuery): Promise<NodeView> {
   const { wallet, nonce } = asked;
   const head = await sending.readHead(node);
   const used = quantity(await node.call('eth_getTransactionCount', wallet, 'latest'), 'transaction count');
@@ -77,7 +79,11 @@ async function readView(sending: Sending, node: RpcNode, asked: Asked): Promise<
  * Whether the nonce is used as of the final block. A node without such old state cannot tell: then
  * it is not known to be used.
  */
-async function usedFinally(node: RpcNode, { wallet, nonce }: Asked, head: ChainHead): Promise<boolean> {
+async function usedFinally(
+  node: RpcNode,
+  { wallet, nonce }: EvmOutcomeQuery,
+  head: ChainHead,
+): Promise<boolean> {
   if (head.finalizedHeight < 0) return false;
   const height = `0x${head.finalizedHeight.toString(16)}`;
   try {
@@ -95,7 +101,7 @@ async function usedFinally(node: RpcNode, { wallet, nonce }: Asked, head: ChainH
  */
 async function transactionView(
   node: RpcNode,
-  { asked, head, holding }: { asked: Asked; head: ChainHead; holding?: number },
+  { asked, head, holding }: { asked: EvmOutcomeQuery; head: ChainHead; holding?: number },
 ): Promise<Extract<NodeView, { kind: 'mined' | 'waiting' }> | null> {
   const { transactions } = asked;
   const answers = await node.batch([
@@ -128,7 +134,7 @@ async function transactionView(
   return waiting === null ? null : { kind: 'waiting', txid: waiting };
 }
 
-function minedAs({ signed, fulfils }: Candidate, found: FullReceipt): Omit<Mined, 'final'> {
+function minedAs({ signed, fulfils }: EvmCandidate, found: FullReceipt): Omit<MinedOutcome, 'final'> {
   return {
     kind: 'mined',
     txid: signed.txid,

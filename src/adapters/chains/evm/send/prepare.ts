@@ -19,7 +19,7 @@ import { hexBytes, quantity } from '../decode.ts';
 import { dataFee } from './data-fee.ts';
 import { chooseFees, presentPrice, readMarket, reservedPrice } from './fees.ts';
 import { mostGas, NOBODY, triedGas, usualGas, voidingGas } from './gas.ts';
-import { AssetUnfit, ownWallet, type SendableAsset, type Sending } from './sending.ts';
+import { AssetUnfit, type EvmSending, ownWallet, type SendableAsset } from './sending.ts';
 import {
   type EvmPayment,
   type GasFees,
@@ -30,7 +30,7 @@ import {
 } from './transaction.ts';
 
 export async function priceOf(
-  sending: Sending,
+  sending: EvmSending,
   { asset, to, from }: Parameters<ChainSender['price']>[0],
 ): Promise<SendingPrice> {
   const recipient = (to === null ? null : normalizeEvmAddress(to)) ?? NOBODY;
@@ -51,7 +51,7 @@ export async function priceOf(
 }
 
 export async function prepare(
-  sending: Sending,
+  sending: EvmSending,
   order: SendingOrder,
   replaces: { raw: string } | null,
 ): Promise<UnsignedTransaction> {
@@ -76,12 +76,12 @@ function refusal(chain: string, wallet: string, lacking: 'money' | 'ceiling' | '
   }
 }
 
-interface Replaced {
+interface ReplacedFees {
   readonly fees: GasFees;
   readonly voids: boolean;
 }
 
-function replacedBy(order: SendingOrder, replaced: SignedEvmTransaction): Replaced {
+function replacedBy(order: SendingOrder, replaced: SignedEvmTransaction): ReplacedFees {
   if (replaced.nonce !== order.nonce || replaced.from !== ownWallet(order.wallet))
     throw new Error(`${replaced.txid} has another nonce or wallet than its replacement`);
   const voids = replaced.units === 0n && replaced.recipient === replaced.from;
@@ -89,10 +89,10 @@ function replacedBy(order: SendingOrder, replaced: SignedEvmTransaction): Replac
 }
 
 async function prepareOn(
-  sending: Sending,
+  sending: EvmSending,
   node: RpcNode,
   order: SendingOrder,
-  replaced: Replaced | null,
+  replaced: ReplacedFees | null,
 ): Promise<UnsignedTransaction> {
   const wallet = ownWallet(order.wallet);
   const { to, units, extraGas = null } = onlyPayment(order);
@@ -134,7 +134,7 @@ async function prepareOn(
   };
 }
 
-async function fitAsset({ assets }: Sending, asset: string, node: RpcNode): Promise<SendableAsset> {
+async function fitAsset({ assets }: EvmSending, asset: string, node: RpcNode): Promise<SendableAsset> {
   try {
     return await assets.checked(asset, node);
   } catch (error) {
@@ -142,7 +142,7 @@ async function fitAsset({ assets }: Sending, asset: string, node: RpcNode): Prom
   }
 }
 
-function paymentOf({ chainId }: Sending, payment: Omit<EvmPayment, 'chainId'>): EvmPayment {
+function paymentOf({ chainId }: EvmSending, payment: Omit<EvmPayment, 'chainId'>): EvmPayment {
   return { chainId: BigInt(chainId), ...payment };
 }
 

@@ -13,12 +13,12 @@ import { normalizeEvmAddress } from '../address.ts';
 import { quantity } from '../decode.ts';
 import { presentPrice, readMarket } from './fees.ts';
 import { estimateCall, isRevert, needsMoreGas, TRIAL_GAS, voidingGas, withMargin } from './gas.ts';
-import { ownWallet, type Sending } from './sending.ts';
+import { type EvmSending, ownWallet } from './sending.ts';
 
-type Prices = readonly (RecipientPrice | null)[];
+type RecipientPrices = readonly (RecipientPrice | null)[];
 
 /** The cost of a token payment depends on its contract, which the operator chose. */
-export function recipientPricing(sending: Sending): RecipientPricing {
+export function recipientPricing(sending: EvmSending): RecipientPricing {
   return {
     concern: (asset) => sending.assets.of(asset).kind === 'native',
     price: (from, payments) =>
@@ -38,10 +38,10 @@ export function recipientPricing(sending: Sending): RecipientPricing {
 }
 
 async function pricesAt(
-  { fees }: Sending,
+  { fees }: EvmSending,
   node: RpcNode,
   { wallet, payments }: { wallet: string; payments: readonly Payment[] },
-): Promise<Prices> {
+): Promise<RecipientPrices> {
   const [{ market }, ordinary, balance] = await Promise.all([
     readMarket(node, fees.floorPerGas),
     voidingGas(node, wallet),

@@ -23,7 +23,7 @@ import { usualPolicy } from './fees.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare, priceOf } from './prepare.ts';
 import { recipientPricing } from './recipients.ts';
-import { ownWallet, type Sending, sendableAssets } from './sending.ts';
+import { type EvmSending, ownWallet, sendableAssets } from './sending.ts';
 import { unmineable } from './unmineable.ts';
 import { balancesOf, walletBalances } from './wallet-balances.ts';
 
@@ -46,7 +46,7 @@ export function evmSender(
   { pool, tokens: book }: EvmConnection = connectEvm(options),
 ): ChainSender {
   const { chain, chainId, nativeAsset, finality, tokens, fees } = options;
-  const sending: Sending = {
+  const sending: EvmSending = {
     chain,
     chainId,
     pool,

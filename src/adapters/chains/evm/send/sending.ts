@@ -5,15 +5,15 @@ import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { normalizeEvmAddress } from '../address.ts';
 import type { RpcPool } from '../rpc-pool.ts';
 import type { EvmTokens, TokenListing } from '../tokens.ts';
-import type { FeePolicy } from './fees.ts';
+import type { EvmFeePolicy } from './fees.ts';
 import type { EvmPayment } from './transaction.ts';
 
-export interface Sending {
+export interface EvmSending {
   readonly chain: string;
   readonly chainId: number;
   readonly pool: RpcPool;
   readonly assets: SendableAssets;
-  readonly fees: FeePolicy;
+  readonly fees: EvmFeePolicy;
   /** Milliseconds that a node may take to try a payment. Default: those of shared/send/trial.ts. */
   readonly trialMs: number | undefined;
   /** Milliseconds within which recipients are priced. Default: those of recipients.ts. */

@@ -77,14 +77,15 @@ function faultOf(read: UnsignedEvmTransaction, order: SigningOrder, terms: Signi
   return null;
 }
 
-type Payment = Pick<EvmPayment, 'asset' | 'recipient' | 'units'>;
+type EvmPaymentTerms = Pick<EvmPayment, 'asset' | 'recipient' | 'units'>;
 
-const contractOf = ({ asset }: Payment): string | null => (asset.kind === 'token' ? asset.contract : null);
+const contractOf = ({ asset }: EvmPaymentTerms): string | null =>
+  asset.kind === 'token' ? asset.contract : null;
 
 const NOTHING = { to: '', units: 0n };
 
 /** A voiding transaction moves zero of the native coin to the wallet itself. */
-function expectedPayment(order: SigningOrder, contract: string | null): Payment | null {
+function expectedPayment(order: SigningOrder, contract: string | null): EvmPaymentTerms | null {
   const [{ to, units } = NOTHING, ...others] = order.payments;
   const wallet = normalizeEvmAddress(order.wallet);
   const recipient = normalizeEvmAddress(to);

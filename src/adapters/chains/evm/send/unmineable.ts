@@ -7,12 +7,12 @@ import { larger, smaller } from '../../shared/larger.ts';
 import { fields } from '../../shared/nodes/answers.ts';
 import { quantity } from '../decode.ts';
 import { mostGas } from './gas.ts';
-import type { Sending } from './sending.ts';
+import type { EvmSending } from './sending.ts';
 import { storedTransaction } from './transaction.ts';
 
 /** The reason, if no node that answers has room for any of them; null otherwise. */
 export async function unmineable(
-  { pool }: Pick<Sending, 'pool'>,
+  { pool }: Pick<EvmSending, 'pool'>,
   transactions: readonly { readonly raw: string }[],
 ): Promise<string | null> {
   const blocks = await pool.every(async (node) => {

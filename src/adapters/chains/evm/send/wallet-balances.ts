@@ -7,7 +7,7 @@ import { balanceAnswered, balanceCall } from '../contract.ts';
 import { blockRef, quantity } from '../decode.ts';
 import { balancesAt, tokenBalancesAt } from '../read/balances.ts';
 import { headerAt } from '../read/block-reader.ts';
-import { ownWallet, type SendableAsset, type Sending } from './sending.ts';
+import { type EvmSending, ownWallet, type SendableAsset } from './sending.ts';
 
 /**
  * Balances in base units by asset key, at a height or at the best block. The state is read by the
@@ -15,7 +15,7 @@ import { ownWallet, type SendableAsset, type Sending } from './sending.ts';
  * other has it), and does not return the state of another block.
  */
 export function walletBalances(
-  sending: Sending,
+  sending: EvmSending,
   query: { wallet: string; assets: readonly string[]; at: { height: number } | null },
 ): ReturnType<ChainSender['balances']> {
   const wallet = ownWallet(query.wallet);
@@ -36,7 +36,7 @@ export function walletBalances(
 
 /** The same for many wallets: some calls for each asset, however many wallets there are. */
 export function balancesOf(
-  sending: Sending,
+  sending: EvmSending,
   query: { wallets: readonly string[]; assets: readonly string[]; at: { height: number } },
 ): ReturnType<NonNullable<ChainSender['balancesOf']>> {
   const addresses = query.wallets.map(ownWallet);
@@ -57,7 +57,7 @@ export function balancesOf(
 }
 
 async function checkedAssets(
-  { assets }: Sending,
+  { assets }: EvmSending,
   node: RpcNode,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, SendableAsset>> {

@@ -49,7 +49,7 @@ const BunWebSocket = WebSocket as unknown as new (
   options: Bun.WebSocketOptions,
 ) => Bun.WebSocket;
 
-interface Session {
+interface StreamSession {
   readonly socket: Bun.WebSocket;
   readonly begunAt: number;
   /** It ends then, unless a head comes before. */
@@ -60,19 +60,19 @@ interface Session {
   inSecond: number;
 }
 
-type Told = (height: number | null) => void;
+type HeadListener = (height: number | null) => void;
 
 /** The stream of one node. Times are monotonic milliseconds. */
 interface HeadStream extends Required<Omit<HeadStreamOptions, 'nodes'>> {
   readonly label: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  current: Session | null;
+  current: StreamSession | null;
   /** Connections in turn that did not last. */
   failures: number;
   /** As it was logged last; null before the first time. */
   wasAlive: boolean | null;
-  told: Told;
+  told: HeadListener;
   /** Null while nobody listens. */
   stopping: AbortSignal | null;
 }
@@ -119,7 +119,7 @@ function headStream(
   };
 }
 
-function listen(stream: HeadStream, told: Told, stopping: AbortSignal): void {
+function listen(stream: HeadStream, told: HeadListener, stopping: AbortSignal): void {
   stream.told = told;
   stream.stopping = stopping;
   stopping.addEventListener('abort', () => {
@@ -143,7 +143,7 @@ function open(stream: HeadStream): void {
     openLater(stream, 'its URL or its headers cannot be used', 0);
     return;
   }
-  const session: Session = {
+  const session: StreamSession = {
     socket,
     begunAt: now,
     silentAt: now + CONNECT_MS,
@@ -189,13 +189,13 @@ function openLater(stream: HeadStream, problem: string, lastedMs: number): void 
 }
 
 /** Ends a session that stays silent. */
-function watch(stream: HeadStream, session: Session): void {
+function watch(stream: HeadStream, session: StreamSession): void {
   const left = session.silentAt - stream.time.now();
   if (left <= 0) lose(stream, session, session.isOpen ? 'tells no head' : 'connecting timed out');
   if (session === stream.current) stream.time.after(left, () => watch(stream, session));
 }
 
-function hear(stream: HeadStream, session: Session, data: unknown): void {
+function hear(stream: HeadStream, session: StreamSession, data: unknown): void {
   const { chain, label, logger, time, quietMs, words } = stream;
   if (session !== stream.current) return;
   let head: ReturnType<HeadWords['headIn']>;
@@ -214,14 +214,14 @@ function hear(stream: HeadStream, session: Session, data: unknown): void {
   stream.told(head.height);
 }
 
-function count(session: Session, now: number): void {
+function count(session: StreamSession, now: number): void {
   const isOfSecond = now - session.secondAt < SECOND_MS;
   session.inSecond = isOfSecond ? session.inSecond + 1 : 1;
   if (!isOfSecond) session.secondAt = now;
   if (session.inSecond > MESSAGES_A_SECOND) throw new NodeError('tells too much');
 }
 
-function lose(stream: HeadStream, session: Session, problem: string): void {
+function lose(stream: HeadStream, session: StreamSession, problem: string): void {
   if (session !== stream.current) return;
   stream.current = null;
   session.socket.terminate();

@@ -3,7 +3,7 @@
  * statuses, codes and texts of Alchemy, Infura, QuickNode, Helius, TronGrid, toncenter and rippled,
  * as found in public code. An unknown sentence of a provider counts by its status alone.
  */
-import type { Refusal } from './node-budget.ts';
+import type { NodeRefusal } from './node-budget.ts';
 
 /** 402: the plan's allowance is used up. */
 const OF_DAY_STATUS = 402;
@@ -31,7 +31,7 @@ export function limitIn(answer: {
   /** The headers Retry-After and Date. */
   retryAfter: string | null;
   date: string | null;
-}): Refusal | null {
+}): NodeRefusal | null {
   const { status, bytes } = answer;
   const said = bytes.length <= SHORT_BYTES ? bytes.toString('utf8') : '';
   if (status === TOO_MANY_STATUS || status === OF_DAY_STATUS) {
@@ -47,7 +47,7 @@ export function limitIn(answer: {
 }
 
 /** The limit that a JSON-RPC error reports; null: none. */
-export function limitInError({ code, message }: { code: number; message: string }): Refusal | null {
+export function limitInError({ code, message }: { code: number; message: string }): NodeRefusal | null {
   const isRate = RATE_CODES.includes(code) || RATE_TEXT.test(message);
   const mayBe =
     MAYBE_RATE_CODES.includes(code) && /exceed|limit/i.test(message) && !TOO_BIG_TEXT.test(message);

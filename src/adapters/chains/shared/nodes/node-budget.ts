@@ -22,7 +22,7 @@ export interface NodeBudget {
   /** The node answered so many calls, with so many bytes. */
   served(calls: number, bytes: number): void;
   /** The node refused calls because they were too many. */
-  refused(refusal: Refusal): void;
+  refused(refusal: NodeRefusal): void;
   /**
    * From when on the node may be asked, monotonic milliseconds. In the past if it may be asked now.
    */
@@ -32,7 +32,7 @@ export interface NodeBudget {
   recall(used: UsedOfDay): void;
 }
 
-export interface Refusal {
+export interface NodeRefusal {
   /** What the node itself said to wait, milliseconds; null when it said nothing. */
   readonly afterMs: number | null;
   /** Its allowance of a day or a month is used up. */
@@ -71,7 +71,7 @@ const PAUSE_OF_DAY_MAX_MS = 3_600_000;
 /** The longest pause that a node may name: its plan may be another one by then. */
 const PAUSE_TOLD_MAX_MS = 3_600_000;
 
-interface Waiting {
+interface WaitingCalls {
   readonly calls: number;
   readonly urgency: Urgency;
   /** Monotonic milliseconds. */
@@ -91,14 +91,14 @@ interface BudgetOptions {
 }
 
 /** What is known of one node's budget. Times are monotonic milliseconds. */
-interface Budget extends Omit<BudgetOptions, 'time'> {
+interface NodeBudgetState extends Omit<BudgetOptions, 'time'> {
   readonly time: BudgetTime;
   readonly sent: CallLog;
   readonly answered: CallLog;
   readonly learnt: LearntRate;
   used: UsedOfDay;
   /** The most urgent first, and of these the one that came first. */
-  queue: readonly Waiting[];
+  queue: readonly WaitingCalls[];
   wakesAt: number;
   closedUntil: number;
   refusedAt: number;
@@ -107,7 +107,7 @@ interface Budget extends Omit<BudgetOptions, 'time'> {
 
 export function nodeBudget(options: BudgetOptions): NodeBudget {
   const { perDay, hasPlan = false, time = systemTime } = options;
-  const budget: Budget = {
+  const budget: NodeBudgetState = {
     ...options,
     time,
     sent: callLog(time, LONGEST_WINDOW_MS),
@@ -144,7 +144,7 @@ export function nodeBudget(options: BudgetOptions): NodeBudget {
   };
 }
 
-async function take(budget: Budget, calls: number): Promise<void> {
+async function take(budget: NodeBudgetState, calls: number): Promise<void> {
   const { label, perDay, time } = budget;
   const { urgency, hasChoice } = hasteNow();
   if (perDay !== null && usedToday(budget).calls + calls > perDay * SHARE_OF_DAY[urgency])
@@ -157,7 +157,7 @@ async function take(budget: Budget, calls: number): Promise<void> {
   });
 }
 
-function served(budget: Budget, calls: number, bytes: number): void {
+function served(budget: NodeBudgetState, calls: number, bytes: number): void {
   const now = budget.time.now();
   budget.answered.add(calls);
   const used = usedToday(budget);
@@ -167,7 +167,7 @@ function served(budget: Budget, calls: number, bytes: number): void {
   raiseRate(budget.learnt, now);
 }
 
-function refused(budget: Budget, { afterMs, ofDay = false }: Refusal): void {
+function refused(budget: NodeBudgetState, { afterMs, ofDay = false }: NodeRefusal): void {
   const now = budget.time.now();
   budget.refusedAt = now;
   const used = usedToday(budget);
@@ -188,7 +188,7 @@ function refused(budget: Budget, { afterMs, ofDay = false }: Refusal): void {
   giveUpLate(budget);
 }
 
-function recall(budget: Budget, earlier: UsedOfDay): void {
+function recall(budget: NodeBudgetState, earlier: UsedOfDay): void {
   const { day, calls, refusals, bytes } = usedToday(budget);
   if (earlier.day !== day) return;
   budget.used = {
@@ -199,35 +199,38 @@ function recall(budget: Budget, earlier: UsedOfDay): void {
   };
 }
 
-const noRoom = ({ label }: Budget): NodeLimited =>
+const noRoom = ({ label }: NodeBudgetState): NodeLimited =>
   new NodeLimited(`${label}: its limit leaves no room at present`);
 
 /** Calls a second; infinite while no limit is known. */
-const rateOf = ({ perSecond, learnt }: Budget): number =>
+const rateOf = ({ perSecond, learnt }: NodeBudgetState): number =>
   Math.min(perSecond ?? Number.POSITIVE_INFINITY, learnt.perSecond);
 
 /**
  * The length of a window, and the calls that fit into it. A rate under one a second makes it
  * longer.
  */
-function windowOf(budget: Budget): { readonly ms: number; readonly most: number } {
+function windowOf(budget: NodeBudgetState): { readonly ms: number; readonly most: number } {
   const allowed = rateOf(budget);
   return allowed < 1 ? { ms: WINDOW_MS / allowed, most: 1 } : { ms: WINDOW_MS, most: Math.floor(allowed) };
 }
 
-function roomFor(budget: Budget, urgency: Urgency): number {
+function roomFor(budget: NodeBudgetState, urgency: Urgency): number {
   const { most } = windowOf(budget);
   const isPatient = urgency === 'blocks' || urgency === 'audit';
   return isPatient ? Math.max(1, Math.floor(most * PATIENT_SHARE)) : most;
 }
 
 /** Milliseconds until so many calls may go. */
-function waitFor(budget: Budget, { calls, urgency }: Pick<Waiting, 'calls' | 'urgency'>): number {
+function waitFor(
+  budget: NodeBudgetState,
+  { calls, urgency }: Pick<WaitingCalls, 'calls' | 'urgency'>,
+): number {
   const closed = budget.closedUntil - budget.time.now();
   return closed > 0 ? closed : budget.sent.untilRoom(calls, roomFor(budget, urgency), windowOf(budget).ms);
 }
 
-function usedToday(budget: Budget): UsedOfDay {
+function usedToday(budget: NodeBudgetState): UsedOfDay {
   if (budget.used.day !== dayOf(budget.time)) budget.used = nothingUsed(budget.time);
   return budget.used;
 }
@@ -235,7 +238,7 @@ function usedToday(budget: Budget): UsedOfDay {
 /**
  * Lets calls go while there is room for the first of the queue. Comes back when there may be again.
  */
-function pump(budget: Budget): void {
+function pump(budget: NodeBudgetState): void {
   for (;;) {
     const [first, ...rest] = budget.queue;
     if (first === undefined) return;
@@ -253,7 +256,7 @@ function pump(budget: Budget): void {
 }
 
 /** Rejects what cannot go in time. Returns the milliseconds until the next one may be too late. */
-function giveUpLate(budget: Budget): number {
+function giveUpLate(budget: NodeBudgetState): number {
   const now = budget.time.now();
   const late = budget.queue.filter((each) => now + waitFor(budget, each) > each.until);
   budget.queue = budget.queue.filter((each) => !late.includes(each));
@@ -261,7 +264,7 @@ function giveUpLate(budget: Budget): number {
   return Math.min(...budget.queue.map(({ until }) => until - now), Number.POSITIVE_INFINITY);
 }
 
-function wakeIn(budget: Budget, ms: number): void {
+function wakeIn(budget: NodeBudgetState, ms: number): void {
   const at = budget.time.now() + ms;
   if (!Number.isFinite(at) || at >= budget.wakesAt) return;
   budget.wakesAt = at;
@@ -271,7 +274,7 @@ function wakeIn(budget: Budget, ms: number): void {
   });
 }
 
-function byUrgency(a: Waiting, b: Waiting): number {
+function byUrgency(a: WaitingCalls, b: WaitingCalls): number {
   return URGENCIES.indexOf(a.urgency) - URGENCIES.indexOf(b.urgency);
 }
 

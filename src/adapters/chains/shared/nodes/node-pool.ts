@@ -40,7 +40,7 @@ export interface BudgetedNode<Node> {
 }
 
 /** Times are monotonic milliseconds. */
-interface Member<Node> extends BudgetedNode<Node> {
+interface PoolNode<Node> extends BudgetedNode<Node> {
   chain: 'unchecked' | 'right' | 'wrong';
   /** A node of another chain is asked again from then on. */
   wrongUntil: number;
@@ -50,13 +50,13 @@ interface Member<Node> extends BudgetedNode<Node> {
   limitToldUntil: number;
 }
 
-interface Failed {
+interface FailedCall {
   readonly failure: string;
   readonly limited: boolean;
   readonly lags: boolean;
 }
 
-interface Labelled {
+interface LabelledNode {
   readonly label: string;
 }
 
@@ -77,8 +77,8 @@ interface PoolOptions<Node> {
   readonly time?: BudgetTime | undefined;
 }
 
-interface Pool<Node> extends Omit<PoolOptions<Node>, 'nodes'> {
-  readonly members: readonly Member<Node>[];
+interface NodePoolState<Node> extends Omit<PoolOptions<Node>, 'nodes'> {
+  readonly members: readonly PoolNode<Node>[];
   readonly coolDownMs: number;
   readonly time: BudgetTime;
 }
@@ -88,10 +88,10 @@ const COOL_DOWN_MS = 15_000;
 const WRONG_TIMES = 4;
 const LIMIT_TOLD_MS = 600_000;
 
-export function nodePool<Node extends Labelled>(options: PoolOptions<Node>): NodePool<Node> & ChainNodes {
+export function nodePool<Node extends LabelledNode>(options: PoolOptions<Node>): NodePool<Node> & ChainNodes {
   const { nodes, coolDownMs = COOL_DOWN_MS, time = systemTime } = options;
   const members = nodes.map(
-    (each): Member<Node> => ({
+    (each): PoolNode<Node> => ({
       ...each,
       chain: 'unchecked',
       wrongUntil: 0,
@@ -99,7 +99,7 @@ export function nodePool<Node extends Labelled>(options: PoolOptions<Node>): Nod
       limitToldUntil: 0,
     }),
   );
-  const pool: Pool<Node> = { ...options, members, coolDownMs, time };
+  const pool: NodePoolState<Node> = { ...options, members, coolDownMs, time };
   return {
     size: members.length,
     use: (work) => use(pool, work),
@@ -119,11 +119,14 @@ export function nodePool<Node extends Labelled>(options: PoolOptions<Node>): Nod
   };
 }
 
-async function use<Node extends Labelled, T>(pool: Pool<Node>, work: (node: Node) => Promise<T>): Promise<T> {
-  const failures = new Map<Member<Node>, Failed>();
+async function use<Node extends LabelledNode, T>(
+  pool: NodePoolState<Node>,
+  work: (node: Node) => Promise<T>,
+): Promise<T> {
+  const failures = new Map<PoolNode<Node>, FailedCall>();
   let able = candidates(pool);
   for (const hasChoice of able.length > 1 ? [true, false] : [false]) {
-    const waitedFor: Member<Node>[] = [];
+    const waitedFor: PoolNode<Node>[] = [];
     for (const member of able) {
       const outcome = await inHaste({ hasChoice }, () => attempt(pool, member, work));
       if ('answer' in outcome) return outcome.answer;
@@ -136,8 +139,8 @@ async function use<Node extends Labelled, T>(pool: Pool<Node>, work: (node: Node
   throw new ChainUnavailable(`${pool.chain}: no node could answer: ${told}`, faultOf(failures));
 }
 
-async function every<Node extends Labelled, T>(
-  pool: Pool<Node>,
+async function every<Node extends LabelledNode, T>(
+  pool: NodePoolState<Node>,
   work: (node: Node) => Promise<T>,
 ): Promise<readonly T[]> {
   const { members } = pool;
@@ -151,9 +154,9 @@ async function every<Node extends Labelled, T>(
 /**
  * Able nodes in the configured order, then the cooling ones, so that a single node is always tried.
  */
-function candidates<Node>({ members, time }: Pool<Node>): readonly Member<Node>[] {
+function candidates<Node>({ members, time }: NodePoolState<Node>): readonly PoolNode<Node>[] {
   const now = time.now();
-  const rank = ({ coolUntil, budget }: Member<Node>): number => {
+  const rank = ({ coolUntil, budget }: PoolNode<Node>): number => {
     const ableFrom = Math.max(coolUntil, budget.opensAt());
     return ableFrom > now ? ableFrom : 0;
   };
@@ -161,11 +164,11 @@ function candidates<Node>({ members, time }: Pool<Node>): readonly Member<Node>[
 }
 
 /** The answer of one member, or its failure, after the bookkeeping that a failure causes. */
-async function attempt<Node extends Labelled, T>(
-  pool: Pool<Node>,
-  member: Member<Node>,
+async function attempt<Node extends LabelledNode, T>(
+  pool: NodePoolState<Node>,
+  member: PoolNode<Node>,
   work: (node: Node) => Promise<T>,
-): Promise<{ answer: T } | Failed> {
+): Promise<{ answer: T } | FailedCall> {
   const { label } = member.node;
   try {
     await checkChain(pool, member);
@@ -187,7 +190,10 @@ async function attempt<Node extends Labelled, T>(
 }
 
 /** Asks at first use, and again after a fault: another machine may answer behind the same name. */
-async function checkChain<Node extends Labelled>(pool: Pool<Node>, member: Member<Node>): Promise<void> {
+async function checkChain<Node extends LabelledNode>(
+  pool: NodePoolState<Node>,
+  member: PoolNode<Node>,
+): Promise<void> {
   const { chain, identity, logger } = pool;
   const { label } = member.node;
   const now = pool.time.now();
@@ -200,8 +206,8 @@ async function checkChain<Node extends Labelled>(pool: Pool<Node>, member: Membe
   if (member.chain === 'wrong') throw new NodeLagging(`${label}: serves another chain than ${identity}`);
 }
 
-async function isBound<Node extends Labelled>(
-  { boundTo, genesis }: Pool<Node>,
+async function isBound<Node extends LabelledNode>(
+  { boundTo, genesis }: NodePoolState<Node>,
   node: Node,
 ): Promise<boolean> {
   if (boundTo === undefined) return true;
@@ -209,9 +215,9 @@ async function isBound<Node extends Labelled>(
   return first === null || boundTo.isOurs(first, node.label);
 }
 
-function coolDown<Node extends Labelled>(
-  { chain, logger, coolDownMs, time }: Pool<Node>,
-  member: Member<Node>,
+function coolDown<Node extends LabelledNode>(
+  { chain, logger, coolDownMs, time }: NodePoolState<Node>,
+  member: PoolNode<Node>,
   fault: NodeError,
 ): void {
   if (member.coolUntil === 0)
@@ -220,7 +226,10 @@ function coolDown<Node extends Labelled>(
   if (member.chain === 'right') member.chain = 'unchecked';
 }
 
-function tellLimit<Node extends Labelled>({ chain, logger, time }: Pool<Node>, member: Member<Node>): void {
+function tellLimit<Node extends LabelledNode>(
+  { chain, logger, time }: NodePoolState<Node>,
+  member: PoolNode<Node>,
+): void {
   const now = time.now();
   if (now < member.limitToldUntil) return;
   member.limitToldUntil = now + LIMIT_TOLD_MS;
@@ -230,13 +239,13 @@ function tellLimit<Node extends Labelled>({ chain, logger, time }: Pool<Node>, m
 }
 
 /** Why there is no answer, as the nodes of our chain tell it. */
-function faultOf<Node>(failures: ReadonlyMap<Member<Node>, Failed>): ChainFault {
+function faultOf<Node>(failures: ReadonlyMap<PoolNode<Node>, FailedCall>): ChainFault {
   const ours = [...failures].filter(([member]) => member.chain !== 'wrong');
   if (ours.length === 0) return 'wrong_chain';
   return ours.every(([, { limited }]) => limited) ? 'limited' : 'unreachable';
 }
 
-function stateOf<Node>({ chain, coolUntil, budget }: Member<Node>, now: number): NodeStanding['state'] {
+function stateOf<Node>({ chain, coolUntil, budget }: PoolNode<Node>, now: number): NodeStanding['state'] {
   if (chain === 'wrong') return 'wrong_chain';
   if (coolUntil > now) return 'resting';
   return budget.opensAt() > now ? 'limited' : 'able';

@@ -19,7 +19,7 @@ import { NodeLagging, RpcError } from './node-errors.ts';
 import type { NodePool } from './node-pool.ts';
 
 /** Whether a node shows this transfer. */
-type Shows = (transfer: ClaimedTransfer) => boolean;
+type ShowsTransfer = (transfer: ClaimedTransfer) => boolean;
 
 /** What one node is asked for. */
 export interface Witness<Node> {
@@ -32,7 +32,7 @@ export interface Witness<Node> {
    * that was verified.
    */
   readonly reading:
-    | ((node: Node, block: BlockId, claimed: readonly ClaimedTransfer[]) => Promise<Shows>)
+    | ((node: Node, block: BlockId, claimed: readonly ClaimedTransfer[]) => Promise<ShowsTransfer>)
     | null;
 }
 
@@ -64,7 +64,7 @@ export function agreementAmong<Node extends { readonly label: string }>(
     node: Node,
     block: BlockId,
     claimed: readonly ClaimedTransfer[],
-  ): Promise<Shows | null> {
+  ): Promise<ShowsTransfer | null> {
     const shows = await orRefusal(
       async () => (await witness.reading?.(node, block, claimed)) ?? null,
       [RpcError, NodeLagging, ChainUnavailable],
@@ -132,7 +132,7 @@ export function byScanning<Node>(
 }
 
 /** Whether all that decides who is credited how much is the same. */
-export function shownIn({ transfers }: Pick<ScannedBlock, 'transfers'>): Shows {
+export function shownIn({ transfers }: Pick<ScannedBlock, 'transfers'>): ShowsTransfer {
   const shown = new Map(transfers.map((transfer) => [`${transfer.txid} ${transfer.output}`, transfer]));
   return (claim) => {
     const found = shown.get(`${claim.txid} ${claim.output}`);

@@ -7,11 +7,11 @@ import type { ChainSender, SendingOutcome } from '../../../../ports/sending/chai
 import { NodeLagging, RpcError } from './node-errors.ts';
 import type { NodePool } from './node-pool.ts';
 
-export type Mined = Extract<SendingOutcome, { kind: 'mined' }>;
+export type MinedOutcome = Extract<SendingOutcome, { kind: 'mined' }>;
 
 /** What one node sees. `final` of `mined` is this node's own opinion. */
 export type NodeView =
-  | { readonly kind: 'mined'; readonly mined: Mined; readonly tipHeight: number }
+  | { readonly kind: 'mined'; readonly mined: MinedOutcome; readonly tipHeight: number }
   | { readonly kind: 'waiting'; readonly txid: string }
   /**
    * A mined transaction that is none of the given ones used the nonce or UTXOs; `final` when its
@@ -24,7 +24,7 @@ export type NodeView =
   | { readonly kind: 'unseen' };
 
 /** The node's answer cannot be relied on: it lags, refuses, or is in a reorganisation. */
-interface Unclear {
+interface UnclearView {
   readonly kind: 'unclear';
   readonly problem: string;
 }
@@ -38,7 +38,7 @@ export async function combineNodeViews<Node>(
   { what, lastTxid }: { what: string; lastTxid: string | null },
   look: (node: Node) => Promise<NodeView>,
 ): Promise<SendingOutcome> {
-  const views = await pool.every(async (node): Promise<NodeView | Unclear> => {
+  const views = await pool.every(async (node): Promise<NodeView | UnclearView> => {
     try {
       return await look(node);
     } catch (error) {
@@ -58,7 +58,7 @@ export async function combineNodeViews<Node>(
  * one that shows a transaction in these blocks: it only knows that something used the nonce, and
  * that transaction did.
  */
-function combined(views: readonly (NodeView | Unclear)[], lastTxid: string | null): SendingOutcome {
+function combined(views: readonly (NodeView | UnclearView)[], lastTxid: string | null): SendingOutcome {
   const mined = views.filter((view) => view.kind === 'mined').toSorted((a, b) => b.tipHeight - a.tipHeight);
   const [best] = mined;
   if (best !== undefined) {
@@ -76,7 +76,7 @@ function combined(views: readonly (NodeView | Unclear)[], lastTxid: string | nul
   return used && lastTxid !== null ? { kind: 'waiting', txid: lastTxid } : { kind: 'unseen' };
 }
 
-function sameMined(a: Mined, b: Mined): boolean {
+function sameMined(a: MinedOutcome, b: MinedOutcome): boolean {
   return (
     a.txid === b.txid &&
     a.block.hash === b.block.hash &&
@@ -86,7 +86,7 @@ function sameMined(a: Mined, b: Mined): boolean {
   );
 }
 
-const unfundedIn = ({ unfunded }: Mined, position: number): boolean => unfunded?.[position] ?? false;
+const unfundedIn = ({ unfunded }: MinedOutcome, position: number): boolean => unfunded?.[position] ?? false;
 
 /**
  * ChainSender.onChain: yes or no when all nodes with a block at that height agree; null when they

@@ -4,7 +4,7 @@
  */
 import { inChunks } from '../chunks.ts';
 import { limitInError } from './limit-signs.ts';
-import type { Refusal } from './node-budget.ts';
+import type { NodeRefusal } from './node-budget.ts';
 import type { NodeEndpoint } from './node-endpoint.ts';
 import { NodeError, NodeLimited, RpcError } from './node-errors.ts';
 import { type NodeHttp, nodeHttp } from './node-http.ts';
@@ -57,7 +57,7 @@ interface RpcOptions {
   /** Parses the answer's text; throws when it is not JSON. Default JSON.parse. */
   readonly parse?: (text: string) => unknown;
   /** Whether a result reports a limit, where errors come inside of results. */
-  readonly limitInResult?: (result: unknown) => Refusal | null;
+  readonly limitInResult?: (result: unknown) => NodeRefusal | null;
   readonly answerBytesMax?: number;
 }
 
@@ -67,7 +67,7 @@ interface Client {
   readonly timeoutMs: number;
   readonly slow: (method: string) => boolean;
   readonly parse: (text: string) => unknown;
-  readonly limitInResult: (result: unknown) => Refusal | null;
+  readonly limitInResult: (result: unknown) => NodeRefusal | null;
   idsUsed: number;
   takesBatches: boolean;
 }

@@ -89,13 +89,13 @@ export function blockOmissions<Node extends { readonly label: string }>(options:
   };
 }
 
-interface Paid {
+interface TransferInBlock {
   readonly block: ScannedBlock;
   readonly transfer: Transfer;
 }
 
 /** Payments to us in blocks up to `to`, by block and payment. */
-function paidIn(blocks: readonly ScannedBlock[], to: number): ReadonlyMap<string, Paid> {
+function paidIn(blocks: readonly ScannedBlock[], to: number): ReadonlyMap<string, TransferInBlock> {
   return new Map(
     blocks
       .filter(({ height }) => height <= to)
@@ -105,7 +105,7 @@ function paidIn(blocks: readonly ScannedBlock[], to: number): ReadonlyMap<string
   );
 }
 
-function blocksOf(paid: Iterable<Paid>): readonly ScannedBlock[] {
+function blocksOf(paid: Iterable<TransferInBlock>): readonly ScannedBlock[] {
   const byHash = Map.groupBy(paid, ({ block }) => block.hash);
   return [...byHash.values()].map((ofBlock) => ({
     ...ofBlock[0]!.block,

@@ -1,7 +1,7 @@
 /** Possible faults as text, each with its test; checked in this order. */
-export type Faults<Checked> = Readonly<Record<string, (checked: Checked) => boolean>>;
+export type FaultChecks<Checked> = Readonly<Record<string, (checked: Checked) => boolean>>;
 
 /** The text of the first fault; null when there is none. */
-export function firstFault<Checked>(faults: Faults<Checked>, checked: Checked): string | null {
+export function firstFault<Checked>(faults: FaultChecks<Checked>, checked: Checked): string | null {
   return Object.keys(faults).find((fault) => faults[fault]!(checked)) ?? null;
 }

@@ -6,7 +6,7 @@
 import { SendingRefused, type UnsignedTransaction } from '../../../../ports/sending/chain-sender.ts';
 import type { NodePool } from '../nodes/node-pool.ts';
 
-type Refusal = SendingRefused['because'];
+type RefusalReason = SendingRefused['because'];
 
 export async function preparedOn<Node>(
   { pool, chain }: { pool: Pick<NodePool<Node>, 'size' | 'use' | 'every'>; chain: string },
@@ -25,7 +25,7 @@ export async function preparedOn<Node>(
   }
 }
 
-function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown): RefusalReason {
   if (error instanceof SendingRefused) return error.because;
   throw error;
 }

@@ -1,7 +1,7 @@
 /** Checks that a payload says what its order says and nothing else, to the last byte. */
 import type { SigningTerms } from '../../../../ports/sending/family-signing.ts';
 import type { SigningOrder, SigningPayment } from '../../../../ports/sending/signer.ts';
-import { type Faults, firstFault } from '../../shared/send/first-fault.ts';
+import { type FaultChecks, firstFault } from '../../shared/send/first-fault.ts';
 import { paysTo, readUnsigned, tagOf, type UnsignedSolanaTransaction } from './transaction.ts';
 
 const UNITS_MAX = 2n ** 64n;
@@ -26,7 +26,7 @@ export function checkOrder(
   return { maxFeeUnits: read.feeUnits + (read.creates ? RENT_MOST : 0n) };
 }
 
-interface Checked {
+interface CheckedSolanaOrder {
   readonly read: UnsignedSolanaTransaction;
   readonly order: SigningOrder;
   /** The only payment of `order`. */
@@ -34,7 +34,7 @@ interface Checked {
   readonly terms: SigningTerms;
 }
 
-const FAULTS: Faults<Checked> = {
+const FAULTS: FaultChecks<CheckedSolanaOrder> = {
   'no transaction of Solana moves nothing': ({ order }) => order.voids,
   'the order does not say until when it is valid': ({ order }) => order.validUntil === null,
   'the order names an amount that there cannot be': ({ payment: { units } }) =>

@@ -20,15 +20,15 @@ const COMPUTE_UNIT_LIMIT = 2;
 const COMPUTE_UNIT_PRICE = 3;
 const LOADED_DATA_LIMIT = 4;
 
-interface Role {
+interface AccountRole {
   readonly writable?: true;
   readonly signs?: true;
 }
 
-const SIGNER: Role = { signs: true };
-const PAYER: Role = { signs: true, writable: true };
-const WRITTEN: Role = { writable: true };
-const READ: Role = {};
+const SIGNER: AccountRole = { signs: true };
+const PAYER: AccountRole = { signs: true, writable: true };
+const WRITTEN: AccountRole = { writable: true };
+const READ: AccountRole = {};
 
 export function transferLamports(move: {
   from: string;
@@ -86,7 +86,7 @@ export function transferChecked(move: {
   data.writeUInt8(TRANSFER_CHECKED, 0);
   data.writeBigUInt64LE(units, 1);
   data.writeUInt8(decimals, 9);
-  const accounts: [string, Role][] = [
+  const accounts: [string, AccountRole][] = [
     [from, WRITTEN],
     [token.mint, READ],
     [to, WRITTEN],
@@ -105,7 +105,7 @@ export function closeAccount(close: {
   owner: string;
   program: string;
 }): TransactionInstruction {
-  const accounts: [string, Role][] = [
+  const accounts: [string, AccountRole][] = [
     [close.account, WRITTEN],
     [close.to, WRITTEN],
     [close.owner, SIGNER],
@@ -145,7 +145,7 @@ function withUint32(kind: number, value: number): Buffer {
 
 function instruction(
   program: string,
-  accounts: readonly (readonly [string, Role])[],
+  accounts: readonly (readonly [string, AccountRole])[],
   data: Buffer,
 ): TransactionInstruction {
   return new TransactionInstruction({

@@ -14,10 +14,10 @@ interface Instruction {
   readonly data: Buffer;
 }
 
-type Content = Omit<SolanaPayment, 'tag'> & { readonly loadedBytes: number };
+type InstructionContent = Omit<SolanaPayment, 'tag'> & { readonly loadedBytes: number };
 
 /** Null when a part is missing, or too short to be read. */
-export function contentOf(message: Message): Content | null {
+export function contentOf(message: Message): InstructionContent | null {
   try {
     return read(message);
   } catch (error) {
@@ -26,7 +26,7 @@ export function contentOf(message: Message): Content | null {
   }
 }
 
-function read(message: Message): Content | null {
+function read(message: Message): InstructionContent | null {
   const keys = message.accountKeys.map((key) => key.toBase58());
   const [limit, price, loaded, ...moves] = message.instructions.map(
     ({ programIdIndex, accounts, data }): Instruction => ({
@@ -49,16 +49,19 @@ function read(message: Message): Content | null {
   );
 }
 
-type Moved = Pick<SolanaPayment, 'wallet' | 'recipient' | 'units' | 'token' | 'creates' | 'closes'>;
+type TransferInstruction = Pick<
+  SolanaPayment,
+  'wallet' | 'recipient' | 'units' | 'token' | 'creates' | 'closes'
+>;
 
-function lamportsMoved([transfer]: readonly Instruction[]): Moved | null {
+function lamportsMoved([transfer]: readonly Instruction[]): TransferInstruction | null {
   const [wallet, recipient] = transfer?.accounts ?? [];
   if (!transfer || !wallet || !recipient) return null;
   const units = transfer.data.readBigUInt64LE(4);
   return { wallet, recipient, units, token: null, creates: false, closes: false };
 }
 
-function tokensMoved(moves: readonly Instruction[]): Moved | null {
+function tokensMoved(moves: readonly Instruction[]): TransferInstruction | null {
   const create = moves.find(({ program }) => !isTokenProgram(program));
   const [transfer, close] = moves.filter(({ program }) => isTokenProgram(program));
   if (!transfer) return null;

@@ -60,17 +60,17 @@ export interface SolanaScannerOptions extends SolanaNodes {
   readonly confirmations?: number;
 }
 
-type Arrivals = ReturnType<typeof arrivalsIn>;
+type BlockArrivals = ReturnType<typeof arrivalsIn>;
 
 interface ReadBlock {
   readonly block: SlotBlock;
-  readonly arrivals: Arrivals;
+  readonly arrivals: BlockArrivals;
   /** By our wallet. */
   readonly sent: readonly UnknownTransaction[];
 }
 
 /** What the blocks are read with, and what is remembered of them. */
-interface Reading extends Pick<SolanaScannerOptions, 'chain' | 'network' | 'nativeAsset'> {
+interface SolanaScanContext extends Pick<SolanaScannerOptions, 'chain' | 'network' | 'nativeAsset'> {
   readonly tokens: SolanaTokens;
   readonly heights: Heights;
   /** The blocks that follow on what was read last, and each block by itself. */
@@ -92,7 +92,7 @@ export function solanaScanner(
   const { chain, confirmations, logger, time } = options;
   const { pool } = connection;
   const heights = heightBook();
-  const reading: Reading = {
+  const reading: SolanaScanContext = {
     ...options,
     ...{ tokens: connection.tokens.among(options.tokens), heights, told: toldBlocks() },
     ...{ newest: newestBlocks(heights), single: singleBlocks(heights) },
@@ -145,7 +145,11 @@ async function hashOrNone(heights: Heights, node: RpcNode, height: number): Prom
   }
 }
 
-async function statusOf({ chain }: Reading, node: RpcNode, txid: string): Promise<TransactionStatus> {
+async function statusOf(
+  { chain }: SolanaScanContext,
+  node: RpcNode,
+  txid: string,
+): Promise<TransactionStatus> {
   const answer = await node.call('getSignatureStatuses', [txid], { searchTransactionHistory: true });
   const [status] = list(withSlot(answer, 'status').value, 'status');
   if (status == null) return { state: 'unknown' };
@@ -158,7 +162,7 @@ async function statusOf({ chain }: Reading, node: RpcNode, txid: string): Promis
 
 /** Reads on from what was read last, where the range follows on it. */
 async function scanNext(
-  reading: Reading,
+  reading: SolanaScanContext,
   node: RpcNode,
   range: BlockRange,
   watch: WatchList,
@@ -178,7 +182,7 @@ async function scanNext(
 }
 
 async function scanAlone(
-  reading: Reading,
+  reading: SolanaScanContext,
   node: RpcNode,
   range: { from: number; to: number },
   watch: WatchList,
@@ -189,7 +193,7 @@ async function scanAlone(
 
 /** The blocks of the range, linked, or the first ones where the node fails later. */
 async function readBlocks(
-  { chain, tokens, newest, ...reading }: Reading,
+  { chain, tokens, newest, ...reading }: SolanaScanContext,
   node: RpcNode,
   { from, to }: { from: number; to: number },
   { source, spending }: { source: BlockSource; spending: WatchedSpending | undefined },
@@ -211,7 +215,7 @@ async function readBlocks(
 }
 
 async function readBlock(
-  { network, nativeAsset, doubtEmpty }: Pick<Reading, 'network' | 'nativeAsset' | 'doubtEmpty'>,
+  { network, nativeAsset, doubtEmpty }: Pick<SolanaScanContext, 'network' | 'nativeAsset' | 'doubtEmpty'>,
   node: RpcNode,
   slot: number,
   on: {
@@ -225,7 +229,7 @@ async function readBlock(
   if (answer.kind !== 'block')
     throw new NodeLagging(`${node.label}: does not have the block of slot ${slot}`);
   if (network === 'main' && answer.transactions.length === 0) doubtEmpty(node, answer.block);
-  const arrivals: Arrivals[number][] = [];
+  const arrivals: BlockArrivals[number][] = [];
   const sent: UnknownTransaction[] = [];
   for (const item of answer.transactions) {
     const movements = movementsIn(item);
@@ -238,7 +242,7 @@ async function readBlock(
 }
 
 async function scanned(
-  { nativeAsset, heights }: Reading,
+  { nativeAsset, heights }: SolanaScanContext,
   read: readonly ReadBlock[],
   watch: WatchList,
 ): Promise<readonly ScannedBlock[]> {

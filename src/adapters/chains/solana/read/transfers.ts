@@ -9,7 +9,7 @@ import type { ListedToken } from '../tokens.ts';
 import { lamportsGained, type Movements, type TokenHolding, tokensGained } from './movements.ts';
 
 /** A balance that grew, of an address that may be watched. */
-interface Arrival {
+interface SolanaArrival {
   readonly to: string;
   readonly units: bigint;
   readonly movements: Movements;
@@ -20,13 +20,13 @@ interface Arrival {
 export function arrivalsIn(
   movements: Movements,
   tokens: ReadonlyMap<string, ListedToken>,
-): readonly Arrival[] {
+): readonly SolanaArrival[] {
   if (movements.failed) return [];
-  const coins = movements.accounts.flatMap((to, position): Arrival[] => {
+  const coins = movements.accounts.flatMap((to, position): SolanaArrival[] => {
     const units = lamportsGained(movements, position);
     return units > 0n ? [{ to, units, movements, token: null }] : [];
   });
-  const ofTokens = movements.tokensAfter.flatMap((held): Arrival[] => {
+  const ofTokens = movements.tokensAfter.flatMap((held): SolanaArrival[] => {
     const token = tokens.get(held.mint);
     if (token === undefined || held.owner === null) return [];
     const units = tokensGained(movements, held);
@@ -44,7 +44,7 @@ export function arrivalsIn(
 export function sentBy(
   wallet: string,
   movements: Movements,
-  arrivals: readonly Arrival[],
+  arrivals: readonly SolanaArrival[],
   nativeAsset: string,
 ): UnknownTransaction | null {
   const { txid, failed, feeUnits, accounts, signers } = movements;
@@ -70,7 +70,7 @@ const tokensLeft = ({ tokensAfter }: Movements, held: TokenHolding): bigint =>
  * other (S3).
  */
 export async function paymentsAmong(
-  blocks: readonly (readonly Arrival[])[],
+  blocks: readonly (readonly SolanaArrival[])[],
   watch: WatchList,
   nativeAsset: string,
 ): Promise<readonly (readonly Transfer[])[]> {
@@ -86,7 +86,7 @@ export async function paymentsAmong(
   );
 }
 
-function transferOf({ to, units, movements, token }: Arrival, nativeAsset: string): Transfer {
+function transferOf({ to, units, movements, token }: SolanaArrival, nativeAsset: string): Transfer {
   const { txid } = movements;
   const payment = { txid, to, units, kind: 'payment' } as const;
   if (token === null)

@@ -10,11 +10,11 @@ import { NodeError, RpcError } from '../../shared/nodes/node-errors.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { withSlot } from '../answers.ts';
 import { storedTransaction } from '../codec/transaction.ts';
-import type { Sending } from './sending.ts';
+import type { SolanaSending } from './sending.ts';
 
 const OPTIONS = { encoding: 'base64', preflightCommitment: 'confirmed' } as const;
 
-export async function broadcast({ chain, pool }: Sending, raw: string): Promise<BroadcastOutcome> {
+export async function broadcast({ chain, pool }: SolanaSending, raw: string): Promise<BroadcastOutcome> {
   const { txid } = storedTransaction(raw);
   const answers = await pool.every((node) => handTo(node, raw, txid));
   const found = answers.find(({ kind }) => kind === 'accepted') ?? answers[0];

@@ -5,7 +5,7 @@ import { fields, list } from '../../shared/nodes/answers.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { lamports } from '../answers.ts';
 import { LAMPORTS_PER_SIGNATURE } from '../codec/transaction.ts';
-import type { FeePolicy } from './sending.ts';
+import type { SolanaFeePolicy } from './sending.ts';
 
 /**
  * Below this, leaders take a transaction only when nothing else waits. 10,000 micro-lamports are a
@@ -25,7 +25,7 @@ const MICRO_LAMPORTS = 1_000_000n;
 export async function readPrice(
   node: RpcNode,
   accounts: readonly string[],
-  { floorPrice }: FeePolicy,
+  { floorPrice }: SolanaFeePolicy,
 ): Promise<bigint> {
   const answer = list(await node.call('getRecentPrioritizationFees', accounts), 'prioritization fees');
   const prices = answer
@@ -41,7 +41,7 @@ export async function readPrice(
  */
 export function offeredPrice(
   offer: { market: bigint; replaced: bigint | null; unitLimit: number; signatures: number },
-  { floorPrice, ceilingUnits }: FeePolicy,
+  { floorPrice, ceilingUnits }: SolanaFeePolicy,
 ): bigint | null {
   const { market, replaced, unitLimit, signatures } = offer;
   const forPriority = ceilingUnits - LAMPORTS_PER_SIGNATURE * BigInt(signatures);

@@ -13,7 +13,7 @@ import type {
 } from '../../../../ports/sending/chain-sender.ts';
 import { fields, list, unusable } from '../../shared/nodes/answers.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
-import { combineNodeViews, type Mined, type NodeView } from '../../shared/nodes/node-views.ts';
+import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { lamports, wholeNumber, withSlot } from '../answers.ts';
@@ -29,16 +29,16 @@ import { TOKEN_2022_PROGRAM } from '../programs.ts';
 import { CONFIRMED, FINALIZED, headerOfSlot, MAX_VERSION, type SlotBlock } from '../read/blocks.ts';
 import { type Movements, movementsIn, tokensGained } from '../read/movements.ts';
 import { BLOCKHASH_LIFE, EXPIRY_MARGIN } from './lifetime.ts';
-import { ownWallet, type Sending } from './sending.ts';
+import { ownWallet, type SolanaSending } from './sending.ts';
 import { isPoor } from './simulate.ts';
 
-interface Candidate {
+interface SolanaCandidate {
   readonly signed: SignedSolanaTransaction;
   /** Whether the bytes match the order. */
   readonly fulfils: boolean;
 }
 
-export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<SendingOutcome> {
+export async function outcomeOf(sending: SolanaSending, query: OutcomeQuery): Promise<SendingOutcome> {
   if (query.transactions.length === 0) return { kind: 'unseen' };
   const candidates = query.transactions.map((transaction) => candidateOf(sending, query, transaction));
   const limits = query.transactions.map(({ txid, validUntil }) => {
@@ -53,10 +53,10 @@ export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<
 }
 
 function candidateOf(
-  { assets }: Sending,
+  { assets }: SolanaSending,
   query: OutcomeQuery,
   { txid, raw, voids }: SentTransaction,
-): Candidate {
+): SolanaCandidate {
   const signed = storedTransaction(raw);
   const { wallet, nonce, order } = query;
   if (signed.txid !== txid || signed.wallet !== ownWallet(wallet) || signed.tag !== tagOf(nonce))
@@ -68,7 +68,7 @@ function candidateOf(
 
 async function readView(
   node: RpcNode,
-  candidates: readonly Candidate[],
+  candidates: readonly SolanaCandidate[],
   validity: { first: number; last: number },
 ): Promise<NodeView> {
   const txids = candidates.map(({ signed }) => signed.txid);
@@ -130,7 +130,7 @@ async function refuseShortHistory(node: RpcNode, height: number): Promise<void> 
 
 async function minedView(
   node: RpcNode,
-  candidate: Candidate,
+  candidate: SolanaCandidate,
   slot: number,
   finalized: number,
 ): Promise<NodeView> {
@@ -145,10 +145,10 @@ async function minedView(
 }
 
 function minedAs(
-  { signed, fulfils }: Candidate,
+  { signed, fulfils }: SolanaCandidate,
   movements: Movements,
   { block, final }: { block: SlotBlock; final: boolean },
-): Mined {
+): MinedOutcome {
   const { txid, wallet, feePayer } = signed;
   const feeUnits = takenFrom([...new Set([wallet, feePayer])], signed, movements);
   return {

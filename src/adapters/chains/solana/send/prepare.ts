@@ -27,13 +27,13 @@ import type { ListedToken } from '../tokens.ts';
 import { offeredPrice, readPrice } from './fee-market.ts';
 import { latestBlockhash } from './lifetime.ts';
 import { recipientFault } from './recipients.ts';
-import { AssetUnfit, ownWallet, type Sending } from './sending.ts';
+import { AssetUnfit, ownWallet, type SolanaSending } from './sending.ts';
 import { triedUnits } from './simulate.ts';
 
 /** The limit of a trial: more than any payment uses. */
 const TRIED_UNITS = 200_000;
 
-interface Transfer {
+interface SolanaTransfer {
   readonly wallet: string;
   readonly feePayer: string;
   /** The wallet of who is paid. */
@@ -48,7 +48,7 @@ interface Transfer {
  * tell.
  */
 export async function prepare(
-  sending: Sending,
+  sending: SolanaSending,
   order: SendingOrder,
   replaces: { raw: string } | null,
 ): Promise<UnsignedTransaction> {
@@ -58,7 +58,7 @@ export async function prepare(
 }
 
 async function prepareOn(
-  sending: Sending,
+  sending: SolanaSending,
   node: RpcNode,
   order: SendingOrder,
   replaced: SignedSolanaTransaction | null,
@@ -84,7 +84,11 @@ async function prepareOn(
   };
 }
 
-async function transferOf({ assets }: Sending, node: RpcNode, order: SendingOrder): Promise<Transfer> {
+async function transferOf(
+  { assets }: SolanaSending,
+  node: RpcNode,
+  order: SendingOrder,
+): Promise<SolanaTransfer> {
   const wallet = ownWallet(order.wallet);
   const feePayer = ownWallet(order.feePayer ?? order.wallet);
   const { to: recipient, units } = onlyPayment(order);
@@ -99,7 +103,7 @@ async function transferOf({ assets }: Sending, node: RpcNode, order: SendingOrde
  * takes.
  */
 function createsAccount(
-  { recipient, token }: Transfer,
+  { recipient, token }: SolanaTransfer,
   { accountRent, accountHolder, lacksAccount }: Facts,
   quotedUnits: bigint | null,
 ): boolean {
@@ -118,7 +122,7 @@ function createsAccount(
 
 /** The payment before its trial, without a price. */
 function draftOf(
-  { wallet, feePayer, recipient, units, token }: Transfer,
+  { wallet, feePayer, recipient, units, token }: SolanaTransfer,
   order: SendingOrder,
   { creates, facts }: { creates: boolean; facts: Facts },
 ): SolanaPayment {
@@ -140,10 +144,10 @@ function draftOf(
 
 /** Micro-lamports for a compute unit. Throws SendingRefused above the configured ceiling. */
 async function priceOf(
-  { chain, fees }: Sending,
+  { chain, fees }: SolanaSending,
   node: RpcNode,
   payment: SolanaPayment,
-  { transfer, replaced }: { transfer: Transfer; replaced: SignedSolanaTransaction | null },
+  { transfer, replaced }: { transfer: SolanaTransfer; replaced: SignedSolanaTransaction | null },
 ): Promise<bigint> {
   const market = await readPrice(node, [transfer.feePayer, transfer.recipient], fees);
   const { unitLimit } = payment;
@@ -164,7 +168,7 @@ function canClose(token: ListedToken | null): boolean {
 }
 
 async function fitToken(
-  assets: Sending['assets'],
+  assets: SolanaSending['assets'],
   asset: string,
   node: RpcNode,
 ): Promise<ListedToken | null> {
@@ -175,7 +179,7 @@ async function fitToken(
   }
 }
 
-function refuseLost({ recipient, units, token }: Transfer, facts: Facts): void {
+function refuseLost({ recipient, units, token }: SolanaTransfer, facts: Facts): void {
   const fault = recipientFault(recipient, facts.recipient);
   if (fault !== null) throw new SendingRefused('undone', fault);
   const held = (facts.recipient?.lamports ?? 0n) + units;
@@ -187,7 +191,7 @@ function refuseLost({ recipient, units, token }: Transfer, facts: Facts): void {
 }
 
 function refuseUnpayable(
-  { wallet, feePayer, units, token }: Transfer,
+  { wallet, feePayer, units, token }: SolanaTransfer,
   { heldUnits, walletRent }: Facts,
 ): void {
   const lacks = (what: string): SendingRefused => new SendingRefused('money', `${wallet} ${what}`);

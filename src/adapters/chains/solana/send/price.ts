@@ -18,7 +18,7 @@ import { CONFIRMED } from '../read/blocks.ts';
 import { accountDataOf } from '../token-account.ts';
 import type { ListedToken } from '../tokens.ts';
 import { readPrice } from './fee-market.ts';
-import type { Sending } from './sending.ts';
+import type { SolanaSending } from './sending.ts';
 
 /**
  * Measured compute units of a payment with some room: of the native coin, and of a token with its
@@ -34,7 +34,7 @@ const ACCOUNTS_AT_ONCE = 100;
  * our cost.
  */
 export async function priceOf(
-  sending: Sending,
+  sending: SolanaSending,
   { asset, to }: { asset: string; to: string | null },
 ): Promise<SendingPrice> {
   const { pool, fees } = sending;
@@ -51,7 +51,7 @@ export async function priceOf(
 }
 
 /** For a token recipient whose account exists, the price is lower by its rent. */
-export function recipientPricing(sending: Sending): RecipientPricing {
+export function recipientPricing(sending: SolanaSending): RecipientPricing {
   return {
     concern: (asset) => sending.assets.mintOf(asset) !== null,
     price: (_wallet, payments) =>
@@ -60,7 +60,7 @@ export function recipientPricing(sending: Sending): RecipientPricing {
 }
 
 async function pricesAt(
-  { assets }: Sending,
+  { assets }: SolanaSending,
   node: RpcNode,
   payments: Parameters<RecipientPricing['price']>[1],
 ): Promise<readonly (RecipientPrice | null)[]> {
@@ -102,7 +102,7 @@ async function rentOf(node: RpcNode, token: ListedToken): Promise<bigint> {
 }
 
 /** The least balance that a wallet must keep unless it is empty. */
-export async function reserveOf({ pool }: Sending): Promise<bigint> {
+export async function reserveOf({ pool }: SolanaSending): Promise<bigint> {
   const [call] = rentCalls(null);
   return pool.use(async (node) => lamports((await node.batch([call!]))[0], 'rent'));
 }

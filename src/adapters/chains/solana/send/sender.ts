@@ -15,7 +15,7 @@ import { USUAL_CEILING, USUAL_FLOOR } from './fee-market.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare } from './prepare.ts';
 import { priceOf, recipientPricing, reserveOf } from './price.ts';
-import { type Sending, sendableAssets } from './sending.ts';
+import { type SolanaSending, sendableAssets } from './sending.ts';
 import { walletBalances } from './wallet-balances.ts';
 
 export interface SolanaSenderOptions extends SolanaNodes {
@@ -44,7 +44,7 @@ export function solanaSender(
   { pool, tokens: book }: SolanaConnection = connectSolana(options),
 ): ChainSender {
   const { chain, nativeAsset, tokens, fees } = options;
-  const sending: Sending = {
+  const sending: SolanaSending = {
     chain,
     pool,
     heights: heightBook(),

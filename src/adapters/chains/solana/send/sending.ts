@@ -6,15 +6,15 @@ import type { Heights } from '../read/heights.ts';
 import type { SolanaPool } from '../rpc-pool.ts';
 import type { ListedToken, SolanaTokens, TokenListing } from '../tokens.ts';
 
-export interface Sending {
+export interface SolanaSending {
   readonly chain: string;
   readonly pool: SolanaPool;
   readonly heights: Heights;
   readonly assets: SendableAssets;
-  readonly fees: FeePolicy;
+  readonly fees: SolanaFeePolicy;
 }
 
-export interface FeePolicy {
+export interface SolanaFeePolicy {
   /** Least price of a compute unit, even if nodes report less: micro-lamports. */
   readonly floorPrice: bigint;
   /**

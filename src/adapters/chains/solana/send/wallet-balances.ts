@@ -14,15 +14,15 @@ import { CONFIRMED, FINALIZED, MAX_VERSION, type SlotBlock } from '../read/block
 import { movementsIn } from '../read/movements.ts';
 import { accountDataOf } from '../token-account.ts';
 import type { ListedToken } from '../tokens.ts';
-import { ownWallet, type Sending } from './sending.ts';
+import { ownWallet, type SolanaSending } from './sending.ts';
 
 /** Transactions of an account per page, and most pages to read. */
 const PAGE = 1_000;
 const PAGES_MAX = 20;
 
-type Standing = typeof CONFIRMED | typeof FINALIZED;
+type CommitmentLevel = typeof CONFIRMED | typeof FINALIZED;
 
-interface Holding {
+interface WalletHolding {
   readonly account: string;
   /** Null for the native coin. */
   readonly token: ListedToken | null;
@@ -33,13 +33,13 @@ interface Holding {
  * of the wallet.
  */
 export async function walletBalances(
-  { pool, assets: sendable, heights }: Sending,
+  { pool, assets: sendable, heights }: SolanaSending,
   query: { wallet: string; assets: readonly string[]; at: { height: number } | null },
 ): ReturnType<ChainSender['balances']> {
   const wallet = ownWallet(query.wallet);
   const keys = [...new Set(query.assets)];
   return pool.use(async (node) => {
-    const holdings: Holding[] = [];
+    const holdings: WalletHolding[] = [];
     for (const key of keys) {
       const token = await sendable.checked(key, node);
       holdings.push({ token, account: token === null ? wallet : associatedAccount(wallet, token) });
@@ -61,8 +61,8 @@ export async function walletBalances(
 /** The present state is read first: a change after it appears in the history that is read next. */
 async function heldAt(
   node: RpcNode,
-  holdings: readonly Holding[],
-  { block, standing }: { block: SlotBlock; standing: Standing },
+  holdings: readonly WalletHolding[],
+  { block, standing }: { block: SlotBlock; standing: CommitmentLevel },
 ): Promise<readonly bigint[]> {
   const asked = holdings.map(({ account }) => account);
   const options = { ...standing, encoding: 'base64', minContextSlot: block.slot };
@@ -78,7 +78,7 @@ async function heldAt(
   );
 }
 
-function presentUnits(account: Account | null, { token }: Holding): bigint {
+function presentUnits(account: Account | null, { token }: WalletHolding): bigint {
   return token === null ? (account?.lamports ?? 0n) : accountDataOf(account, token).units;
 }
 
@@ -89,7 +89,7 @@ function presentUnits(account: Account | null, { token }: Holding): bigint {
 async function firstSince(
   node: RpcNode,
   account: string,
-  { slot, standing }: { slot: number; standing: Standing },
+  { slot, standing }: { slot: number; standing: CommitmentLevel },
 ): Promise<string | null> {
   let first: string | null = null;
   for (let page = 0; page < PAGES_MAX; page++) {
@@ -109,8 +109,8 @@ async function firstSince(
 async function unitsBefore(
   node: RpcNode,
   txid: string,
-  holding: Holding,
-  standing: Standing,
+  holding: WalletHolding,
+  standing: CommitmentLevel,
 ): Promise<bigint> {
   const { account, token } = holding;
   const answer = await node.call('getTransaction', txid, { ...standing, ...MAX_VERSION, encoding: 'json' });

@@ -9,7 +9,7 @@ import type { CellId } from './cell-hash.ts';
 import { readPayload } from './payload.ts';
 import type { JettonOrder, WalletMessage } from './wallet-request.ts';
 
-interface Checked {
+interface CheckedTonOrder {
   readonly network: TonNetwork;
   readonly order: SigningOrder;
   readonly terms: SigningTerms;
@@ -21,7 +21,7 @@ interface Checked {
  * Throws SigningRefused unless payload and order agree in everything. Returns the most nanotons
  * that it can cost.
  */
-export function checkOrder(checked: Checked): { readonly maxFeeUnits: bigint } {
+export function checkOrder(checked: CheckedTonOrder): { readonly maxFeeUnits: bigint } {
   const { order, terms } = checked;
   const read = readPayload(order.payload);
   if (read === null) throw new SigningRefused('the payload is no request of a kind that is signed');
@@ -42,13 +42,13 @@ export function checkOrder(checked: Checked): { readonly maxFeeUnits: bigint } {
   return { maxFeeUnits: mostCost(code === null ? 'coins' : 'jettons', payments.length) };
 }
 
-interface Fault {
+interface TonOrderFault {
   readonly message: string;
   /** The payment at fault; null when it is the whole order. */
   readonly transferId: string | null;
 }
 
-function coinFault(checked: Checked, messages: readonly WalletMessage[]): Fault | null {
+function coinFault(checked: CheckedTonOrder, messages: readonly WalletMessage[]): TonOrderFault | null {
   return firstFault(messages, checked, ({ to, bounce, coins, jettons }, payment, recipient) => {
     if (jettons !== null) return "the payload does not move the order's asset";
     if (to !== recipient.address) return "the payload does not pay the order's recipient";
@@ -57,7 +57,11 @@ function coinFault(checked: Checked, messages: readonly WalletMessage[]): Fault 
   });
 }
 
-function jettonFault(checked: Checked, messages: readonly WalletMessage[], code: CellId): Fault | null {
+function jettonFault(
+  checked: CheckedTonOrder,
+  messages: readonly WalletMessage[],
+  code: CellId,
+): TonOrderFault | null {
   const { network, order, terms, hotWallet } = checked;
   const [owner, master] = [order.wallet, terms.contract ?? ''].map((text) => parseTonAddress(network, text));
   if (owner == null || master == null)
@@ -94,14 +98,14 @@ function transferFault(
 /** The first payment with a fault. */
 function firstFault(
   messages: readonly WalletMessage[],
-  { network, order }: Checked,
+  { network, order }: CheckedTonOrder,
   faultOf: (
     message: WalletMessage,
     payment: SigningPayment,
     recipient: TonAddress & { readonly address: string },
     position: number,
   ) => string | null,
-): Fault | null {
+): TonOrderFault | null {
   for (const [position, message] of messages.entries()) {
     const payment = order.payments[position]!;
     const { transferId } = payment;

@@ -30,7 +30,7 @@ const WINDOWS = [20, 120, 1_200] as const;
 /** Some kilobytes each. */
 const REMEMBERED_MAX = 2_000;
 
-interface Given {
+interface ArrivalQuery {
   /** Raw. */
   readonly wallet: string;
   readonly sent: ReadTransaction;
@@ -42,7 +42,7 @@ interface Given {
   readonly finalTime: number;
 }
 
-export function arrivals(node: TonNode, given: Given): ArrivalOf {
+export function arrivals(node: TonNode, given: ArrivalQuery): ArrivalOf {
   const { wallet, sent, busy, memory, finalTime } = given;
   const since = new Map<string, ReturnType<typeof arrivedSince>>();
   const blockAfter = blocksAfter(node, given);
@@ -113,7 +113,7 @@ async function arrivedSince(
  */
 function blocksAfter(
   node: TonNode,
-  { sent, tip }: Given,
+  { sent, tip }: ArrivalQuery,
 ): (seconds: (typeof WINDOWS)[number]) => Promise<number | null> {
   const known = new Map<number, Promise<number | null>>();
   return (seconds) => {

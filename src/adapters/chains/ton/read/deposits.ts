@@ -23,7 +23,7 @@ export interface ReadTransaction {
   readonly transaction: Transaction;
 }
 
-interface Deposit {
+interface TonDeposit {
   readonly asset: string;
   /** Raw deposit address. */
   readonly to: string;
@@ -35,7 +35,7 @@ interface Deposit {
  * TON that a message brought and the account kept. What a jetton's messages carry is no payment: it
  * is their gas, and forged ones claim more than they carry (N2).
  */
-export function nativeDeposit(read: ReadTransaction, { asset, to, hotWallet }: Deposit): Transfer | null {
+export function nativeDeposit(read: ReadTransaction, { asset, to, hotWallet }: TonDeposit): Transfer | null {
   const message = read.transaction.inMessage;
   if (message?.info.type !== 'internal' || message.info.bounced) return null;
   const from = message.info.src.toRawString();
@@ -51,7 +51,7 @@ export function nativeDeposit(read: ReadTransaction, { asset, to, hotWallet }: D
  * listed jetton's, and that code accepts jettons only from the jetton's own contracts. Whether it
  * notifies its owner does not matter (N5).
  */
-export function jettonDeposit(read: ReadTransaction, { asset, to, hotWallet }: Deposit): Transfer | null {
+export function jettonDeposit(read: ReadTransaction, { asset, to, hotWallet }: TonDeposit): Transfer | null {
   const message = read.transaction.inMessage;
   if (message?.info.type !== 'internal' || message.info.bounced) return null;
   const transfer = readInternalTransfer(message.body);

@@ -24,7 +24,7 @@ export interface Position {
 }
 
 /** A part of an account's history without a gap, newest first. */
-export interface Stretch {
+export interface HistoryStretch {
   readonly read: readonly ReadTransaction[];
   /**
    * The transaction for which `enough` holds, which is not among `read`; null when there was none.
@@ -47,7 +47,7 @@ export async function historyOf(
   node: TonNode,
   address: string,
   query: { from?: Position | null; atLeastTo?: bigint; enough: (read: ReadTransaction) => boolean },
-): Promise<Stretch> {
+): Promise<HistoryStretch> {
   const { from = null, atLeastTo = 0n, enough } = query;
   const found: ReadTransaction[] = [];
   let next = from;

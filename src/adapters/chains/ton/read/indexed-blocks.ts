@@ -50,7 +50,7 @@ interface IndexedBlock extends BlockName {
   readonly masterSeqno: number;
 }
 
-type Blocks = ReadonlyMap<string, IndexedBlock>;
+type BlocksByName = ReadonlyMap<string, IndexedBlock>;
 
 const nameOf = ({ workchain, shard, seqno }: BlockName): string => `${workchain} ${shard} ${seqno}`;
 const masterName = (seqno: number): string => nameOf({ ...MASTERCHAIN, seqno });
@@ -108,7 +108,7 @@ export function indexedHeight(index: TonIndex, hashOfTransaction: string): Promi
   });
 }
 
-function refAt(blocks: Blocks, height: number): BlockRef {
+function refAt(blocks: BlocksByName, height: number): BlockRef {
   const [block, parent] = [blocks.get(masterName(height)), blocks.get(masterName(height - 1))];
   if (block === undefined || parent === undefined) throw new IndexUnfit('it lacks a block');
   return { height, hash: block.rootHash, parentHash: parent.rootHash, time: block.time };
@@ -118,7 +118,10 @@ function refAt(blocks: Blocks, height: number): BlockRef {
  * Blocks of all workchains in the order of their time. Where more follow (`goesOn`), those of the
  * last second are left out.
  */
-async function blocksSince(index: TonIndex, time: number): Promise<{ blocks: Blocks; goesOn: boolean }> {
+async function blocksSince(
+  index: TonIndex,
+  time: number,
+): Promise<{ blocks: BlocksByName; goesOn: boolean }> {
   const blocks = await readBlocks(index, { start_utime: time, sort: 'asc', limit: PAGE });
   if (blocks.size < PAGE) return { blocks, goesOn: false };
   const lastTime = Math.max(...[...blocks.values()].map((block) => block.time));
@@ -127,7 +130,7 @@ async function blocksSince(index: TonIndex, time: number): Promise<{ blocks: Blo
 
 /** From the newest blocks of all shards back to those that were the newest before. */
 function madeBetween(
-  blocks: Blocks,
+  blocks: BlocksByName,
   before: readonly ShardTip[],
   after: readonly ShardTip[],
 ): readonly IndexedBlock[] {
@@ -183,7 +186,7 @@ function readTransactions(answer: unknown): readonly { block: string; transactio
 async function readBlocks(
   index: TonIndex,
   query: Readonly<Record<string, string | number>>,
-): Promise<Blocks> {
+): Promise<BlocksByName> {
   const blocks = await index.ask('blocks', query, (answer) =>
     list(fields(answer, 'answer').blocks, 'blocks').map(readBlock),
   );

@@ -10,13 +10,13 @@ import { contractHash } from '../codec/wallet-v5.ts';
 /** Hashes of addresses in the basechain, where all wallets are. */
 export type JettonWalletOf = (owner: Uint8Array) => Uint8Array;
 
-interface Parts {
+interface JettonWalletParts {
   readonly owner: Uint8Array;
   readonly master: Uint8Array;
   readonly code: CellId;
 }
 
-type Layout = (parts: Parts) => CellId;
+type JettonWalletLayout = (parts: JettonWalletParts) => CellId;
 
 const NO_STATUS = [0n, 4] as const;
 const NO_COINS = [0n, 4] as const;
@@ -27,7 +27,7 @@ const address = (hash: Uint8Array) => [(0b100n << 264n) | numberOf(hash), 267] a
  * USDT and its kind; TEP-74's reference implementation; variants of it whose wallets read the code
  * from themselves.
  */
-const LAYOUTS: readonly Layout[] = [
+const LAYOUTS: readonly JettonWalletLayout[] = [
   ({ owner, master }) => cellId(bitsOf(NO_STATUS, NO_COINS, address(owner), address(master))),
   ({ owner, master, code }) => cellId(bitsOf(NO_COINS, address(owner), address(master)), [code]),
   ({ owner, master }) => cellId(bitsOf(NO_COINS, address(owner), address(master))),
@@ -35,7 +35,7 @@ const LAYOUTS: readonly Layout[] = [
 
 /** The rule that gives `wallet` for `owner` in every sample, or null when no known layout does. */
 export function jettonWalletRule(
-  jetton: Pick<Parts, 'master' | 'code'>,
+  jetton: Pick<JettonWalletParts, 'master' | 'code'>,
   samples: readonly { owner: Uint8Array; wallet: Uint8Array }[],
 ): JettonWalletOf | null {
   const rules = LAYOUTS.map(
@@ -49,6 +49,6 @@ export function jettonWalletRule(
 }
 
 /** Every address that a wallet of this owner, master and code can have under a known layout. */
-export function possibleJettonWallets(parts: Parts): readonly Uint8Array[] {
+export function possibleJettonWallets(parts: JettonWalletParts): readonly Uint8Array[] {
   return LAYOUTS.map((layout) => contractHash(parts.code, layout(parts)));
 }

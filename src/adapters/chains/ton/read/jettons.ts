@@ -61,13 +61,13 @@ const KNOWN_CODES: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-interface Known {
+interface KnownJetton {
   readonly found: Jetton | UnscannedAsset;
   /** Monotonic milliseconds until which it is not asked again. */
   readonly until: number;
 }
 
-interface BookOptions {
+interface JettonBookOptions {
   readonly chain: string;
   readonly network: TonNetwork;
   readonly pool: Pick<NodePool<TonNode>, 'size' | 'every'>;
@@ -77,15 +77,15 @@ interface BookOptions {
   readonly logger: Logger;
 }
 
-interface Held extends Omit<BookOptions, 'jettons'> {
+interface JettonBookState extends Omit<JettonBookOptions, 'jettons'> {
   /** By asset. */
-  readonly known: Map<string, Known>;
+  readonly known: Map<string, KnownJetton>;
   /** Jettons found unfit, with the reason: each is logged once. */
   readonly told: Set<string>;
 }
 
 /** Throws for a contract that is no address, or is listed twice. */
-export function jettonBook({ jettons, ...options }: BookOptions): JettonBook {
+export function jettonBook({ jettons, ...options }: JettonBookOptions): JettonBook {
   const { chain, network } = options;
   const listed = jettons.map((jetton) => {
     const address = parseTonAddress(network, jetton.contract);
@@ -97,7 +97,7 @@ export function jettonBook({ jettons, ...options }: BookOptions): JettonBook {
   return partOf({ ...options, known: new Map(), told: new Set() }, listed);
 }
 
-function partOf(held: Held, listed: readonly Listed[]): JettonBook {
+function partOf(held: JettonBookState, listed: readonly ListedJetton[]): JettonBook {
   const found = (): readonly (Jetton | UnscannedAsset)[] =>
     listed.flatMap(({ asset }) => held.known.get(asset)?.found ?? []);
   return {
@@ -122,7 +122,7 @@ function partOf(held: Held, listed: readonly Listed[]): JettonBook {
  * Notes each jetton as all nodes report it. A misfit may be a node's passing fault, so it is
  * checked again each time.
  */
-async function check(held: Held, due: readonly Listed[]): Promise<void> {
+async function check(held: JettonBookState, due: readonly ListedJetton[]): Promise<void> {
   const { chain, pool, owners, known } = held;
   const answers = await pool.every((node) => Promise.all(due.map((jetton) => opened(node, jetton, owners))));
   const [first] = answers;
@@ -141,7 +141,7 @@ async function check(held: Held, due: readonly Listed[]): Promise<void> {
   }
 }
 
-function tell({ chain, told, logger }: Held, { asset, reason }: UnscannedAsset): void {
+function tell({ chain, told, logger }: JettonBookState, { asset, reason }: UnscannedAsset): void {
   if (told.has(`${asset} ${reason}`)) return;
   told.add(`${asset} ${reason}`);
   logger.error('asset.contract_unfit', { chain, asset, reason });
@@ -154,7 +154,7 @@ function saidOf(jetton: Jetton | UnscannedAsset, owners: readonly Uint8Array[]):
   return [Buffer.from(jetton.code.hash).toString('hex'), jetton.code.depth, ...wallets].join(' ');
 }
 
-interface Listed extends JettonListing {
+interface ListedJetton extends JettonListing {
   readonly hash: Uint8Array;
   readonly master: string;
 }
@@ -162,7 +162,7 @@ interface Listed extends JettonListing {
 /** A node that cannot tell throws, and is asked again later. */
 async function opened(
   node: TonNode,
-  { asset, decimals, hash, master }: Listed,
+  { asset, decimals, hash, master }: ListedJetton,
   owners: readonly Uint8Array[],
 ): Promise<Jetton | UnscannedAsset> {
   const answer = await getMethod(node, { address: master, method: 'get_jetton_data', stack: [] });

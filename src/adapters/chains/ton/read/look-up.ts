@@ -20,7 +20,7 @@ import type { JettonBook } from './jettons.ts';
 import { blockOf } from './placing.ts';
 import { transactionListed } from './transactions.ts';
 
-interface Sought {
+interface SoughtTransaction {
   readonly txid: string;
   /** Raw. */
   readonly account: string;
@@ -78,7 +78,7 @@ async function accountOf(
  * Null when the node cannot tell: it lags, does not keep such old transactions, or one call does
  * not read that far.
  */
-async function placeOrNothing(node: TonNode, sought: Sought): Promise<TransactionStatus | null> {
+async function placeOrNothing(node: TonNode, sought: SoughtTransaction): Promise<TransactionStatus | null> {
   try {
     return await statusOf(node, sought);
   } catch (error) {
@@ -89,7 +89,7 @@ async function placeOrNothing(node: TonNode, sought: Sought): Promise<Transactio
 
 async function statusOf(
   node: TonNode,
-  { txid, account, lt, highestTip }: Sought,
+  { txid, account, lt, highestTip }: SoughtTransaction,
 ): Promise<TransactionStatus | null> {
   const tip = await masterTip(node);
   if (tip.height < highestTip) return null;

@@ -35,7 +35,7 @@ const LOOKED_AT_ONCE = 10;
 const LOOKED_BACK = 9_000n * 1_000_000n;
 
 /** An account in which `to` is paid in `asset`; all raw. */
-interface Paid {
+interface PaidAccount {
   readonly account: string;
   readonly to: string;
   readonly asset: string;
@@ -67,15 +67,15 @@ interface AccountOptions {
   readonly logger: Logger;
 }
 
-interface Found {
+interface FoundOmissions {
   readonly blocks: readonly ScannedBlock[];
   /** Accounts, and the logical times up to which nothing is missed once the blocks are taken. */
   readonly lookedAt: readonly (readonly [string, bigint])[];
   /** Accounts to check in the next poll. */
-  readonly left: readonly Paid[];
+  readonly left: readonly PaidAccount[];
 }
 
-interface Context extends AccountOptions {
+interface TonOmissionContext extends AccountOptions {
   /** Logical times up to which all transactions of an account were listed or checked. */
   readonly known: Map<string, bigint>;
   /**
@@ -86,18 +86,22 @@ interface Context extends AccountOptions {
   /** The newest logical time that was listed. Blocks yet to be read hold what is younger. */
   until: bigint;
   /** Who is still to be checked in this turn. */
-  turn: readonly Paid[];
+  turn: readonly PaidAccount[];
 }
 
 export function accountOmissions(options: AccountOptions): AccountOmissions {
-  const context: Context = { ...options, known: new Map(), since: null, until: 0n, turn: [] };
+  const context: TonOmissionContext = { ...options, known: new Map(), since: null, until: 0n, turn: [] };
   return {
     note: (listed, ours) => note(context, listed, ours),
     late: (...asked) => late(context, ...asked),
   };
 }
 
-function note(context: Context, listed: readonly ListedTransaction[], ours: readonly OwnTransaction[]): void {
+function note(
+  context: TonOmissionContext,
+  listed: readonly ListedTransaction[],
+  ours: readonly OwnTransaction[],
+): void {
   if (listed.length > 0) {
     const times = listed.map(({ lt }) => lt);
     context.since ??= larger(0n, times.reduce(smaller) - LOOKED_BACK);
@@ -111,9 +115,10 @@ function note(context: Context, listed: readonly ListedTransaction[], ours: read
   }
 }
 
-const knownOf = ({ known, since }: Context, account: string): bigint => known.get(account) ?? since ?? 0n;
+const knownOf = ({ known, since }: TonOmissionContext, account: string): bigint =>
+  known.get(account) ?? since ?? 0n;
 
-function remember(context: Context, account: string, lt: bigint): void {
+function remember(context: TonOmissionContext, account: string, lt: bigint): void {
   const { known } = context;
   const upTo = larger(lt, knownOf(context, account));
   known.delete(account);
@@ -123,7 +128,7 @@ function remember(context: Context, account: string, lt: bigint): void {
 }
 
 async function late(
-  context: Context,
+  context: TonOmissionContext,
   ...[upTo, watch, take]: Parameters<AccountOmissions['late']>
 ): Promise<void> {
   if (context.since === null) return;
@@ -143,7 +148,10 @@ async function late(
 }
 
 /** Every account in which a followed address is paid. */
-async function everybody({ nativeAsset, jettons }: Context, watch: WatchList): Promise<readonly Paid[]> {
+async function everybody(
+  { nativeAsset, jettons }: TonOmissionContext,
+  watch: WatchList,
+): Promise<readonly PaidAccount[]> {
   const issued = await watch.known(await watch.following());
   const usable = await jettons.usable();
   return [...issued].flatMap((to) => [
@@ -154,11 +162,11 @@ async function everybody({ nativeAsset, jettons }: Context, watch: WatchList): P
 
 /** Null where the node has no index that answers. */
 async function missedOn(
-  context: Context,
+  context: TonOmissionContext,
   node: TonNode,
-  asked: readonly Paid[],
+  asked: readonly PaidAccount[],
   on: { upTo: number; watch: WatchList },
-): Promise<Found | null> {
+): Promise<FoundOmissions | null> {
   const { chain, logger } = context;
   const newest = await fromIndex(node, 'accounts', (index) => newestOf(index, asked));
   if (newest === null) return null;
@@ -186,9 +194,9 @@ async function missedOn(
  * block above `upTo`.
  */
 async function missed(
-  context: Context,
+  context: TonOmissionContext,
   node: TonNode,
-  paid: Paid,
+  paid: PaidAccount,
   { last, upTo, watch }: { last: Position; upTo: number; watch: WatchList },
 ): Promise<readonly ScannedBlock[] | null> {
   const { account } = paid;
@@ -210,16 +218,16 @@ async function missed(
 }
 
 function transferIn(
-  { nativeAsset, hotWallet }: Context,
+  { nativeAsset, hotWallet }: TonOmissionContext,
   read: ReadTransaction,
-  { to, asset }: Paid,
+  { to, asset }: PaidAccount,
 ): Transfer | null {
   const deposit = { asset, to, hotWallet };
   return asset === nativeAsset ? nativeDeposit(read, deposit) : jettonDeposit(read, deposit);
 }
 
 /** The newest transaction of each account that has one. */
-function newestOf(index: TonIndex, asked: readonly Paid[]): Promise<ReadonlyMap<string, Position>> {
+function newestOf(index: TonIndex, asked: readonly PaidAccount[]): Promise<ReadonlyMap<string, Position>> {
   const query = { address: asked.map(({ account }) => account), include_boc: 'false' };
   return index.ask('accountStates', query, (answer) => {
     const states = list(fields(answer, 'answer').accounts, 'accounts').map((item) => fields(item, 'account'));

@@ -21,7 +21,7 @@ const AFTER = 8;
  */
 const LONG_BEFORE = 64;
 
-interface Sought {
+interface TransactionToPlace {
   /** Raw. */
   readonly account: string;
   readonly read: ReadTransaction;
@@ -32,7 +32,7 @@ interface Sought {
  * NodeLagging when no block of the node up to `tip` lists it; RpcError when the node keeps no
  * blocks of that time.
  */
-export async function blockOf(node: TonNode, sought: Sought): Promise<BlockRef> {
+export async function blockOf(node: TonNode, sought: TransactionToPlace): Promise<BlockRef> {
   const { read, tip } = sought;
   const told = await fromIndex(node, 'places', (index) => indexedHeight(index, read.hash));
   if (told !== null && told <= tip.height && (await holds(node, told, sought)))
@@ -46,7 +46,7 @@ export async function blockOf(node: TonNode, sought: Sought): Promise<BlockRef> 
   throw new NodeLagging(`${node.label}: does not tell which block has a transaction`);
 }
 
-async function holds(node: TonNode, height: number, { account, read }: Sought): Promise<boolean> {
+async function holds(node: TonNode, height: number, { account, read }: TransactionToPlace): Promise<boolean> {
   const [before, after] = await Promise.all([shardTips(node, height - 1), shardTips(node, height)]);
   const listed = await transactionsBetween(node, before, after);
   return listed.some((entry) => entry.account === account && entry.hash === read.hash);
@@ -58,7 +58,7 @@ async function holds(node: TonNode, height: number, { account, read }: Sought): 
  */
 async function firstStateWith(
   node: TonNode,
-  { account, read, tip }: Sought,
+  { account, read, tip }: TransactionToPlace,
   low: number,
 ): Promise<number | null> {
   const reached = async (height: number): Promise<boolean> =>

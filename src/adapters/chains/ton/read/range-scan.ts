@@ -45,7 +45,7 @@ async function blocksOf(
 }
 
 /** A transaction that may pay `to`, and in which asset. */
-interface Candidate {
+interface PossiblePayment {
   readonly listed: ListedTransaction;
   readonly to: string;
   readonly asset: string;
@@ -77,8 +77,11 @@ export function rangeScanner(options: {
     return byJetton;
   }
 
-  function candidatesOf(listed: ListedTransaction, byJetton: ReadonlyMap<string, JettonIndex>): Candidate[] {
-    const candidates: Candidate[] = [{ listed, to: listed.account, asset: nativeAsset }];
+  function candidatesOf(
+    listed: ListedTransaction,
+    byJetton: ReadonlyMap<string, JettonIndex>,
+  ): PossiblePayment[] {
+    const candidates: PossiblePayment[] = [{ listed, to: listed.account, asset: nativeAsset }];
     if (!listed.account.startsWith('0:')) return candidates;
     const wallet = Buffer.from(listed.account.slice(2), 'hex');
     for (const [asset, index] of byJetton) {
@@ -91,12 +94,16 @@ export function rangeScanner(options: {
 
   const readCandidate =
     (node: TonNode) =>
-    async ({ listed, ...paid }: Candidate) => ({
+    async ({ listed, ...paid }: PossiblePayment) => ({
       ...{ ...paid, account: listed.account },
       read: await transactionListed(node, listed),
     });
 
-  function transferIn({ read, to, asset }: Omit<Candidate, 'listed'> & OwnTransaction): Transfer | null {
+  function transferIn({
+    read,
+    to,
+    asset,
+  }: Omit<PossiblePayment, 'listed'> & OwnTransaction): Transfer | null {
     const deposit = { asset, to, hotWallet };
     return asset === nativeAsset ? nativeDeposit(read, deposit) : jettonDeposit(read, deposit);
   }

@@ -18,12 +18,12 @@ export interface Trace {
    */
   readonly unsent: readonly boolean[];
   /** For each message that is paid, where its units still are; null when they have arrived. */
-  readonly underway: readonly Underway[];
+  readonly underway: readonly JettonsUnderway[];
   /**
    * Nanotons that came back to the wallet, and that the hot wallet gained where that is another
    * wallet; less the fees of arriving.
    */
-  readonly back: Back;
+  readonly back: MoneyBack;
   /**
    * For each message of the request, the nanotons that it took beyond its payment: what did not
    * come back is gone (safety.md G6).
@@ -37,9 +37,9 @@ export interface Trace {
 /**
  * `ordered`: our own jetton wallet still has them. `sent`: they have left it, and have not arrived.
  */
-type Underway = 'ordered' | 'sent' | null;
+type JettonsUnderway = 'ordered' | 'sent' | null;
 
-interface Back {
+interface MoneyBack {
   readonly toWallet: bigint;
   readonly toHot: bigint;
 }
@@ -47,7 +47,7 @@ interface Back {
 /** Where a message arrived; null while that is not known. */
 export type ArrivalOf = (message: Message) => Promise<ReadTransaction | null>;
 
-interface Tracing {
+interface TraceContext {
   /** Raw. */
   readonly wallet: string;
   readonly hotWallet: string;
@@ -56,13 +56,13 @@ interface Tracing {
   readonly arrivalOf: ArrivalOf;
 }
 
-const NOTHING: Back = { toWallet: 0n, toHot: 0n };
+const NOTHING: MoneyBack = { toWallet: 0n, toHot: 0n };
 
 /** `sent`: the wallet's own transaction, which accepted the request. */
 export async function traceOf(
   sent: ReadTransaction,
   messages: readonly WalletMessage[],
-  on: Tracing,
+  on: TraceContext,
 ): Promise<Trace> {
   const left = matched(sent, messages);
   const traces = await Promise.all(
@@ -122,24 +122,28 @@ function matched(
   });
 }
 
-interface One {
+interface TracedMessage {
   readonly paid: boolean;
   readonly unsent?: true;
-  readonly underway: Underway;
-  readonly back: Back;
+  readonly underway: JettonsUnderway;
+  readonly back: MoneyBack;
   readonly ended: boolean;
   readonly lastTime: number;
 }
 
-const endedAs = (paid: boolean, { transaction }: ReadTransaction, back: Back = NOTHING): One => {
+const endedAs = (
+  paid: boolean,
+  { transaction }: ReadTransaction,
+  back: MoneyBack = NOTHING,
+): TracedMessage => {
   return { paid, underway: null, back, ended: true, lastTime: transaction.now };
 };
 /** It counts as sent, whatever becomes of it. */
-const onItsWay = ({ transaction }: ReadTransaction, underway: Underway = 'sent'): One => {
+const onItsWay = ({ transaction }: ReadTransaction, underway: JettonsUnderway = 'sent'): TracedMessage => {
   return { paid: true, underway, back: NOTHING, ended: false, lastTime: transaction.now };
 };
 
-async function traceCoins(sent: ReadTransaction, out: Message, on: Tracing): Promise<One> {
+async function traceCoins(sent: ReadTransaction, out: Message, on: TraceContext): Promise<TracedMessage> {
   const { info } = out;
   if (info.type !== 'internal') return endedAs(false, sent);
   const toHot = on.wallet !== on.hotWallet && info.dest.toRawString() === on.hotWallet;
@@ -153,7 +157,7 @@ async function traceCoins(sent: ReadTransaction, out: Message, on: Tracing): Pro
   return withReturns(false, arrived, on);
 }
 
-async function traceJettons(sent: ReadTransaction, out: Message, on: Tracing): Promise<One> {
+async function traceJettons(sent: ReadTransaction, out: Message, on: TraceContext): Promise<TracedMessage> {
   const own = await on.arrivalOf(out);
   if (own === null) return onItsWay(sent, 'ordered');
   const transfer = ranThrough(own.transaction)
@@ -181,9 +185,9 @@ function wentBack({ transaction: { description } }: ReadTransaction): boolean {
 async function withReturns(
   paid: boolean,
   last: ReadTransaction,
-  { wallet, hotWallet, arrivalOf }: Tracing,
-): Promise<One> {
-  const backs: Back[] = [];
+  { wallet, hotWallet, arrivalOf }: TraceContext,
+): Promise<TracedMessage> {
+  const backs: MoneyBack[] = [];
   let lastTime = last.transaction.now;
   for (const message of last.transaction.outMessages.values()) {
     if (message.info.type !== 'internal') continue;
@@ -198,7 +202,7 @@ async function withReturns(
   return { paid, underway: null, back: sum(backs), ended: true, lastTime };
 }
 
-function sum(backs: readonly Back[]): Back {
+function sum(backs: readonly MoneyBack[]): MoneyBack {
   return backs.reduce(
     (all, { toWallet, toHot }) => ({ toWallet: all.toWallet + toWallet, toHot: all.toHot + toHot }),
     NOTHING,

@@ -9,10 +9,13 @@ import { accountAt, seqnoOf } from '../accounts.ts';
 import { type StoredExternal, storedExternal } from '../codec/external.ts';
 import { masterTip } from '../read/blocks.ts';
 import type { TonNode } from '../toncenter.ts';
-import type { Sending } from './sending.ts';
+import type { TonSending } from './sending.ts';
 import { type SearchMemory, sentRequest } from './sent-request.ts';
 
-export async function broadcast({ chain, pool, searches }: Sending, raw: string): Promise<BroadcastOutcome> {
+export async function broadcast(
+  { chain, pool, searches }: TonSending,
+  raw: string,
+): Promise<BroadcastOutcome> {
   const stored = storedExternal(raw);
   const boc = Buffer.from(raw, 'hex').toString('base64');
   const answers = await pool.every((node) => handTo(node, { boc, stored, searches }));

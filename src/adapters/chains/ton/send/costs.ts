@@ -35,10 +35,10 @@ export function jettonSpent(code: CellId | null): bigint {
 const BASE_MOST = 8_000_000n;
 const MESSAGE_MOST = { coins: 2_000_000n, jettons: 3_000_000n };
 
-export type Kind = 'coins' | 'jettons';
+export type TonPaymentKind = 'coins' | 'jettons';
 
 /** Most nanotons that a request of that many payments can cost, with any outcome. */
-export function mostCost(kind: Kind, payments: number): bigint {
+export function mostCost(kind: TonPaymentKind, payments: number): bigint {
   const each = MESSAGE_MOST[kind] + (kind === 'jettons' ? JETTON_COINS : 0n);
   return BASE_MOST + BigInt(payments) * each;
 }
@@ -47,7 +47,7 @@ export function mostCost(kind: Kind, payments: number): bigint {
  * Prices of the basechain in nanotons: for 65,536 units of gas, bits and cells; `lump` for a
  * message.
  */
-export interface Prices {
+export interface BasechainPrices {
   readonly gas: bigint;
   readonly lump: bigint;
   readonly bit: bigint;
@@ -66,7 +66,7 @@ const REQUEST = { bits: 700n, cells: 1n };
  * The usual cost of a single payment from a deployed wallet; for jettons without what the transfer
  * carries.
  */
-export function usualCost(kind: Kind, prices: Prices): bigint {
+export function usualCost(kind: TonPaymentKind, prices: BasechainPrices): bigint {
   const { bits, cells } = SIZES[kind];
   const sizeCost = (bitCount: bigint, cellCount: bigint): bigint =>
     prices.lump + shifted(bitCount * prices.bit + cellCount * prices.cell);
@@ -81,7 +81,7 @@ const shifted = (amount: bigint): bigint => (amount + 65_535n) >> 16n;
  * Configuration parameters 21 and 25 (TON's block.tlb: gas_flat_pfx, gas_prices_ext,
  * msg_forward_prices).
  */
-export async function readPrices(node: TonNode): Promise<Prices> {
+export async function readPrices(node: TonNode): Promise<BasechainPrices> {
   const [gas, forward] = await Promise.all([
     configParam(node, GAS_PRICES),
     configParam(node, FORWARD_PRICES),

@@ -15,7 +15,7 @@ import { masterBlock, masterTip } from '../read/blocks.ts';
 import { blockOf } from '../read/placing.ts';
 import { spentBy, traceOf } from '../read/trace.ts';
 import type { TonNode } from '../toncenter.ts';
-import { ownWallet, type Sending } from './sending.ts';
+import { ownWallet, type TonSending } from './sending.ts';
 import { type SentRequest, sentRequest } from './sent-request.ts';
 
 /**
@@ -32,20 +32,20 @@ const KEPT_SECONDS = 3_600;
 
 class NotKept extends Error {}
 
-interface Candidate {
+interface TonCandidate {
   readonly stored: StoredExternal;
   /** Whether it matches the order; a voiding request does not. */
   readonly fulfils: boolean;
 }
 
-interface Asked {
-  readonly sending: Sending;
+interface TonOutcomeQuery {
+  readonly sending: TonSending;
   readonly wallet: string;
   readonly query: OutcomeQuery;
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly TonCandidate[];
 }
 
-export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<SendingOutcome> {
+export async function outcomeOf(sending: TonSending, query: OutcomeQuery): Promise<SendingOutcome> {
   const wallet = ownWallet(sending, query.wallet);
   const candidates = query.transactions.map(({ txid, raw, voids }) => {
     const stored = storedExternal(raw);
@@ -64,7 +64,7 @@ export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<
 /**
  * NodePool.every without the nodes that no longer keep the data; ChainUnavailable when none does.
  */
-function keepingNodes({ chain, pool }: Sending): Sending['pool']['every'] {
+function keepingNodes({ chain, pool }: TonSending): TonSending['pool']['every'] {
   return async <T>(work: (node: TonNode) => Promise<T>) => {
     const answers = await pool.every(async (node) => {
       try {
@@ -85,7 +85,7 @@ function keepingNodes({ chain, pool }: Sending): Sending['pool']['every'] {
 function saysTheOrder(
   { request }: StoredExternal,
   order: OutcomeQuery['order'],
-  { network, nativeAsset }: Sending,
+  { network, nativeAsset }: TonSending,
 ): boolean {
   const native = order.asset === nativeAsset;
   return (
@@ -102,7 +102,7 @@ function saysTheOrder(
   );
 }
 
-async function readView(node: TonNode, asked: Asked): Promise<NodeView> {
+async function readView(node: TonNode, asked: TonOutcomeQuery): Promise<NodeView> {
   const { wallet, query, candidates, sending } = asked;
   const tip = await masterTip(node);
   const state = await accountAt(node, wallet, tip.height);
@@ -136,7 +136,7 @@ async function finalBlock(node: TonNode, tip: BlockRef, confirmations: number): 
 
 async function minedView(
   node: TonNode,
-  { sending, wallet, query, candidates }: Asked,
+  { sending, wallet, query, candidates }: TonOutcomeQuery,
   { found, tip, final }: { found: SentRequest; tip: BlockRef; final: BlockRef },
 ): Promise<NodeView> {
   const { hotWallet } = sending;

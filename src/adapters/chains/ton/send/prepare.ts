@@ -20,8 +20,8 @@ import { MESSAGES_MAX, type WalletMessage } from '../codec/wallet-request.ts';
 import { masterTip } from '../read/blocks.ts';
 import type { Jetton } from '../read/jettons.ts';
 import type { TonNode } from '../toncenter.ts';
-import { JETTON_COINS, jettonSpent, type Kind, mostCost, readPrices, usualCost } from './costs.ts';
-import { JettonUnfit, jettonOf, jettonWallet, ownWallet, type Sending } from './sending.ts';
+import { JETTON_COINS, jettonSpent, mostCost, readPrices, type TonPaymentKind, usualCost } from './costs.ts';
+import { JettonUnfit, jettonOf, jettonWallet, ownWallet, type TonSending } from './sending.ts';
 
 /**
  * Unix seconds of the chain: long enough for a busy network, short enough for a payout that was
@@ -38,8 +38,8 @@ const APART_MAX = 120;
  */
 const FORWARDED = 1n;
 
-export async function priceOf(sending: Sending, { asset }: { asset: string }): Promise<SendingPrice> {
-  const kind: Kind = asset === sending.nativeAsset ? 'coins' : 'jettons';
+export async function priceOf(sending: TonSending, { asset }: { asset: string }): Promise<SendingPrice> {
+  const kind: TonPaymentKind = asset === sending.nativeAsset ? 'coins' : 'jettons';
   const prices = await sending.pool.use(readPrices);
   const spent =
     kind === 'coins' ? 0n : jettonSpent((await sending.jettons.usable()).get(asset)?.code ?? null);
@@ -47,18 +47,22 @@ export async function priceOf(sending: Sending, { asset }: { asset: string }): P
   return { expectedUnits: usual, maxUnits: larger(usual, most) };
 }
 
-export async function prepare(sending: Sending, order: SendingOrder): Promise<UnsignedTransaction> {
+export async function prepare(sending: TonSending, order: SendingOrder): Promise<UnsignedTransaction> {
   const { payments } = order;
   if (payments.length === 0 || payments.length > MESSAGES_MAX)
     throw new Error(`${payments.length} payments where a request makes 1 to ${MESSAGES_MAX}`);
   return sending.pool.use((node) => prepareOn(sending, node, order));
 }
 
-async function prepareOn(sending: Sending, node: TonNode, order: SendingOrder): Promise<UnsignedTransaction> {
+async function prepareOn(
+  sending: TonSending,
+  node: TonNode,
+  order: SendingOrder,
+): Promise<UnsignedTransaction> {
   const wallet = ownWallet(sending, order.wallet);
   // A voiding request needs no jetton, and must be possible whatever is wrong with the jetton.
   const jetton = order.voids ? null : await fitJetton(sending, order.asset);
-  const kind: Kind = jetton === null ? 'coins' : 'jettons';
+  const kind: TonPaymentKind = jetton === null ? 'coins' : 'jettons';
   const tip = await masterTip(node);
   checkTime(sending, node, tip);
   const count = order.voids ? 0 : order.payments.length;
@@ -87,13 +91,13 @@ async function prepareOn(sending: Sending, node: TonNode, order: SendingOrder): 
  * A request must not be dead when it is sent, and must be dead after minutes, even if one node
  * reports a wrong time.
  */
-function checkTime({ clock }: Sending, { label }: TonNode, tip: { time: number }): void {
+function checkTime({ clock }: TonSending, { label }: TonNode, tip: { time: number }): void {
   const ahead = tip.time - Math.floor(clock.now().getTime() / 1000);
   if (Math.abs(ahead) > APART_MAX)
     throw new NodeLagging(`${label}: its newest block is ${ahead} s ahead of our clock`);
 }
 
-async function fitJetton(sending: Sending, asset: string): Promise<Jetton | null> {
+async function fitJetton(sending: TonSending, asset: string): Promise<Jetton | null> {
   try {
     return await jettonOf(sending, asset);
   } catch (error) {
@@ -106,9 +110,9 @@ async function fitJetton(sending: Sending, asset: string): Promise<Jetton | null
  * it.
  */
 async function checkPrice(
-  { chain, ceiling }: Sending,
+  { chain, ceiling }: TonSending,
   node: TonNode,
-  { kind, count, maxFeeUnits }: { kind: Kind; count: number; maxFeeUnits: bigint },
+  { kind, count, maxFeeUnits }: { kind: TonPaymentKind; count: number; maxFeeUnits: bigint },
 ): Promise<void> {
   const payments = BigInt(Math.max(1, count));
   const along = kind === 'jettons' ? JETTON_COINS : 0n;
@@ -136,7 +140,7 @@ async function checkMoney(
   if (coins < needed) throw refused(coins, needed, "the chain's coin");
 }
 
-interface Recipient {
+interface TonRecipient {
   /** Raw. */
   readonly address: string;
   readonly bounce: boolean;
@@ -149,11 +153,11 @@ interface Recipient {
  * own wallets do that.
  */
 async function recipientOf(
-  { network }: Sending,
+  { network }: TonSending,
   node: TonNode,
   { to, units }: Payment,
-  on: { wallet: string; kind: Kind; tip: { height: number }; position: number },
-): Promise<Recipient> {
+  on: { wallet: string; kind: TonPaymentKind; tip: { height: number }; position: number },
+): Promise<TonRecipient> {
   const { wallet, kind, tip, position } = on;
   const parsed = parseTonAddress(network, to);
   if (parsed === null)
@@ -171,8 +175,8 @@ async function recipientOf(
 const mayBounce = ({ bounceable }: TonAddress): boolean => bounceable !== false;
 
 function messageOf(
-  { address, bounce, units }: Recipient,
-  on: { sending: Sending; jetton: Jetton | null; wallet: string; queryId: bigint },
+  { address, bounce, units }: TonRecipient,
+  on: { sending: TonSending; jetton: Jetton | null; wallet: string; queryId: bigint },
 ): WalletMessage {
   const { sending, jetton, wallet, queryId } = on;
   if (jetton === null) return { to: address, bounce, coins: units, jettons: null };

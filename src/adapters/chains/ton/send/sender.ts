@@ -23,7 +23,7 @@ import type { TonNode } from '../toncenter.ts';
 import { broadcast } from './broadcast.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare, priceOf } from './prepare.ts';
-import { jettonOf, jettonWallet, ownWallet, type Sending } from './sending.ts';
+import { jettonOf, jettonWallet, ownWallet, type TonSending } from './sending.ts';
 
 export interface TonSenderOptions extends TonNodeOptions {
   /** The family's key (keystore), 64 hex digits. */
@@ -70,7 +70,7 @@ export function tonSender(
   const { chain, network, nativeAsset, confirmations, clock, fees } = options;
   const key = tonPublicKey(options.publicKey);
   const hot = walletAddress(network, key, { role: 'hot' });
-  const sending: Sending = {
+  const sending: TonSending = {
     chain,
     network,
     pool,

@@ -11,7 +11,7 @@ import type { ArrivalMemory } from '../read/arrivals.ts';
 import type { Jetton, JettonBook } from '../read/jettons.ts';
 import type { SearchMemory } from './sent-request.ts';
 
-export interface Sending {
+export interface TonSending {
   readonly chain: string;
   readonly network: TonNetwork;
   readonly pool: TonPool;
@@ -38,7 +38,7 @@ export class JettonUnfit extends ChainUnavailable {}
  * The asset's jetton, checked against the chain; null for the chain's native coin. Throws for an
  * asset of another chain: a fault of the caller.
  */
-export async function jettonOf(sending: Sending, asset: string): Promise<Jetton | null> {
+export async function jettonOf(sending: TonSending, asset: string): Promise<Jetton | null> {
   if (asset === sending.nativeAsset) return null;
   if (!sending.listed.has(asset)) throw new Error(`${asset} is no asset of ${sending.chain}`);
   const jetton = (await sending.jettons.usable()).get(asset);
@@ -54,7 +54,7 @@ export function jettonWallet(jetton: Jetton, owner: string): string {
 }
 
 /** Raw address of our own wallet. It comes from our own storage, so any other text throws. */
-export function ownWallet({ network }: Sending, wallet: string): string {
+export function ownWallet({ network }: TonSending, wallet: string): string {
   const address = normalizeTonAddress(network, wallet);
   if (address === null) throw new Error(`${wallet} is not a TON address`);
   return address;

@@ -14,7 +14,7 @@ import {
 } from '../../../../ports/sending/signer.ts';
 import { CHANGE, EXTERNAL } from '../../shared/keys/account-xpub.ts';
 import { larger } from '../../shared/larger.ts';
-import { type Faults, firstFault } from '../../shared/send/first-fault.ts';
+import { type FaultChecks, firstFault } from '../../shared/send/first-fault.ts';
 import { ADDRESS_PREFIX, addressText, normalizeTronAddress } from '../address.ts';
 import { bandwidthOf } from '../send/fees.ts';
 import { isOfNonce } from '../send/lifetime.ts';
@@ -89,14 +89,14 @@ function checkedIndex(index: number): number {
   throw new RangeError('a derivation index is a whole number below 2^31');
 }
 
-interface Checked extends TronTransaction {
+interface CheckedTronOrder extends TronTransaction {
   readonly order: SigningOrder;
   /** The only payment of `order`. */
   readonly payment: SigningPayment;
   readonly terms: SigningTerms;
 }
 
-const FAULTS: Faults<Checked> = {
+const FAULTS: FaultChecks<CheckedTronOrder> = {
   'nothing needs to be voided on Tron': ({ order }) => order.voids,
   'Tron has no separate fee payer': ({ order }) => order.feePayer !== null,
   'the payload is of another wallet than the order': ({ owner, order }) => owner !== order.wallet,
@@ -122,7 +122,7 @@ function faultOf(read: TronTransaction, order: SigningOrder, terms: SigningTerms
   return firstFault(FAULTS, { ...read, order, payment, terms });
 }
 
-function movesAsset({ action, order, terms: { contract } }: Checked): boolean {
+function movesAsset({ action, order, terms: { contract } }: CheckedTronOrder): boolean {
   const kind = actionOf(order.delegates, contract === null ? 'coin' : 'token');
   return action.kind === kind && (action.kind !== 'token' || action.contract === contract);
 }

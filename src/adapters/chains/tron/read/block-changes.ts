@@ -25,7 +25,7 @@ export interface BlockChanges {
   ): Promise<{ readonly hash: string; readonly units: ReadonlyMap<string, bigint> }>;
 }
 
-interface Changes {
+interface BalanceChanges {
   readonly parentHash: string;
   /** By `<address> <asset>`. */
   readonly units: ReadonlyMap<string, bigint>;
@@ -35,13 +35,13 @@ interface Changes {
 
 export function blockChanges(): BlockChanges {
   /** By block hash. */
-  const known = new Map<string, Changes>();
+  const known = new Map<string, BalanceChanges>();
 
   async function changesOf(
     node: TronNode,
     { height, hash }: { height: number; hash: string },
     paid: PaidAssets,
-  ): Promise<Changes> {
+  ): Promise<BalanceChanges> {
     const seen = known.get(hash);
     if (seen !== undefined) return seen;
     const block = await blockAt(node, height);
@@ -91,7 +91,7 @@ function changesIn(
   transactions: readonly NodeTransaction[],
   infos: readonly TransactionInfo[],
   paid: PaidAssets,
-): Omit<Changes, 'parentHash'> {
+): Omit<BalanceChanges, 'parentHash'> {
   const units = new Map<string, bigint>();
   const unsure = new Set<string>();
   const add = (address: string, asset: string, change: bigint): unknown =>

@@ -59,7 +59,7 @@ export interface TronScannerOptions extends TronOptions {
 }
 
 /** What the blocks are read with. */
-interface Reading {
+interface TronScanContext {
   readonly asset: string;
   readonly tokens: TronTokens;
   readonly doubted: DoubtedBlocks;
@@ -76,7 +76,7 @@ export function tronScanner(
   const { chain, asset, confirmations, logger, time } = options;
   const { pool } = connection;
   const tokens = connection.tokens.among(options.tokens);
-  const reading: Reading = { asset, tokens, doubted: doubtedBlocks({ chain, pool, logger }) };
+  const reading: TronScanContext = { asset, tokens, doubted: doubtedBlocks({ chain, pool, logger }) };
   const newest = newestBlocks();
   const told = toldBlocks();
   const seen: SeenHead = { head: null };
@@ -127,7 +127,7 @@ async function statusOf(node: TronNode, txid: string): Promise<TransactionStatus
 }
 
 async function scanAnew(
-  reading: Reading,
+  reading: TronScanContext,
   node: TronNode,
   range: { from: number; to: number },
   watch: WatchList,
@@ -137,7 +137,7 @@ async function scanAnew(
 }
 
 async function scan(
-  { asset, tokens }: Reading,
+  { asset, tokens }: TronScanContext,
   node: TronNode,
   wanted: readonly TronBlock[],
   watch: WatchList,

@@ -9,9 +9,9 @@ import { messageText } from '../answers.ts';
 import { storedTransaction } from '../codec/transaction.ts';
 import type { TronNode } from '../node.ts';
 import { readInfo } from '../read/blocks.ts';
-import type { Sending } from './sending.ts';
+import type { TronSending } from './sending.ts';
 
-export async function broadcast({ chain, pool }: Sending, raw: string): Promise<BroadcastOutcome> {
+export async function broadcast({ chain, pool }: TronSending, raw: string): Promise<BroadcastOutcome> {
   const { txid } = storedTransaction(raw);
   const answers = await pool.every((node) => handTo(node, raw, txid));
   const found = answers.find(({ kind }) => kind === 'accepted') ?? answers[0];

@@ -28,7 +28,7 @@ import { bandwidthFee, bandwidthOf, withRoom } from './fees.ts';
 import { expirationAfter, presentHead } from './lifetime.ts';
 import { usualEnergy } from './price.ts';
 import { readAccount, readPrices, readResources, type WalletResources } from './resources.ts';
-import { ownWallet, type Sending } from './sending.ts';
+import { ownWallet, type TronSending } from './sending.ts';
 
 /** Signed bytes of a transaction that lends or takes back, at most. */
 const LENDING_BYTES = 230;
@@ -44,7 +44,7 @@ const ENERGY = 1;
  * the same in both, and are not counted.
  */
 export async function compareEnergy(
-  sending: Sending,
+  sending: TronSending,
   sweep: { hot: string; address: string; asset: string },
 ): Promise<DelegationOffer> {
   const [hot, address] = [ownWallet(sweep.hot), ownWallet(sweep.address)];
@@ -89,7 +89,7 @@ async function idleStake(node: TronNode, owner: string): Promise<bigint> {
 
 /** EnergyDelegation.lent, by the solidified state. */
 export async function stakeLent(
-  { pool }: Pick<Sending, 'pool'>,
+  { pool }: Pick<TronSending, 'pool'>,
   { hot, address, height }: { hot: string; address: string; height: number },
 ): Promise<bigint | null> {
   const [from, to] = [ownWallet(hot), ownWallet(address)];
@@ -119,7 +119,7 @@ async function lentBy(
 
 /** Writes the transaction that lends, or takes back, the stake of an order. */
 export async function prepareDelegation(
-  { chain, clock, pool }: Sending,
+  { chain, clock, pool }: TronSending,
   order: SendingOrder,
   dead: TronTransaction | null,
 ): Promise<UnsignedTransaction> {

@@ -6,7 +6,7 @@
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
 import type { TronNode } from '../node.ts';
 import { headHeader, type TronHeader } from '../read/blocks.ts';
-import type { Sending } from './sending.ts';
+import type { TronSending } from './sending.ts';
 
 /**
  * Most difference between the chain's time and ours: blocks come every three seconds, and signed
@@ -36,7 +36,10 @@ export function expirationAfter(nowMs: bigint, nonce: bigint): bigint {
  * expiration years ahead would keep the transaction open as long, and a past one would never be
  * accepted.
  */
-export async function presentHead({ clock }: Pick<Sending, 'clock'>, node: TronNode): Promise<TronHeader> {
+export async function presentHead(
+  { clock }: Pick<TronSending, 'clock'>,
+  node: TronNode,
+): Promise<TronHeader> {
   const head = await headHeader(node, 'wallet');
   const apart = head.timeMs - BigInt(clock.now().getTime());
   if (apart > APART_MAX_MS || apart < -APART_MAX_MS)

@@ -8,7 +8,7 @@
  */
 import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
-import { combineNodeViews, type Mined, type NodeView } from '../../shared/nodes/node-views.ts';
+import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { addressHex, addressText } from '../address.ts';
 import { actionOf, type SignedTronTransaction, storedTransaction } from '../codec/transaction.ts';
@@ -18,16 +18,16 @@ import { blockOf, readInfo, readLog, type TransactionInfo } from '../read/blocks
 import { reachesBack } from '../read/history.ts';
 import { readTransferLog } from '../read/payments.ts';
 import { isWaiting } from '../read/waiting.ts';
-import type { Sending } from './sending.ts';
+import type { TronSending } from './sending.ts';
 
-interface Candidate {
+interface TronCandidate {
   readonly signed: SignedTronTransaction;
   /** Whether the bytes match the order. */
   readonly fulfils: boolean;
 }
 
-export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<SendingOutcome> {
-  const candidates = query.transactions.map(({ txid, raw }): Candidate => {
+export async function outcomeOf(sending: TronSending, query: OutcomeQuery): Promise<SendingOutcome> {
+  const candidates = query.transactions.map(({ txid, raw }): TronCandidate => {
     const signed = storedTransaction(raw);
     if (signed.txid !== txid || signed.owner !== query.wallet)
       throw new Error(`the stored bytes of ${txid} are of another transaction or wallet`);
@@ -40,7 +40,7 @@ export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<
 function saysTheOrder(
   { action }: SignedTronTransaction,
   order: OutcomeQuery['order'],
-  { assets }: Sending,
+  { assets }: TronSending,
 ): boolean {
   const { to, units } = onlyPayment(order);
   const kind = actionOf(order.delegates, assets.of(order.asset) === null ? 'coin' : 'token');
@@ -51,9 +51,9 @@ function saysTheOrder(
 }
 
 async function viewOf(
-  { confirmations }: Sending,
+  { confirmations }: TronSending,
   node: TronNode,
-  candidates: readonly Candidate[],
+  candidates: readonly TronCandidate[],
 ): Promise<NodeView> {
   const head = await readHead(node, { confirmations });
   // Read after the head: a transaction in a block up to it appears here.
@@ -73,7 +73,7 @@ async function viewOf(
 }
 
 /** A block takes no transaction whose expiration the block before it has reached. */
-function isPast({ solid, tip }: TronHead, candidates: readonly Candidate[]): boolean {
+function isPast({ solid, tip }: TronHead, candidates: readonly TronCandidate[]): boolean {
   return (
     candidates.length > 0 &&
     candidates.every(({ signed: { expiration } }) => solid.timeMs >= expiration && tip.timeMs >= expiration)
@@ -87,7 +87,7 @@ function isPast({ solid, tip }: TronHead, candidates: readonly Candidate[]): boo
 async function areDead(
   node: TronNode,
   { solid }: TronHead,
-  candidates: readonly Candidate[],
+  candidates: readonly TronCandidate[],
 ): Promise<boolean> {
   for (const { signed } of candidates) {
     if ((await readInfo(node, signed.txid, 'walletsolidity')) !== null) return false;
@@ -99,11 +99,11 @@ async function areDead(
 async function minedView(
   node: TronNode,
   { tip, finalizedHeight }: TronHead,
-  { signed, fulfils }: Candidate,
+  { signed, fulfils }: TronCandidate,
   info: TransactionInfo,
 ): Promise<NodeView> {
   const block = await blockOf(node, info);
-  const mined: Mined = {
+  const mined: MinedOutcome = {
     kind: 'mined',
     txid: signed.txid,
     block: { height: block.height, hash: block.hash },

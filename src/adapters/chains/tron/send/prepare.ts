@@ -36,11 +36,11 @@ import {
   type TronAccountState,
   type WalletResources,
 } from './resources.ts';
-import { type AssetContract, AssetUnfit, ownWallet, type Sending } from './sending.ts';
+import { type AssetContract, AssetUnfit, ownWallet, type TronSending } from './sending.ts';
 import { unitsOf } from './wallet-balances.ts';
 
 export async function prepare(
-  sending: Sending,
+  sending: TronSending,
   order: SendingOrder,
   replaces: { raw: string } | null,
 ): Promise<UnsignedTransaction> {
@@ -57,7 +57,7 @@ function deadOne(order: SendingOrder, raw: string): TronTransaction {
 }
 
 async function prepareOn(
-  sending: Sending,
+  sending: TronSending,
   node: TronNode,
   order: SendingOrder,
   dead: TronTransaction | null,
@@ -79,7 +79,7 @@ async function prepareOn(
   if ((contract === null ? state.balance : await unitsOf(node, 'wallet', { wallet, contract })) < units)
     throw new SendingRefused('money', `${order.wallet} has less than the ${units} base units to send`);
 
-  const means: Means = {
+  const means: DraftingMeans = {
     prices: await readPrices(node),
     resources: await readResources(node, wallet),
     draft: (action, feeLimit) => draft({ order, action, feeLimit, reference, head }),
@@ -99,13 +99,13 @@ async function prepareOn(
   };
 }
 
-interface Means {
+interface DraftingMeans {
   readonly prices: NetworkPrices;
   readonly resources: WalletResources;
   draft(action: TronAction, feeLimit: bigint): TronTransaction;
 }
 
-interface Drafted {
+interface DraftedTransaction {
   readonly transaction: TronTransaction;
   readonly most: bigint;
   readonly needed: bigint;
@@ -115,7 +115,7 @@ interface Drafted {
  * A wallet without any native payment is not on the chain, and one whose permissions changed may
  * have another owner (safety.md T5).
  */
-async function ownState({ chain }: Sending, node: TronNode, wallet: string): Promise<TronAccountState> {
+async function ownState({ chain }: TronSending, node: TronNode, wallet: string): Promise<TronAccountState> {
   const state = await readAccount(node, wallet);
   if (state === null)
     throw new SendingRefused('money', `${addressText(wallet)} is not activated: it has no TRX`);
@@ -133,7 +133,7 @@ interface TokenPayment {
   readonly extraGas: bigint | null;
 }
 
-async function fitContract({ assets }: Sending, asset: string, node: TronNode): Promise<AssetContract> {
+async function fitContract({ assets }: TronSending, asset: string, node: TronNode): Promise<AssetContract> {
   try {
     return await assets.checked(asset, node);
   } catch (error) {
@@ -163,8 +163,8 @@ function draft(of: {
 async function nativeTransaction(
   node: TronNode,
   { wallet, to, recipient, units }: { wallet: string; to: string; recipient: string; units: bigint },
-  { prices, resources, draft: drafted }: Means,
-): Promise<Drafted> {
+  { prices, resources, draft: drafted }: DraftingMeans,
+): Promise<DraftedTransaction> {
   const account = await tried({
     label: node.label,
     ask: () => readAccount(node, recipient),
@@ -178,11 +178,11 @@ async function nativeTransaction(
 }
 
 async function tokenTransaction(
-  sending: Sending,
+  sending: TronSending,
   node: TronNode,
   payment: TokenPayment,
-  { prices, resources, draft: drafted }: Means,
-): Promise<Drafted> {
+  { prices, resources, draft: drafted }: DraftingMeans,
+): Promise<DraftedTransaction> {
   const { chain, ceiling } = sending;
   const { contract, to, units } = payment;
   const energy = await triedTransfer(node, payment);
@@ -202,7 +202,7 @@ async function tokenTransaction(
  * takes more; null where nothing was quoted.
  */
 async function boundOf(
-  { ordinaryEnergy }: Sending,
+  { ordinaryEnergy }: TronSending,
   node: TronNode,
   { contract, to, extraGas }: TokenPayment,
   { tried: energy }: Energy,

@@ -11,7 +11,7 @@ import { transferCall } from '../contract.ts';
 import type { TronNode } from '../node.ts';
 import { bandwidthOf, type Energy, firstHolderEnergy, withRoom } from './fees.ts';
 import { readAccount, readPrices } from './resources.ts';
-import type { Sending } from './sending.ts';
+import type { TronSending } from './sending.ts';
 import { unitsOf } from './wallet-balances.ts';
 
 /** Most signed bytes of our transactions: no amount or time takes more. */
@@ -28,7 +28,7 @@ const COSTLY: Energy = { tried: 120_000n, penalty: 0n };
 
 /** Without a recipient: the price of a payment to a new one, the most expensive. */
 export async function priceOf(
-  sending: Sending,
+  sending: TronSending,
   { asset, to }: { asset: string; to: string | null },
 ): Promise<SendingPrice> {
   const recipient = (to === null ? null : addressHex(to)) ?? NEWCOMER;
@@ -70,7 +70,7 @@ export async function usualEnergy(node: TronNode, contract: string, recipient: s
 const REMEMBERED_MS = 60_000;
 
 /** `usualEnergy` for a new holder, read once a minute. */
-export function ordinaryEnergyBook({ clock }: { clock: Clock }): Sending['ordinaryEnergy'] {
+export function ordinaryEnergyBook({ clock }: { clock: Clock }): TronSending['ordinaryEnergy'] {
   const known = new Map<string, { readonly energy: bigint; readonly until: number }>();
   return async (node, contract, { anew } = { anew: false }) => {
     const now = clock.now().getTime();

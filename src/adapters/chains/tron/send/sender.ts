@@ -16,7 +16,7 @@ import { compareEnergy, stakeLent } from './energy-delegation.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare } from './prepare.ts';
 import { ordinaryEnergyBook, priceOf } from './price.ts';
-import { type Sending, sendableAssets } from './sending.ts';
+import { sendableAssets, type TronSending } from './sending.ts';
 import { walletBalances } from './wallet-balances.ts';
 
 /** In sun: a transfer of USDT to a first holder took 55 TRX when energy was dearest. */
@@ -40,7 +40,7 @@ export function tronSender(
   { pool, tokens: book }: TronConnection = connectTron(options),
 ): ChainSender {
   const { chain, nativeAsset, tokens, confirmations } = options;
-  const sending: Sending = {
+  const sending: TronSending = {
     chain,
     pool,
     assets: sendableAssets({ chain, native: nativeAsset, tokens, book }),

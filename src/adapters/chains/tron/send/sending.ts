@@ -8,7 +8,7 @@ import type { BlockChanges } from '../read/block-changes.ts';
 import type { PaidAssets } from '../read/payments.ts';
 import type { TokenListing, TronTokens } from '../tokens.ts';
 
-export interface Sending {
+export interface TronSending {
   readonly chain: string;
   readonly pool: TronPool;
   readonly assets: SendableAssets;

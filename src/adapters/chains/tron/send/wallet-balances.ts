@@ -7,9 +7,9 @@ import { balanceCall } from '../contract.ts';
 import type { TronNode } from '../node.ts';
 import { headHeader, type TronHeader } from '../read/blocks.ts';
 import { readAccount } from './resources.ts';
-import { type AssetContract, ownWallet, type Sending } from './sending.ts';
+import { type AssetContract, ownWallet, type TronSending } from './sending.ts';
 
-type Part = 'wallet' | 'walletsolidity';
+type TronApi = 'wallet' | 'walletsolidity';
 
 /** A block comes every three seconds, and these calls take a fraction of one. */
 const ATTEMPTS = 5;
@@ -20,7 +20,7 @@ const ATTEMPTS = 5;
  * ago.
  */
 export async function walletBalances(
-  sending: Sending,
+  sending: TronSending,
   query: { wallet: string; assets: readonly string[]; at: { height: number } | null },
 ): ReturnType<ChainSender['balances']> {
   const hex = ownWallet(query.wallet);
@@ -54,7 +54,7 @@ export async function walletBalances(
 /** All at one block: the head is the same before and after. */
 async function stateOf(
   node: TronNode,
-  part: Part,
+  part: TronApi,
   wallet: string,
   contracts: ReadonlyMap<string, AssetContract>,
 ): Promise<{ header: TronHeader; units: ReadonlyMap<string, bigint> }> {
@@ -71,7 +71,7 @@ async function stateOf(
 
 export async function unitsOf(
   node: TronNode,
-  part: Part,
+  part: TronApi,
   { wallet, contract }: { wallet: string; contract: AssetContract },
 ): Promise<bigint> {
   if (contract === null) return (await readAccount(node, wallet, part))?.balance ?? 0n;

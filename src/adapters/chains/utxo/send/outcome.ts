@@ -7,7 +7,7 @@ import { outpointText } from '../../../../domain/chains/outpoint.ts';
 import type { BlockRef } from '../../../../ports/chains/chain-scanner.ts';
 import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
 import type { Utxo } from '../../../../ports/sending/utxo-spending.ts';
-import { combineNodeViews, type Mined, type NodeView } from '../../shared/nodes/node-views.ts';
+import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
 import type { Spender, SpendingBackend } from '../backend.ts';
 import { scriptOf } from '../codec/address.ts';
 import { type StoredTransaction, storedTransaction } from '../codec/stored.ts';
@@ -101,7 +101,7 @@ function minedAs(
     if (place !== -1) left.splice(place, 1);
     return place !== -1;
   });
-  const mined: Mined = {
+  const mined: MinedOutcome = {
     kind: 'mined',
     txid: transaction.txid,
     block,

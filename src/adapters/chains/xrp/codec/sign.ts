@@ -7,7 +7,7 @@ import type { HDNodeWallet } from 'ethers';
 import { walletKey } from '../../../../domain/catalog/family.ts';
 import type { FamilySigning, SigningTerms } from '../../../../ports/sending/family-signing.ts';
 import { type SigningOrder, SigningRefused, type WalletKey } from '../../../../ports/sending/signer.ts';
-import { type Faults, firstFault } from '../../shared/send/first-fault.ts';
+import { type FaultChecks, firstFault } from '../../shared/send/first-fault.ts';
 import { accountOfKey } from '../deriver.ts';
 import type { XrpNetwork } from '../network.ts';
 import { normalizeXrpAddress, readXrpAddress, xAddress } from './address.ts';
@@ -64,7 +64,7 @@ export function xrpSigning(options: { network: XrpNetwork; mnemonic(): Promise<s
   };
 }
 
-interface Checked {
+interface CheckedXrpOrder {
   readonly read: XrpTransaction;
   readonly order: SigningOrder;
   readonly terms: SigningTerms;
@@ -73,7 +73,7 @@ interface Checked {
   readonly account: string;
 }
 
-const FAULTS: Faults<Checked> = {
+const FAULTS: FaultChecks<CheckedXrpOrder> = {
   "only payments of the chain's own coin are signed": ({ terms }) => terms.contract !== null,
   'the payload is of another account': ({ read, account }) => read.account !== account,
   'the payload has another sequence than the order': ({ read, order }) =>
@@ -85,11 +85,11 @@ const FAULTS: Faults<Checked> = {
 /**
  * The first difference between transaction and order, as text; null when they agree in everything.
  */
-function faultOf(checked: Checked): string | null {
+function faultOf(checked: CheckedXrpOrder): string | null {
   return firstFault(FAULTS, checked) ?? contentFault(checked);
 }
 
-function contentFault({ read: { content }, order, network }: Checked): string | null {
+function contentFault({ read: { content }, order, network }: CheckedXrpOrder): string | null {
   const [payment, ...others] = order.payments;
   if (payment === undefined || others.length > 0 || order.inputs.length > 0 || payment.units <= 0n)
     return 'the order names an invalid amount, or more than one payment';

@@ -16,7 +16,7 @@ const PAGE = 400;
 const PAGES_MAX = 25;
 
 /** The transaction that changed the account last, and its ledger. */
-interface Change {
+interface AccountChange {
   readonly txid: string;
   readonly height: number;
 }
@@ -57,12 +57,12 @@ export async function accountHistory(
 async function changesSince(
   node: LedgerNode,
   on: { account: string; root: string; from: number; to: number },
-  newest: Change,
+  newest: AccountChange,
 ): Promise<AccountHistory | null> {
   const { account, root, from, to } = on;
   const found = new Map<number, unknown[]>();
   const listed = new Map<string, Fields>();
-  let next: Change = newest;
+  let next: AccountChange = newest;
   let marker: unknown;
   for (let page = 0; next.height >= from; page++) {
     if (page === PAGES_MAX || (page > 0 && marker === undefined)) return null;
@@ -101,7 +101,7 @@ function nodeOf(meta: unknown, root: string): Fields | null {
 }
 
 /** Null for an account that was just created or deleted. */
-function changeBefore({ PreviousTxnID, PreviousTxnLgrSeq }: Fields): Change | null {
+function changeBefore({ PreviousTxnID, PreviousTxnLgrSeq }: Fields): AccountChange | null {
   if (PreviousTxnID === undefined) return null;
   return {
     txid: hash(PreviousTxnID, 'previous transaction'),

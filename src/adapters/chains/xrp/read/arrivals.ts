@@ -5,7 +5,7 @@
  */
 import { balanceChange, dropsOrNull, type LedgerTransaction } from '../codec/decode.ts';
 
-export interface Arrival {
+export interface XrpArrival {
   /** `payment`: credited at finality. `unexplained`: parked (balance reconciliation). */
   readonly kind: 'payment' | 'unexplained';
   /** Drops, above zero. */
@@ -21,7 +21,7 @@ export interface Arrival {
  * what arrived (X2). Empty for a transaction that only cost its fee (X3), or that moved an issued
  * currency under any name (X4): neither changes the balance.
  */
-export function arrivalsOf(transaction: LedgerTransaction, account: string): readonly Arrival[] {
+export function arrivalsOf(transaction: LedgerTransaction, account: string): readonly XrpArrival[] {
   const { fields, meta, result } = transaction;
   if (result !== 'tesSUCCESS') return [];
   const change = balanceChange(meta, account);
@@ -30,7 +30,7 @@ export function arrivalsOf(transaction: LedgerTransaction, account: string): rea
   const delivered = isPaymentTo(fields, account) ? dropsOrNull(meta.delivered_amount) : null;
   if (delivered === null || delivered === 0n || delivered > change)
     return [{ kind: 'unexplained', units: change, ...place }];
-  const payment: Arrival = { kind: 'payment', units: delivered, ...place };
+  const payment: XrpArrival = { kind: 'payment', units: delivered, ...place };
   if (delivered === change) return [payment];
   return [payment, { kind: 'unexplained', units: change - delivered, ...place }];
 }

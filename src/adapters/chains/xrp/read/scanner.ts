@@ -38,7 +38,7 @@ import {
 import { type LedgerNode, unless } from '../ledger-node.ts';
 import { type LedgerOptions, type LedgerPool, ledgerPool } from '../ledger-pool.ts';
 import { accountHistory } from './account-history.ts';
-import { type Arrival, arrivalsOf } from './arrivals.ts';
+import { arrivalsOf, type XrpArrival } from './arrivals.ts';
 import { lastLedger, ledgerAt, ledgersAt, linked, type ReadLedger, readLedgers } from './ledgers.ts';
 
 /** About an hour, of which only what concerns us is read. */
@@ -61,7 +61,7 @@ export interface XrpScannerOptions extends LedgerOptions {
 }
 
 /** What the ledgers are read for. */
-interface Reading extends XrpScannerOptions {
+interface XrpScanContext extends XrpScannerOptions {
   /** The account without a tag, as deposit addresses are written. */
   readonly bare: string;
 }
@@ -72,7 +72,7 @@ interface Reading extends XrpScannerOptions {
  */
 export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledgerPool(options)): ChainScanner {
   const { chain, network, account, confirmations, logger, time } = options;
-  const reading: Reading = { ...options, bare: xAddress(network, { account, tag: null }) };
+  const reading: XrpScanContext = { ...options, bare: xAddress(network, { account, tag: null }) };
   /** The first ledger that was read on. */
   let begun: number | null = null;
   const headOf = async (node: LedgerNode) => {
@@ -114,7 +114,11 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
 
 const isTxid = (text: string): boolean => /^[0-9a-f]{64}$/i.test(text);
 
-async function statusOf({ chain }: Reading, node: LedgerNode, txid: string): Promise<TransactionStatus> {
+async function statusOf(
+  { chain }: XrpScanContext,
+  node: LedgerNode,
+  txid: string,
+): Promise<TransactionStatus> {
   const answer = await unless('txnNotFound', () => node.ask('tx', { transaction: txid }));
   if (answer === null) return { state: 'unknown' };
   if (answer.validated !== true) return { state: 'pending' };
@@ -131,7 +135,7 @@ async function statusOf({ chain }: Reading, node: LedgerNode, txid: string): Pro
  * where no less proves that.
  */
 async function everyLedger(
-  { chain, account, logger }: Reading,
+  { chain, account, logger }: XrpScanContext,
   node: LedgerNode,
   { from, to }: BlockRange,
 ): Promise<readonly ReadLedger[]> {
@@ -148,7 +152,7 @@ async function everyLedger(
 
 /** The first and the last of the ledgers, and between them those in which our account changed. */
 async function changedLedgers(
-  reading: Reading,
+  reading: XrpScanContext,
   node: LedgerNode,
   range: BlockRange,
 ): Promise<readonly ReadLedger[]> {
@@ -169,7 +173,7 @@ async function changedLedgers(
 }
 
 async function scan(
-  reading: Reading,
+  reading: XrpScanContext,
   node: LedgerNode,
   range: BlockRange,
   watch: WatchList,
@@ -198,7 +202,7 @@ async function scan(
 
 /** A transaction of our account, as if this gateway had not signed it. */
 function unknownOf(
-  { network, account, asset }: Reading,
+  { network, account, asset }: XrpScanContext,
   { txid, fields, meta, result }: LedgerTransaction,
 ): UnknownTransaction {
   const pays = result === 'tesSUCCESS' && fields.TransactionType === 'Payment';
@@ -213,14 +217,14 @@ function unknownOf(
   };
 }
 
-function addressOf({ network, account, bare }: Reading, { tag }: Arrival): string {
+function addressOf({ network, account, bare }: XrpScanContext, { tag }: XrpArrival): string {
   return tag === null || tag > TAG_MAX ? bare : xAddress(network, { account, tag });
 }
 
 function transferOf(
-  { account, asset }: Reading,
+  { account, asset }: XrpScanContext,
   txid: string,
-  { kind, units, from }: Arrival,
+  { kind, units, from }: XrpArrival,
   to: string,
 ): Transfer {
   const output = kind === 'payment' ? 'native' : `balance:${account}`;
@@ -232,7 +236,7 @@ function transferOf(
  * it: then the tag names another address, or none.
  */
 async function shown(
-  reading: Reading,
+  reading: XrpScanContext,
   node: LedgerNode,
   { height, hash: wanted }: BlockId,
 ): Promise<(claim: ClaimedTransfer) => boolean> {
@@ -251,7 +255,7 @@ async function shown(
 function arrivalsIn(
   { transactions }: ValidatedLedger,
   account: string,
-): readonly { txid: string; arrival: Arrival }[] {
+): readonly { txid: string; arrival: XrpArrival }[] {
   return transactions
     .map(ledgerTransaction)
     .flatMap((transaction) =>

@@ -8,12 +8,12 @@
 import type { OutcomeQuery, SendingOutcome } from '../../../../ports/sending/chain-sender.ts';
 import { fields, unusable } from '../../shared/nodes/answers.ts';
 import { NodeLagging } from '../../shared/nodes/node-errors.ts';
-import { combineNodeViews, type Mined, type NodeView } from '../../shared/nodes/node-views.ts';
+import { combineNodeViews, type MinedOutcome, type NodeView } from '../../shared/nodes/node-views.ts';
 import { onlyPayment } from '../../shared/send/only-payment.ts';
 import { readXrpAddress } from '../codec/address.ts';
 import { hash, whole } from '../codec/decode.ts';
 import { type SignedXrpTransaction, storedTransaction } from '../codec/transaction.ts';
-import { type Fields, type LedgerNode, Refused } from '../ledger-node.ts';
+import { type Fields, type LedgerNode, XrpRefused } from '../ledger-node.ts';
 import { lastLedger, ledgerAt } from '../read/ledgers.ts';
 import { LEDGERS_VALID } from './prepare.ts';
 import { accountIn, ownAccount, type XrpSending } from './sending.ts';
@@ -26,7 +26,7 @@ const LEDGERS_SEARCHED = 2 * LEDGERS_VALID;
 
 export async function outcomeOf(sending: XrpSending, query: OutcomeQuery): Promise<SendingOutcome> {
   const account = ownAccount(sending, query.wallet);
-  const candidates = query.transactions.map(({ txid, raw, voids }): Candidate => {
+  const candidates = query.transactions.map(({ txid, raw, voids }): XrpCandidate => {
     const signed = storedTransaction(raw);
     if (signed.txid !== txid || BigInt(signed.sequence) !== query.nonce || signed.account !== account)
       throw new Error(`the stored bytes of ${txid} are of another transaction, sequence or account`);
@@ -47,7 +47,7 @@ export async function outcomeOf(sending: XrpSending, query: OutcomeQuery): Promi
   return { kind: 'unseen' };
 }
 
-interface Candidate {
+interface XrpCandidate {
   readonly signed: SignedXrpTransaction;
   /** Whether the bytes match the order. Those of a voiding transaction do not. */
   readonly fulfils: boolean;
@@ -64,10 +64,10 @@ function saysTheOrder(
   return content.to.account === meant.account && content.to.tag === meant.tag && content.drops === units;
 }
 
-interface Asked {
+interface XrpOutcomeQuery {
   readonly account: string;
   readonly sequence: bigint;
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly XrpCandidate[];
 }
 
 /**
@@ -77,7 +77,7 @@ interface Asked {
 async function look(
   { confirmations }: XrpSending,
   node: LedgerNode,
-  { account, sequence, candidates }: Asked,
+  { account, sequence, candidates }: XrpOutcomeQuery,
 ): Promise<{ view: NodeView; searchedAll: boolean }> {
   const tip = await lastLedger(node);
   const final = confirmations === 1 ? tip : await ledgerAt(node, Math.max(0, tip.height - confirmations + 1));
@@ -104,7 +104,7 @@ async function look(
   return { view: { kind: dead ? 'expired' : 'unseen' }, searchedAll };
 }
 
-const isPast = ({ signed }: Candidate, final: { height: number }): boolean =>
+const isPast = ({ signed }: XrpCandidate, final: { height: number }): boolean =>
   signed.lastLedger < final.height;
 
 interface LedgerRange {
@@ -113,26 +113,26 @@ interface LedgerRange {
 }
 
 /** All final ledgers in which it can be. */
-function rangeOf({ signed: { lastLedger: last } }: Candidate, final: { height: number }): LedgerRange {
+function rangeOf({ signed: { lastLedger: last } }: XrpCandidate, final: { height: number }): LedgerRange {
   const max_ledger = Math.min(last, final.height);
   return { min_ledger: Math.max(1, Math.min(max_ledger, last - LEDGERS_SEARCHED)), max_ledger };
 }
 
-type Place =
-  | { readonly state: 'mined'; readonly mined: Omit<Mined, 'final'> }
+type LedgerPlace =
+  | { readonly state: 'mined'; readonly mined: Omit<MinedOutcome, 'final'> }
   | { readonly state: 'waiting' }
   | { readonly state: 'absent'; readonly searchedAll: boolean };
 
 async function statusOf(
   node: LedgerNode,
-  { signed: { txid, feeDrops }, fulfils }: Candidate,
+  { signed: { txid, feeDrops }, fulfils }: XrpCandidate,
   range: LedgerRange,
-): Promise<Place> {
+): Promise<LedgerPlace> {
   let answer: Fields;
   try {
     answer = await node.ask('tx', { transaction: txid, ...range });
   } catch (error) {
-    if (!(error instanceof Refused && error.token === 'txnNotFound')) throw error;
+    if (!(error instanceof XrpRefused && error.token === 'txnNotFound')) throw error;
     return {
       state: 'absent',
       searchedAll: error.answer.searched_all === true || (await keepsAll(node, range)),

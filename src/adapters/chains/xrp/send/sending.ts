@@ -6,7 +6,7 @@ import { SendingRefused } from '../../../../ports/sending/chain-sender.ts';
 import { fields } from '../../shared/nodes/answers.ts';
 import { readXrpAddress, type XrpAddress } from '../codec/address.ts';
 import { drops, dropsNumber, dropsOfXrp, whole } from '../codec/decode.ts';
-import { type LedgerNode, Refused } from '../ledger-node.ts';
+import { type LedgerNode, XrpRefused } from '../ledger-node.ts';
 import type { LedgerPool } from '../ledger-pool.ts';
 import type { XrpNetwork } from '../network.ts';
 
@@ -66,7 +66,7 @@ export async function accountIn(
       pseudo: PSEUDO_FIELDS.some((name) => data[name] !== undefined),
     };
   } catch (error) {
-    if (error instanceof Refused && error.token === 'actNotFound') return null;
+    if (error instanceof XrpRefused && error.token === 'actNotFound') return null;
     throw error;
   }
 }
@@ -85,19 +85,19 @@ export const requiresTag = ({ flags }: Pick<AccountState, 'flags'>): boolean => 
 export const authorizesDeposits = ({ flags }: Pick<AccountState, 'flags'>): boolean =>
   has(flags, DEPOSIT_AUTH);
 
-interface Reserves {
+interface XrpReserves {
   readonly base: bigint;
   readonly object: bigint;
 }
 
 /** The present reserve of the network, in drops: a base, and an amount per owned object. */
-export async function reserves(node: LedgerNode): Promise<Reserves> {
+export async function reserves(node: LedgerNode): Promise<XrpReserves> {
   let state: unknown;
   try {
     ({ state } = await node.ask('server_state', {}));
   } catch (error) {
     // Clio has no server_state.
-    if (error instanceof Refused) return reservesInXrp(node);
+    if (error instanceof XrpRefused) return reservesInXrp(node);
     throw error;
   }
   const ledger = fields(
@@ -110,7 +110,7 @@ export async function reserves(node: LedgerNode): Promise<Reserves> {
   };
 }
 
-async function reservesInXrp(node: LedgerNode): Promise<Reserves> {
+async function reservesInXrp(node: LedgerNode): Promise<XrpReserves> {
   const info = fields((await node.ask('server_info', {})).info, 'server_info');
   const ledger = fields(info.validated_ledger, 'server_info of the validated ledger');
   return {

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import {
   combineNodeViews,
-  type Mined,
+  type MinedOutcome,
   type NodeView,
 } from '../../../../../src/adapters/chains/shared/nodes/node-views.ts';
 
@@ -11,7 +11,7 @@ const seenBy = (...views: readonly NodeView[]) => {
   const of = { what: 'sequence 1', lastTxid: 'a' };
   return combineNodeViews({ pool: { every }, chain: 'ton' }, of, async (view) => view);
 };
-const minedAs = (changes: Partial<Mined> = {}): NodeView => ({
+const minedAs = (changes: Partial<MinedOutcome> = {}): NodeView => ({
   ...{ kind: 'mined', tipHeight: 9 },
   mined: {
     ...{ kind: 'mined', txid: 'a', block: { height: 7, hash: 'b' }, feeUnits: 1n, effects: [true, false] },
