@@ -13,7 +13,6 @@ import {
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import { SendingRefused } from '../../ports/sending/chain-sender.ts';
 import { type BoundedMap, boundedMap, NOTES_MAX } from '../shared/bounded-map.ts';
-import { bumpBatch } from './allocate-utxos.ts';
 import { broadcastStored } from './broadcast-stored.ts';
 import { lockBatch, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 import { endedByExpiry, settleBatch } from './settle-batch.ts';
@@ -24,6 +23,7 @@ import { type SigningTurn, signInTurn } from './signing/signing-order.ts';
 import { removePayment } from './signing/split-batch.ts';
 import { staleTransactionAlarm } from './stale-transaction-alarm.ts';
 import { type StuckBatches, stuckBatches } from './stuck-batch.ts';
+import { bumpBatch } from './utxos/bump-batch.ts';
 import { wholeOf } from './whole-batch.ts';
 
 /** A mined batch is asked for again after this long, if its block is not final before. */

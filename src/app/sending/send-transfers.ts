@@ -16,16 +16,16 @@ import { SignerUnavailable } from '../../ports/sending/signer.ts';
 import { assetsOf } from '../catalog/assets-of-chain.ts';
 import { type BatchAdvancer, batchAdvancer } from './advance-batch.ts';
 import { payoutAllocator } from './allocate-payouts.ts';
-import { utxoAllocator } from './allocate-utxos.ts';
 import { type AllocationPlan, type AllocationPlanner, NOTHING_TO_ALLOCATE } from './allocation-plan.ts';
 import { bookFunding } from './book-funding.ts';
 import { gapFiller } from './nonces/fill-nonce-gaps.ts';
-import { utxoRechecker } from './recheck-utxos.ts';
 import type { StartGate } from './restart/start-gate.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
 import { settleTransfer } from './settle-transfer.ts';
 import { type SigningTurn, signingTurns } from './signing/signing-order.ts';
 import { NO_TRIALS, type PayoutTrials, payoutTrials } from './signing/try-payouts.ts';
+import { utxoAllocator } from './utxos/allocate-utxos.ts';
+import { utxoRechecker } from './utxos/recheck-utxos.ts';
 
 /** Payouts read in one step. */
 const BATCH = 400;

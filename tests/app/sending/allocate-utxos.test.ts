@@ -1,8 +1,8 @@
 /** Which payouts of a UTXO chain become a batch, and what the others wait for. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
-import { utxoAllocator } from '../../../src/app/sending/allocate-utxos.ts';
 import type { SendingChain } from '../../../src/app/sending/sending-chain.ts';
+import { utxoAllocator } from '../../../src/app/sending/utxos/allocate-utxos.ts';
 import { type PayoutLimits, UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
 import type { UtxoSpending } from '../../../src/ports/sending/utxo-spending.ts';

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import { utxoSpending } from '../../../src/adapters/chains/utxo/send/spendable.ts';
-import { utxoAllocator } from '../../../src/app/sending/allocate-utxos.ts';
 import type { SendingChain } from '../../../src/app/sending/sending-chain.ts';
+import { utxoAllocator } from '../../../src/app/sending/utxos/allocate-utxos.ts';
 import { UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
 import type { UtxoSpending } from '../../../src/ports/sending/utxo-spending.ts';

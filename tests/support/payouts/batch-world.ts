@@ -140,7 +140,7 @@ function* operatorSteps(world: BatchWorld): Generator<Step<BatchWorld>> {
   }
 }
 
-/** app/sending/allocate-utxos.ts: any of those that are ready, as far as the coins go. */
+/** app/sending/utxos/allocate-utxos.ts: any of those that are ready, as far as the coins go. */
 function* allocations(world: BatchWorld): Generator<Step<BatchWorld>> {
   if (world.batches.length === BUNDLES_MAX) return;
   for (const group of GROUPS) {

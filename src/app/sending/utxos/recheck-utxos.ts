@@ -3,9 +3,9 @@
  * superseded, and those that the chain did not have when they were to be spent. A UTXO that the
  * chain has is free again; reconciliation reports the others.
  */
-import { outpointText } from '../../domain/chains/outpoint.ts';
-import type { UtxoSpending } from '../../ports/sending/utxo-spending.ts';
-import type { SendingChain, SendingNeeds } from './sending-chain.ts';
+import { outpointText } from '../../../domain/chains/outpoint.ts';
+import type { UtxoSpending } from '../../../ports/sending/utxo-spending.ts';
+import type { SendingChain, SendingNeeds } from '../sending-chain.ts';
 
 const AT_ONCE = 1_000;
 /**
