@@ -39,12 +39,12 @@ const list: OfflineCommand = {
     }),
 };
 
-type Shown = Awaited<ReturnType<ChainRecords['all']>>[number];
+type ChainRecord = Awaited<ReturnType<ChainRecords['all']>>[number];
 
 const COLUMNS = [
-  { title: 'CHAIN', cell: ({ chain }: Shown) => chain },
-  { title: 'NETWORK', cell: ({ network }: Shown) => network },
-  { title: 'FIRST BLOCK', cell: ({ genesis }: Shown) => genesis ?? '' },
+  { title: 'CHAIN', cell: ({ chain }: ChainRecord) => chain },
+  { title: 'NETWORK', cell: ({ network }: ChainRecord) => network },
+  { title: 'FIRST BLOCK', cell: ({ genesis }: ChainRecord) => genesis ?? '' },
 ];
 
 const forget: OfflineCommand = {

@@ -2,7 +2,7 @@
  * Reads the results of the tests from the output of `bun test`, and adds them up. A run without
  * tests is a failure.
  */
-export interface Outcome {
+export interface TestOutcome {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
@@ -13,7 +13,7 @@ export interface Outcome {
 }
 
 /** `output`: all that `bun test` wrote; `code`: its exit code. */
-export function testOutcome(output: string, code: number): Outcome {
+export function testOutcome(output: string, code: number): TestOutcome {
   const passed = counted(output, 'pass');
   const errors = counted(output, 'error');
   const needs = [...output.matchAll(/^skipped: needs (\S+)$/gm)].map((match) => match[1] ?? '');
@@ -28,8 +28,8 @@ export function testOutcome(output: string, code: number): Outcome {
   return { passed, failed, skipped, failures: problems, missing: [...new Set(needs)] };
 }
 
-export function addUp(outcomes: readonly Outcome[]): Outcome {
-  const sum = (pick: (outcome: Outcome) => number): number =>
+export function addUp(outcomes: readonly TestOutcome[]): TestOutcome {
+  const sum = (pick: (outcome: TestOutcome) => number): number =>
     outcomes.reduce((total, outcome) => total + pick(outcome), 0);
   return {
     passed: sum((outcome) => outcome.passed),

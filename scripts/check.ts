@@ -7,7 +7,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSharedPostgres } from '../tests/support/postgres/shared-postgres.ts';
-import { addUp, type Outcome, testOutcome } from './check-outcome.ts';
+import { addUp, type TestOutcome, testOutcome } from './check-outcome.ts';
 
 const root = join(import.meta.dir, '..');
 /**
@@ -27,9 +27,9 @@ const STATIC_CHECKS: readonly { name: string; command: readonly string[] }[] = [
   { name: 'dead code', command: ['knip', '--no-progress', '--no-config-hints'] },
 ];
 
-async function check(testPaths: readonly string[]): Promise<Outcome> {
+async function check(testPaths: readonly string[]): Promise<TestOutcome> {
   const before = await treeState();
-  const outcomes: Outcome[] = [];
+  const outcomes: TestOutcome[] = [];
   for (const { name, command } of STATIC_CHECKS) outcomes.push(await staticCheck(name, command));
   outcomes.push(await tests(testPaths));
   if ((await treeState()) !== before) {
@@ -38,7 +38,7 @@ async function check(testPaths: readonly string[]): Promise<Outcome> {
   return addUp(outcomes);
 }
 
-async function staticCheck(name: string, command: readonly string[]): Promise<Outcome> {
+async function staticCheck(name: string, command: readonly string[]): Promise<TestOutcome> {
   const began = performance.now();
   // --bun: the tools' own launchers need node, which may be missing.
   const { code, output } = await run(['run', '--bun', '--silent', ...command], { echo: false });
@@ -47,7 +47,7 @@ async function staticCheck(name: string, command: readonly string[]): Promise<Ou
   return addUp([]);
 }
 
-async function tests(paths: readonly string[]): Promise<Outcome> {
+async function tests(paths: readonly string[]): Promise<TestOutcome> {
   const began = performance.now();
   const timings = join('.bun', 'test-timings.json');
   const server = await startSharedPostgres();
@@ -72,7 +72,7 @@ async function tests(paths: readonly string[]): Promise<Outcome> {
   return outcome;
 }
 
-function failed(name: string, output: string, began = performance.now()): Outcome {
+function failed(name: string, output: string, began = performance.now()): TestOutcome {
   told('FAILED', name, began);
   console.log(output.trimEnd());
   return { passed: 0, failed: 1, skipped: 0, failures: [name], missing: [] };

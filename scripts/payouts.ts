@@ -17,12 +17,20 @@ import type { Payout } from '../src/domain/payouts/payout-record.ts';
 import type { Result } from '../src/domain/result.ts';
 import { orRefuse, UsageError } from './support/failures.ts';
 import { payoutJson, payoutLine, payoutList } from './support/payouts.ts';
-import { type Command, type Context, type Program, type Report, runProgram } from './support/program.ts';
+import {
+  type Command,
+  type CommandContext,
+  type CommandReport,
+  type Program,
+  runProgram,
+} from './support/program.ts';
 import { id, oneOf, reason, wholeNumber } from './support/values.ts';
 
 const PAYOUT = '65f0c1d2e3a4b5c6d7e8f901';
 const RELEASED_MAX = 1_000_000_000;
-type Decide = (deps: Context['service']['dependencies']) => (id: string) => Promise<Result<Payout, AppError>>;
+type PayoutDecision = (
+  deps: CommandContext['service']['dependencies'],
+) => (id: string) => Promise<Result<Payout, AppError>>;
 
 const list: Command = {
   name: 'list',
@@ -159,9 +167,9 @@ const CANCELLING: Readonly<Record<CancelWay, string>> = {
 };
 
 /** What was ordered, if the payout does not show it yet. */
-type Done = (payout: Payout, family: Family) => string | null;
+type OrderedText = (payout: Payout, family: Family) => string | null;
 
-function onOne(of: { name: string; about: string; decide: Decide; done?: Done }): Command {
+function onOne(of: { name: string; about: string; decide: PayoutDecision; done?: OrderedText }): Command {
   const { name, about, decide, done } = of;
   return {
     name,
@@ -177,11 +185,11 @@ function onOne(of: { name: string; about: string; decide: Decide; done?: Done })
 }
 
 async function told(
-  { service }: Context,
-  decide: Decide,
+  { service }: CommandContext,
+  decide: PayoutDecision,
   payoutId: string,
-  done: Done = () => null,
-): Promise<Report> {
+  done: OrderedText = () => null,
+): Promise<CommandReport> {
   const { dependencies } = service;
   const { catalog } = dependencies;
   const payout = orRefuse(await decide(dependencies)(payoutId));

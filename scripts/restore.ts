@@ -5,7 +5,7 @@ import type { Restoration, SignerLogVerdict } from '../src/compose/restore.ts';
 import { appError } from '../src/domain/errors.ts';
 import { withDatabase } from './support/database-only.ts';
 import { Refused } from './support/failures.ts';
-import { type OfflineCommand, type Program, type Report, runProgram } from './support/program.ts';
+import { type CommandReport, type OfflineCommand, type Program, runProgram } from './support/program.ts';
 import { wholeNumber } from './support/values.ts';
 
 /**
@@ -50,7 +50,7 @@ const command: OfflineCommand = {
 
 const refused = (why: string): Refused => new Refused(appError('INVALID_TRANSITION', why));
 
-function report(where: string, done: Extract<Restoration, { kind: 'restored' }>): Report {
+function report(where: string, done: Extract<Restoration, { kind: 'restored' }>): CommandReport {
   const raised = [...done.indexes].filter(([, { from, to }]) => to > from);
   const log = aboutLog(done.signerLog);
   const text = [

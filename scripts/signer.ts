@@ -5,7 +5,7 @@ import { type LogVerdict, verifySigningLog } from '../src/adapters/signer/verify
 import { catalogOf } from '../src/compose/catalog.ts';
 import type { AssetCatalog } from '../src/domain/catalog/asset.ts';
 import { formatUnits } from '../src/domain/money/decimal.ts';
-import { type OfflineCommand, type Program, type Report, runProgram } from './support/program.ts';
+import { type CommandReport, type OfflineCommand, type Program, runProgram } from './support/program.ts';
 import { shownTime, table } from './support/table.ts';
 import { wholeNumber } from './support/values.ts';
 
@@ -42,7 +42,7 @@ function report(
   verdict: LogVerdict,
   entries: readonly SignedEntry[] | null,
   catalog: AssetCatalog,
-): Report {
+): CommandReport {
   const amount = (asset: string, units: bigint): string => {
     const known = catalog.get(asset);
     return known ? formatUnits(units, known.decimals) : `${units} base units`;
@@ -95,7 +95,7 @@ function report(
   };
 }
 
-interface Shown {
+interface SignedEntryRow {
   readonly time: Date;
   readonly purpose: string;
   readonly reference_id: string;
@@ -109,15 +109,15 @@ interface Shown {
 }
 
 const COLUMNS = [
-  { title: 'TIME', cell: ({ time }: Shown) => shownTime(time) },
-  { title: 'FOR', cell: ({ purpose, voids }: Shown) => (voids ? `void ${purpose}` : purpose) },
-  { title: 'REFERENCE', cell: (row: Shown) => row.reference_id },
-  { title: 'CHAIN', cell: (row: Shown) => row.chain },
-  { title: 'SEQUENCE', align: 'right' as const, cell: (row: Shown) => row.nonce },
-  { title: 'AMOUNT', align: 'right' as const, cell: (row: Shown) => row.amount },
-  { title: 'ASSET', cell: (row: Shown) => row.asset },
-  { title: 'TO', cell: (row: Shown) => row.to },
-  { title: 'TXID', cell: (row: Shown) => row.txid },
+  { title: 'TIME', cell: ({ time }: SignedEntryRow) => shownTime(time) },
+  { title: 'FOR', cell: ({ purpose, voids }: SignedEntryRow) => (voids ? `void ${purpose}` : purpose) },
+  { title: 'REFERENCE', cell: (row: SignedEntryRow) => row.reference_id },
+  { title: 'CHAIN', cell: (row: SignedEntryRow) => row.chain },
+  { title: 'SEQUENCE', align: 'right' as const, cell: (row: SignedEntryRow) => row.nonce },
+  { title: 'AMOUNT', align: 'right' as const, cell: (row: SignedEntryRow) => row.amount },
+  { title: 'ASSET', cell: (row: SignedEntryRow) => row.asset },
+  { title: 'TO', cell: (row: SignedEntryRow) => row.to },
+  { title: 'TXID', cell: (row: SignedEntryRow) => row.txid },
 ];
 
 export const program: Program = {

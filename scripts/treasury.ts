@@ -14,7 +14,7 @@ import type { OutgoingTransfer } from '../src/domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../src/ports/chains/chain-scanner.ts';
 import { orRefuse, Refused, UsageError } from './support/failures.ts';
 import { adopt } from './support/parked.ts';
-import { type Command, type Context, type Program, runProgram } from './support/program.ts';
+import { type Command, type CommandContext, type Program, runProgram } from './support/program.ts';
 import { table } from './support/table.ts';
 import { lookAt, statusJson, statusText, topupJson, topupText } from './support/treasury.ts';
 import { assetKey, id, oneOf, reason } from './support/values.ts';
@@ -141,7 +141,7 @@ const giveup: Command = {
 };
 
 /** Null when no node can tell. */
-async function gasOf({ service }: Context, transfer: OutgoingTransfer): Promise<GasForVoid | null> {
+async function gasOf({ service }: CommandContext, transfer: OutgoingTransfer): Promise<GasForVoid | null> {
   const on = treasuryChains(service.chains, service.dependencies).get(transfer.chain);
   try {
     return on === undefined ? null : await gasForVoid(service.dependencies, on, transfer);
@@ -238,9 +238,9 @@ function known(catalog: AssetCatalog, key: string): Asset {
   return asset;
 }
 
-function chosen({ service }: Context, chain: string): readonly [TreasuryChain];
-function chosen({ service }: Context, chain: string | null): readonly TreasuryChain[];
-function chosen({ service }: Context, chain: string | null): readonly TreasuryChain[] {
+function chosen({ service }: CommandContext, chain: string): readonly [TreasuryChain];
+function chosen({ service }: CommandContext, chain: string | null): readonly TreasuryChain[];
+function chosen({ service }: CommandContext, chain: string | null): readonly TreasuryChain[] {
   const chains = treasuryChains(service.chains, service.dependencies);
   if (chain === null) return [...chains.values()];
   const on = chains.get(chain);

@@ -3,7 +3,13 @@
 import { replayDead, replayInvoice } from '../src/app/invoices/replay-webhooks.ts';
 import type { OpenCircuit } from '../src/ports/webhooks/receiver-circuits.ts';
 import { orRefuse, UsageError } from './support/failures.ts';
-import { type Command, type Context, type Program, type Report, runProgram } from './support/program.ts';
+import {
+  type Command,
+  type CommandContext,
+  type CommandReport,
+  type Program,
+  runProgram,
+} from './support/program.ts';
 import { type Column, shownTime, table } from './support/table.ts';
 import { id, instant } from './support/values.ts';
 
@@ -48,7 +54,7 @@ const replay: Command = {
   },
 };
 
-async function one({ service }: Context, invoiceId: string): Promise<Report> {
+async function one({ service }: CommandContext, invoiceId: string): Promise<CommandReport> {
   const queued = orRefuse(await replayInvoice(service.dependencies)(invoiceId));
   return {
     json: { queued: 1, skipped: 0, delivery_id: queued.deliveryId, url: queued.url },
@@ -56,7 +62,7 @@ async function one({ service }: Context, invoiceId: string): Promise<Report> {
   };
 }
 
-async function all({ service, progress }: Context, since: Date | null): Promise<Report> {
+async function all({ service, progress }: CommandContext, since: Date | null): Promise<CommandReport> {
   const { queued, skipped, more } = await replayDead(service.dependencies)({ since }, (done, total) => {
     if (done % PROGRESS_EVERY === 0 || done === total) progress(`${done} of ${total} invoices`);
   });
@@ -77,7 +83,7 @@ const status: Command = {
   read: () => silentReceivers,
 };
 
-async function silentReceivers({ service }: Context): Promise<Report> {
+async function silentReceivers({ service }: CommandContext): Promise<CommandReport> {
   const circuits = await service.dependencies.receiverCircuits.open(LISTED_MAX);
   const seconds = (at: Date | null) => (at === null ? null : Math.floor(at.getTime() / 1000));
   return {

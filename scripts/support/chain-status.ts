@@ -12,7 +12,7 @@ import { callsAMonth, costMicroUsd, type NodeState } from '../../src/domain/chai
 import { formatUnits, parseDecimal } from '../../src/domain/money/decimal.ts';
 import type { ChainStanding } from '../../src/ports/chains/chain-standing.ts';
 import type { NotedUse } from '../../src/ports/chains/node-usage.ts';
-import type { Report } from './program.ts';
+import type { CommandReport } from './program.ts';
 import { shownTime, table } from './table.ts';
 
 /** Days from which the calls of a month are estimated, today included. */
@@ -46,7 +46,11 @@ interface NodeRow {
   readonly microUsdAMonth: bigint | null;
 }
 
-export async function chainStatus(config: Config, { ports }: ComposedDatabase, now: Date): Promise<Report> {
+export async function chainStatus(
+  config: Config,
+  { ports }: ComposedDatabase,
+  now: Date,
+): Promise<CommandReport> {
   const today = Math.floor(now.getTime() / DAY_MS);
   const { followed, uses } = await ports.unitOfWork.run(async ({ chainHealth, nodeUsage }) => ({
     followed: await chainHealth.all(),

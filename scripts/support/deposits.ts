@@ -5,7 +5,7 @@ import type { AssetCatalog } from '../../src/domain/catalog/asset.ts';
 import type { Deposit, DepositStatus } from '../../src/domain/deposits/deposit.ts';
 import { STRAY_REASONS } from '../../src/domain/deposits/stray-reason.ts';
 import { formatUnits } from '../../src/domain/money/decimal.ts';
-import type { Context, Report } from './program.ts';
+import type { CommandContext, CommandReport } from './program.ts';
 import { shownTime, table } from './table.ts';
 
 const LIMIT = 1_000;
@@ -13,10 +13,10 @@ const UNLISTED = 'a token that is not listed: docs/operations/tokens.md says how
 
 /** Of both environments. A list that was cut short says so. */
 export async function depositList(
-  { service, progress }: Context,
+  { service, progress }: CommandContext,
   statuses: readonly DepositStatus[],
   empty: string,
-): Promise<Report> {
+): Promise<CommandReport> {
   const { operatorQueries, catalog } = service.dependencies;
   const found = await operatorQueries.deposits({ statuses, sandbox: null, limit: LIMIT + 1 });
   const deposits = found.slice(0, LIMIT);

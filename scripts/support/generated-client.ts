@@ -21,14 +21,14 @@ interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly content: Content }>>;
+  readonly requestBody?: { readonly required: boolean; readonly content: JsonContent };
+  readonly responses: Readonly<Record<string, { readonly content: JsonContent }>>;
 }
 
-type Content = Readonly<Record<'application/json', { readonly schema: Schema }>>;
+type JsonContent = Readonly<Record<'application/json', { readonly schema: Schema }>>;
 
 /** The answer's envelope, as the document has it. */
-interface Envelope {
+interface AnswerEnvelope {
   readonly properties: { readonly result: Schema; readonly pagination?: ReferenceObject };
 }
 
@@ -57,7 +57,7 @@ export async function generatedClient(): Promise<Readonly<Record<string, string>
 }
 
 /** An operation as a method of the class calls it. */
-interface Call {
+interface ClientCall {
   readonly operation: Operation;
   readonly method: string;
   readonly path: string;
@@ -72,19 +72,18 @@ interface Call {
   readonly item: string | null;
 }
 
+type OperationPlace = Pick<ClientCall, 'operation' | 'method' | 'path'>;
+
 /**
  * The text of a method, with a second one that walks through the rows of a list. Adds the models of
  * the operation to `schemas`.
  */
-function methodOf(
-  place: Pick<Call, 'operation' | 'method' | 'path'>,
-  schemas: Record<string, Schema>,
-): string {
+function methodOf(place: OperationPlace, schemas: Record<string, Schema>): string {
   const call = callOf(place, schemas);
   return call.item === null ? callText(call) : `${callText(call)}\n${walkText(call, call.item)}`;
 }
 
-function callOf(place: Pick<Call, 'operation' | 'method' | 'path'>, schemas: Record<string, Schema>): Call {
+function callOf(place: OperationPlace, schemas: Record<string, Schema>): ClientCall {
   const { operationId: id, parameters = [], requestBody, responses } = place.operation;
   const name = id[0]!.toUpperCase() + id.slice(1);
   const named = (part: string, schema: Schema): string => {
@@ -105,7 +104,7 @@ function callOf(place: Pick<Call, 'operation' | 'method' | 'path'>, schemas: Rec
   return { ...place, name, body, query, output, item };
 }
 
-function callText(call: Call): string {
+function callText(call: ClientCall): string {
   const { operation, name, body, query, output, item } = call;
   const { operationId: id, summary, description } = operation;
   const takes = [
@@ -121,7 +120,7 @@ function callText(call: Call): string {
 `;
 }
 
-function requestText({ operation, method, path, body, query }: Call): string {
+function requestText({ operation, method, path, body, query }: ClientCall): string {
   const hasHeader = (wanted: string) => operation.parameters?.some(({ name }) => name === wanted) === true;
   return [
     `method: '${method.toUpperCase()}'`,
@@ -137,7 +136,7 @@ function hasId({ parameters = [] }: Operation): boolean {
   return parameters.some((parameter) => parameter.in === 'path');
 }
 
-function walkText({ operation, path, name, query }: Call, item: string): string {
+function walkText({ operation, path, name, query }: ClientCall, item: string): string {
   const { operationId: id, summary } = operation;
   const asked = new Set(query.map((parameter) => parameter.name));
   const isYoungestFirst = asked.has('page') && !asked.has('order');
@@ -167,9 +166,9 @@ function pageOf(item: string, pagination: ReferenceObject): string {
   return `Page<${item}<D>, ${pagination.$ref.split('/').at(-1)}>`;
 }
 
-function envelopeOf(responses: Operation['responses']): Envelope {
+function envelopeOf(responses: Operation['responses']): AnswerEnvelope {
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2'))!;
-  return success.content['application/json'].schema as unknown as Envelope;
+  return success.content['application/json'].schema as unknown as AnswerEnvelope;
 }
 
 function objectOf(parameters: readonly Parameter[]): SchemaObject {

@@ -61,9 +61,9 @@ export const rotate: Command = {
 export const unixSeconds = (at: Date | null): number | null =>
   at === null ? null : Math.floor(at.getTime() / 1000);
 
-type Fact = readonly [name: string, value: string];
+type KeyFact = readonly [name: string, value: string];
 
-function livingOn(until: Date, merchantId: string, environment: Environment): readonly Fact[] {
+function livingOn(until: Date, merchantId: string, environment: Environment): readonly KeyFact[] {
   return [
     ['old key', `lives until ${shownTime(until)}`],
     ['', `ended by: bun run merchant end-overlap ${merchantId} --environment ${environment} (or --in TIME)`],
@@ -73,7 +73,7 @@ function livingOn(until: Date, merchantId: string, environment: Environment): re
 }
 
 /** The key before the new one has ended too, unless it is still valid. */
-function endedNow(ended: number, oldLivesOn: boolean): Fact {
+function endedNow(ended: number, oldLivesOn: boolean): KeyFact {
   if (oldLivesOn) return ['oldest key', `ends ${ENDS_NOW}: at most two live at once`];
   return ended === 1 ? ['old key', `ends ${ENDS_NOW}`] : ['old keys', `both end ${ENDS_NOW}`];
 }
@@ -121,7 +121,7 @@ export const webhookSecret: Command = {
   },
 };
 
-function signingOn(until: Date, merchantId: string, environment: Environment): readonly Fact[] {
+function signingOn(until: Date, merchantId: string, environment: Environment): readonly KeyFact[] {
   const command = `merchant end-overlap ${merchantId} --environment ${environment} --webhook-secret`;
   return [
     ['old secret', `webhooks are signed with it, too, until ${shownTime(until)}`],

@@ -5,12 +5,12 @@
 
 import type { TreasuryChain } from '../../src/app/sweeps/sweep-needs.ts';
 import { assignFunding } from '../../src/app/treasury/assign-funding.ts';
-import { bookAsOwnerFunding, type Parked } from '../../src/app/treasury/pooled-funding.ts';
+import { bookAsOwnerFunding, type ParkedUtxo } from '../../src/app/treasury/pooled-funding.ts';
 import { treasuryChains } from '../../src/compose/treasury.ts';
 import { formatUnits } from '../../src/domain/money/decimal.ts';
 import type { UnbookedFunding } from '../../src/ports/treasury/treasury-queries.ts';
 import { orRefuse, Refused } from './failures.ts';
-import type { Command, Context, Report } from './program.ts';
+import type { Command, CommandContext, CommandReport } from './program.ts';
 import { table } from './table.ts';
 import { address as anAddress, reason, txid } from './values.ts';
 
@@ -62,7 +62,7 @@ export const assign: Command = {
   },
 };
 
-function pooledChain({ service }: Context): TreasuryChain {
+function pooledChain({ service }: CommandContext): TreasuryChain {
   const chains = [...treasuryChains(service.chains, service.dependencies).values()];
   const pooled = chains.find(({ sender }) => sender.ways.pooled);
   if (pooled) return pooled;
@@ -73,10 +73,10 @@ function pooledChain({ service }: Context): TreasuryChain {
 }
 
 function told(
-  { service }: Context,
+  { service }: CommandContext,
   { chain, sender }: TreasuryChain,
-  done: { txid: string; parked: readonly Parked[]; what: string },
-): Report {
+  done: { txid: string; parked: readonly ParkedUtxo[]; what: string },
+): CommandReport {
   const asset = sender.nativeAsset;
   const units = done.parked.reduce((sum, part) => sum + part.units, 0n);
   const amount = formatUnits(units, service.dependencies.catalog.require(asset).decimals);
@@ -87,7 +87,7 @@ function told(
 }
 
 /** Empty where no such chain is configured. */
-export async function parkedList({ service }: Context): Promise<Report> {
+export async function parkedList({ service }: CommandContext): Promise<CommandReport> {
   const { treasuryQueries, catalog } = service.dependencies;
   const chains = [...treasuryChains(service.chains, service.dependencies).values()].filter(
     ({ sender }) => sender.ways.pooled,

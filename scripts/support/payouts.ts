@@ -5,7 +5,7 @@ import { formatUnits } from '../../src/domain/money/decimal.ts';
 import type { Payout } from '../../src/domain/payouts/payout-record.ts';
 import { operatorChoices } from '../../src/domain/sending/operator-choices.ts';
 import type { OperatorPayout, OperatorPayoutFilter } from '../../src/ports/operator-queries.ts';
-import type { Context, Report } from './program.ts';
+import type { CommandContext, CommandReport } from './program.ts';
 import { shownTime, table } from './table.ts';
 import { perhapsPaidBy, unknownBeside, unknownJson, unknownTable } from './unknown-transactions.ts';
 
@@ -16,9 +16,9 @@ const LIMIT = 1_000;
  * that was cut short says so.
  */
 export async function payoutList(
-  { service, progress }: Context,
+  { service, progress }: CommandContext,
   filter: Omit<OperatorPayoutFilter, 'limit'>,
-): Promise<Report> {
+): Promise<CommandReport> {
   const { operatorQueries, catalog } = service.dependencies;
   const stop = await operatorQueries.signingStopped();
   const found = await operatorQueries.payouts({ ...filter, limit: LIMIT + 1 });

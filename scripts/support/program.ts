@@ -12,7 +12,7 @@ import { Misconfigured, Refused, UsageError } from './failures.ts';
 import { type CommandHelp, commandHelp, type ProgramHelp, programHelp } from './help.ts';
 import { printable } from './table.ts';
 
-export interface Report {
+export interface CommandReport {
   /** The output of --json. Amounts are exact decimals in strings, times Unix seconds. */
   readonly json: unknown;
   /** The output for a terminal. */
@@ -21,7 +21,7 @@ export interface Report {
   readonly exitCode?: 0 | 1;
 }
 
-export interface Context {
+export interface CommandContext {
   readonly config: Config;
   /** The composed service; it neither listens nor runs jobs. */
   readonly service: Service;
@@ -31,12 +31,12 @@ export interface Context {
 
 export interface Command extends CommandHelp {
   /** Checks the whole command line before anything is opened, and returns the work. */
-  read(args: Arguments): (context: Context) => Promise<Report>;
+  read(args: Arguments): (context: CommandContext) => Promise<CommandReport>;
 }
 
 /** A command that needs the configuration only, and no database. */
 export interface OfflineCommand extends CommandHelp {
-  readOffline(args: Arguments): (config: Config) => Promise<Report>;
+  readOffline(args: Arguments): (config: Config) => Promise<CommandReport>;
 }
 
 export interface Program extends ProgramHelp {
@@ -44,7 +44,7 @@ export interface Program extends ProgramHelp {
 }
 
 /** The program's arguments, and its output streams. */
-export interface Call {
+export interface ProgramCall {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The result; one line with --json. */
@@ -63,7 +63,7 @@ export async function runProgram(program: Program): Promise<never> {
 }
 
 /** Runs it within this process, and returns its exit code. */
-export async function execute(program: Program, call: Call): Promise<number> {
+export async function execute(program: Program, call: ProgramCall): Promise<number> {
   const json = call.args.includes('--json');
   try {
     const chosen = choose(program, call.args);
@@ -79,11 +79,11 @@ export async function execute(program: Program, call: Call): Promise<number> {
   }
 }
 
-type Choice =
+type ProgramChoice =
   | { readonly help: string }
   | { readonly command: Command | OfflineCommand; readonly args: readonly string[] };
 
-function choose(program: Program, args: readonly string[]): Choice {
+function choose(program: Program, args: readonly string[]): ProgramChoice {
   const wantsHelp = args.includes('--help') || args.includes('-h');
   const [name, ...rest] = args;
   const only = program.commands.find((known) => known.name === null);
@@ -95,7 +95,11 @@ function choose(program: Program, args: readonly string[]): Choice {
   throw new UsageError(`unknown command ${name}; known: ${names}`);
 }
 
-async function run(command: Command | OfflineCommand, args: Arguments, { env, err }: Call): Promise<Report> {
+async function run(
+  command: Command | OfflineCommand,
+  args: Arguments,
+  { env, err }: ProgramCall,
+): Promise<CommandReport> {
   if ('readOffline' in command) {
     const offline = command.readOffline(args);
     return offline(await configuration(env));
@@ -113,14 +117,14 @@ async function run(command: Command | OfflineCommand, args: Arguments, { env, er
 }
 
 /** Loaded here, so that help and usage errors are fast. */
-async function composed(config: Config, err: Call['err']): Promise<Service> {
+async function composed(config: Config, err: ProgramCall['err']): Promise<Service> {
   const { operatorsLogger } = await import('./operators-logger.ts');
   const { compose } = await import('../../src/compose/compose.ts');
   return compose(config, { logger: operatorsLogger(config, err), schedule: false });
 }
 
 /** Like scripts/start: a checkout's own `data` folder, in any working directory. */
-async function configuration(env: Call['env']): Promise<Config> {
+async function configuration(env: ProgramCall['env']): Promise<Config> {
   const { configFaults, readConfig } = await import('../../src/compose/load-config.ts');
   const dataDir = env.DATA_DIR?.trim() || join(import.meta.dir, '..', '..', 'data');
   const files = { read: (path: string) => readFileSync(path, 'utf8') };
@@ -149,7 +153,7 @@ function stopOnSignals(service: Service): () => void {
   };
 }
 
-function tell(program: Program, error: unknown, json: boolean, { env, out, err }: Call): number {
+function tell(program: Program, error: unknown, json: boolean, { env, out, err }: ProgramCall): number {
   if (error instanceof Misconfigured) {
     err(error.message);
     return 1;

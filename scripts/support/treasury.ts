@@ -4,16 +4,19 @@ import { signingSwitch, type TreasuryStatus, treasuryStatus } from '../../src/ap
 import type { AssetCatalog } from '../../src/domain/catalog/asset.ts';
 import { formatUnits } from '../../src/domain/money/decimal.ts';
 import { ChainUnavailable } from '../../src/ports/chains/chain-scanner.ts';
-import type { Context } from './program.ts';
+import type { CommandContext } from './program.ts';
 import { shownTime, table } from './table.ts';
 
-export interface Seen {
+export interface TreasuryView {
   readonly chains: readonly { chain: string; status: TreasuryStatus | null; unavailable: string | null }[];
   readonly stopped: { readonly at: Date; readonly note: string } | null;
 }
 
 /** A chain without a working node does not hide the others. */
-export async function lookAt({ service }: Context, chains: readonly TreasuryChain[]): Promise<Seen> {
+export async function lookAt(
+  { service }: CommandContext,
+  chains: readonly TreasuryChain[],
+): Promise<TreasuryView> {
   const { dependencies } = service;
   const seen = [];
   for (const on of chains) {
@@ -28,7 +31,7 @@ export async function lookAt({ service }: Context, chains: readonly TreasuryChai
   return { chains: seen, stopped: await signingSwitch(dependencies)() };
 }
 
-export function statusJson({ chains, stopped }: Seen, catalog: AssetCatalog) {
+export function statusJson({ chains, stopped }: TreasuryView, catalog: AssetCatalog) {
   return {
     signing_stopped: stopped && { at: unix(stopped.at), note: stopped.note },
     chains: chains.map(({ chain, status, unavailable }) =>
@@ -55,13 +58,16 @@ export function statusJson({ chains, stopped }: Seen, catalog: AssetCatalog) {
   };
 }
 
-export function statusText({ chains, stopped }: Seen, catalog: AssetCatalog): string {
+export function statusText({ chains, stopped }: TreasuryView, catalog: AssetCatalog): string {
   const signing =
     stopped === null ? 'signing: on' : `signing: STOPPED since ${shownTime(stopped.at)} (${stopped.note})`;
   return [signing, ...chains.map((seen) => chainText(seen, catalog))].join('\n\n');
 }
 
-function chainText({ chain, status, unavailable }: Seen['chains'][number], catalog: AssetCatalog): string {
+function chainText(
+  { chain, status, unavailable }: TreasuryView['chains'][number],
+  catalog: AssetCatalog,
+): string {
   if (status === null) return `${chain}: no node answers: ${unavailable}`;
   const assets = table(
     [
@@ -124,7 +130,7 @@ interface TopupRow {
   readonly lacks: string;
 }
 
-function topupRows({ chains }: Seen, catalog: AssetCatalog): readonly TopupRow[] {
+function topupRows({ chains }: TreasuryView, catalog: AssetCatalog): readonly TopupRow[] {
   return chains.flatMap(({ chain, status }) =>
     status === null
       ? []
@@ -138,14 +144,14 @@ function topupRows({ chains }: Seen, catalog: AssetCatalog): readonly TopupRow[]
   );
 }
 
-const unreachable = ({ chains }: Seen) =>
+const unreachable = ({ chains }: TreasuryView) =>
   chains.flatMap(({ chain, unavailable }) => (unavailable === null ? [] : [{ chain, unavailable }]));
 
-export function topupJson(seen: Seen, catalog: AssetCatalog) {
+export function topupJson(seen: TreasuryView, catalog: AssetCatalog) {
   return { send: topupRows(seen, catalog), unavailable: unreachable(seen) };
 }
 
-export function topupText(seen: Seen, catalog: AssetCatalog): string {
+export function topupText(seen: TreasuryView, catalog: AssetCatalog): string {
   const rows = table(
     [
       { title: 'CHAIN', cell: (row) => row.chain },

@@ -8,16 +8,16 @@ import { isRestored } from '../../src/domain/payouts/held.ts';
 import type { Payout } from '../../src/domain/payouts/payout-record.ts';
 import type { UnknownPayment } from '../../src/ports/chains/chain-scanner.ts';
 import type { NotedTransaction } from '../../src/ports/chains/unknown-transactions.ts';
-import type { Context } from './program.ts';
+import type { CommandContext } from './program.ts';
 import { shownTime, table } from './table.ts';
 
 const LIMIT = 200;
 
-type Needs = Context['service']['dependencies'];
+type ServiceDependencies = CommandContext['service']['dependencies'];
 
 /** On the chains of payouts that are held for it; empty where none is. */
 export async function unknownBeside(
-  deps: Needs,
+  deps: ServiceDependencies,
   payouts: readonly Payout[],
 ): Promise<readonly NotedTransaction[]> {
   const held = payouts.filter((payout) => payout.held !== null && isRestored(payout.held));
@@ -28,7 +28,7 @@ export async function unknownBeside(
 
 /** Transactions that pay exactly what a held payout orders. */
 export function perhapsPaidBy(
-  deps: Needs,
+  deps: ServiceDependencies,
   payout: Payout,
   unknown: readonly NotedTransaction[],
 ): readonly string[] {
@@ -37,7 +37,7 @@ export function perhapsPaidBy(
   return unknown.filter(({ payments }) => payments.some(pays)).map(({ txid }) => txid);
 }
 
-export function unknownJson({ catalog }: Needs, transaction: NotedTransaction) {
+export function unknownJson({ catalog }: ServiceDependencies, transaction: NotedTransaction) {
   const { chain, txid, wallet, nonce, block, minedAt, payments } = transaction;
   return {
     ...{ chain, txid, wallet, nonce: nonce === null ? null : nonce.toString() },
@@ -51,7 +51,10 @@ export function unknownJson({ catalog }: Needs, transaction: NotedTransaction) {
 }
 
 /** A line for each payment, and one for a transaction without known payments. */
-export function unknownTable({ catalog }: Needs, transactions: readonly NotedTransaction[]): string {
+export function unknownTable(
+  { catalog }: ServiceDependencies,
+  transactions: readonly NotedTransaction[],
+): string {
   const rows = transactions.flatMap((transaction) =>
     (transaction.payments.length === 0 ? [null] : transaction.payments).map((payment) => ({
       ...transaction,
@@ -78,7 +81,7 @@ export function unknownTable({ catalog }: Needs, transactions: readonly NotedTra
 }
 
 /** In base units if the asset is no longer configured. */
-function amountOf(catalog: Needs['catalog'], { asset, units }: UnknownPayment): string {
+function amountOf(catalog: ServiceDependencies['catalog'], { asset, units }: UnknownPayment): string {
   const known = catalog.get(asset);
   return known ? formatUnits(units, known.decimals) : `${units} base units`;
 }

@@ -9,10 +9,10 @@ import { isOnMainNetwork } from './chains/configured-networks.ts';
 
 const UNCHANGED: AssetConfig = { contract: null, decimals: null, minAmountUsd: null, enabled: null };
 
-type Settings = Pick<Config, 'assets' | 'ownAssets' | 'chains'>;
+type CatalogSettings = Pick<Config, 'assets' | 'ownAssets' | 'chains'>;
 
 /** Throws for a configuration with faults of catalogFaults. */
-export function catalogOf(config: Settings): AssetCatalog {
+export function catalogOf(config: CatalogSettings): AssetCatalog {
   const [fault] = catalogFaults(config);
   if (fault) throw new Error(`${fault.path} ${fault.message}`);
   const owned = new Set(config.ownAssets.map(({ key }) => key));
@@ -45,7 +45,7 @@ export function refuseLostAssets(catalog: AssetCatalog, inUse: readonly string[]
 }
 
 /** A main network's contracts are no use on a test network, which has other addresses. */
-function overrides(config: Settings): Readonly<Record<string, AssetOverride>> {
+function overrides(config: CatalogSettings): Readonly<Record<string, AssetOverride>> {
   const elsewhere = BUILT_IN_ASSETS.flatMap(({ key, type, chain }) => {
     const given = config.assets[key] ?? UNCHANGED;
     return type === 'native' || given.contract !== null || isOnMainNetwork(config, chain)
@@ -58,7 +58,7 @@ function overrides(config: Settings): Readonly<Record<string, AssetOverride>> {
 const keyOf = ({ ticker, chain }: UnlistedToken): string => `${ticker}_${chain}`;
 
 /** Keys of the built-in tokens, as the configuration changes them, by chain and contract. */
-function builtInPlaces(config: Settings): ReadonlyMap<string, string> {
+function builtInPlaces(config: CatalogSettings): ReadonlyMap<string, string> {
   return new Map(
     new AssetCatalog(config.assets).all.flatMap(({ key, chain, contract }) =>
       contract === null ? [] : [[placeOf(config, { chain, contract }), key]],
@@ -67,12 +67,12 @@ function builtInPlaces(config: Settings): ReadonlyMap<string, string> {
 }
 
 /** One text per chain and contract. */
-function placeOf(config: Settings, { chain, contract }: { chain: string; contract: string }): string {
+function placeOf(config: CatalogSettings, { chain, contract }: { chain: string; contract: string }): string {
   return `${chain} ${contractOf(config, chain, contract) ?? contract}`;
 }
 
 /** The faults of added tokens' contracts: not an address of their chain, or another asset's. */
-export function catalogFaults(config: Settings): readonly ConfigError[] {
+export function catalogFaults(config: CatalogSettings): readonly ConfigError[] {
   const taken = new Map(builtInPlaces(config));
   const known = new Map(UNLISTED_TOKENS.map((token) => [placeOf(config, token), keyOf(token)]));
   const placeOfKnown = new Map([...known].map(([place, key]) => [key, place]));
@@ -98,7 +98,7 @@ export function catalogFaults(config: Settings): readonly ConfigError[] {
 }
 
 /** One spelling per contract of the chain; null if it is not an address there. */
-function contractOf({ chains }: Settings, chain: string, text: string): string | null {
+function contractOf({ chains }: CatalogSettings, chain: string, text: string): string | null {
   return rulesOf(chain)?.key(text, chains[chain]?.network ?? 'main') ?? null;
 }
 

@@ -24,7 +24,7 @@ import type { Signer } from '../ports/sending/signer.ts';
 import { bindChains } from './chains/chain-identities.ts';
 import type { ComposedChains } from './chains/chains.ts';
 import { composeDatabase } from './database.ts';
-import { type ComposedDependencies, composeDependencies, type Opened } from './dependencies.ts';
+import { type ComposedDependencies, composeDependencies, type OpenedParts } from './dependencies.ts';
 import { composeHttp } from './http.ts';
 import type { Overrides } from './overrides.ts';
 import { type ComposedSending, composeSending } from './sending.ts';
@@ -88,7 +88,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   }
 }
 
-async function composeOn(config: Config, overrides: Overrides, opened: Opened): Promise<Service> {
+async function composeOn(config: Config, overrides: Overrides, opened: OpenedParts): Promise<Service> {
   const { clock, logger, wallet, database } = opened;
   const parts = await composeDependencies(config, overrides, opened);
   const { dependencies, chains, health, rates, fees } = parts;
@@ -145,14 +145,14 @@ function jobsOfAnyRole(
   ];
 }
 
-interface Running extends Opened, ComposedDependencies {
+interface RunningParts extends OpenedParts, ComposedDependencies {
   readonly open: () => Promise<void>;
   readonly signer: Signer | null;
   readonly background: Scheduler;
   readonly http: HttpServer;
 }
 
-async function start(config: Config, running: Running): Promise<{ readonly port: number }> {
+async function start(config: Config, running: RunningParts): Promise<{ readonly port: number }> {
   const { dependencies, logger, health, identities, open, openedChains, background, http } = running;
   await health.count();
   if (config.role !== 'worker') await raiseIndexes(dependencies);
@@ -165,7 +165,7 @@ async function start(config: Config, running: Running): Promise<{ readonly port:
   return http.listen(config.port, config.host);
 }
 
-async function stop(running: Running): Promise<void> {
+async function stop(running: RunningParts): Promise<void> {
   const { dependencies, chains, database, health, signer, background, http } = running;
   await Promise.all([http.stop(STOP_GRACE_MS), background.stop(STOP_GRACE_MS)]);
   await health.stop();

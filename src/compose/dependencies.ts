@@ -26,7 +26,7 @@ import { riskScreener } from './risk.ts';
 import type { OpenedWallet } from './wallet/open-wallet.ts';
 
 /** The parts that are opened before everything else. */
-export interface Opened {
+export interface OpenedParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly wallet: OpenedWallet;
@@ -53,7 +53,7 @@ export interface ComposedDependencies {
 export async function composeDependencies(
   config: Config,
   overrides: Overrides,
-  { clock, logger, wallet, identities, database }: Opened,
+  { clock, logger, wallet, identities, database }: OpenedParts,
 ): Promise<ComposedDependencies> {
   const catalog = catalogOf(config);
   refuseLostAssets(catalog, await database.assetsInUse());

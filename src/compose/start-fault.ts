@@ -12,12 +12,12 @@ import { ChainsRefused } from './chains/chain-identities.ts';
 import { SigningPolicyFaults } from './signer/signing-policy.ts';
 import { WalletRefused } from './wallet/wallet-refused.ts';
 
-interface Setting {
+interface ListenSetting {
   readonly port: number;
   readonly dataDir: string;
 }
 
-export function startFault(error: unknown, config: Setting): string {
+export function startFault(error: unknown, config: ListenSetting): string {
   if (!(error instanceof Error)) return String(error);
   return (
     portFault(error, config) ??
@@ -28,7 +28,7 @@ export function startFault(error: unknown, config: Setting): string {
   );
 }
 
-function portFault(error: NodeJS.ErrnoException, { port }: Setting): string | null {
+function portFault(error: NodeJS.ErrnoException, { port }: ListenSetting): string | null {
   const { code, syscall, message } = error;
   if (code === 'EADDRINUSE')
     return `port ${port} is taken. Stop what listens there, or set PORT to another one.`;
@@ -69,12 +69,12 @@ const FORESEEN = [
 
 function told<E extends Error>(
   kind: abstract new (...given: never[]) => E,
-  text: (error: E, config: Setting) => string,
-): (error: Error, config: Setting) => string | null {
+  text: (error: E, config: ListenSetting) => string,
+): (error: Error, config: ListenSetting) => string | null {
   return (error, config) => (error instanceof kind ? text(error, config) : null);
 }
 
-function foreseenFault(error: Error, config: Setting): string | null {
+function foreseenFault(error: Error, config: ListenSetting): string | null {
   for (const tell of FORESEEN) {
     const text = tell(error, config);
     if (text !== null) return text;
@@ -83,7 +83,10 @@ function foreseenFault(error: Error, config: Setting): string | null {
 }
 
 /** Other errors of the operating system at start concern files. */
-function folderFault({ code, syscall, message }: NodeJS.ErrnoException, { dataDir }: Setting): string | null {
+function folderFault(
+  { code, syscall, message }: NodeJS.ErrnoException,
+  { dataDir }: ListenSetting,
+): string | null {
   if (code === undefined || syscall === undefined) return null;
   return `${message}. Check that DATA_DIR (${dataDir}) is a folder that this user may write.`;
 }

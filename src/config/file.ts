@@ -82,9 +82,9 @@ function toConfig(file: ConfigFile, own: readonly string[]): FileConfig {
   };
 }
 
-type Section<Name extends keyof ConfigFile> = Partial<NonNullable<ConfigFile[Name]>>;
+type FileSection<Name extends keyof ConfigFile> = Partial<NonNullable<ConfigFile[Name]>>;
 
-function toRates(rates: Section<'rates'>): FileConfig['rates'] {
+function toRates(rates: FileSection<'rates'>): FileConfig['rates'] {
   return {
     source: rates.source ?? FILE_DEFAULTS.source,
     usd: rates.usd ?? {},
@@ -93,7 +93,7 @@ function toRates(rates: Section<'rates'>): FileConfig['rates'] {
   };
 }
 
-function toPayouts(payouts: Section<'payouts'>): FileConfig['payouts'] {
+function toPayouts(payouts: FileSection<'payouts'>): FileConfig['payouts'] {
   return {
     maxUsd: payouts.max_usd ?? null,
     maxUsdPerDay: payouts.max_usd_per_day ?? null,

@@ -19,7 +19,7 @@ export interface Config {
    * dataDir.
    */
   readonly masterKey: string | null;
-  readonly role: Role;
+  readonly role: ProcessRole;
   /** Per API key; 0 is off. */
   readonly rateLimitPerMinute: number;
   readonly logLevel: LogLevel;
@@ -90,7 +90,7 @@ export interface Config {
   };
 }
 
-export type Role = 'api' | 'worker' | 'all';
+export type ProcessRole = 'api' | 'worker' | 'all';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 /** One node, with its provider's requirements and limits; null: unknown. */
 export interface NodeConfig {

@@ -3,7 +3,7 @@
  * from this table (environment.ts). `bun run docs` writes docs/configuration.md, .env.example and
  * the help of ./scripts/start from it.
  */
-import type { LogLevel, Role } from './types.ts';
+import type { LogLevel, ProcessRole } from './types.ts';
 import {
   address,
   addressOrRange,
@@ -19,7 +19,7 @@ import {
   socketPath,
 } from './variable-parsers.ts';
 
-const ROLES = ['api', 'worker', 'all'] as const satisfies readonly Role[];
+const ROLES = ['api', 'worker', 'all'] as const satisfies readonly ProcessRole[];
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const satisfies readonly LogLevel[];
 const CHAIN_ADAPTERS = ['real', 'fake'] as const;
 
@@ -36,13 +36,13 @@ interface Variable<Value, Default extends Value | null> {
   readonly doc: string;
 }
 
-type About = Pick<Variable<never, null>, 'expected' | 'doc'>;
+type VariableHelp = Pick<Variable<never, null>, 'expected' | 'doc'>;
 
 /** A variable with a default, which is parsed like any other text. */
 function defaulting<Value>(
   text: string,
   parse: (text: string) => Value | null,
-  about: About,
+  about: VariableHelp,
 ): Variable<Value, Value> {
   const fallback = parse(text);
   if (fallback === null) throw new Error(`the default ${text} must be ${about.expected}`);
@@ -53,7 +53,7 @@ function defaulting<Value>(
 function optional<Value>(
   without: string,
   parse: (text: string) => Value | null,
-  about: About,
+  about: VariableHelp,
 ): Variable<Value, null> {
   return { parse, fallback: null, without, ...about };
 }
@@ -148,7 +148,7 @@ export const VARIABLES = {
 
 export type VariableName = keyof typeof VARIABLES;
 
-type Table = typeof VARIABLES;
+type VariableTable = typeof VARIABLES;
 /** A variable's parsed text, or its default. */
 export type VariableValue<Name extends VariableName> =
-  Table[Name] extends Variable<infer Value, infer Default> ? Value | Default : never;
+  VariableTable[Name] extends Variable<infer Value, infer Default> ? Value | Default : never;

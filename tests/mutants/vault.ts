@@ -103,7 +103,7 @@ export const VAULT_MUTANTS: readonly Mutant[] = [
       ['recursive: true, mode: 0o700', 'recursive: true, mode: 0o755'],
       ['const read = readLine(line, head);', 'const read = readLine(line, null);'],
       ['if (named.ino !== opened.ino || named.dev !== opened.dev)', 'if (false)'],
-      ["if (opened.size < position) throw new Broken('it has become shorter');", ''],
+      ["if (opened.size < position) throw new BrokenLog('it has become shorter');", ''],
       ['if (rest.length > 0) await setAside(rest);', ''],
       ['await file.truncate(position);', ''],
       ['const mine = last.then(() => lock.holding(LOCK_TIMEOUT_MS, work));', 'const mine = last.then(work);'],

@@ -7,12 +7,12 @@ const LONGEST_PAUSE_MS = 8_000;
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
 /** What an attempt came to. `retryAfter` is the header's text. */
-export interface Refused {
+export interface RefusedAttempt {
   readonly error: QuittanceError;
   readonly retryAfter: string | null;
 }
 
-export type Attempt<Result> = (signal: AbortSignal) => Promise<{ readonly result: Result } | Refused>;
+export type Attempt<Result> = (signal: AbortSignal) => Promise<{ readonly result: Result } | RefusedAttempt>;
 
 export interface AttemptOptions {
   /** Attempts after the first one. */
@@ -36,7 +36,7 @@ export async function attempts<Result>(attempt: Attempt<Result>, options: Attemp
 async function within<Result>(
   attempt: Attempt<Result>,
   { timeoutMs, signal }: AttemptOptions,
-): Promise<{ readonly result: Result } | Refused> {
+): Promise<{ readonly result: Result } | RefusedAttempt> {
   signal?.throwIfAborted();
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
@@ -61,7 +61,7 @@ async function within<Result>(
 }
 
 /** Null where another attempt would be answered the same, or only after too long. */
-function pauseBefore(tried: number, { error, retryAfter }: Refused): number | null {
+function pauseBefore(tried: number, { error, retryAfter }: RefusedAttempt): number | null {
   const { status } = error;
   const passing = status === 0 || status === 408 || status === 425 || status === 429 || status >= 500;
   if (!passing || status === 501) return null;

@@ -1,5 +1,5 @@
 /** The client: https requests with their keys, retries and answers. */
-import { attempts, type Refused } from './attempts.ts';
+import { attempts, type RefusedAttempt } from './attempts.ts';
 import { type Decimals, parseJson, writeJson } from './decimals.ts';
 import { type ErrorCode, QuittanceError } from './errors.ts';
 import { Operations } from './generated/operations.ts';
@@ -37,11 +37,11 @@ export interface QuittanceOptions<Mode extends Decimals = 'number'> {
 interface Envelope {
   readonly ok: true;
   readonly result: unknown;
-  readonly pagination?: Place;
+  readonly pagination?: ListPlace;
 }
 
 /** Where a list goes on: by pages, or after the last row. */
-type Place =
+type ListPlace =
   | { readonly page: number; readonly pages: number; readonly total: number }
   | { readonly next_after: number; readonly has_more: boolean };
 
@@ -76,11 +76,11 @@ export class Quittance<Mode extends Decimals = 'number'> extends Operations<
   }
 
   protected override async *walk<Item>(request: ApiRequest, options: CallOptions): AsyncGenerator<Item> {
-    const given = new Given();
+    const given = new GivenRows();
     let next: object | null = {};
     while (next !== null) {
       const query: object = { ...request.query, ...next };
-      const page: Page<Item, Place> = await this.page({ ...request, query }, options);
+      const page: Page<Item, ListPlace> = await this.page({ ...request, query }, options);
       yield* request.youngest ? given.without(page) : page.items;
       next = after(page.pagination);
     }
@@ -135,7 +135,7 @@ const GIVEN_MOST = 1_000;
  * What a walk has given of a list that begins with the youngest row: rows that are added meanwhile
  * move it to further pages.
  */
-class Given {
+class GivenRows {
   readonly #ids = new Set<unknown>();
   #total = Number.POSITIVE_INFINITY;
 
@@ -143,7 +143,7 @@ class Given {
    * The rows of the next page that were not given: by their ids, or by how many were added where
    * rows have none.
    */
-  without<Item>({ items, pagination }: Page<Item, Place>): Item[] {
+  without<Item>({ items, pagination }: Page<Item, ListPlace>): Item[] {
     const total = 'total' in pagination ? pagination.total : 0;
     const added = total - this.#total;
     this.#total = total;
@@ -162,7 +162,7 @@ class Given {
   }
 }
 
-function after(place: Place): object | null {
+function after(place: ListPlace): object | null {
   if ('has_more' in place) return place.has_more ? { after: place.next_after } : null;
   return place.page < place.pages ? { page: place.page + 1 } : null;
 }
@@ -176,7 +176,7 @@ function queryOf(query: object = {}): string {
 }
 
 /** What the service answered; null where it is no object of JSON. */
-function read(text: string, decimals: Decimals): Partial<Envelope & Failure> | null {
+function read(text: string, decimals: Decimals): Partial<Envelope & ErrorBody> | null {
   try {
     const value = parseJson(text, decimals);
     return typeof value === 'object' ? value : null;
@@ -185,7 +185,7 @@ function read(text: string, decimals: Decimals): Partial<Envelope & Failure> | n
   }
 }
 
-interface Failure {
+interface ErrorBody {
   readonly error: {
     readonly code: ErrorCode;
     readonly message: string;
@@ -194,7 +194,7 @@ interface Failure {
   };
 }
 
-function refusal({ status, headers }: Response, answered: Partial<Failure> | null): Refused {
+function refusal({ status, headers }: Response, answered: Partial<ErrorBody> | null): RefusedAttempt {
   const requestId = headers.get('x-request-id');
   const { message, ...said } = isOurs(answered?.error)
     ? answered.error
@@ -206,6 +206,6 @@ function refusal({ status, headers }: Response, answered: Partial<Failure> | nul
 }
 
 /** Others may stand between, and have errors of their own. */
-function isOurs(error: Failure['error'] | undefined): error is Failure['error'] {
+function isOurs(error: ErrorBody['error'] | undefined): error is ErrorBody['error'] {
   return typeof error?.code === 'string' && typeof error.message === 'string';
 }

@@ -75,7 +75,7 @@ export interface HttpServer {
 }
 
 /** One server: what its requests share, and what changes while it runs. */
-interface Server extends Observer {
+interface RunningServer extends Observer {
   readonly dependencies: HttpDependencies;
   readonly pipeline: Pipeline;
   readonly compat: CompatPipeline;
@@ -105,7 +105,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
   };
 }
 
-function serverOf(dependencies: HttpDependencies): Server {
+function serverOf(dependencies: HttpDependencies): RunningServer {
   const { application, config, clock, logger, ids } = dependencies;
   const socketAddress =
     dependencies.socketAddress ?? ((request) => server.socket?.requestIP(request)?.address ?? null);
@@ -120,7 +120,7 @@ function serverOf(dependencies: HttpDependencies): Server {
     callerIp,
     onBug: (thrown: unknown, requestId: string) => logBug(server, thrown, requestId),
   };
-  const server: Server = {
+  const server: RunningServer = {
     dependencies,
     ids,
     logger,
@@ -151,7 +151,7 @@ function metricsOf({ application, clock, metrics }: HttpDependencies): HttpMetri
 }
 
 /** Every endpoint that this process serves. */
-function endpointsOf(server: Server): readonly Endpoint[] {
+function endpointsOf(server: RunningServer): readonly Endpoint[] {
   const { dependencies, pipeline, compat, metrics, servesAll } = server;
   const { config, health, testRoutes = [] } = dependencies;
   const system = systemRoutes({ version: config.version, ready: () => health.ready(), metrics });
@@ -164,7 +164,7 @@ function endpointsOf(server: Server): readonly Endpoint[] {
 }
 
 /** The front page, the documentation and the checkout. */
-function pagesOf(server: Server): readonly PublicRoute[] {
+function pagesOf(server: RunningServer): readonly PublicRoute[] {
   const { application, clock, config, checkout, live = {} } = server.dependencies;
   return [
     frontPage(() => server.demoUrl),
@@ -190,7 +190,7 @@ function apiEndpoint(route: Route, pipeline: Pipeline): Endpoint {
   };
 }
 
-function routed(server: Server, endpoints: readonly Endpoint[]): Elysia {
+function routed(server: RunningServer, endpoints: readonly Endpoint[]): Elysia {
   // Without this, Elysia takes a host name of less than four letters (http://api/) for a part of
   // the path.
   const app = new Elysia({ name: 'http', handler: { standardHostname: false } });
@@ -214,7 +214,11 @@ function routed(server: Server, endpoints: readonly Endpoint[]): Elysia {
 }
 
 /** Responds to a request that matches no route: its path has other methods, or is unknown. */
-function fallback(server: Server, endpoints: readonly Endpoint[], request: Request): Promise<Response> {
+function fallback(
+  server: RunningServer,
+  endpoints: readonly Endpoint[],
+  request: Request,
+): Promise<Response> {
   const path = pathOf(request.url);
   const here = endpoints.filter((endpoint) => matchPath(endpoint.path, path) !== null);
   const unsupported = server.servesAll ? server.compat.unsupported(path) : null;
@@ -235,11 +239,11 @@ function isApiPath(path: string): boolean {
 /**
  * Bundles the checkout's files after the start, so that the first customer does not wait for it.
  */
-function warm({ logger }: Server): void {
+function warm({ logger }: RunningServer): void {
   pageAssets().catch((error: unknown) => logger.error('checkout.not_built', { error: String(error) }));
 }
 
-async function stop(server: Server, graceMs: number): Promise<void> {
+async function stop(server: RunningServer, graceMs: number): Promise<void> {
   // The streams of open checkouts do not end on their own.
   server.hub.close();
   await Promise.race([server.socket?.stop(), Bun.sleep(graceMs)]);

@@ -24,13 +24,13 @@ export function invertedPriceText(value: unknown): string | null {
 }
 
 /** A price's time, and the fields that change with every trade. By default a source has neither. */
-interface Told {
+interface PriceMark {
   readonly at?: Date | null;
   readonly mark?: readonly unknown[];
 }
 
 /** Null without a price. */
-export function quoted(price: string | null, { at = null, mark = [] }: Told = {}): QuotedPrice | null {
+export function quoted(price: string | null, { at = null, mark = [] }: PriceMark = {}): QuotedPrice | null {
   const marks = mark.filter((part) => typeof part === 'string');
   return price === null ? null : { price, at, mark: [price, ...marks].join(' ') };
 }

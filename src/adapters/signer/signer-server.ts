@@ -31,7 +31,7 @@ export class SignerSocketUnusable extends Error {
   override readonly name = 'SignerSocketUnusable';
 }
 
-interface Options {
+interface SignerServerOptions {
   readonly path: string;
   readonly signer: Signer;
   readonly logger: Logger;
@@ -44,15 +44,15 @@ const CONNECTIONS_MAX = 64;
 const OWNER_ONLY = 0o177;
 const LOCK_MS = 5_000;
 
-interface Context extends Required<Options> {
+interface SignerServerContext extends Required<SignerServerOptions> {
   /** What is served on each connection, until it ends. */
   readonly connections: Map<LineReader, Promise<void>>;
   closing: boolean;
 }
 
-export function signerServer(options: Options): SignerServer {
+export function signerServer(options: SignerServerOptions): SignerServer {
   const { path } = options;
-  const connections: Context['connections'] = new Map();
+  const connections: SignerServerContext['connections'] = new Map();
   const context = { idleMs: 30_000, orderMs: 10_000, ...options, connections, closing: false };
   const server = createServer((socket) => accept(context, socket));
   return {
@@ -78,7 +78,7 @@ export function signerServer(options: Options): SignerServer {
   };
 }
 
-function accept(context: Context, socket: Socket): void {
+function accept(context: SignerServerContext, socket: Socket): void {
   const { connections, closing, logger } = context;
   socket.on('error', () => socket.destroy());
   if (closing || connections.size >= CONNECTIONS_MAX) {
@@ -95,7 +95,7 @@ function accept(context: Context, socket: Socket): void {
   connections.set(reader, served);
 }
 
-async function serve(context: Context, socket: Socket, reader: LineReader): Promise<void> {
+async function serve(context: SignerServerContext, socket: Socket, reader: LineReader): Promise<void> {
   const { idleMs } = context;
   while (!context.closing) {
     const timer = setTimeout(() => reader.stop(), idleMs);
@@ -112,7 +112,7 @@ async function serve(context: Context, socket: Socket, reader: LineReader): Prom
   });
 }
 
-async function answer(context: Context, line: string): Promise<SignerAnswer> {
+async function answer(context: SignerServerContext, line: string): Promise<SignerAnswer> {
   const { signer } = context;
   const wanted = readDerive(line);
   if (wanted !== null)
@@ -130,7 +130,7 @@ async function answer(context: Context, line: string): Promise<SignerAnswer> {
 
 /** `about`: what the log says of it. */
 async function inTime(
-  { logger, orderMs }: Context,
+  { logger, orderMs }: SignerServerContext,
   about: Readonly<Record<string, unknown>>,
   work: () => Promise<Extract<SignerAnswer, { kind: 'signed' | 'derived' }>>,
 ): Promise<SignerAnswer> {

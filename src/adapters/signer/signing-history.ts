@@ -13,9 +13,9 @@ const DIGEST_LENGTH = 16;
 /**
  * What an entry is about: the same for every transaction of a transfer, also for one that voids it.
  */
-type Subject = Omit<SignedEntry, 'at' | 'maxFeeUnits' | 'txid' | 'resendable'>;
+type SigningSubject = Omit<SignedEntry, 'at' | 'maxFeeUnits' | 'txid' | 'resendable'>;
 
-interface Spent {
+interface SpentAmount {
   readonly atMs: number;
   readonly asset: string;
   readonly units: bigint;
@@ -26,10 +26,14 @@ interface Spent {
  * signed and not only a voiding one, the digest of its transfer, the digest of its newest
  * transaction, and for an independent nonce the place of that transaction's line.
  */
-type Kept = string;
-const keep = (kept: { paying: boolean; transfer: string; newest: string; line: number | null }): Kept =>
-  inOnePiece(`${kept.paying ? '+' : '-'}${kept.transfer}${kept.newest}${kept.line ?? ''}`);
-const read = (kept: Kept) => ({
+type NonceRecord = string;
+const keep = (kept: {
+  paying: boolean;
+  transfer: string;
+  newest: string;
+  line: number | null;
+}): NonceRecord => inOnePiece(`${kept.paying ? '+' : '-'}${kept.transfer}${kept.newest}${kept.line ?? ''}`);
+const read = (kept: NonceRecord) => ({
   paying: kept.startsWith('+'),
   transfer: kept.slice(1, 1 + DIGEST_LENGTH),
   newest: kept.slice(1 + DIGEST_LENGTH, 1 + 2 * DIGEST_LENGTH),
@@ -38,14 +42,14 @@ const read = (kept: Kept) => ({
 
 export class SigningHistory {
   /** By wallet, then nonce. Numbers are exact: a nonce is below 2^53 on every chain. */
-  readonly #nonces = new Map<string, Map<number, Kept>>();
+  readonly #nonces = new Map<string, Map<number, NonceRecord>>();
   /**
    * By payout: for each of its signed payments the digest of the payment, and that of its wallet
    * and nonce, concatenated.
    */
   readonly #payouts = new Map<string, string>();
   /** Oldest first. */
-  readonly #spent: Spent[] = [];
+  readonly #spent: SpentAmount[] = [];
   /**
    * Of independent nonces, by wallet and nonce: until when (ms) the newest transaction may still be
    * mined.
@@ -58,7 +62,7 @@ export class SigningHistory {
   add(entry: SignedEntry, line: number): void {
     const wallet = walletOf(entry);
     if (entry.nonce >= this.unusedFrom(entry)) this.#unusedFrom.set(wallet, entry.nonce + 1n);
-    const ofWallet = this.#nonces.get(wallet) ?? new Map<number, Kept>();
+    const ofWallet = this.#nonces.get(wallet) ?? new Map<number, NonceRecord>();
     this.#nonces.set(wallet, ofWallet);
     const known = this.#nonce(entry);
     this.#spend(entry);
@@ -91,7 +95,7 @@ export class SigningHistory {
   }
 
   /** The first nonce of its wallet after all signed ones. */
-  unusedFrom(subject: Subject): bigint {
+  unusedFrom(subject: SigningSubject): bigint {
     return this.#unusedFrom.get(walletOf(subject)) ?? 0n;
   }
 
@@ -131,7 +135,7 @@ export class SigningHistory {
    * signed payouts is not "other". A voiding transaction pays nobody, from any order and with any
    * of the UTXOs: it can use up a nonce that was signed for something lost.
    */
-  isOfAnother(subject: Subject): boolean {
+  isOfAnother(subject: SigningSubject): boolean {
     const known = this.#nonce(subject);
     if (known === undefined || known.transfer === transferOf(subject) || subject.voids) return false;
     return (
@@ -140,14 +144,14 @@ export class SigningHistory {
   }
 
   /** The payments whose payout was signed under another nonce, and never under this one. */
-  paidElsewhere(subject: Subject): readonly SignedPayment[] {
+  paidElsewhere(subject: SigningSubject): readonly SignedPayment[] {
     if (subject.purpose !== 'payout' || subject.voids) return [];
     return subject.payments.filter(
       (payment) => this.#payouts.has(payment.referenceId) && !this.#paidHere(subject, payment),
     );
   }
 
-  #paidHere(subject: Subject, payment: SignedPayment): boolean {
+  #paidHere(subject: SigningSubject, payment: SignedPayment): boolean {
     const here = placeOf(subject, payment);
     const places = this.#payouts.get(payment.referenceId) ?? '';
     for (let at = 0; at < places.length; at += DIGEST_LENGTH) if (places.startsWith(here, at)) return true;
@@ -175,7 +179,7 @@ export class SigningHistory {
     this.#spent.splice(0, young === -1 ? this.#spent.length : young);
   }
 
-  #nonce(subject: Subject) {
+  #nonce(subject: SigningSubject) {
     const kept = this.#nonces.get(walletOf(subject))?.get(Number(subject.nonce));
     return kept === undefined ? undefined : read(kept);
   }
@@ -185,28 +189,28 @@ export class SigningHistory {
  * Sweeps come to the hot wallet, bumps and consolidations stay in it, and loans and voiding
  * transactions move nothing.
  */
-export function leavesHotWallet({ purpose, voids }: Pick<Subject, 'purpose' | 'voids'>): boolean {
+export function leavesHotWallet({ purpose, voids }: Pick<SigningSubject, 'purpose' | 'voids'>): boolean {
   if (voids || !movesMoney({ purpose })) return false;
   return purpose !== 'sweep' && purpose !== 'consolidation' && purpose !== 'bump';
 }
 
 /** Base units that its payments move together. */
-function unitsOf({ payments }: Pick<Subject, 'payments'>): bigint {
+function unitsOf({ payments }: Pick<SigningSubject, 'payments'>): bigint {
   return payments.reduce((sum, { units }) => sum + units, 0n);
 }
 
-const walletOf = ({ chain, wallet }: Subject): string => `${chain} ${wallet}`;
-const nonceOf = (subject: Subject): string => `${walletOf(subject)} ${subject.nonce}`;
+const walletOf = ({ chain, wallet }: SigningSubject): string => `${chain} ${wallet}`;
+const nonceOf = (subject: SigningSubject): string => `${walletOf(subject)} ${subject.nonce}`;
 
 /** A payment under its nonce, with its first input. */
-function placeOf(subject: Subject, payment: SignedPayment): string {
+function placeOf(subject: SigningSubject, payment: SignedPayment): string {
   const { asset, inputs, nonce } = subject;
   return digest(
     JSON.stringify([walletOf(subject), String(nonce), asset, inputs[0] ?? null, ...paid(payment)]),
   );
 }
 
-function transferOf({ purpose, asset, payments, inputs }: Subject): string {
+function transferOf({ purpose, asset, payments, inputs }: SigningSubject): string {
   return digest(JSON.stringify([purpose, asset, inputs[0] ?? null, payments.map(paid)]));
 }
 

@@ -31,7 +31,7 @@ export class SigningLogUnusable extends Error {
   override readonly name = 'SigningLogUnusable';
 }
 
-interface Options {
+interface SigningLogOptions {
   readonly path: string;
   readonly now: () => Date;
   readonly logger: Logger;
@@ -43,7 +43,7 @@ const LOCK_TIMEOUT_MS = 5_000;
  * Opens the log, or creates it, and reads all of it. Throws SigningLogUnusable where its hash chain
  * is broken.
  */
-export async function openSigningLog(options: Options): Promise<SigningLog> {
+export async function openSigningLog(options: SigningLogOptions): Promise<SigningLog> {
   const { path } = options;
   const { file, lock } = await openFiles(path).catch((error: unknown) => {
     throw unusable(path, error);
@@ -95,19 +95,19 @@ async function openFiles(path: string): Promise<{ file: FileHandle; lock: FileLo
   return { file, lock };
 }
 
-class Broken extends Error {}
+class BrokenLog extends Error {}
 
 /**
  * Failures of the log and of the system become SigningLogUnusable; errors of `allow` do not change.
  */
 function unusable(path: string, error: unknown): unknown {
-  const isOurs = error instanceof Broken || error instanceof FileLockBusy;
+  const isOurs = error instanceof BrokenLog || error instanceof FileLockBusy;
   const ofTheSystem = error instanceof Error && 'code' in error;
   return isOurs || ofTheSystem ? new SigningLogUnusable(`${path}: ${error.message}`) : error;
 }
 
 /** Runs under the lock. */
-function logReader(file: FileHandle, { path, now, logger }: Options) {
+function logReader(file: FileHandle, { path, now, logger }: SigningLogOptions) {
   const history = new SigningHistory();
   let position = 0;
   let lines = 0;
@@ -115,7 +115,7 @@ function logReader(file: FileHandle, { path, now, logger }: Options) {
 
   function take(line: Uint8Array): void {
     const read = readLine(line, head);
-    if ('fault' in read) throw new Broken(`line ${lines + 1} ${read.fault}`);
+    if ('fault' in read) throw new BrokenLog(`line ${lines + 1} ${read.fault}`);
     if ('txid' in read.entry) history.add(read.entry, position);
     head = hashOf(line);
     position += line.length + 1;
@@ -149,15 +149,15 @@ function logReader(file: FileHandle, { path, now, logger }: Options) {
       const line = await lineAt(file, place);
       const read = line === null ? null : readLine(line, null);
       if (read === null || !('entry' in read) || !('txid' in read.entry))
-        throw new Broken(`there is no signature at byte ${place} any more`);
+        throw new BrokenLog(`there is no signature at byte ${place} any more`);
       return read.entry;
     },
     /** Reads what this process or another one has written since. */
     async catchUp(): Promise<void> {
       const [named, opened] = [await stat(path), await file.stat()];
       if (named.ino !== opened.ino || named.dev !== opened.dev)
-        throw new Broken('another file is in its place: start the signer again');
-      if (opened.size < position) throw new Broken('it has become shorter');
+        throw new BrokenLog('another file is in its place: start the signer again');
+      if (opened.size < position) throw new BrokenLog('it has become shorter');
       if (opened.size === position) return;
       const { rest } = await eachLine(file, position, take);
       if (rest.length > 0) await setAside(rest);

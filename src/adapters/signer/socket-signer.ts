@@ -10,13 +10,13 @@ import { type LineReader, lineReader } from './socket-lines.ts';
 /** Longer than the other side's own time-out. */
 const TIMEOUT_MS = 15_000;
 
-type Failed = Extract<SignerAnswer, { reason: string }>;
+type FailedAnswer = Extract<SignerAnswer, { reason: string }>;
 
 export function socketSigner(options: { path: string; timeoutMs?: number }): Signer {
   const { path, timeoutMs = TIMEOUT_MS } = options;
   const open = new Set<LineReader>();
 
-  async function ask(question: string): Promise<Exclude<SignerAnswer, Failed>> {
+  async function ask(question: string): Promise<Exclude<SignerAnswer, FailedAnswer>> {
     const socket = connect({ path });
     const reader = lineReader(socket, LINE_BYTES_MAX);
     open.add(reader);

@@ -34,9 +34,9 @@ export function readHead(text: string): AnswerHead | null {
   };
 }
 
-type Fields = ReadonlyMap<string, readonly string[]>;
+type HeaderFields = ReadonlyMap<string, readonly string[]>;
 
-function readFields(lines: readonly string[]): Fields {
+function readFields(lines: readonly string[]): HeaderFields {
   const fields = new Map<string, string[]>();
   for (const line of lines) {
     const colon = line.indexOf(':');
@@ -50,7 +50,7 @@ function readFields(lines: readonly string[]): Fields {
   return fields;
 }
 
-function framing(status: number, fields: Fields): AnswerHead['body'] {
+function framing(status: number, fields: HeaderFields): AnswerHead['body'] {
   if (status < 200 || status === 204 || status === 304) return { kind: 'length', bytes: 0 };
   if (fields.has('transfer-encoding'))
     return { kind: listOf(fields, 'transfer-encoding').at(-1) === 'chunked' ? 'chunked' : 'close' };
@@ -62,14 +62,14 @@ function framing(status: number, fields: Fields): AnswerHead['body'] {
 }
 
 /** If two readers could see different ends, no request may follow (RFC 9112, 6.1). */
-function isAmbiguous(minorVersion: string | undefined, fields: Fields): boolean {
+function isAmbiguous(minorVersion: string | undefined, fields: HeaderFields): boolean {
   if (!fields.has('transfer-encoding')) return false;
   const codings = listOf(fields, 'transfer-encoding');
   return minorVersion === '0' || fields.has('content-length') || codings.length > 1;
 }
 
 /** The members of a list field, in lower case. */
-function listOf(fields: Fields, name: string): readonly string[] {
+function listOf(fields: HeaderFields, name: string): readonly string[] {
   const values = fields.get(name) ?? [];
   return values.flatMap((value) => value.toLowerCase().split(',')).map((member) => member.trim());
 }

@@ -12,7 +12,9 @@ import { within } from './within.ts';
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /** Addresses that a connection may use, the preferred one first. */
-export type Checked = { readonly addresses: readonly [string, ...string[]] } | { readonly refusal: string };
+export type CheckedAddresses =
+  | { readonly addresses: readonly [string, ...string[]] }
+  | { readonly refusal: string };
 
 /**
  * Uses the system's resolvers and hosts file without a thread per question: `node:dns` (Bun 1.4.5)
@@ -25,7 +27,7 @@ export const systemResolve: Resolve = async (host) =>
 export async function checkedAddresses(
   target: WebhookTarget,
   rules: { allowed: AllowedHosts; resolve: Resolve; dnsMs: number; attempt: AbortSignal },
-): Promise<Checked> {
+): Promise<CheckedAddresses> {
   const addresses = target.isLiteral ? [target.host] : await resolved(target.host, rules);
   const first = addresses[0];
   if (first === undefined) return { refusal: 'the host name cannot be resolved' };

@@ -9,7 +9,7 @@ import type { Connection } from './connection.ts';
 import { AttemptFailure, asAttemptFailure } from './failure.ts';
 import type { WebhookTarget } from './webhook-target.ts';
 
-export interface Answer {
+export interface ReceiverAnswer {
   readonly status: number;
   readonly body: string;
   /**
@@ -29,8 +29,8 @@ export function exchange(
   target: WebhookTarget,
   request: WebhookRequest,
   attempt: AbortSignal,
-): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+): Promise<ReceiverAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<ReceiverAnswer>();
   const reader = answerReader();
   let concluded = false;
 

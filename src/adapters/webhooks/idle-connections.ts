@@ -24,7 +24,7 @@ export interface IdleLimits {
   readonly ageMs: number;
 }
 
-interface Waiting {
+interface IdleConnection {
   readonly connection: Connection;
   readonly until: number;
 }
@@ -35,13 +35,13 @@ export function idleConnections(
   limits: IdleLimits,
   nowMs: () => number = () => performance.now(),
 ): IdleConnections {
-  const byDestination = new Map<string, Waiting[]>();
+  const byDestination = new Map<string, IdleConnection[]>();
   let count = 0;
   let sweeping: ReturnType<typeof setTimeout> | null = null;
   let closed = false;
 
   /** Closes and removes all for which `ends` is true. */
-  function drop(ends: (waiting: Waiting) => boolean): void {
+  function drop(ends: (waiting: IdleConnection) => boolean): void {
     for (const [destination, all] of byDestination) {
       const stay = all.filter((waiting) => !ends(waiting));
       for (const waiting of all) if (!stay.includes(waiting)) waiting.connection.close();
@@ -68,7 +68,7 @@ export function idleConnections(
       if (all === undefined) return null;
       const now = nowMs();
       for (let index = all.length - 1; index >= 0; index -= 1) {
-        const { connection, until } = all[index] as Waiting;
+        const { connection, until } = all[index] as IdleConnection;
         const usable = connection.isOpen() && until > now;
         if (usable && !addresses.includes(connection.address)) continue;
         all.splice(index, 1);

@@ -11,7 +11,7 @@ import { inHandshakeTurn } from './handshake-turns.ts';
 import type { WebhookTarget } from './webhook-target.ts';
 import { within } from './within.ts';
 
-export interface Route {
+export interface ConnectionRoute {
   readonly target: WebhookTarget;
   /** IP literal that the address policy accepted. */
   readonly address: string;
@@ -27,7 +27,7 @@ export interface Route {
  * open.
  */
 export async function openConnection(
-  route: Route,
+  route: ConnectionRoute,
   limits: { connectMs: number; attempt: AbortSignal },
 ): Promise<Socket> {
   const socket = connect({
@@ -54,7 +54,7 @@ export async function openConnection(
 }
 
 /** Connects to the receiver, through the proxy if there is one. */
-async function reach(socket: Socket, { target, address, proxy }: Route): Promise<void> {
+async function reach(socket: Socket, { target, address, proxy }: ConnectionRoute): Promise<void> {
   try {
     await happens(socket, 'connect');
   } catch (error) {
@@ -63,7 +63,7 @@ async function reach(socket: Socket, { target, address, proxy }: Route): Promise
   if (proxy !== null) await openTunnel(socket, proxy, { address, port: target.port });
 }
 
-async function secured(socket: Socket, { target, address, ca }: Route): Promise<TLSSocket> {
+async function secured(socket: Socket, { target, address, ca }: ConnectionRoute): Promise<TLSSocket> {
   if (socket.destroyed) throw closed();
   const tls = connectTls({
     socket,

@@ -6,28 +6,31 @@ import { isPermanentFamily } from '../../domain/catalog/family.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
 import type { AppDependencies } from '../dependencies.ts';
 
-type Needs = Pick<
+type AssetAccessNeeds = Pick<
   AppDependencies,
   'catalog' | 'watchedChains' | 'chainHealth' | 'unscannedAssets' | 'liveDerivers' | 'sandboxDerivers'
 >;
 
 /** A live asset needs a watched chain; a sandbox asset needs none. */
-export function isEnabled(deps: Needs, asset: Asset, sandbox: boolean): boolean {
+export function isEnabled(deps: AssetAccessNeeds, asset: Asset, sandbox: boolean): boolean {
   return isSwitchedOn(deps, asset, sandbox) && (sandbox || deps.watchedChains.has(asset.chain));
 }
 
 /** Whether new invoices may be paid in it: it is enabled, and its payments are detected in time. */
-export function isOffered(deps: Needs, asset: Asset, sandbox: boolean): boolean {
+export function isOffered(deps: AssetAccessNeeds, asset: Asset, sandbox: boolean): boolean {
   return isEnabled(deps, asset, sandbox) && (sandbox || !isSeenLate(deps, asset));
 }
 
 /** Whether payments in it may stay undetected for longer than the configured bound. */
-export function isSeenLate({ chainHealth }: Pick<Needs, 'chainHealth'>, { chain }: Asset): boolean {
+export function isSeenLate(
+  { chainHealth }: Pick<AssetAccessNeeds, 'chainHealth'>,
+  { chain }: Asset,
+): boolean {
   return chainHealth.get(chain)?.late === true;
 }
 
 /** The keys of the assets that are seen late, in the catalog's order. */
-export function assetsSeenLate(deps: Pick<Needs, 'catalog' | 'chainHealth'>): readonly string[] {
+export function assetsSeenLate(deps: Pick<AssetAccessNeeds, 'catalog' | 'chainHealth'>): readonly string[] {
   return deps.catalog.all.filter((asset) => isSeenLate(deps, asset)).map(({ key }) => key);
 }
 
@@ -35,7 +38,7 @@ export function assetsSeenLate(deps: Pick<Needs, 'catalog' | 'chainHealth'>): re
  * Why new invoices are refused in an asset, if the only reason is its chain's nodes: a temporary
  * state. Else null.
  */
-export function chainTrouble(deps: Needs, asset: Asset, sandbox: boolean): AppError | null {
+export function chainTrouble(deps: AssetAccessNeeds, asset: Asset, sandbox: boolean): AppError | null {
   const { key, chain } = asset;
   const isConfigured = deps.chainHealth.has(chain);
   if (sandbox || !isConfigured || !isSwitchedOn(deps, asset, sandbox)) return null;
@@ -57,7 +60,7 @@ export function notReachedYet(chain: string): AppError {
   );
 }
 
-function isSwitchedOn(deps: Needs, asset: Asset, sandbox: boolean): boolean {
+function isSwitchedOn(deps: AssetAccessNeeds, asset: Asset, sandbox: boolean): boolean {
   if (!asset.enabled) return false;
   if (sandbox) return deps.sandboxDerivers.has(asset.family) || deps.liveDerivers.has(asset.family);
   return !deps.unscannedAssets.has(asset.key) && deps.liveDerivers.has(asset.family);
@@ -72,7 +75,7 @@ export interface AssetChoice {
 }
 
 /** The assets a customer may pay with, in the catalog's order. */
-export function payableAssets(deps: Needs, choice: AssetChoice): readonly Asset[] {
+export function payableAssets(deps: AssetAccessNeeds, choice: AssetChoice): readonly Asset[] {
   return deps.catalog.all.filter(
     (asset) => isOffered(deps, asset, choice.sandbox) && isAllowed(asset, choice),
   );
@@ -81,7 +84,7 @@ export function payableAssets(deps: Needs, choice: AssetChoice): readonly Asset[
 /**
  * The temporary reason why no allowed asset is usable: the trouble of the first chain that has one.
  */
-export function troubleOfChoice(deps: Needs, choice: AssetChoice): AppError | null {
+export function troubleOfChoice(deps: AssetAccessNeeds, choice: AssetChoice): AppError | null {
   const troubles = deps.catalog.all
     .filter((asset) => isAllowed(asset, choice))
     .flatMap((asset) => chainTrouble(deps, asset, choice.sandbox) ?? []);

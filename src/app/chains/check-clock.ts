@@ -15,9 +15,9 @@ const APART_SECONDS_MINED = 7_200;
 /** One new block with an odd time proves nothing. */
 const TIMES_IN_A_ROW = 3;
 
-type Head = Pick<ChainScanner, 'head'>;
+type HeadReader = Pick<ChainScanner, 'head'>;
 
-interface Sample {
+interface ClockSample {
   readonly chain: string;
   /** Seconds by which the clock is ahead. */
   readonly seconds: number;
@@ -29,14 +29,14 @@ interface Sample {
  */
 export function clockCheck(
   deps: Pick<AppDependencies, 'clock' | 'logger'>,
-  chains: ReadonlyMap<string, Head>,
+  chains: ReadonlyMap<string, HeadReader>,
 ): () => Promise<void> {
   const tips = new Map<string, string>();
   let inARow = 0;
   let told = false;
 
   /** Null if the chain's tip is unchanged, or is the first one seen: its age is then unknown. */
-  async function sampleOf(chain: string, scanner: Head): Promise<Sample | null> {
+  async function sampleOf(chain: string, scanner: HeadReader): Promise<ClockSample | null> {
     const tip = await tipOf(scanner);
     const before = tips.get(chain);
     if (tip !== null) tips.set(chain, tip.hash);
@@ -62,14 +62,14 @@ export function clockCheck(
 /**
  * Of two samples the one closer to the clock: a single node that lags does not mean a wrong clock.
  */
-function middleOf(samples: readonly Sample[]): Sample | null {
+function middleOf(samples: readonly ClockSample[]): ClockSample | null {
   const sorted = samples.toSorted((a, b) => a.seconds - b.seconds);
   const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
   if (low === undefined || high === undefined) return null;
   return Math.abs(low.seconds) <= Math.abs(high.seconds) ? low : high;
 }
 
-async function tipOf(scanner: Head) {
+async function tipOf(scanner: HeadReader) {
   try {
     return (await scanner.head({ finality: false })).tip;
   } catch (error) {

@@ -3,7 +3,13 @@
  * chain that stays late raises an alarm, even if no worker runs any more. The alarm repeats after
  * growing pauses, and its end is logged.
  */
-import { healthOf, isLate, isToBeTold, secondsFrom, type Told } from '../../domain/chains/chain-health.ts';
+import {
+  healthOf,
+  isLate,
+  isToBeTold,
+  type RaisedAlarms,
+  secondsFrom,
+} from '../../domain/chains/chain-health.ts';
 import type { FollowedChain, NotedHealth } from '../../ports/chains/chain-health.ts';
 import type { ChainStanding } from '../../ports/chains/chain-standing.ts';
 import type { AppDependencies } from '../dependencies.ts';
@@ -21,7 +27,7 @@ export function healthWatch(
   const lateFrom = new Map<string, Date>();
 
   async function tell(chain: string, noted: NotedHealth, standing: ChainStanding, now: Date): Promise<void> {
-    const told: Told = { at: now, times: (noted.told?.times ?? 0) + 1 };
+    const told: RaisedAlarms = { at: now, times: (noted.told?.times ?? 0) + 1 };
     if (!(await noteTold(chain, noted.told, told))) return;
     deps.logger.error('chain.late', {
       ...{ chain, state: standing.state, since: standing.since.toISOString(), fault: noted.fault },
@@ -29,7 +35,7 @@ export function healthWatch(
     });
   }
 
-  const noteTold = (chain: string, before: Told | null, now: Told | null): Promise<boolean> =>
+  const noteTold = (chain: string, before: RaisedAlarms | null, now: RaisedAlarms | null): Promise<boolean> =>
     deps.unitOfWork.run(({ chainHealth }) => chainHealth.noteTold(chain, { before, now }));
 
   /** A start after a pause finds old notes, and a chain without its node is usual for a while. */

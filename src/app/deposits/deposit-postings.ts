@@ -124,7 +124,7 @@ const COMPENSATION = {
   hold: 'hold_reversed',
   refund: 'refund_reversed',
 } as const satisfies Partial<Record<EntryKind, EntryKind>>;
-type Compensable = keyof typeof COMPENSATION;
+type CompensableKind = keyof typeof COMPENSATION;
 
 /**
  * Posts the opposite of the deposit's uncompensated entries of the given kinds, newest first.
@@ -134,7 +134,7 @@ export async function compensate(
   deps: Pick<AppDependencies, 'clock' | 'ids'>,
   repositories: Repositories,
   deposit: Deposit,
-  kinds: readonly Compensable[],
+  kinds: readonly CompensableKind[],
 ): Promise<void> {
   const entries = await repositories.ledger.entriesOf(deposit.invoiceId ?? deposit.id);
   await postOpposites(
@@ -164,7 +164,7 @@ async function postOpposites(
     await repositories.ledger.post({
       ...original,
       id: deps.ids.id(),
-      kind: COMPENSATION[original.kind as Compensable],
+      kind: COMPENSATION[original.kind as CompensableKind],
       postings: reversed(original.postings),
       feed: original.feed === null ? null : opposite(original.feed),
       at: deps.clock.now(),

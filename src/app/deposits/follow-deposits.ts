@@ -41,9 +41,9 @@ export interface DepositFollower {
   ): Promise<void>;
 }
 
-export function depositFollower(deps: FollowerNeeds, source: Followed): DepositFollower {
+export function depositFollower(deps: FollowerNeeds, source: WatchedChain): DepositFollower {
   const { chain } = source;
-  let doubted: Doubted = { before: new Set<string>(), now: new Set<string>() };
+  let doubted: DisputedBlocks = { before: new Set<string>(), now: new Set<string>() };
   /** The transaction after which the next turn begins. */
   let turn = '';
 
@@ -61,7 +61,7 @@ export function depositFollower(deps: FollowerNeeds, source: Followed): DepositF
         repositories.deposits.unfinal(chain.name, cursor.finalizedHeight),
       );
       const ofBlock = Map.groupBy(candidates, ({ block }) => block?.hash);
-      const verdicts = new Map<string, Verdict>();
+      const verdicts = new Map<string, BlockVerdict>();
       doubted = { before: doubted.now, now: new Set() };
       const makeFinal = async (group: readonly Deposit[]) => {
         const block = group[0]?.block ?? null;
@@ -83,11 +83,11 @@ export function depositFollower(deps: FollowerNeeds, source: Followed): DepositF
       );
       const waiting = new Set(pending?.map(({ txid }) => txid));
       /** By txid, because one transaction may have thousands of outputs to the gateway. */
-      const looked = new Map<string, Whereabouts>();
+      const looked = new Map<string, ObservedPayments>();
       const resolve = async ([orphan]: readonly Deposit[]) => {
         if (orphan === undefined) return;
         if (orphan.status === 'confirming' && waiting.has(orphan.txid)) return;
-        const now = looked.get(orphan.txid) ?? (await whereabouts(deps, source, orphan, cursor));
+        const now = looked.get(orphan.txid) ?? (await paymentsOfTransaction(deps, source, orphan, cursor));
         looked.set(orphan.txid, now);
         if (now === 'unread' || (now === 'pending' && orphan.status === 'confirming')) return;
         const found =
@@ -102,7 +102,7 @@ export function depositFollower(deps: FollowerNeeds, source: Followed): DepositF
 
 type FollowerNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork'>;
 
-interface Followed {
+interface WatchedChain {
   readonly chain: Chain;
   readonly scanner: ChainScanner;
   readonly watch: WatchList;
@@ -112,7 +112,7 @@ interface Followed {
  * Hashes of blocks that nodes disputed at the last look, and at this one: a node that lags does so
  * only once (safety.md R10).
  */
-interface Doubted {
+interface DisputedBlocks {
   readonly before: ReadonlySet<string>;
   readonly now: Set<string>;
 }
@@ -137,16 +137,16 @@ async function forEach(
 }
 
 /** `left`: another block has replaced it. */
-type Verdict = 'left' | 'not yet' | ReadonlySet<string>;
+type BlockVerdict = 'left' | 'not yet' | ReadonlySet<string>;
 
 /** The payments of a block that may become final, by keyOf: those that every node shows. */
 async function verdictOn(
   { logger }: FollowerNeeds,
-  { chain, scanner }: Followed,
-  doubted: Doubted,
+  { chain, scanner }: WatchedChain,
+  doubted: DisputedBlocks,
   block: BlockId,
   deposits: readonly Deposit[],
-): Promise<Verdict> {
+): Promise<BlockVerdict> {
   const { height, hash } = block;
   const agreement = await scanner.confirmWithNodes(block, deposits.map(claimOf));
   // Nodes are seldom at the same height: that is not worth a log line.
@@ -186,7 +186,7 @@ async function settleInBlock(
   deps: FollowerNeeds,
   group: readonly Deposit[],
   hash: string,
-  verdict: Exclude<Verdict, 'not yet'>,
+  verdict: Exclude<BlockVerdict, 'not yet'>,
 ): Promise<void> {
   await deps.unitOfWork.run(async (repositories) => {
     const { gathered, flush } = gatherWrites(repositories);
@@ -208,18 +208,18 @@ async function settleInBlock(
   });
 }
 
-type Whereabouts = readonly ObservedTransfer[] | 'pending' | 'unread';
+type ObservedPayments = readonly ObservedTransfer[] | 'pending' | 'unread';
 
 /**
  * The payments of a transaction in its block; none if it was mined again and failed. `unread` if
  * its block is still to be read, or has just left the chain.
  */
-async function whereabouts(
+async function paymentsOfTransaction(
   { clock }: FollowerNeeds,
-  { chain, scanner, watch }: Followed,
+  { chain, scanner, watch }: WatchedChain,
   { txid, asset, address: to, output }: Deposit,
   cursor: ChainCursor,
-): Promise<Whereabouts> {
+): Promise<ObservedPayments> {
   const place = await scanner.lookup(txid, { asset, to, output });
   if (place.state === 'pending') return 'pending';
   if (place.state === 'unknown') return [];

@@ -52,7 +52,7 @@ export async function recordTransfers(
   const keys = [...transfers, ...payments.flatMap((each) => keyByBalance(each) ?? [])];
   const known = await repositories.deposits.findByKeys(chain, keys);
   const issued = await repositories.addresses.find(family, [...new Set(transfers.map(({ to }) => to))]);
-  const records: Records = {
+  const records: DepositRecords = {
     known: new Map(known.map((deposit) => [outputKey(deposit), deposit])),
     issued: new Map(issued.map((address) => [address.address, address])),
     frozen: await repositories.frozen.among({ chain, addresses: issued.map(({ address }) => address) }),
@@ -68,7 +68,7 @@ export async function recordTransfers(
   return late;
 }
 
-interface Records {
+interface DepositRecords {
   /** By output; includes those recorded meanwhile. */
   readonly known: Map<string, Deposit>;
   /** By address. */
@@ -84,7 +84,7 @@ interface Records {
  */
 async function isFunding(
   { utxos }: Repositories,
-  { known }: Records,
+  { known }: DepositRecords,
   { transfer, at: { chain, hotWallet } }: ObservedTransfer,
 ): Promise<boolean> {
   const vout = pooledOutput(transfer.output);
@@ -123,7 +123,7 @@ const LEAST_DEPOSIT_MICRO_USD = 2_000_000n;
 async function recordTransfer(
   deps: LifecycleNeeds,
   repositories: Repositories,
-  records: Records,
+  records: DepositRecords,
   { transfer, at: observation }: ObservedTransfer,
 ): Promise<boolean> {
   const known = records.known.get(outputKey(transfer));

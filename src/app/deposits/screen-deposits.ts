@@ -29,7 +29,7 @@ const SETTLED_AT_ONCE = 50;
 const SETTLED_DEPOSITS_AT_ONCE = 500;
 
 /** The verdicts on an invoice's deposits, by their ids. */
-interface Screened {
+interface ScreenedInvoice {
   readonly invoiceId: string;
   readonly verdicts: ReadonlyMap<string, RiskVerdict>;
 }
@@ -76,7 +76,7 @@ async function screenPage(
     deps.logger.error('invoice.not_settled', { invoiceId, error: String(error) });
   };
   const left = invoiceIds.values();
-  const screened: Screened[] = [];
+  const screened: ScreenedInvoice[] = [];
   let moved = 0;
   let settling = false;
   let failed = false;
@@ -114,7 +114,7 @@ async function screenPage(
 }
 
 /** Removes the next ones that may share a transaction. */
-function takeGroup(screened: Screened[]): readonly Screened[] {
+function takeGroup(screened: ScreenedInvoice[]): readonly ScreenedInvoice[] {
   let deposits = 0;
   const over = screened.findIndex(({ verdicts }, place) => {
     deposits += verdicts.size;
@@ -127,7 +127,7 @@ function takeGroup(screened: Screened[]): readonly Screened[] {
  * Settles them in one transaction with a few statements. One that is locked elsewhere waits for the
  * next run. Returns how many changed.
  */
-async function settleGroup(deps: ScreenNeeds, group: readonly Screened[]): Promise<number> {
+async function settleGroup(deps: ScreenNeeds, group: readonly ScreenedInvoice[]): Promise<number> {
   const { moved, held } = await deps.unitOfWork.run(async (repositories) => {
     const { gathered, flush } = gatherWrites(repositories);
     const invoices = await repositories.invoices.lockFree(group.map(({ invoiceId }) => invoiceId));

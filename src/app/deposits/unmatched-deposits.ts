@@ -14,13 +14,15 @@ import { runResult } from '../shared/transaction-result.ts';
 import { type LifecycleNeeds, lockWithInvoice } from './deposit-lifecycle.ts';
 import { compensate, creditPrice, postCredit, postIncome } from './deposit-postings.ts';
 
-type Needs = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork'>;
+type UnmatchedDepositNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork'>;
 
 /**
  * Credits a stray deposit to the merchant of its address, less the merchant's commission. An
  * invoice that ended without it, since it was small, then includes it.
  */
-export function creditStray(deps: Needs): (depositId: string) => Promise<Result<Deposit, AppError>> {
+export function creditStray(
+  deps: UnmatchedDepositNeeds,
+): (depositId: string) => Promise<Result<Deposit, AppError>> {
   return (depositId) =>
     decided(deps, { depositId, status: 'stray' }, async (repositories, { deposit, invoice }) => {
       const credited = await creditAtMerchantsTerms(deps, repositories, deposit);
@@ -34,7 +36,7 @@ export function creditStray(deps: Needs): (depositId: string) => Promise<Result<
 }
 
 async function creditAtMerchantsTerms(
-  deps: Needs,
+  deps: UnmatchedDepositNeeds,
   repositories: Repositories,
   deposit: Deposit,
 ): Promise<Result<Deposit, AppError>> {
@@ -70,7 +72,9 @@ function unlisted(key: string): AppError {
  * The operator accepts a held payment: it is credited, and its invoice gets the matching state,
  * with a webhook.
  */
-export function releaseHeld(deps: Needs): (depositId: string) => Promise<Result<Deposit, AppError>> {
+export function releaseHeld(
+  deps: UnmatchedDepositNeeds,
+): (depositId: string) => Promise<Result<Deposit, AppError>> {
   return (depositId) =>
     decided(deps, { depositId, status: 'held' }, async (repositories, { deposit, invoice }) => {
       if (invoice === null) throw new Error('a held deposit without its invoice');
@@ -102,7 +106,7 @@ export function releaseHeld(deps: Needs): (depositId: string) => Promise<Result<
  * high_risk.
  */
 export function rejectHeld(
-  deps: Needs,
+  deps: UnmatchedDepositNeeds,
 ): (depositId: string, reason: string) => Promise<Result<Deposit, AppError>> {
   return (depositId, reason) =>
     decided(deps, { depositId, status: 'held' }, async (repositories, { deposit }) => {
@@ -114,7 +118,7 @@ export function rejectHeld(
 
 /** Runs `work` on a deposit of the needed status, with its invoice locked first as everywhere. */
 async function decided(
-  deps: Needs,
+  deps: UnmatchedDepositNeeds,
   wanted: { depositId: string; status: Deposit['status'] },
   work: (
     repositories: Repositories,

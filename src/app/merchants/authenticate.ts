@@ -12,11 +12,14 @@ import { isKept, KEPT_MS, strangersBound } from './unknown-key-budget.ts';
 const GOOD_MAX = 20_000;
 const MISSES_MAX = 2_000;
 
-type Needs = Pick<AppDependencies, 'clock' | 'timers' | 'queries' | 'vault' | 'unitOfWork' | 'logger'>;
+type AuthenticationNeeds = Pick<
+  AppDependencies,
+  'clock' | 'timers' | 'queries' | 'vault' | 'unitOfWork' | 'logger'
+>;
 
 /** See Application.authenticate. */
 export function authenticator(
-  deps: Needs,
+  deps: AuthenticationNeeds,
   strangerMayAsk: () => boolean = strangersBound(deps.clock),
 ): (apiKey: string, admits?: () => boolean) => Promise<Identity | null> {
   // By lookup hash, so that no key stays in memory.

@@ -14,7 +14,7 @@ import type { AppDependencies } from '../dependencies.ts';
 import { API_KEY_CONTEXT } from '../webhooks/attempt-delivery.ts';
 import { type EndOverlap, firstSecret, overlapFrom } from './webhook-secrets.ts';
 
-type Needs = Pick<AppDependencies, 'clock' | 'ids' | 'unitOfWork' | 'vault'>;
+type MerchantNeeds = Pick<AppDependencies, 'clock' | 'ids' | 'unitOfWork' | 'vault'>;
 
 export interface NewMerchant {
   readonly name: string;
@@ -38,7 +38,7 @@ export interface MerchantKeys {
 }
 
 /** Keys and webhook secrets are shown only here; afterwards only hashes and sealed copies exist. */
-export function createMerchant(deps: Needs): (input: NewMerchant) => Promise<MerchantKeys> {
+export function createMerchant(deps: MerchantNeeds): (input: NewMerchant) => Promise<MerchantKeys> {
   return (input) =>
     deps.unitOfWork.run(async (repositories) => {
       const merchant: Merchant = {
@@ -78,7 +78,7 @@ export type MerchantChange = Partial<
 >;
 
 export function changeMerchant(
-  deps: Pick<Needs, 'unitOfWork'>,
+  deps: Pick<MerchantNeeds, 'unitOfWork'>,
 ): (id: string, change: MerchantChange) => Promise<Result<Merchant, AppError>> {
   return (id, change) =>
     deps.unitOfWork.run(async (repositories) => {
@@ -101,7 +101,7 @@ export interface FirstKey {
  * (null if it had one).
  */
 export function verifyMerchant(
-  deps: Needs,
+  deps: MerchantNeeds,
 ): (id: string) => Promise<Result<{ merchant: Merchant; issued: FirstKey | null }, AppError>> {
   return (id) =>
     deps.unitOfWork.run(async (repositories) => {
@@ -128,7 +128,7 @@ export interface RotatedKey {
  * (domain/merchants/key-overlap.ts). With 0 it ends immediately. A key before it always ends.
  */
 export function rotateKey(
-  deps: Needs,
+  deps: MerchantNeeds,
 ): (id: string, environment: Environment, overlapSeconds: number) => Promise<Result<RotatedKey, AppError>> {
   return (id, environment, overlapSeconds) =>
     deps.unitOfWork.run(async (repositories) => {
@@ -147,7 +147,7 @@ export function rotateKey(
  * Ends the older key of an overlap after `seconds`, which may shorten or extend it; with 0
  * immediately, whatever the clock shows.
  */
-export function endOverlap(deps: Needs): EndOverlap {
+export function endOverlap(deps: MerchantNeeds): EndOverlap {
   return (id, environment, seconds) =>
     deps.unitOfWork.run(async ({ merchants }) => {
       if (!(await merchants.find(id))) return err(noMerchant(id));
@@ -157,7 +157,7 @@ export function endOverlap(deps: Needs): EndOverlap {
 }
 
 async function issueFirst(
-  deps: Needs,
+  deps: MerchantNeeds,
   repositories: Repositories,
   merchantId: string,
   environment: Environment,
@@ -167,7 +167,7 @@ async function issueFirst(
 }
 
 async function issueKey(
-  deps: Needs,
+  deps: MerchantNeeds,
   repositories: Repositories,
   merchantId: string,
   environment: Environment,

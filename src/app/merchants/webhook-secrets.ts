@@ -8,8 +8,8 @@ import type { StoredSecret } from '../../ports/webhooks/webhook-secrets.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { WEBHOOK_SECRET_CONTEXT } from '../webhooks/attempt-delivery.ts';
 
-type Needs = Pick<AppDependencies, 'clock' | 'ids' | 'unitOfWork' | 'vault'>;
-type Change<Made> = Promise<Result<Made, AppError>>;
+type WebhookSecretNeeds = Pick<AppDependencies, 'clock' | 'ids' | 'unitOfWork' | 'vault'>;
+type SecretChange<Made> = Promise<Result<Made, AppError>>;
 
 export interface ShownSecret {
   readonly secret: string;
@@ -19,8 +19,8 @@ export interface ShownSecret {
 
 /** The secret of a merchant and environment; creates it if there is none. */
 export function showWebhookSecret(
-  deps: Needs,
-): (id: string, environment: Environment) => Change<ShownSecret> {
+  deps: WebhookSecretNeeds,
+): (id: string, environment: Environment) => SecretChange<ShownSecret> {
   return (id, environment) =>
     deps.unitOfWork.run(async (repositories) => {
       if (!(await repositories.merchants.find(id))) return err(noMerchant(id));
@@ -33,8 +33,8 @@ export function showWebhookSecret(
  * one before it.
  */
 export function rotateWebhookSecret(
-  deps: Needs,
-): (id: string, environment: Environment, overlapSeconds: number) => Change<ShownSecret> {
+  deps: WebhookSecretNeeds,
+): (id: string, environment: Environment, overlapSeconds: number) => SecretChange<ShownSecret> {
   return (id, environment, overlapSeconds) =>
     deps.unitOfWork.run(async (repositories) => {
       if (!(await repositories.merchants.find(id))) return err(noMerchant(id));
@@ -48,7 +48,7 @@ export type EndOverlap = (
   id: string,
   environment: Environment,
   seconds: number,
-) => Change<{
+) => SecretChange<{
   /** False if there is none. */
   readonly ends: boolean;
   /** Null: immediately. */
@@ -59,7 +59,7 @@ export type EndOverlap = (
  * Ends the older secret of an overlap after `seconds`, which may shorten or extend it; with 0
  * immediately, whatever the clock shows.
  */
-export function endSecretOverlap(deps: Needs): EndOverlap {
+export function endSecretOverlap(deps: WebhookSecretNeeds): EndOverlap {
   return (id, environment, seconds) =>
     deps.unitOfWork.run(async ({ merchants, webhookSecrets }) => {
       if (!(await merchants.find(id))) return err(noMerchant(id));
@@ -70,7 +70,7 @@ export function endSecretOverlap(deps: Needs): EndOverlap {
 
 /** An overlap that begins now; without an end if it has no length. */
 export function overlapFrom(
-  { clock }: Pick<Needs, 'clock'>,
+  { clock }: Pick<WebhookSecretNeeds, 'clock'>,
   seconds: number,
 ): { now: Date; until: Date | null } {
   const now = clock.now();
@@ -79,7 +79,7 @@ export function overlapFrom(
 
 /** The existing secret, or a first one. */
 export async function firstSecret(
-  deps: Needs,
+  deps: WebhookSecretNeeds,
   repositories: Repositories,
   merchantId: string,
   environment: Environment,
@@ -88,13 +88,13 @@ export async function firstSecret(
   return shown(deps, repositories, merchantId, environment);
 }
 
-function made(deps: Needs, merchantId: string, environment: Environment): StoredSecret {
+function made(deps: WebhookSecretNeeds, merchantId: string, environment: Environment): StoredSecret {
   const sealed = deps.vault.seal(deps.ids.webhookSecret(), WEBHOOK_SECRET_CONTEXT);
   return { merchantId, environment, sealed, createdAt: deps.clock.now() };
 }
 
 async function shown(
-  deps: Needs,
+  deps: WebhookSecretNeeds,
   { webhookSecrets }: Repositories,
   merchantId: string,
   environment: Environment,

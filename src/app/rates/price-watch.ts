@@ -7,16 +7,19 @@ import type { AppDependencies } from '../dependencies.ts';
 
 const ALARM_AFTER_MS = 3_600_000;
 
-type Needs = Pick<AppDependencies, 'clock' | 'logger' | 'unitOfWork' | 'rateBook' | 'catalog'>;
+type PriceWatchNeeds = Pick<AppDependencies, 'clock' | 'logger' | 'unitOfWork' | 'rateBook' | 'catalog'>;
 
 /** Asset keys that live deposits may be credited in now. */
-export function pricedAssets({ catalog, rateBook }: Pick<Needs, 'catalog' | 'rateBook'>): readonly string[] {
+export function pricedAssets({
+  catalog,
+  rateBook,
+}: Pick<PriceWatchNeeds, 'catalog' | 'rateBook'>): readonly string[] {
   const rates = rateBook.crediting({ sandbox: false });
   return catalog.all.filter((asset) => priceE18(rates, asset, 'USD') !== null).map(({ key }) => key);
 }
 
 /** Called at each run with what waits besides `priced`. The alarm repeats every hour. */
-export function priceWatch({ clock, logger, unitOfWork, catalog }: Needs) {
+export function priceWatch({ clock, logger, unitOfWork, catalog }: PriceWatchNeeds) {
   const waiting = new Map<string, { alarmAtMs: number; alarmed: boolean }>();
 
   return async (priced: readonly string[]): Promise<void> => {

@@ -14,7 +14,7 @@ export interface WritableRateBook extends RateBook {
   put(rates: Rates): void;
 }
 
-type Known = Map<string, { readonly price: bigint; readonly atMs: number }>;
+type KnownPrices = Map<string, { readonly price: bigint; readonly atMs: number }>;
 
 /**
  * `fixed` is a table that is always fresh (offline use); without it `put` sets the prices. The
@@ -28,18 +28,18 @@ export function rateBook(options: {
   creditSeconds: number;
 }): WritableRateBook {
   const { clock, sandboxTable, fixed, creditSeconds } = options;
-  const usd: Known = new Map();
-  const fiat: Known = new Map();
+  const usd: KnownPrices = new Map();
+  const fiat: KnownPrices = new Map();
   let renewedMs: number | null = null;
 
-  function keep(known: Known, prices: ReadonlyMap<string, bigint>, atMs: number): void {
+  function keep(known: KnownPrices, prices: ReadonlyMap<string, bigint>, atMs: number): void {
     for (const [name, price] of prices) known.set(name, { price, atMs });
   }
 
   /** Prices of at most this age; null if there is none of any coin. */
   function within(seconds: number): Rates | null {
     const oldestMs = clock.now().getTime() - (seconds + 1) * 1000;
-    const young = (known: Known) =>
+    const young = (known: KnownPrices) =>
       new Map([...known].flatMap(([name, { price, atMs }]) => (atMs > oldestMs ? [[name, price]] : [])));
     const usdPerAssetE18 = young(usd);
     return usdPerAssetE18.size === 0 ? null : { usdPerAssetE18, fiatPerUsdE18: young(fiat) };

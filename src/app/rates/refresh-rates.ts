@@ -3,7 +3,12 @@
  * source does not matter.
  */
 import type { Asset } from '../../domain/catalog/asset.ts';
-import { freshness, type QuotedPrice, type Standing, standingOf } from '../../domain/rates/quote-age.ts';
+import {
+  freshness,
+  type QuotedPrice,
+  standingOf,
+  type UnchangedPrice,
+} from '../../domain/rates/quote-age.ts';
 import { assetPrices, type Rates } from '../../domain/rates/rate.ts';
 import { combineDoubtful, type QuotedPrices } from '../../domain/rates/rate-median.ts';
 import type { RateQuote, RateSource } from '../../ports/rates/rate-source.ts';
@@ -72,7 +77,7 @@ function freshOf({ windowSeconds }: RateSource, clock: Clock) {
 }
 
 function watch(clock: Clock, windowSeconds: number) {
-  const standings = new Map<string, Standing>();
+  const standings = new Map<string, UnchangedPrice>();
   return (prices: ReadonlyMap<string, QuotedPrice>) => {
     const nowMs = clock.now().getTime();
     const [proven, all] = [new Map<string, string>(), new Map<string, string>()];

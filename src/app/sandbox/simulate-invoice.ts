@@ -36,19 +36,19 @@ const SIMULATED_CHAIN = 'sandbox';
 /** After this time the dispatcher sends the webhook, if the attempt made here did not happen. */
 const TAKEOVER_SECONDS = 20;
 
-interface Choice {
+interface SimulatedChoice {
   readonly asset: Asset;
   readonly address: ChosenAddress;
 }
-type Priced = Invoice & { readonly price: InvoicePrice };
+type PricedInvoice = Invoice & { readonly price: InvoicePrice };
 
 export type SimulatorParts = AddressSources & { readonly dispatcher: WebhookDispatcher };
-type Simulated = { readonly invoice: Invoice; readonly webhook: DeliveryReport | null };
+type SimulationResult = { readonly invoice: Invoice; readonly webhook: DeliveryReport | null };
 
 export function simulateInvoice(
   deps: AppDependencies,
   parts: SimulatorParts,
-): (caller: Caller, invoiceId: string, input: SimulateInput) => Promise<Result<Simulated, AppError>> {
+): (caller: Caller, invoiceId: string, input: SimulateInput) => Promise<Result<SimulationResult, AppError>> {
   return async (caller, invoiceId, input) =>
     simulate(deps, parts, await deps.queries.invoice(caller.scope, invoiceId), input);
 }
@@ -63,7 +63,7 @@ export async function simulate(
   seen: Invoice | null,
   input: SimulateInput,
   refuse: (invoice: Invoice) => AppError | null = () => null,
-): Promise<Result<Simulated, AppError>> {
+): Promise<Result<SimulationResult, AppError>> {
   if (!seen) return err(appError('NOT_FOUND', 'No such invoice.'));
   if (!seen.sandbox) {
     return err(appError('SANDBOX_ONLY', 'Only sandbox invoices can be simulated. This invoice is live.'));
@@ -109,7 +109,7 @@ async function choiceFor(
   deps: AppDependencies,
   sources: AddressSources,
   invoice: Invoice,
-): Promise<Result<Choice | null, AppError>> {
+): Promise<Result<SimulatedChoice | null, AppError>> {
   if (invoice.price !== null) return ok(null);
   const asset = offeredAssets(deps, invoice)[0];
   if (!asset)
@@ -124,8 +124,8 @@ async function withPrice(
   deps: AppDependencies,
   repositories: Repositories,
   invoice: Invoice,
-  choice: Choice | null,
-): Promise<Result<Priced, AppError>> {
+  choice: SimulatedChoice | null,
+): Promise<Result<PricedInvoice, AppError>> {
   if (invoice.price !== null) return ok({ ...invoice, price: invoice.price });
   if (choice === null) throw new Error('an invoice lost its asset under the simulation');
   const assigned = await assign(deps, repositories, invoice, choice.asset, choice.address);
@@ -137,7 +137,7 @@ async function withPrice(
 async function replay(
   deps: AppDependencies,
   repositories: Repositories,
-  invoice: Priced,
+  invoice: PricedInvoice,
   input: SimulateInput,
 ): Promise<Result<{ invoice: Invoice; deliveryId: string | null; told: boolean }, AppError>> {
   if (input.status === 'cancelled' && invoice.billingType === 'VARY') {
@@ -175,7 +175,7 @@ async function replay(
 /** paid_amount is in the invoice's fiat currency: initial_fiat_amount pays exactly `amount`. */
 function paidUnits(
   deps: AppDependencies,
-  invoice: Priced,
+  invoice: PricedInvoice,
   input: SimulateInput,
 ): Result<bigint | null, AppError> {
   if (input.paidAmount === null) return ok(null);
@@ -202,7 +202,7 @@ async function rewind(deps: AppDependencies, repositories: Repositories, invoice
 async function creditSimulated(
   deps: AppDependencies,
   repositories: Repositories,
-  invoice: Priced | Invoice,
+  invoice: PricedInvoice | Invoice,
   txid: string,
 ): Promise<void> {
   if (invoice.price === null || invoice.addressTo === null)

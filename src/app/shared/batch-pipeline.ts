@@ -46,17 +46,17 @@ export interface Pace {
   readonly graceMs: number;
 }
 
-interface Outside {
+interface PipelinePorts {
   readonly timers: Timers;
   readonly clock: Clock;
   readonly stop?: AbortSignal;
 }
 
 /** A running pipeline. It passes jobs and outcomes on and never reads them. */
-interface Run {
+interface PipelineRun {
   readonly steps: Steps<unknown, unknown>;
   readonly pace: Pace;
-  readonly outside: Outside;
+  readonly outside: PipelinePorts;
   /** Settles the promise of the whole run. */
   readonly end: { readonly resolve: (attempts: number) => void; readonly reject: (reason: unknown) => void };
   readonly onStop: () => void;
@@ -93,10 +93,10 @@ interface Run {
 export function runPipeline<Job, Outcome>(
   steps: Steps<Job, Outcome>,
   pace: Pace,
-  outside: Outside,
+  outside: PipelinePorts,
 ): Promise<number> {
   const { promise, ...end } = Promise.withResolvers<number>();
-  const run: Run = {
+  const run: PipelineRun = {
     steps,
     pace,
     outside,
@@ -126,10 +126,11 @@ export function runPipeline<Job, Outcome>(
   return promise;
 }
 
-const isEnding = ({ failure, outside }: Run): boolean => failure !== null || outside.stop?.aborted === true;
+const isEnding = ({ failure, outside }: PipelineRun): boolean =>
+  failure !== null || outside.stop?.aborted === true;
 
 /** Starts whatever may start now. Called after each end of a step, and at each tick. */
-function goOn(run: Run, ticked = false): void {
+function goOn(run: PipelineRun, ticked = false): void {
   if (run.isOver) return;
   if (!isEnding(run) && !run.isClaiming && mayClaim(run, ticked)) claim(run);
   if (!run.isRecording && mayRecord(run, ticked)) record(run);
@@ -139,7 +140,7 @@ function goOn(run: Run, ticked = false): void {
   else finish(run);
 }
 
-function mayClaim(run: Run, ticked: boolean): boolean {
+function mayClaim(run: PipelineRun, ticked: boolean): boolean {
   const { pace, steps } = run;
   if (run.ticksSinceLook >= pace.lookEvery) return true;
   if (isLastLook(run) && !steps.waiting()) return true;
@@ -150,15 +151,16 @@ function mayClaim(run: Run, ticked: boolean): boolean {
  * The last look comes after the last attempt, so that jobs handed on meanwhile do not wait for the
  * next run.
  */
-const isLastLook = ({ attempting, hasEndedSinceLook }: Run): boolean => attempting === 0 && hasEndedSinceLook;
+const isLastLook = ({ attempting, hasEndedSinceLook }: PipelineRun): boolean =>
+  attempting === 0 && hasEndedSinceLook;
 
-function mayRecord(run: Run, ticked: boolean): boolean {
+function mayRecord(run: PipelineRun, ticked: boolean): boolean {
   if (run.finished.length === 0) return false;
   if (ticked) run.gatheredTicks += 1;
   return run.finished.length >= run.pace.gather || run.attempting === 0 || run.gatheredTicks >= 2;
 }
 
-function tickLater(run: Run): void {
+function tickLater(run: PipelineRun): void {
   if (run.cancel.tick !== null) return;
   const { timers, clock } = run.outside;
   const nowMs = () => clock.now().getTime();
@@ -171,7 +173,7 @@ function tickLater(run: Run): void {
   });
 }
 
-function claim(run: Run): void {
+function claim(run: PipelineRun): void {
   const look = isLastLook(run) || run.ticksSinceLook >= run.pace.lookEvery;
   const about: ClaimAbout = { look, lateMs: run.lateMs };
   run.isClaiming = true;
@@ -200,7 +202,7 @@ function claim(run: Run): void {
  * Starts a limited number: each of 200 webhooks at a time cost the process a third more than each
  * of 64 (bench row webhook-dispatcher).
  */
-function beginReady(run: Run): void {
+function beginReady(run: PipelineRun): void {
   const { ready, pace } = run;
   if (run.failure !== null || run.abandoned) ready.length = 0;
   while (run.attempting < run.attemptingMost) {
@@ -212,7 +214,7 @@ function beginReady(run: Run): void {
   else stepLater(run);
 }
 
-function stepLater(run: Run): void {
+function stepLater(run: PipelineRun): void {
   if (run.cancel.step !== null) return;
   const { more, everyMs } = run.pace.begin;
   run.endedInStep = 0;
@@ -223,7 +225,7 @@ function stepLater(run: Run): void {
   });
 }
 
-function attempt(run: Run, job: unknown): void {
+function attempt(run: PipelineRun, job: unknown): void {
   run.attempting += 1;
   run.attempts += 1;
   run.steps
@@ -242,7 +244,7 @@ function attempt(run: Run, job: unknown): void {
     });
 }
 
-function record(run: Run): void {
+function record(run: PipelineRun): void {
   run.isRecording = true;
   run.gatheredTicks = 0;
   run.steps
@@ -254,12 +256,12 @@ function record(run: Run): void {
     });
 }
 
-function fail(run: Run, reason: unknown): void {
+function fail(run: PipelineRun, reason: unknown): void {
   run.failure ??= { reason };
 }
 
 /** The stop: running attempts have `graceMs` left. */
-function beginGrace(run: Run): void {
+function beginGrace(run: PipelineRun): void {
   run.cancel.grace = run.outside.timers.after(run.pace.graceMs, () => {
     run.abandoned = true;
     goOn(run);
@@ -267,7 +269,7 @@ function beginGrace(run: Run): void {
   goOn(run);
 }
 
-function finish(run: Run): void {
+function finish(run: PipelineRun): void {
   run.isOver = true;
   for (const cancel of Object.values(run.cancel)) cancel?.();
   run.outside.stop?.removeEventListener('abort', run.onStop);

@@ -13,7 +13,7 @@ const LONGEST_PAUSE_MS = 3_600_000;
 /** An event that did not occur for this long is logged as new. */
 const FORGOTTEN_MS = 600_000;
 
-interface Repeated {
+interface RepeatedLine {
   readonly toldAt: number;
   readonly lastAt: number;
   readonly pauseMs: number;
@@ -27,7 +27,7 @@ interface Repeated {
 export function summedUp(
   logger: Logger,
   clock: Clock,
-  known: Map<string, Repeated> = new Map<string, Repeated>(),
+  known: Map<string, RepeatedLine> = new Map<string, RepeatedLine>(),
 ): Logger {
   /** The fields to log now; null: nothing is logged. */
   function due(event: LogEvent, fields: Fields): { readonly fields: Fields } | null {

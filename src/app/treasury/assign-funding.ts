@@ -13,7 +13,7 @@ import type { LifecycleNeeds } from '../deposits/deposit-lifecycle.ts';
 import { recordTransfers } from '../deposits/record-transfer.ts';
 import { runResult } from '../shared/transaction-result.ts';
 import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
-import { lockParked, notParked, type Parked } from './pooled-funding.ts';
+import { lockParked, notParked, type ParkedUtxo } from './pooled-funding.ts';
 
 /** Blocks whose time is known: more than two hours of the XRP Ledger. */
 const REMEMBERED_BLOCKS = 2_000;
@@ -29,7 +29,7 @@ export function assignFunding(
 ) {
   const { chain, sender, deriver } = on;
   const { family } = chainNamed(chain);
-  return (order: { txid: string; address: string }): Promise<Result<readonly Parked[], AppError>> =>
+  return (order: { txid: string; address: string }): Promise<Result<readonly ParkedUtxo[], AppError>> =>
     runResult(deps.unitOfWork, async (repositories) => {
       const to = deriver.normalize(order.address);
       const [issued] = to === null ? [] : await repositories.addresses.find(family, [to]);

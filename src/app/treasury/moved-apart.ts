@@ -17,7 +17,7 @@ import type { TreasuryChain } from '../sweeps/sweep-needs.ts';
 
 const OPEN_MAX = 10_000;
 
-export interface Moved {
+export interface MovedApart {
   /** Transfers that the records are to leave out. */
   readonly apart: readonly string[];
   /** Their effect at one of the gateway's addresses, in base units. */
@@ -29,7 +29,7 @@ export async function movedApart(
   deps: Pick<AppDependencies, 'unitOfWork'>,
   on: TreasuryChain,
   height: number,
-): Promise<Moved> {
+): Promise<MovedApart> {
   const { chain, sender } = on;
   const { arrivesWithin } = sender.ways;
   const { open, lately, signed } = await deps.unitOfWork.run(async ({ outgoing }) => {

@@ -14,13 +14,13 @@ import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
 /** A transaction has one payment, and at most one other part. */
 const PARTS_MAX = 10;
 
-export type Parked = Pick<Utxo, 'txid' | 'vout' | 'units'>;
+export type ParkedUtxo = Pick<Utxo, 'txid' | 'vout' | 'units'>;
 
 /** The operator's own money: all parked parts of a transaction become capital. */
 export function bookAsOwnerFunding(deps: SweepNeeds, on: Pick<TreasuryChain, 'chain' | 'sender'>) {
   const { chain, sender } = on;
   const asset = sender.nativeAsset;
-  return (order: { txid: string; note: string }): Promise<Result<readonly Parked[], AppError>> =>
+  return (order: { txid: string; note: string }): Promise<Result<readonly ParkedUtxo[], AppError>> =>
     runResult(deps.unitOfWork, async (repositories) => {
       const parked = await lockParked(repositories, chain, order.txid);
       if (parked.length === 0) return err(notParked(chain, order.txid));

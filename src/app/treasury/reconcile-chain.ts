@@ -103,12 +103,12 @@ async function check(
 
   const { readable, read, unreadable } = readableAssets(nativeAsset, assets);
 
-  type Units = ReadonlyMap<string, bigint>;
+  type UnitsByAsset = ReadonlyMap<string, bigint>;
 
-  const unitsAt = async (address: string): Promise<Units> =>
+  const unitsAt = async (address: string): Promise<UnitsByAsset> =>
     (await read((asked) => sender.balances(address, asked, { height }))).units;
 
-  function hold(address: string, recorded: Units, units: Units): void {
+  function hold(address: string, recorded: UnitsByAsset, units: UnitsByAsset): void {
     for (const asset of readable()) {
       const expectedUnits = (recorded.get(asset) ?? 0n) + moved.units(address, asset);
       const foundUnits = units.get(asset) ?? 0n;

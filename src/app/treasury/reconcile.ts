@@ -17,10 +17,10 @@ export interface ReconciliationReport {
   readonly agree: boolean;
 }
 
-type Needs = ReconcileNeeds & Pick<AppDependencies, 'operatorQueries'>;
+type ReconcileAllNeeds = ReconcileNeeds & Pick<AppDependencies, 'operatorQueries'>;
 
 export function reconcile(
-  deps: Needs,
+  deps: ReconcileAllNeeds,
   chains: Iterable<TreasuryChain>,
 ): (options?: {
   /** A single chain to check, and the block to check it at. */
@@ -55,13 +55,13 @@ const isChecked = ({ unavailable, unreadable }: ChainReconciliation): boolean =>
   unavailable === null && !unreadable.some(({ listed }) => listed);
 
 /** The metrics of money that costs more to collect than it is worth. */
-type Small = readonly { readonly asset: string; readonly microUsd: bigint }[];
+type SmallBalances = readonly { readonly asset: string; readonly microUsd: bigint }[];
 
 /** The last report of this process, for its metrics. */
 export interface LastReconciliation {
   /** Null before the first. */
-  read(): { readonly at: Date; readonly report: ReconciliationReport; readonly small: Small } | null;
-  put(last: { at: Date; report: ReconciliationReport; small: Small }): void;
+  read(): { readonly at: Date; readonly report: ReconciliationReport; readonly small: SmallBalances } | null;
+  put(last: { at: Date; report: ReconciliationReport; small: SmallBalances }): void;
 }
 
 export function lastReconciliation(): LastReconciliation {
@@ -97,7 +97,7 @@ const UNPAID_PER_RUN = 2_000;
 
 /** Several workers may run it: it only reads. */
 export function reconcileJob(
-  deps: Needs & BelowCostNeeds & Pick<AppDependencies, 'clock' | 'logger' | 'ids'>,
+  deps: ReconcileAllNeeds & BelowCostNeeds & Pick<AppDependencies, 'clock' | 'logger' | 'ids'>,
   chains: Iterable<TreasuryChain>,
   last: LastReconciliation,
   unpaidPerRun = UNPAID_PER_RUN,

@@ -119,9 +119,9 @@ async function undecidedAmong(
   return [{ asset: nativeAsset, sweepableUnits: 0n, undecidedUnits }];
 }
 
-type Held = { readonly height: number; readonly units: ReadonlyMap<string, bigint> };
+type UnitsAtHeight = { readonly height: number; readonly units: ReadonlyMap<string, bigint> };
 
-async function balances(on: TreasuryChain, assets: readonly string[]): Promise<Held> {
+async function balances(on: TreasuryChain, assets: readonly string[]): Promise<UnitsAtHeight> {
   const { block, units } = await on.sender.balances(hotWalletOf(on), assets);
   return { height: block.height, units };
 }
@@ -130,7 +130,7 @@ async function balances(on: TreasuryChain, assets: readonly string[]): Promise<H
 async function spendableUtxos(
   { unitOfWork }: Pick<SweepNeeds, 'unitOfWork'>,
   { chain, sender }: TreasuryChain,
-): Promise<Held> {
+): Promise<UnitsAtHeight> {
   return unitOfWork.run(async ({ chains, utxos }) => {
     const cursor = await chains.cursor(chain);
     const finalHeight = cursor?.finalizedHeight ?? -1;

@@ -25,7 +25,7 @@ export interface UnusedAddressRotation {
   done(checked: Pick<ChainReconciliation, 'chain' | 'differences' | 'unavailable'>): void;
 }
 
-interface Round {
+interface RotationRound {
   readonly after: string;
   readonly differing: readonly string[];
   /** Returned by `next`, and not checked yet. */
@@ -36,7 +36,7 @@ export function unusedAddressRotation(
   deps: Pick<AppDependencies, 'ids'> & { readonly treasuryQueries: Pick<TreasuryQueries, 'unpaidAddresses'> },
   perRun: number,
 ): UnusedAddressRotation {
-  const rounds = new Map<string, Round>();
+  const rounds = new Map<string, RotationRound>();
 
   return {
     async next(on) {

@@ -15,7 +15,10 @@ import type { Observation } from '../deposits/observation.ts';
 import { paysFor } from '../payouts/find-paid.ts';
 import { holdBack } from '../sending/restart/hold-restored.ts';
 
-type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'logger' | 'catalog' | 'liveDerivers'>;
+type UnknownTransactionNeeds = Pick<
+  AppDependencies,
+  'unitOfWork' | 'clock' | 'logger' | 'catalog' | 'liveDerivers'
+>;
 
 /** Most txids in one line of the log. */
 const TXIDS_TOLD = 20;
@@ -25,7 +28,7 @@ const TXIDS_TOLD = 20;
  * holds.
  */
 export async function recordUnknown(
-  deps: Needs,
+  deps: UnknownTransactionNeeds,
   on: Pick<Observation, 'chain' | 'family'> & { spending: WatchedSpending | undefined },
   blocks: readonly ScannedBlock[],
   now: Moment,
@@ -48,7 +51,7 @@ export async function recordUnknown(
 
 /** The payouts that it held; null if it was recorded before. */
 async function note(
-  deps: Needs,
+  deps: UnknownTransactionNeeds,
   { chain, family, spending }: Pick<Observation, 'chain' | 'family'> & { spending: WatchedSpending },
   found: { block: ScannedBlock; transaction: UnknownTransaction; now: Moment },
 ): Promise<readonly string[] | null> {
@@ -72,7 +75,7 @@ async function note(
 
 /** The payouts that it pays, by all known facts. */
 async function paidOf(
-  deps: Needs,
+  deps: UnknownTransactionNeeds,
   { payouts }: Repositories,
   ids: readonly string[],
   { payments }: UnknownTransaction,

@@ -32,7 +32,7 @@ export function watchList(
    * `spending`: the addresses whose transactions are reported if this gateway did not sign them,
    * and its change addresses. Null if there are none.
    */
-  { arrivals, spending }: { arrivals: string | null; spending: Spending | null },
+  { arrivals, spending }: { arrivals: string | null; spending: WatchedWallet | null },
 ): WatchList {
   const native = deps.catalog.all.find((asset) => asset.chain === chain.name && asset.type === 'native');
   const watched = spending === null ? undefined : spendingOf(deps, chain, spending);
@@ -80,7 +80,7 @@ export function watchList(
 
 type SpendingNeeds = Pick<AppDependencies, 'unitOfWork' | 'catalog' | 'liveDerivers'>;
 
-interface Spending {
+interface WatchedWallet {
   readonly wallet: string;
   readonly change: ChangeAddresses | null;
 }
@@ -88,7 +88,7 @@ interface Spending {
 function spendingOf(
   deps: SpendingNeeds,
   { name, family }: Chain,
-  { wallet, change }: Spending,
+  { wallet, change }: WatchedWallet,
 ): WatchedSpending {
   const nextNonce = () =>
     deps.unitOfWork.run(({ outgoing }) => outgoing.nextOf({ chain: name, address: wallet }));

@@ -62,7 +62,7 @@ export interface WebhookDispatcher {
   figures(): SlotFigures;
 }
 
-interface Ended extends MadeAttempt {
+interface EndedAttempt extends MadeAttempt {
   /** There is a circuit to be told of an answer. */
   readonly troubled: boolean;
 }
@@ -73,13 +73,13 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
   const due = dueDeliveries(deps, slots);
   const answeredAt = boundedMap<string, number>(DESTINATIONS_KEPT);
 
-  async function attempt(delivery: ClaimedDelivery): Promise<Ended> {
+  async function attempt(delivery: ClaimedDelivery): Promise<EndedAttempt> {
     const made = await attempts.make(delivery);
     if (isAnswer(made.met)) answeredAt.set(delivery.destination, made.outcome.sentAt.getTime());
     return { ...made, ...due.ended(delivery, made.met) };
   }
 
-  async function record(ended: readonly Ended[]): Promise<void> {
+  async function record(ended: readonly EndedAttempt[]): Promise<void> {
     await deps.webhookQueue.record(ended.map(({ outcome }) => outcome));
     const met = metDestinations(
       ended,
@@ -143,7 +143,7 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
  * nothing of the destination.
  */
 function metDestinations(
-  ended: readonly Ended[],
+  ended: readonly EndedAttempt[],
   answeredAt: (destination: string) => number,
 ): readonly MetDestination[] {
   const met = new Map<string, MetDestination>();

@@ -63,7 +63,7 @@ const REST_MS = 60_000;
 const KEPT_MOST = 4_096;
 
 /** The places of a lane, or of a destination with all its lanes. */
-interface Held {
+interface HeldSlots {
   inFlight: number;
   window: Window;
   /** When it last gave a place back, in milliseconds. */
@@ -77,9 +77,9 @@ interface HeldByMerchant {
 }
 
 /** What is under way, and how many places there are. */
-interface Slots {
-  readonly lanes: Map<string, Held & Lane>;
-  readonly destinations: Map<string, Held>;
+interface SlotsState {
+  readonly lanes: Map<string, HeldSlots & Lane>;
+  readonly destinations: Map<string, HeldSlots>;
   readonly placesMost: number;
   /**
    * Places at present: from PLACES_LEAST to `placesMost`, and fewer after the process ran out of
@@ -104,7 +104,7 @@ export function webhookPlaces(filesMax: number | null): number {
 
 /** @param placesMost at least 64 (webhookPlaces) */
 export function deliverySlots(placesMost: number): DeliverySlots {
-  const slots: Slots = {
+  const slots: SlotsState = {
     lanes: new Map(),
     destinations: new Map(),
     placesMost,
@@ -123,7 +123,7 @@ export function deliverySlots(placesMost: number): DeliverySlots {
   };
 }
 
-function share(slots: Slots, due: readonly DueLane[], most: number): readonly LaneShare[] {
+function share(slots: SlotsState, due: readonly DueLane[], most: number): readonly LaneShare[] {
   slots.isShort = false;
   let left = most;
   const merchants = heldByMerchants(slots);
@@ -152,8 +152,8 @@ function share(slots: Slots, due: readonly DueLane[], most: number): readonly La
 
 /** Whether the lane may have one more; notes when only more places in all would help. */
 function mayHaveMore(
-  slots: Slots,
-  { lane, atLane, atDestination }: Candidate,
+  slots: SlotsState,
+  { lane, atLane, atDestination }: LaneCandidate,
   merchant: HeldByMerchant,
 ): boolean {
   if (lane.trial && atDestination.inFlight > 0) return false;
@@ -173,7 +173,11 @@ function mayHaveMore(
 /** Whether nothing more is left of a share; one place always is. */
 const isAbove = (inFlight: number, shareOfFree: number): boolean => inFlight > 0 && inFlight >= shareOfFree;
 
-function reserve(slots: Slots, { atLane, atDestination }: Candidate, merchant: HeldByMerchant): void {
+function reserve(
+  slots: SlotsState,
+  { atLane, atDestination }: LaneCandidate,
+  merchant: HeldByMerchant,
+): void {
   slots.inFlight += 1;
   atLane.inFlight += 1;
   atDestination.inFlight += 1;
@@ -182,7 +186,7 @@ function reserve(slots: Slots, { atLane, atDestination }: Candidate, merchant: H
 }
 
 function giveBack(
-  slots: Slots,
+  slots: SlotsState,
   lane: Lane,
   count: number,
   { met, now }: { met: AttemptMet | null; now: Date },
@@ -200,7 +204,7 @@ function giveBack(
   if (met?.answer === 'exhausted') slots.limit = Math.max(1, Math.floor(slots.limit / 2));
 }
 
-function adapt(slots: Slots, lateMs: number): void {
+function adapt(slots: SlotsState, lateMs: number): void {
   const { limit, isShort, inFlight, placesMost } = slots;
   if (lateMs > LATE_MS.shrink) slots.limit = Math.max(PLACES_LEAST, Math.floor(limit * 0.7));
   else if (isShort && lateMs < LATE_MS.grow) slots.limit = Math.min(placesMost, limit * 2);
@@ -208,7 +212,7 @@ function adapt(slots: Slots, lateMs: number): void {
   if (slots.limit > limit) slots.version += 1;
 }
 
-function forget({ lanes, destinations }: Slots, now: Date): void {
+function forget({ lanes, destinations }: SlotsState, now: Date): void {
   for (const kept of [lanes, destinations]) {
     const isCrowded = kept.size > KEPT_MOST;
     for (const [key, { inFlight, restsSince }] of kept)
@@ -216,20 +220,20 @@ function forget({ lanes, destinations }: Slots, now: Date): void {
   }
 }
 
-interface Candidate {
+interface LaneCandidate {
   readonly lane: DueLane;
-  readonly atLane: Held;
-  readonly atDestination: Held;
+  readonly atLane: HeldSlots;
+  readonly atDestination: HeldSlots;
 }
 
 /** A queue of lanes for each merchant, in the order given. */
-function byMerchant(candidates: readonly Candidate[]): [string, Candidate[]][] {
-  const queues = new Map<string, Candidate[]>();
+function byMerchant(candidates: readonly LaneCandidate[]): [string, LaneCandidate[]][] {
+  const queues = new Map<string, LaneCandidate[]>();
   for (const candidate of candidates) setDefault(queues, candidate.lane.merchantId, () => []).push(candidate);
   return [...queues];
 }
 
-function laneOf({ lanes }: Slots, { merchantId, destination }: Lane): Held & Lane {
+function laneOf({ lanes }: SlotsState, { merchantId, destination }: Lane): HeldSlots & Lane {
   return setDefault(lanes, keyOf({ merchantId, destination }), () => ({
     merchantId,
     destination,
@@ -237,11 +241,11 @@ function laneOf({ lanes }: Slots, { merchantId, destination }: Lane): Held & Lan
   }));
 }
 
-function destinationOf({ destinations }: Slots, { destination }: Lane): Held {
+function destinationOf({ destinations }: SlotsState, { destination }: Lane): HeldSlots {
   return setDefault(destinations, destination, () => nothingHeld(DESTINATION_WINDOW));
 }
 
-function heldByMerchants({ lanes }: Slots): Map<string, HeldByMerchant> {
+function heldByMerchants({ lanes }: SlotsState): Map<string, HeldByMerchant> {
   const merchants = new Map<string, HeldByMerchant>();
   for (const { merchantId, inFlight, window } of lanes.values()) {
     const merchant = setDefault(merchants, merchantId, nothingHeldByMerchant);
@@ -251,7 +255,7 @@ function heldByMerchants({ lanes }: Slots): Map<string, HeldByMerchant> {
   return merchants;
 }
 
-const nothingHeld = (bounds: WindowBounds): Held => ({
+const nothingHeld = (bounds: WindowBounds): HeldSlots => ({
   inFlight: 0,
   window: firstWindow(bounds),
   restsSince: 0,

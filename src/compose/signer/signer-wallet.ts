@@ -12,7 +12,7 @@ import type { Config } from '../../config/types.ts';
 import { compareWallets, type KeyFingerprint } from '../../domain/chains/wallet-keys.ts';
 import { StorageUnavailable } from '../../ports/repositories.ts';
 import { type Signer, SignerUnavailable } from '../../ports/sending/signer.ts';
-import type { Place } from '../place.ts';
+import type { DataPlace } from '../place.ts';
 import { anotherWallet, keystoreLost, notReadable, WalletRefused } from '../wallet/wallet-refused.ts';
 
 export interface SignersWallet {
@@ -30,7 +30,7 @@ const NOT_ALLOWED = '42501';
 
 export function signersWallet(
   { dataDir: directory }: Config,
-  parts: { readonly database: Sql; readonly masterKey: Uint8Array; readonly place: Place },
+  parts: { readonly database: Sql; readonly masterKey: Uint8Array; readonly place: DataPlace },
 ): SignersWallet {
   const { database, masterKey, place } = parts;
   let found: readonly KeyFingerprint[] = [];

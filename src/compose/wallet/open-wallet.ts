@@ -58,7 +58,7 @@ interface AddressSource {
   readonly keystore: Pick<Keystore, 'mnemonic'> | null;
 }
 
-interface Parts {
+interface WalletParts {
   readonly walletKeys: WalletKeys;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -69,7 +69,10 @@ interface Parts {
  * processes that start on an empty database together, one creates it. Throws WalletRefused, and
  * KeystoreError if the keystore itself cannot be opened.
  */
-export function openWallet(config: Config, { walletKeys, clock, logger }: Parts): Promise<OpenedWallet> {
+export function openWallet(
+  config: Config,
+  { walletKeys, clock, logger }: WalletParts,
+): Promise<OpenedWallet> {
   return walletKeys.holding(async (held) => {
     const noted = await held.noted();
     const isUsed = noted.length > 0 || (await held.isUsed());

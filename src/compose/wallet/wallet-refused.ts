@@ -4,7 +4,7 @@
  */
 import { type Family, hasWalletKey, WALLET_FAMILIES } from '../../domain/catalog/family.ts';
 import { type DifferingKey, type KeyFingerprint, shortFingerprint } from '../../domain/chains/wallet-keys.ts';
-import type { Place } from '../place.ts';
+import type { DataPlace } from '../place.ts';
 
 export type WalletFault =
   | 'keystore_lost'
@@ -29,7 +29,10 @@ const NOTHING_CHANGED = 'Nothing was made or changed. docs/operations/wallets.md
 const REPLACE =
   'Only if the wallet is lost for good, or this database is to have another one: bun run wallet replace --help';
 
-export function keystoreLost({ dataDir, database }: Place, noted: readonly KeyFingerprint[]): WalletRefused {
+export function keystoreLost(
+  { dataDir, database }: DataPlace,
+  noted: readonly KeyFingerprint[],
+): WalletRefused {
   return new WalletRefused('keystore_lost', [
     `the wallet is not here: there is no keystore.json in ${dataDir}, and ${database} was used with one.`,
     'Is DATA_DIR the right folder, and is its volume mounted? Otherwise put keystore.json back from a backup.',
@@ -39,21 +42,24 @@ export function keystoreLost({ dataDir, database }: Place, noted: readonly KeyFi
   ]);
 }
 
-export function keystoreThere({ dataDir }: Place): WalletRefused {
+export function keystoreThere({ dataDir }: DataPlace): WalletRefused {
   return new WalletRefused('keystore_there', [
     `there is a keystore.json in ${dataDir}, and it is not replaced.`,
     'Move it away, and keep it: it may be the only copy of its seed.',
   ]);
 }
 
-export function wordsOfAnotherWallet({ database }: Place, differing: readonly DifferingKey[]): WalletRefused {
+export function wordsOfAnotherWallet(
+  { database }: DataPlace,
+  differing: readonly DifferingKey[],
+): WalletRefused {
   return new WalletRefused('another_wallet', [
     `these are the words of another wallet than the one that ${database} belongs to:`,
     ...differing.map(told),
   ]);
 }
 
-export function masterKeyLost({ dataDir, database }: Place): WalletRefused {
+export function masterKeyLost({ dataDir, database }: DataPlace): WalletRefused {
   return new WalletRefused('master_key_lost', [
     `there is no master.key in ${dataDir}, and the wallet and the API keys of ${database} are sealed with one.`,
     'Put master.key back from a backup, or set MASTER_KEY to what it holds.',
@@ -61,7 +67,7 @@ export function masterKeyLost({ dataDir, database }: Place): WalletRefused {
 }
 
 export function anotherWallet(
-  { dataDir, database }: Place,
+  { dataDir, database }: DataPlace,
   differing: readonly DifferingKey[],
 ): WalletRefused {
   const [own] = differing;
@@ -82,7 +88,7 @@ export function anotherWallet(
 }
 
 export function addressesDiffer(
-  { dataDir, database }: Place,
+  { dataDir, database }: DataPlace,
   given: { readonly family: Family; readonly index: number; readonly address: string },
 ): WalletRefused {
   const { family, index, address } = given;
@@ -95,7 +101,7 @@ export function addressesDiffer(
   ]);
 }
 
-export function notNotedYet({ database }: Place): WalletRefused {
+export function notNotedYet({ database }: DataPlace): WalletRefused {
   return new WalletRefused('not_noted_yet', [
     `${database} does not know its wallet yet, and ROLE=api cannot record it.`,
     'Start a process with ROLE=worker or all once, to record it.',
@@ -103,7 +109,7 @@ export function notNotedYet({ database }: Place): WalletRefused {
 }
 
 /** An earlier version set up the role of the signer. */
-export function notReadable({ database }: Place): WalletRefused {
+export function notReadable({ database }: DataPlace): WalletRefused {
   return new WalletRefused('not_readable', [
     `the signer may not read which wallet ${database} belongs to.`,
     'As the owner of the tables: grant select on wallet_keys to <role of DATABASE_URL_SIGNER>;',

@@ -7,14 +7,14 @@ import { FAMILY_ROWS } from './family.ts';
 import type { PaymentRequest } from './family-facts.ts';
 
 type PaidAsset = Pick<Asset, 'chain' | 'contract' | 'decimals'>;
-type Payment = Pick<PaymentRequest, 'address' | 'units'> & {
+type UriPayment = Pick<PaymentRequest, 'address' | 'units'> & {
   /** Default: none. */
   readonly parts?: PaymentRequest['parts'];
   /** Of the chain's network. Default, and where it is null: of the main one. */
   readonly chainId?: number | null;
 };
 
-export function paymentUri(asset: PaidAsset, payment: Payment): string {
+export function paymentUri(asset: PaidAsset, payment: UriPayment): string {
   const { address, units, parts = null } = payment;
   const { family, chainId } = chainNamed(asset.chain);
   return FAMILY_ROWS[family].paymentUri({

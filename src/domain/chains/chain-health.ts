@@ -24,16 +24,16 @@ export const CHAIN_FAULT_CODES = keysOf(CHAIN_FAULTS);
 export const BEHIND_AFTER_SECONDS = 600;
 
 /** A block, and its time by the chain. */
-interface Place {
+interface DatedBlock {
   readonly height: number;
   readonly time: Date;
 }
 
 export interface HealthFacts {
   /** The last block that was read; null before reading began. */
-  readonly read: Place | null;
+  readonly read: DatedBlock | null;
   /** The tip that a node last reported. */
-  readonly tip: Place | null;
+  readonly tip: DatedBlock | null;
   /** When a node last answered, by our clock; null if unknown. */
   readonly answeredAt: Date | null;
   /** By our clock. */
@@ -91,7 +91,7 @@ export function isLate({ state, lagSeconds }: ChainHealth, boundSeconds: number)
 }
 
 /** The alarms that were raised for a late chain. */
-export interface Told {
+export interface RaisedAlarms {
   readonly at: Date;
   /** How often since it began. */
   readonly times: number;
@@ -101,7 +101,7 @@ const FIRST_PAUSE_SECONDS = 3_600;
 const LONGEST_PAUSE_SECONDS = 86_400;
 
 /** Whether to raise an alarm (again): after an hour, then with doubling pauses of at most a day. */
-export function isToBeTold(told: Told | null, now: Date): boolean {
+export function isToBeTold(told: RaisedAlarms | null, now: Date): boolean {
   if (told === null) return true;
   const pause = Math.min(FIRST_PAUSE_SECONDS * 2 ** (told.times - 1), LONGEST_PAUSE_SECONDS);
   return secondsFrom(told.at, now) >= pause;

@@ -14,14 +14,18 @@ export interface QuotedPrice {
 }
 
 /** A price's mark, and since when it is unchanged. */
-export interface Standing {
+export interface UnchangedPrice {
   readonly mark: string;
   readonly sinceMs: number;
   /** Whether it was seen to change before. */
   readonly moved: boolean;
 }
 
-export function standingOf(before: Standing | undefined, { mark }: QuotedPrice, nowMs: number): Standing {
+export function standingOf(
+  before: UnchangedPrice | undefined,
+  { mark }: QuotedPrice,
+  nowMs: number,
+): UnchangedPrice {
   if (before === undefined) return { mark, sinceMs: nowMs, moved: false };
   return before.mark === mark ? before : { mark, sinceMs: nowMs, moved: true };
 }
@@ -32,7 +36,7 @@ export function standingOf(before: Standing | undefined, { mark }: QuotedPrice, 
  */
 export function freshness(
   { at }: QuotedPrice,
-  { sinceMs, moved }: Standing,
+  { sinceMs, moved }: UnchangedPrice,
   nowMs: number,
   windowSeconds: number,
 ): 'proven' | 'doubtful' | null {

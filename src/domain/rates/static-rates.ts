@@ -21,17 +21,17 @@ const FIAT_PER_USD = Object.fromEntries(
   Object.entries(FIATS).map(([code, { sandboxPerUsd }]) => [code, sandboxPerUsd]),
 );
 
-type Priced = Pick<Asset, 'key' | 'rate'>;
+type RatedAsset = Pick<Asset, 'key' | 'rate'>;
 
 /** Exactly the configured prices and pegs, for live use offline. */
-export function fixedRates(assets: readonly Priced[], table: RateTable): Rates {
+export function fixedRates(assets: readonly RatedAsset[], table: RateTable): Rates {
   const fiatPerUsdE18 = scaled({ ...table.fiat, USD: '1' });
   const pegged = assetPrices(assets, new Map(), fiatPerUsdE18);
   return { usdPerAssetE18: new Map([...pegged, ...scaled(table.usd)]), fiatPerUsdE18 };
 }
 
 /** The sandbox's prices: configured ones, else the built-in table, else one dollar. */
-export function sandboxRates(assets: readonly Priced[], table: RateTable): Rates {
+export function sandboxRates(assets: readonly RatedAsset[], table: RateTable): Rates {
   const fiatPerUsdE18 = scaled({ ...FIAT_PER_USD, ...table.fiat });
   const tickers = assets.flatMap(({ rate }) => ('ticker' in rate ? [[rate.ticker, '1'] as const] : []));
   const usdPerTicker = scaled({ ...Object.fromEntries(tickers), ...USD_PER_COIN });

@@ -1,5 +1,5 @@
 /** How well each chain is followed, shared by all processes. Inside UnitOfWork.run only. */
-import type { ChainFault, ChainHealth, Told } from '../../domain/chains/chain-health.ts';
+import type { ChainFault, ChainHealth, RaisedAlarms } from '../../domain/chains/chain-health.ts';
 
 export interface ChainHealthRepository {
   /** Every chain that was read or noted, by name. */
@@ -10,7 +10,10 @@ export interface ChainHealthRepository {
    * Sets `told` (null: the chain is no longer late). Returns false if another process was faster:
    * `before` is not what is stored.
    */
-  noteTold(chain: string, change: { before: Told | null; now: Told | null }): Promise<boolean>;
+  noteTold(
+    chain: string,
+    change: { before: RaisedAlarms | null; now: RaisedAlarms | null },
+  ): Promise<boolean>;
 }
 
 export interface FollowedChain {
@@ -34,5 +37,5 @@ export interface NotedHealth extends ChainHealth {
   readonly answeredAt: Date | null;
   /** Why the last read failed; null if it did not. */
   readonly fault: ChainFault | null;
-  readonly told: Told | null;
+  readonly told: RaisedAlarms | null;
 }

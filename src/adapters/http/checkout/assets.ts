@@ -22,7 +22,7 @@ export interface AssetAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface Asset {
+interface PageAsset {
   readonly name: string;
   readonly type: string;
   readonly text: KeptText;
@@ -73,12 +73,12 @@ async function bundled(path: string): Promise<string> {
   return output.text();
 }
 
-function asset(kind: string, ending: string, type: string, text: string): Asset {
+function asset(kind: string, ending: string, type: string, text: string): PageAsset {
   const digest = new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, DIGEST_DIGITS);
   return { name: `${kind}-${digest}.${ending}`, type, text: new KeptText(text, BEST_QUALITY) };
 }
 
-function answered(found: Asset, name: string, encoding: Encoding | null): AssetAnswer {
+function answered(found: PageAsset, name: string, encoding: Encoding | null): AssetAnswer {
   return {
     body: encoding === null ? found.text.text : found.text.in(encoding),
     headers: {

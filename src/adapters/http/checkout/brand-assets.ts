@@ -7,7 +7,7 @@ import type { BrandQueries } from '../../../ports/checkout/checkout-queries.ts';
 import type { PublicRoute } from '../kit/route.ts';
 import { accentStyle } from './page/accent.ts';
 
-type Respond = PublicRoute['respond'];
+type RespondAsset = PublicRoute['respond'];
 
 const DIGEST = /^[0-9a-f]{64}$/;
 const STYLE_NAME = /^accent-([0-9a-f]{6})\.css$/;
@@ -15,7 +15,7 @@ const STYLE_NAME = /^accent-([0-9a-f]{6})\.css$/;
 /** `guarded` wraps every endpoint of the checkout that reads the database. */
 export function brandAssetRoutes(
   queries: Pick<BrandQueries, 'logo'>,
-  guarded: (respond: Respond) => Respond,
+  guarded: (respond: RespondAsset) => RespondAsset,
 ): readonly PublicRoute[] {
   return [
     {

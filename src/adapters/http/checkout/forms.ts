@@ -10,7 +10,7 @@ import { readBytes } from '../kit/input/body.ts';
 import type { TextKey } from './messages/message-keys.ts';
 
 /** A refusal in the customer's words. */
-export interface Problem {
+export interface FormProblem {
   readonly status: number;
   readonly text: TextKey;
 }
@@ -20,7 +20,7 @@ export type FormAction = (
   application: Application,
   invoice: Invoice,
   form: URLSearchParams,
-) => Promise<Result<unknown, Problem>>;
+) => Promise<Result<unknown, FormProblem>>;
 
 const FORM_LIMIT_BYTES = 4_096;
 const SAME_SITE: ReadonlySet<string> = new Set(['same-origin', 'none']);
@@ -69,7 +69,7 @@ export const simulatePayment: FormAction = async (application, invoice, form) =>
   return done.ok ? done : err(problemOf(done.error));
 };
 
-function problemOf({ code }: AppError): Problem {
+function problemOf({ code }: AppError): FormProblem {
   const status = ERRORS[code].status;
   if (code === 'RATES_UNAVAILABLE') return { status, text: 'problemRates' };
   if (code === 'UNAVAILABLE') return { status, text: 'problemNetwork' };

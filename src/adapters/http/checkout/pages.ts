@@ -8,7 +8,7 @@ import type { RateLimiter } from '../kit/rate-limit.ts';
 import type { PublicRoute } from '../kit/route.ts';
 import { pageAssets } from './assets.ts';
 import { externalIdOf } from './external-id.ts';
-import type { Problem } from './forms.ts';
+import type { FormProblem } from './forms.ts';
 import { known, preferredLanguage, switchedLanguage } from './messages/languages.ts';
 import { pageAnswer } from './responses.ts';
 import { type PageFrame, pagePath } from './view.ts';
@@ -24,15 +24,15 @@ export interface Pages {
   callerIp(request: Request): string | null;
 }
 
-type Respond = PublicRoute['respond'];
-export type Params = Parameters<Respond>[1];
+type RespondPage = PublicRoute['respond'];
+export type PathParams = Parameters<RespondPage>[1];
 
 const rendering = () => import('./page/rendering.ts');
 
 /**
  * Responds with a page when the rate limit, the database or missing addresses refuse the request.
  */
-export function guarded(pages: Pages, respond: Respond): Respond {
+export function guarded(pages: Pages, respond: RespondPage): RespondPage {
   return async (request, params) => {
     const { limiter, clock } = pages;
     const wait = limiter.take(networkOf(pages.callerIp(request)), clock.now().getTime());
@@ -51,8 +51,8 @@ export function guarded(pages: Pages, respond: Respond): Respond {
 export async function invoicePage(
   pages: Pages,
   request: Request,
-  params: Params,
-  refused: { readonly problem: Problem; readonly form: URLSearchParams } | null = null,
+  params: PathParams,
+  refused: { readonly problem: FormProblem; readonly form: URLSearchParams } | null = null,
 ): Promise<Response> {
   const id = externalIdOf(params);
   const frame = await frameOf(pages, request, refused?.form);
@@ -67,8 +67,8 @@ export async function invoicePage(
 export async function messagePage(
   pages: Pages,
   request: Request,
-  params: Params,
-  { status, text, wait }: Problem & { readonly wait: number },
+  params: PathParams,
+  { status, text, wait }: FormProblem & { readonly wait: number },
 ): Promise<Response> {
   const [frame, page] = [await frameOf(pages, request), await rendering()];
   const id = externalIdOf(params);

@@ -15,7 +15,7 @@ import { chooseCurrency, type FormAction, isOwnForm, readForm, simulatePayment }
 import { type LiveLimits, liveRoutes } from './live/live.ts';
 import type { LiveHub } from './live/live-hub.ts';
 import { known, switchedLanguage } from './messages/languages.ts';
-import { guarded, invoicePage, messagePage, notFoundPage, type Pages, type Params } from './pages.ts';
+import { guarded, invoicePage, messagePage, notFoundPage, type Pages, type PathParams } from './pages.ts';
 import { HEADERS, seeOther } from './responses.ts';
 import { pagePath } from './view.ts';
 import { viewReader } from './view-reader.ts';
@@ -90,7 +90,7 @@ function formRoutes(
 ): readonly PublicRoute[] {
   const { application, checkoutUrl } = dependencies;
   const pageOf = (id: string, lang: string | null) => seeOther(pagePath(pages.home, id, known(lang ?? '')));
-  const post = async (request: Request, params: Params): Promise<Response> => {
+  const post = async (request: Request, params: PathParams): Promise<Response> => {
     const id = externalIdOf(params);
     const invoice = id === null ? null : await application.queries.invoiceByExternalId(id);
     if (invoice === null) return notFoundPage(pages, request);
@@ -101,7 +101,7 @@ function formRoutes(
     if (!done.ok) return invoicePage(pages, request, params, { problem: done.error, form });
     return pageOf(invoice.externalId, form.get('lang'));
   };
-  const get = (request: Request, params: Params) => {
+  const get = (request: Request, params: PathParams) => {
     const id = externalIdOf(params);
     return id === null ? notFoundPage(pages, request) : pageOf(id, switchedLanguage(request.url));
   };

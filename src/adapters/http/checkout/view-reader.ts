@@ -12,7 +12,7 @@ import type { Markup } from './page/html.ts';
 import { type Stage, stageOf } from './status-view.ts';
 import type { CheckoutView, PageFrame, ShownPayment } from './view.ts';
 
-interface Reading {
+interface CheckoutReader {
   readonly application: Application;
   readonly clock: Clock;
   readonly sources: CheckoutSources;
@@ -28,7 +28,7 @@ export type ReadView = (
   problem: Markup | null,
 ) => Promise<CheckoutView | null>;
 
-export function viewReader({ application, clock, sources }: Reading): ReadView {
+export function viewReader({ application, clock, sources }: CheckoutReader): ReadView {
   const { catalog } = application;
 
   async function paymentsOf(invoice: Invoice): Promise<readonly ShownPayment[]> {

@@ -34,7 +34,7 @@ export interface CheckoutView extends PageFrame {
    * choice.
    */
   readonly chainId: number | null;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly AssetChoice[];
   readonly payments: readonly ShownPayment[];
   /** The invoice's asset, while its payments are seen late. Null otherwise. */
   readonly seenLate: Asset | null;
@@ -44,7 +44,7 @@ export interface CheckoutView extends PageFrame {
   readonly problem: Markup | null;
 }
 
-export interface Choice {
+export interface AssetChoice {
   readonly asset: Asset;
   readonly feeMicroUsd: bigint | null;
 }

@@ -15,9 +15,9 @@ import { readBytes } from '../kit/input/body.ts';
 import { stringifyExact } from '../kit/input/exact-json.ts';
 import type { PathParams } from '../kit/path.ts';
 import { payoutAddressGate } from '../kit/payout-gate.ts';
-import type { Handled as Observed, PipelineDependencies } from '../kit/pipeline.ts';
+import type { HandledRequest as Observed, PipelineDependencies } from '../kit/pipeline.ts';
 import { limitHeaders } from '../kit/rate-limit.ts';
-import { type Refusal, tooMany } from '../kit/refusal.ts';
+import { type GateRefusal, tooMany } from '../kit/refusal.ts';
 import { BODY_LIMIT_BYTES } from '../kit/route.ts';
 import {
   type CompatRefusal,
@@ -80,7 +80,7 @@ export class CompatPipeline {
     const { request, params, requestId } = asked;
     const context = this.#deps.context;
     let merchantId: string | null = null;
-    const refuse = (refusal: Told) => ({
+    const refuse = (refusal: CompatFailure) => ({
       response: refused(surface, refusal, requestId),
       merchantId,
     });
@@ -149,9 +149,9 @@ function json({ status, body }: { status: number; body: unknown }, requestId: st
 }
 
 /** A refusal by a gate or by a route. */
-type Told = Omit<Refusal, 'error'> & { readonly error: AppError | CompatRefusal };
+type CompatFailure = Omit<GateRefusal, 'error'> & { readonly error: AppError | CompatRefusal };
 
-function refused(surface: Surface, { error, retryAfter: wait }: Told, requestId: string): Response {
+function refused(surface: Surface, { error, retryAfter: wait }: CompatFailure, requestId: string): Response {
   const told = 'status' in error ? error : refusalOf(error);
   const retryAfter = wait ?? ('status' in error ? null : retryAfterSeconds(error.code));
   const response = json(surface.refused(told), requestId);

@@ -45,20 +45,20 @@ export interface Reply {
   readonly body: unknown;
 }
 
-export type Handled = Promise<Result<Reply, AppError | CompatRefusal>>;
+export type CompatResult = Promise<Result<Reply, AppError | CompatRefusal>>;
 
 export interface CompatRoute {
   readonly method: 'GET' | 'POST';
   /** Below the prefix. */
   readonly path: string;
-  handle(call: CompatCall, context: ApiContext): Handled;
+  handle(call: CompatCall, context: ApiContext): CompatResult;
 }
 
 /** A route that needs no key. */
 export interface OpenCompatRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  answer(request: Omit<CompatCall, 'caller' | 'payoutGate'>, context: ApiContext): Handled;
+  answer(request: Omit<CompatCall, 'caller' | 'payoutGate'>, context: ApiContext): CompatResult;
 }
 
 export interface Surface {

@@ -24,7 +24,7 @@ import { charactersIn } from '../kit/input/schema.ts';
 import { BodyChecker, Faults } from '../kit/input/validate.ts';
 import type { BodyDefinition } from '../kit/route.ts';
 import { payoutBody } from '../payouts/payout-body.ts';
-import type { CompatCall, CompatRoute, Handled } from './surface.ts';
+import type { CompatCall, CompatResult, CompatRoute } from './surface.ts';
 
 const ORDER_ID_LENGTH_MAX = 128;
 const INVOICE = { definition: invoiceBody, checker: new BodyChecker(invoiceBody.schema) };
@@ -187,7 +187,7 @@ export function objectOf(body: string): Result<JsonObject, AppError> {
 /** A route whose body is JSON. */
 export function posted(
   path: string,
-  handle: (body: JsonObject, call: CompatCall, context: ApiContext) => Handled,
+  handle: (body: JsonObject, call: CompatCall, context: ApiContext) => CompatResult,
 ): CompatRoute {
   return {
     method: 'POST',

@@ -1,7 +1,7 @@
 /** Requests to the API as shell commands. The reader sets `$KEY` and `$ID`. */
 import type { JsonRecord } from '../openapi/schemas.ts';
 
-export interface Call {
+export interface GuideCall {
   readonly method?: 'GET' | 'POST';
   /** Below /api/v2. */
   readonly path: string;
@@ -9,7 +9,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function commandOf(baseUrl: string, { path, body, headers = {}, method = 'GET' }: Call): string {
+export function commandOf(baseUrl: string, { path, body, headers = {}, method = 'GET' }: GuideCall): string {
   const lines = [`curl -s "${baseUrl}/api/v2${path}"`, '-H "x-api-key: $KEY"'];
   for (const [name, value] of Object.entries(headers)) lines.push(`-H "${name}: ${value}"`);
   if (body === undefined) return (method === 'POST' ? [...lines, '-X POST'] : lines).join(' \\\n  ');

@@ -169,7 +169,7 @@ const schema = Type.Object({
   ),
 });
 
-type Body = Partial<Static<typeof schema>>;
+type InvoiceBody = Partial<Static<typeof schema>>;
 
 export const invoiceBody: BodyDefinition<CreateInvoiceInput> = {
   schema,
@@ -198,7 +198,7 @@ function readInvoice(
   faults: Faults,
   { application }: ApiContext,
 ): CreateInvoiceInput | null {
-  const body = json as Body;
+  const body = json as InvoiceBody;
   const { catalog } = application;
   const fiat = fiatOf(body.fiat_currency, 'fiat_currency', faults);
   const asset = assetOf(body, { prefix: '', catalog }, faults);
@@ -234,7 +234,7 @@ function readInvoice(
 
 /** Null when the currency itself is invalid: its decimals are unknown. */
 function amountCurrency(
-  body: Body,
+  body: InvoiceBody,
   fiat: CreateInvoiceInput['fiatCurrency'],
   asset: CreateInvoiceInput['asset'],
 ) {
@@ -243,7 +243,7 @@ function amountCurrency(
   return { fiat: 'USD' as const };
 }
 
-function checkPermanent(body: Body, faults: Faults): void {
+function checkPermanent(body: InvoiceBody, faults: Faults): void {
   if (body.permanent_address !== true) return;
   if (body.billing_type !== 'VARY') faults.add('billing_type', 'must be VARY when permanent_address is true');
   if (body.user_id === undefined) faults.add('user_id', 'is required when permanent_address is true');

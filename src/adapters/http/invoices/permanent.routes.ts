@@ -108,7 +108,7 @@ const schema = Type.Object({
   metadata: Type.Optional(FreeObject({ description: 'At most 16 KiB as JSON.' })),
 });
 
-type Body = Partial<(typeof schema)['static']>;
+type PermanentAddressBody = Partial<(typeof schema)['static']>;
 
 const body: BodyDefinition<PermanentAddressInput> = {
   schema,
@@ -117,7 +117,7 @@ const body: BodyDefinition<PermanentAddressInput> = {
     'By asset': { user_id: 'user-42', asset: 'usdt_tron', metadata: { plan: 'gold' } },
   },
   read(json, faults, context) {
-    const given = json as Body;
+    const given = json as PermanentAddressBody;
     const family = familyOf(given, faults, context);
     const notifyUrl = webhookUrl(given.notify_url, 'notify_url', faults);
     const metadata = boundedObject(given.metadata, 'metadata', faults);
@@ -128,7 +128,11 @@ const body: BodyDefinition<PermanentAddressInput> = {
 };
 
 /** The given family, or the only one of the asset. If both are given, they must agree. */
-function familyOf(given: Body, faults: Faults, { application }: ApiContext): PermanentFamily | null {
+function familyOf(
+  given: PermanentAddressBody,
+  faults: Faults,
+  { application }: ApiContext,
+): PermanentFamily | null {
   const { asset, family } = given;
   if (asset === undefined) {
     if (family === undefined) faults.add('family', 'is required when asset is not given');

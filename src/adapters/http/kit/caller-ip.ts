@@ -4,11 +4,11 @@
  */
 import ipaddr from 'ipaddr.js';
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Range = readonly [Address, number];
+type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+type AddressRange = readonly [IpAddress, number];
 
 export class CallerIp {
-  readonly #trusted: readonly Range[];
+  readonly #trusted: readonly AddressRange[];
 
   /**
    * Throws for a proxy that is neither an address nor a CIDR: configuration is checked at start.
@@ -40,7 +40,7 @@ export class CallerIp {
     return nearest.toString();
   }
 
-  #isTrusted(address: Address): boolean {
+  #isTrusted(address: IpAddress): boolean {
     return this.#trusted.some((range) => contains(range, address));
   }
 }
@@ -73,7 +73,7 @@ const DOTTED_DECIMAL = /^\d{1,3}(?:\.\d{1,3}){3}$/;
  * Accepts only the full dotted form of IPv4; ipaddr.js also reads 0x7f.1 and 127.1. An IPv4-mapped
  * address is returned as IPv4.
  */
-function parseAddress(text: string): Address | null {
+function parseAddress(text: string): IpAddress | null {
   const isV6 = text.includes(':');
   if (!isV6 && !DOTTED_DECIMAL.test(text)) return null;
   if (isV6 && text.includes('%')) return null;
@@ -81,7 +81,7 @@ function parseAddress(text: string): Address | null {
   return ipaddr.process(text);
 }
 
-function parseRange(text: string): Range | null {
+function parseRange(text: string): AddressRange | null {
   const [base = '', bits, ...rest] = text.trim().split('/');
   const address = parseAddress(base);
   if (address === null || rest.length > 0) return null;
@@ -93,6 +93,6 @@ function parseRange(text: string): Range | null {
   return length >= 0 && length <= width ? [address, length] : null;
 }
 
-function contains([base, bits]: Range, address: Address): boolean {
+function contains([base, bits]: AddressRange, address: IpAddress): boolean {
   return base.kind() === address.kind() && address.match(base, bits);
 }

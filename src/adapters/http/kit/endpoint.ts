@@ -1,14 +1,14 @@
 /** What the server runs for a method and a path, for every kind of route. */
 import { errorOf } from './errors.ts';
 import type { PathParams } from './path.ts';
-import type { Handled } from './pipeline.ts';
+import type { HandledRequest } from './pipeline.ts';
 import { refused } from './refusal.ts';
 import type { PublicRoute } from './route.ts';
 
 export interface Endpoint {
   readonly method: string;
   readonly path: string;
-  run(request: Request, params: PathParams, requestId: string): Promise<Handled>;
+  run(request: Request, params: PathParams, requestId: string): Promise<HandledRequest>;
 }
 
 /** After a bug, `onBug` gets it, and the route's `failed` responds, or else the API's envelope. */
@@ -40,7 +40,7 @@ export function publicEndpoint(
   };
 }
 
-function handled(response: Response, requestId: string): Handled {
+function handled(response: Response, requestId: string): HandledRequest {
   response.headers.set('x-request-id', requestId);
   return { response, merchantId: null };
 }

@@ -41,7 +41,7 @@ export class KeyGate {
     findKey: KeyFinder = () => request.headers.get('x-api-key'),
   ): Promise<Gate<Caller>> {
     const nowMs = this.#deps.clock.now().getTime();
-    const miss = new Miss(this.#misses, () => this.#networkOf(request), nowMs);
+    const miss = new KeylessRequest(this.#misses, () => this.#networkOf(request), nowMs);
     const identity = await this.#identity(findKey, miss);
     if (identity === null) {
       const wait = miss.count();
@@ -75,7 +75,7 @@ export class KeyGate {
     return networkOf(this.#deps.callerIp(request));
   }
 
-  async #identity(findKey: KeyFinder, miss: Miss): Promise<Identity | null> {
+  async #identity(findKey: KeyFinder, miss: KeylessRequest): Promise<Identity | null> {
     const admits = () => miss.count() === null;
     let isMiss = false;
     try {
@@ -96,7 +96,7 @@ const limitedAs = ({ merchant, environment }: Identity): string => `${merchant.i
  * A request that may have no valid key. It is counted at most once, and not at all when its key is
  * valid.
  */
-class Miss {
+class KeylessRequest {
   readonly #limiter: RateLimiter;
   readonly #callerOf: () => string;
   readonly #nowMs: number;

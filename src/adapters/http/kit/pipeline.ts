@@ -27,7 +27,7 @@ import { Faults } from './input/validate.ts';
 import type { KeyGate } from './key-gate.ts';
 import { payoutAddressGate } from './payout-gate.ts';
 import { limitHeaders } from './rate-limit.ts';
-import { type Gate, type Refusal, refused } from './refusal.ts';
+import { type Gate, type GateRefusal, refused } from './refusal.ts';
 import { BODY_LIMIT_BYTES, type Route } from './route.ts';
 
 export interface PipelineDependencies {
@@ -40,7 +40,7 @@ export interface PipelineDependencies {
 }
 
 /** The response, and the merchant of the request for the log. */
-export interface Handled {
+export interface HandledRequest {
   readonly response: Response;
   readonly merchantId: string | null;
 }
@@ -70,7 +70,7 @@ export class Pipeline {
     request: Request,
     params: Readonly<Record<string, string | undefined>>,
     requestId: string,
-  ): Promise<Handled> {
+  ): Promise<HandledRequest> {
     return this.#withKey(request, requestId, async (caller) => {
       const admitted = await this.#admit(route, request, params, caller);
       if (!admitted.ok) return refused(admitted.error, requestId);
@@ -88,7 +88,7 @@ export class Pipeline {
    * A path without an endpoint. It requires a key too, so that strangers cannot list the API's
    * paths.
    */
-  runUnknown(request: Request, allowed: readonly string[], requestId: string): Promise<Handled> {
+  runUnknown(request: Request, allowed: readonly string[], requestId: string): Promise<HandledRequest> {
     return this.#withKey(request, requestId, async () => unknownPath(allowed, requestId));
   }
 
@@ -97,7 +97,7 @@ export class Pipeline {
     request: Request,
     requestId: string,
     respond: (caller: Caller) => Promise<Response>,
-  ): Promise<Handled> {
+  ): Promise<HandledRequest> {
     let merchantId: string | null = null;
     try {
       const caller = await this.#keys.caller(request);
@@ -216,7 +216,7 @@ export class Pipeline {
   }
 }
 
-function refusedCaller(refusal: Refusal, requestId: string): Handled {
+function refusedCaller(refusal: GateRefusal, requestId: string): HandledRequest {
   return { response: refused(refusal, requestId), merchantId: refusal.merchantId ?? null };
 }
 

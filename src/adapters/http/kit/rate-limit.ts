@@ -8,7 +8,7 @@ export interface Quota {
   readonly fullInSeconds: number;
 }
 
-interface Bucket {
+interface TokenBucket {
   tokens: number;
   filledAtMs: number;
 }
@@ -29,7 +29,7 @@ export class RateLimiter {
    * In order of last use. The bucket that is unused for longest, which is the fullest, is removed
    * first.
    */
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new Map<string, TokenBucket>();
 
   /** `perMinute` is the burst and also the refill of a minute. 0 switches the limit off. */
   constructor(perMinute: number, maxCallers = 50_000) {
@@ -71,7 +71,7 @@ export class RateLimiter {
     return this.#buckets.size;
   }
 
-  #refilled(caller: string, nowMs: number): Bucket {
+  #refilled(caller: string, nowMs: number): TokenBucket {
     const known = this.#buckets.get(caller);
     if (known) {
       this.#buckets.delete(caller);

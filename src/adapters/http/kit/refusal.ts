@@ -5,9 +5,9 @@ import { errorResponse } from './answer.ts';
 import { retryAfterSeconds } from './errors.ts';
 import { limitHeaders, type Quota } from './rate-limit.ts';
 
-export type Gate<Value> = Result<Value, Refusal>;
+export type Gate<Value> = Result<Value, GateRefusal>;
 
-export interface Refusal {
+export interface GateRefusal {
   readonly error: AppError;
   readonly retryAfter?: number;
   readonly allow?: string;
@@ -17,14 +17,14 @@ export interface Refusal {
   readonly quota?: Quota | null;
 }
 
-export function tooMany(waitSeconds: number): Refusal {
+export function tooMany(waitSeconds: number): GateRefusal {
   return {
     error: appError('RATE_LIMITED', `Too many requests. Wait ${waitSeconds} s before the next one.`),
     retryAfter: waitSeconds,
   };
 }
 
-export function refused(refusal: Refusal, requestId: string): Response {
+export function refused(refusal: GateRefusal, requestId: string): Response {
   const retryAfter = refusal.retryAfter ?? retryAfterSeconds(refusal.error.code);
   return errorResponse(refusal.error, requestId, {
     ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }),

@@ -1,7 +1,7 @@
 /** What every request gets: a request id, a log line and its metrics. */
 import type { Logger } from '../../../ports/runtime/logger.ts';
 import { networkOf } from '../kit/caller-ip.ts';
-import type { Handled } from '../kit/pipeline.ts';
+import type { HandledRequest } from '../kit/pipeline.ts';
 import type { RefusalLog } from '../kit/refusal-log.ts';
 import type { HttpMetrics } from './metrics.ts';
 
@@ -33,7 +33,7 @@ export async function observed(
   observer: Observer,
   request: Request,
   route: string,
-  run: (requestId: string) => Promise<Handled>,
+  run: (requestId: string) => Promise<HandledRequest>,
 ): Promise<Response> {
   const startedAt = performance.now();
   const given = request.headers.get('x-request-id');

@@ -24,16 +24,16 @@ const ENCODERS: Readonly<Record<ForeignFormat, (facts: ProviderInvoice) => strin
   coinpayments_v2: coinpaymentsV2Body,
 };
 
-type Dress = (delivery: UndressedDelivery, apiKey: string) => DressedDelivery;
+type DressDelivery = (delivery: UndressedDelivery, apiKey: string) => DressedDelivery;
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** As the last key, over the exact text before it. */
-const signInside: Dress = ({ body }, apiKey) => ({
+const signInside: DressDelivery = ({ body }, apiKey) => ({
   body: `${body.slice(0, -1)},"sign":"${cryptomusSign(body, apiKey)}"}`,
   headers: JSON_TYPE,
 });
 
-const DRESSES: Readonly<Record<UndressedDelivery['format'], Dress>> = {
+const DRESSES: Readonly<Record<UndressedDelivery['format'], DressDelivery>> = {
   native_v2: ({ body }) => ({ body, headers: JSON_TYPE }),
   cryptomus: signInside,
   heleket: signInside,

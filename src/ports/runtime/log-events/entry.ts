@@ -4,7 +4,7 @@
  */
 export type LogEventEntry = InfoEntry | WarnEntry | ErrorEntry;
 
-interface Summed {
+interface SummedEvent {
   /**
    * Repetitions of the same chain are summed up: `times` counts those since the line before
    * (app/shared/summed-log.ts).
@@ -12,7 +12,7 @@ interface Summed {
   readonly summed?: true;
 }
 
-interface Described {
+interface DescribedEvent {
   /** For people: nothing may compare it. */
   readonly text: string;
   /** What is the case, in docs/operations/alerts.md. */
@@ -22,13 +22,13 @@ interface Described {
 }
 
 /** One without a meaning stands in no table of the docs. */
-type InfoEntry = { readonly level: 'info' } & Summed & (Described | Pick<Described, 'text'>);
+type InfoEntry = { readonly level: 'info' } & SummedEvent & (DescribedEvent | Pick<DescribedEvent, 'text'>);
 
-interface WarnEntry extends Described, Summed {
+interface WarnEntry extends DescribedEvent, SummedEvent {
   readonly level: 'warn';
 }
 
-interface ErrorEntry extends Described {
+interface ErrorEntry extends DescribedEvent {
   readonly level: 'error';
   /**
    * An alarm: somebody is to be woken. The line has `page: true`, and its text begins with ALARM.

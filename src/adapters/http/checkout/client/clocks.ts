@@ -6,14 +6,14 @@
  * since `performance.now()` stops while a device sleeps. When that clock jumps, after sleep or by
  * hand, the page is fetched again.
  */
-import { everySecond, type Parts } from './parts.ts';
+import { everySecond, type ScriptParts } from './parts.ts';
 
 /** The page is fetched this long after the end, so that the server's clock has passed it too. */
 const SETTLE_MS = 1_500;
 /** The clock is read every second, a little later on a busy device. A longer gap is a jump. */
 const JUMP_MS = 5_000;
 
-export function clocks(parts: Parts): void {
+export function clocks(parts: ScriptParts): void {
   for (const time of parts.main.querySelectorAll<HTMLTimeElement>('time[datetime]')) showLocal(time);
   const timer = parts.main.querySelector<HTMLElement>('[data-left]');
   if (timer) countDown(timer, parts);
@@ -28,7 +28,7 @@ function showLocal(time: HTMLTimeElement): void {
   }).format(at);
 }
 
-function countDown(timer: HTMLElement, { announce, refresh, ended }: Parts): void {
+function countDown(timer: HTMLElement, { announce, refresh, ended }: ScriptParts): void {
   let looked = Date.now();
   const end = looked + Number(timer.dataset.left) * 1000;
   const left = (): number => Math.max(0, Math.ceil((end - looked) / 1000));

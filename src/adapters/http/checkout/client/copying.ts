@@ -1,9 +1,9 @@
 /** Copies exact texts, and confirms it on the button and to screen readers. */
-import type { Parts } from './parts.ts';
+import type { ScriptParts } from './parts.ts';
 
 const SHOWN_MS = 2_000;
 
-export function copying({ main, announce, ended }: Parts): void {
+export function copying({ main, announce, ended }: ScriptParts): void {
   for (const button of main.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
     button.hidden = false;
     const word = button.querySelector('span');

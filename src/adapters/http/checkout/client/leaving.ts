@@ -2,9 +2,9 @@
  * Leads back to the shop a moment after the server reports the payment. The customer can stop that.
  * It happens once, and never where the customer prefers reduced motion.
  */
-import { everySecond, type Parts } from './parts.ts';
+import { everySecond, type ScriptParts } from './parts.ts';
 
-export function leaving({ main, ended }: Parts): void {
+export function leaving({ main, ended }: ScriptParts): void {
   const link = main.querySelector<HTMLAnchorElement>('a[data-redirect][data-after]');
   const note = main.querySelector<HTMLElement>('#countdown');
   const shown = note?.querySelector('b');

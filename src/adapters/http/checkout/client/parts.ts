@@ -1,6 +1,6 @@
 /** What each part of the script gets. */
 
-export interface Parts {
+export interface ScriptParts {
   readonly main: HTMLElement;
   announce(text: string): void;
   /** Fetches the page and shows what changed. Returns whether that worked. */

@@ -1,14 +1,14 @@
 /** Shows the page as the server renders it now. Focus, search text and open sections stay. */
 
-interface Policy {
+interface HtmlPolicy {
   createHTML(text: string): string;
 }
 interface WithTrustedTypes {
-  readonly trustedTypes?: { createPolicy(name: string, rules: Policy): Policy };
+  readonly trustedTypes?: { createPolicy(name: string, rules: HtmlPolicy): HtmlPolicy };
 }
 
 /** The only policy that makes markup, where a browser has Trusted Types. Its input is this page. */
-const rules: Policy = { createHTML: (text) => text };
+const rules: HtmlPolicy = { createHTML: (text) => text };
 const policy = (globalThis as WithTrustedTypes).trustedTypes?.createPolicy('checkout', rules) ?? rules;
 
 /** Gets the focus when the new content lacks the focused control. */

@@ -1,7 +1,7 @@
 /** Shows only the currencies whose coin or network contains every typed word. */
-import type { Parts } from './parts.ts';
+import type { ScriptParts } from './parts.ts';
 
-export function searching({ main }: Parts): void {
+export function searching({ main }: ScriptParts): void {
   const field = main.querySelector<HTMLInputElement>('#search');
   const empty = main.querySelector<HTMLElement>('#no-match');
   if (!field || !empty) return;

@@ -16,19 +16,19 @@ export function switchedLanguage(url: string): Language | null {
  */
 export function preferredLanguage(header: string | null): Language {
   const weighted = (header ?? '').slice(0, MAX_HEADER_LENGTH).toLowerCase().split(',').flatMap(preference);
-  const best = weighted.reduce<Preference | null>(
+  const best = weighted.reduce<LanguagePreference | null>(
     (leader, next) => (next.weight > (leader?.weight ?? 0) ? next : leader),
     null,
   );
   return best?.language ?? 'en';
 }
 
-interface Preference {
+interface LanguagePreference {
   readonly language: Language;
   readonly weight: number;
 }
 
-function preference(part: string): readonly Preference[] {
+function preference(part: string): readonly LanguagePreference[] {
   const [, tag = '', weight = '1'] = PREFERENCE.exec(part.replace(/\s/g, '')) ?? [];
   const language = tag === '*' ? 'en' : known(tag);
   return language === null ? [] : [{ language, weight: Number(weight) }];

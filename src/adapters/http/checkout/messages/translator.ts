@@ -10,7 +10,7 @@ import { html, Markup } from '../page/html.ts';
 import type { Plural, PluralKey, TextKey } from './message-keys.ts';
 import { type Language, MESSAGES } from './messages.ts';
 
-type Values = Readonly<Record<string, string | Markup>>;
+type MessageValues = Readonly<Record<string, string | Markup>>;
 
 export class Translator {
   readonly language: Language;
@@ -19,12 +19,12 @@ export class Translator {
     this.language = language;
   }
 
-  say(key: TextKey, values: Values = {}): Markup {
+  say(key: TextKey, values: MessageValues = {}): Markup {
     return filled(MESSAGES[this.language][key], values);
   }
 
   /** The plural form for `count`. `{n}` is the count unless `values` has another. */
-  count(key: PluralKey, count: number, values: Values = {}): Markup {
+  count(key: PluralKey, count: number, values: MessageValues = {}): Markup {
     const forms: Plural = MESSAGES[this.language][key];
     const form = forms[new Intl.PluralRules(this.language).select(count)] ?? forms.other;
     return filled(form, { n: this.whole(count), ...values });
@@ -79,7 +79,7 @@ function exact(decimal: string): Intl.StringNumericLiteral {
 }
 
 /** Puts each value in the place of its name. A test finds a name without a value. */
-function filled(text: string, values: Values): Markup {
+function filled(text: string, values: MessageValues): Markup {
   const parts = text.split(/\{(\w+)\}/);
   return new Markup(
     parts.map((part, index) => html`${index % 2 === 0 ? part : (values[part] ?? '')}`.text).join(''),

@@ -7,7 +7,7 @@
 const DARK_GROUND = '#1c222d';
 const FOR_TEXT = 4.5;
 
-type Channels = readonly [red: number, green: number, blue: number];
+type ColorChannels = readonly [red: number, green: number, blue: number];
 
 /**
  * Stylesheet for `#rrggbb`: --accent, and --accent-ink for text on it. In the light scheme --accent
@@ -53,11 +53,11 @@ function luminance(colour: string): number {
   const [red, green, blue] = channelsOf(colour).map((channel) => {
     const part = channel / 255;
     return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  }) as unknown as Channels;
+  }) as unknown as ColorChannels;
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-function channelsOf(colour: string): Channels {
+function channelsOf(colour: string): ColorChannels {
   const part = (at: number) => Number.parseInt(colour.slice(at, at + 2), 16);
   return [part(1), part(3), part(5)];
 }

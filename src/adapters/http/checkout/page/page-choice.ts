@@ -2,7 +2,7 @@
 
 import { shownSymbol } from '../../../../domain/catalog/coins.ts';
 import { coinName, networkName, searchText, tokenStandard } from '../display-names.ts';
-import type { CheckoutView, Choice } from '../view.ts';
+import type { AssetChoice, CheckoutView } from '../view.ts';
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';
 
@@ -23,7 +23,7 @@ export function choicesOf(view: CheckoutView): Markup | null {
   return html`<details class="change" id="change"><summary>${ICONS.swap}${tongue.say('change')}</summary>${list(view, others)}</details>`;
 }
 
-function list(view: CheckoutView, choices: readonly Choice[]): Markup {
+function list(view: CheckoutView, choices: readonly AssetChoice[]): Markup {
   const { home, invoice, tongue } = view;
   const coins = Map.groupBy(choices, ({ asset }) => asset.ticker);
   return html`<form method="post" action="${home}/${invoice.externalId}/currency" class="choices">
@@ -44,7 +44,7 @@ export function language({ switched }: CheckoutView): Markup | null {
 }
 
 /** A coin with one network is one row. Several networks are rows below its name. */
-function coin(view: CheckoutView, choices: readonly Choice[]): Markup {
+function coin(view: CheckoutView, choices: readonly AssetChoice[]): Markup {
   const { asset } = choices[0]!;
   const { symbol } = asset;
   const name = coinName(asset);
@@ -66,16 +66,16 @@ function coin(view: CheckoutView, choices: readonly Choice[]): Markup {
   )}</ul></li>`;
 }
 
-function row({ asset }: Choice, words: Markup): Markup {
+function row({ asset }: AssetChoice, words: Markup): Markup {
   return html`<li data-search="${searchText(asset)}"><button name="asset" value="${asset.key}">${words}</button></li>`;
 }
 
-function networkOf({ asset }: Choice): Markup {
+function networkOf({ asset }: AssetChoice): Markup {
   const standard = tokenStandard(asset);
   return html`${networkName(asset)}${standard === null ? null : html` <span class="soft">${standard}</span>`}`;
 }
 
-function feeOf({ tongue }: CheckoutView, { feeMicroUsd }: Choice): Markup | null {
+function feeOf({ tongue }: CheckoutView, { feeMicroUsd }: AssetChoice): Markup | null {
   if (feeMicroUsd === null) return null;
   const least = feeMicroUsd < CENT;
   const fee = tongue.fiat(least ? CENT : feeMicroUsd, 'USD');

@@ -75,7 +75,7 @@ ${field(view, { name: 'tag', label: tongue.say('withTag'), shown: html`${tag}`, 
   })}</details>`;
 }
 
-interface Field {
+interface CopyField {
   readonly name: 'amount' | 'address' | 'tag' | 'xaddress';
   readonly label: Markup;
   readonly shown: Markup;
@@ -83,7 +83,7 @@ interface Field {
   readonly copied: string;
 }
 
-function field({ tongue }: CheckoutView, { name, label, shown, copied }: Field): Markup {
+function field({ tongue }: CheckoutView, { name, label, shown, copied }: CopyField): Markup {
   return html`<div class="field" data-field="${name}"><p class="label" id="label-${name}">${label}</p><div class="value"><code>${shown}</code>${copyButton(
     tongue.say('copy'),
     { text: copied, done: tongue.say('copied'), id: `copy-${name}`, describedBy: `label-${name}` },

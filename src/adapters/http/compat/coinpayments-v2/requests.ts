@@ -58,7 +58,7 @@ export function invoiceAsked(body: JsonObject, context: ApiContext): Result<Aske
   });
 }
 
-interface Priced {
+interface RequestedPrice {
   readonly fiat: FiatCurrency | null;
   /** The coin to pay in. Null: the customer chooses it. */
   readonly asset: Asset | null;
@@ -67,7 +67,7 @@ interface Priced {
 }
 
 /** An amount in a coin is paid in that coin. */
-function pricedIn(body: JsonObject, context: ApiContext): Result<Priced, AppError> {
+function pricedIn(body: JsonObject, context: ApiContext): Result<RequestedPrice, AppError> {
   const id = textOf(body.currency) ?? textOf(objectIn(body.amount).currencyId);
   if (id === null) return err(fault('currency', 'is required'));
   const fiat = fiatOfCoinpaymentsV2(FIAT_CURRENCIES, id);

@@ -18,8 +18,8 @@ import { asId } from '../../kit/input/query.ts';
 import { isSameText } from '../compat-pipeline.ts';
 import {
   type CompatCall,
+  type CompatResult,
   type CompatRoute,
-  type Handled,
   type OpenCompatRoute,
   type RawRequest,
   replied,
@@ -141,14 +141,14 @@ function findKey(
   return application.keyThatFits(merchantId, fits, admits);
 }
 
-async function create(call: CompatCall, context: ApiContext): Handled {
+async function create(call: CompatCall, context: ApiContext): CompatResult {
   const body = objectOf(call.body);
   const asked = body.ok ? invoiceAsked(body.value, context) : body;
   const made = asked.ok ? await createInvoice(call, asked.value, context) : asked;
   return made.ok ? replied({ invoices: [createdInvoice(made.value, context)] }, 201) : made;
 }
 
-async function list({ caller, query }: CompatCall, context: ApiContext): Handled {
+async function list({ caller, query }: CompatCall, context: ApiContext): CompatResult {
   const [page, limit] = [
     query.get('page') ?? '1',
     query.get('pageSize') ?? query.get('limit') ?? String(PER_PAGE.usual),
@@ -166,7 +166,7 @@ async function list({ caller, query }: CompatCall, context: ApiContext): Handled
   return replied({ paging: { page: Number(page), pageSize: perPage, total }, items });
 }
 
-async function cancel(call: CompatCall, context: ApiContext): Handled {
+async function cancel(call: CompatCall, context: ApiContext): CompatResult {
   const found = await invoiceOfExternalId(call, call.params.id ?? '', context);
   const ended = found.ok ? await context.application.cancelInvoice(call.caller, found.value.id) : found;
   return ended.ok ? replied(invoiceAnswer(ended.value, context)) : ended;
@@ -176,7 +176,10 @@ async function cancel(call: CompatCall, context: ApiContext): Handled {
  * Chooses the currency of an invoice, as the same request does at CoinPayments. It needs no key:
  * customers with the public id of an invoice have the same choice on its checkout.
  */
-async function choose({ params }: Parameters<OpenCompatRoute['answer']>[0], context: ApiContext): Handled {
+async function choose(
+  { params }: Parameters<OpenCompatRoute['answer']>[0],
+  context: ApiContext,
+): CompatResult {
   const asset = currencyAsked(params.currency ?? '', 'currency', context);
   if (!asset.ok) return asset;
   const chosen = await context.application.chooseCurrency(params.id ?? '', asset.value);
@@ -188,7 +191,7 @@ function offered({ application }: ApiContext) {
 }
 
 /** `from`: coins. `to`: fiat currencies. Both are ids separated by commas, and default to all. */
-function ratesAnswer(query: URLSearchParams, context: ApiContext): Awaited<Handled> {
+function ratesAnswer(query: URLSearchParams, context: ApiContext): Awaited<CompatResult> {
   const usable = context.application.rates.usable({ sandbox: false });
   if (usable === null) return err(ratesUnavailable());
   const among = (name: string) => {

@@ -15,7 +15,7 @@ import { Faults } from '../../kit/input/validate.ts';
 import { isSameText } from '../compat-pipeline.ts';
 import {
   type CompatCall,
-  type Handled,
+  type CompatResult,
   notSupported,
   type RawRequest,
   refusalOf,
@@ -63,9 +63,9 @@ export const COINPAYMENTS: Surface = {
   ],
 };
 
-type Command = (form: Form, call: CompatCall, context: ApiContext) => Handled;
+type CoinpaymentsCommand = (form: Form, call: CompatCall, context: ApiContext) => CompatResult;
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+const COMMANDS: ReadonlyMap<string, CoinpaymentsCommand> = new Map<string, CoinpaymentsCommand>([
   [
     'create_transaction',
     async (form, call, context) => {
@@ -139,7 +139,7 @@ async function transaction(
   return found === null ? err(notFound('transaction')) : ok(found);
 }
 
-async function transactions({ txid = '' }: Form, call: CompatCall, context: ApiContext): Handled {
+async function transactions({ txid = '' }: Form, call: CompatCall, context: ApiContext): CompatResult {
   const ids = txid.split('|');
   if (ids.length > TRANSACTIONS_MOST) return err(fault('txid', `must be at most ${TRANSACTIONS_MOST} ids`));
   const found = await Promise.all(ids.map((id) => transaction(id, call, context)));
@@ -153,7 +153,7 @@ async function transactions({ txid = '' }: Form, call: CompatCall, context: ApiC
  * Newest first, created at the Unix second `newer` or later. `start` counts in whole pages of
  * `limit`.
  */
-async function transactionIds(form: Form, { caller }: CompatCall, { application }: ApiContext): Handled {
+async function transactionIds(form: Form, { caller }: CompatCall, { application }: ApiContext): CompatResult {
   const { limit = String(LIST.usual), start = '0', newer } = form;
   if (
     !/^\d{1,6}$/.test(limit) ||
@@ -174,7 +174,7 @@ async function transactionIds(form: Form, { caller }: CompatCall, { application 
 }
 
 /** The permanent address of the label. Without a label each request gets a new address. */
-async function callbackAddress(form: Form, call: CompatCall, context: ApiContext): Handled {
+async function callbackAddress(form: Form, call: CompatCall, context: ApiContext): CompatResult {
   const { application } = context;
   const asset = coinAsked(form.currency, 'currency', context);
   if (!asset.ok) return asset;
@@ -201,7 +201,7 @@ async function callbackAddress(form: Form, call: CompatCall, context: ApiContext
 }
 
 /** Makes a payout of each withdrawal, and reports each under its name. */
-async function massWithdrawal(form: Form, call: CompatCall, context: ApiContext): Handled {
+async function massWithdrawal(form: Form, call: CompatCall, context: ApiContext): CompatResult {
   const closed = call.payoutGate();
   if (closed !== null) return err(closed);
   const mass = massOf(form);

@@ -14,7 +14,7 @@ import { webhookUrl } from '../../kit/input/fields.ts';
 import { asId } from '../../kit/input/query.ts';
 import { Faults } from '../../kit/input/validate.ts';
 import { isSameText } from '../compat-pipeline.ts';
-import { type CompatCall, type Handled, type RawRequest, replied, type Surface } from '../surface.ts';
+import { type CompatCall, type CompatResult, type RawRequest, replied, type Surface } from '../surface.ts';
 import {
   absentIfEmpty,
   createInvoice,
@@ -152,7 +152,7 @@ async function staticWallet(
   { caller }: CompatCall,
   dialect: Dialect,
   context: ApiContext,
-): Handled {
+): CompatResult {
   const asset = assetAsked(body, dialect, context);
   if (!asset.ok) return asset;
   const userId = textOf(body.order_id);
@@ -170,7 +170,12 @@ async function staticWallet(
   return made.ok ? replied(result(walletResult(made.value, asset.value, dialect, context))) : made;
 }
 
-async function payments(body: JsonObject, call: CompatCall, dialect: Dialect, context: ApiContext): Handled {
+async function payments(
+  body: JsonObject,
+  call: CompatCall,
+  dialect: Dialect,
+  context: ApiContext,
+): CompatResult {
   const asked = pageAsked(body, call);
   if (!asked.ok) return asked;
   const { page, range } = asked.value;
@@ -184,7 +189,12 @@ async function payments(body: JsonObject, call: CompatCall, dialect: Dialect, co
   return replied(result({ items, paginate: paginate(page, total) }));
 }
 
-async function payouts(body: JsonObject, call: CompatCall, dialect: Dialect, context: ApiContext): Handled {
+async function payouts(
+  body: JsonObject,
+  call: CompatCall,
+  dialect: Dialect,
+  context: ApiContext,
+): CompatResult {
   const asked = pageAsked(body, call);
   if (!asked.ok) return asked;
   const { page, range } = asked.value;
@@ -236,7 +246,10 @@ function paginate(page: number, total: number) {
 }
 
 /** The price of one coin in every fiat currency. */
-function exchangeRates(currency: string, { application: { catalog, rates } }: ApiContext): Awaited<Handled> {
+function exchangeRates(
+  currency: string,
+  { application: { catalog, rates } }: ApiContext,
+): Awaited<CompatResult> {
   const from = currency.toUpperCase();
   const asset = catalog.all.find(({ symbol, ticker }) =>
     [symbol.toUpperCase(), ticker.toUpperCase()].includes(from),

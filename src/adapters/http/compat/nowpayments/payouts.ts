@@ -10,7 +10,7 @@ import { err, ok, type Result } from '../../../../domain/result.ts';
 import type { ApiContext } from '../../kit/call.ts';
 import { idempotencyKey } from '../../kit/idempotency.ts';
 import { isJsonObject } from '../../kit/input/exact-json.ts';
-import { type CompatCall, type CompatRefusal, type Handled, refusalOf, replied } from '../surface.ts';
+import { type CompatCall, type CompatRefusal, type CompatResult, refusalOf, replied } from '../surface.ts';
 import {
   type AskedPayout,
   absentIfEmpty,
@@ -30,7 +30,7 @@ const MOST = 100;
  * Makes a payout of each withdrawal. If the only withdrawal is refused, the request is refused. In
  * a longer list a refused withdrawal is reported in its place.
  */
-export async function createPayouts(body: JsonObject, call: CompatCall, context: ApiContext): Handled {
+export async function createPayouts(body: JsonObject, call: CompatCall, context: ApiContext): CompatResult {
   const token = tokenOf(call);
   if (!token.ok) return token;
   const closed = call.payoutGate();
@@ -77,7 +77,7 @@ function rejected(error: AppError, { ref = null }: AskedPayout) {
 }
 
 /** A list with one payout, as at NOWPayments. */
-export async function payout(call: CompatCall, context: ApiContext): Handled {
+export async function payout(call: CompatCall, context: ApiContext): CompatResult {
   const found = await payoutOfOrder(call, 'nowpayments', call.params.id ?? '', context);
   return found.ok ? replied([withdrawal(found.value, context)]) : found;
 }
@@ -85,7 +85,7 @@ export async function payout(call: CompatCall, context: ApiContext): Handled {
 /**
  * NOWPayments' second factor. Here every code is accepted: the caller's address protects payouts.
  */
-export async function verifyPayout(call: CompatCall, context: ApiContext): Handled {
+export async function verifyPayout(call: CompatCall, context: ApiContext): CompatResult {
   const token = tokenOf(call);
   const found = token.ok ? await payout(call, context) : token;
   return found.ok ? replied('OK') : found;
@@ -101,10 +101,10 @@ function tokenOf({ headers, now }: CompatCall): Result<null, AppError | CompatRe
  * Identifies a withdrawal without an id. The token does not: clients get a new one before each
  * request.
  */
-type Unnamed = (withdrawal: JsonObject, index: number) => string;
+type UnnamedWithdrawalKey = (withdrawal: JsonObject, index: number) => string;
 
 /** By its content, and by the number of equal withdrawals before it in the request. */
-function byContent(): Unnamed {
+function byContent(): UnnamedWithdrawalKey {
   const counts = new Map<string, number>();
   return (withdrawal) => {
     const { amount, fiat } = sentAmount(withdrawal);
@@ -119,6 +119,6 @@ function byContent(): Unnamed {
 }
 
 /** By the Idempotency-Key of the request and its position. */
-function underKey(key: string): Unnamed {
+function underKey(key: string): UnnamedWithdrawalKey {
   return (_, index) => digest(['key', key, String(index)]);
 }

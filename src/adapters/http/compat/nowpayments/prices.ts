@@ -7,17 +7,17 @@ import { exactNumber } from '../../../../domain/money/exact-number.ts';
 import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../../../../domain/rates/rate.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import type { ApiContext } from '../../kit/call.ts';
-import { type CompatCall, type Handled, replied } from '../surface.ts';
+import { type CompatCall, type CompatResult, replied } from '../surface.ts';
 import { fault, leastUnits } from '../use-cases.ts';
 import { coinAsked } from './requests.ts';
 
-type Currency = { readonly fiat: FiatCurrency } | { readonly asset: Asset };
+type PriceCurrency = { readonly fiat: FiatCurrency } | { readonly asset: Asset };
 
 /**
  * Converts an amount of a coin or fiat currency to another. An amount in a coin is rounded up, as
  * in an invoice.
  */
-export async function estimate({ query, caller }: CompatCall, context: ApiContext): Handled {
+export async function estimate({ query, caller }: CompatCall, context: ApiContext): CompatResult {
   const [from, to] = [query.get('currency_from') ?? '', query.get('currency_to') ?? ''];
   const amount = parseDecimal(query.get('amount') ?? '');
   const [source, target] = [
@@ -40,7 +40,7 @@ export async function estimate({ query, caller }: CompatCall, context: ApiContex
   });
 }
 
-export async function minAmount({ query, caller }: CompatCall, context: ApiContext): Handled {
+export async function minAmount({ query, caller }: CompatCall, context: ApiContext): CompatResult {
   const from = query.get('currency_from') ?? '';
   const coin = coinAsked(from, 'currency_from', context);
   if (!coin.ok) return coin;
@@ -58,19 +58,19 @@ export async function minAmount({ query, caller }: CompatCall, context: ApiConte
   });
 }
 
-function currencyOf(code: string, field: string, context: ApiContext): Result<Currency, AppError> {
+function currencyOf(code: string, field: string, context: ApiContext): Result<PriceCurrency, AppError> {
   const upper = code.toUpperCase();
   if (isFiatCurrency(upper)) return ok({ fiat: upper });
   const asset = coinAsked(code, field, context);
   return asset.ok ? ok({ asset: asset.value }) : asset;
 }
 
-function unitsIn(currency: Currency, amount: Decimal): bigint | null {
+function unitsIn(currency: PriceCurrency, amount: Decimal): bigint | null {
   return toUnits(amount, 'fiat' in currency ? FIAT_DECIMALS : currency.asset.decimals);
 }
 
 /** Null while a price is unknown. Two coins are converted through USD. */
-function converted(rates: Rates, from: Currency, units: bigint, to: Currency) {
+function converted(rates: Rates, from: PriceCurrency, units: bigint, to: PriceCurrency) {
   const through = 'fiat' in from ? from.fiat : 'fiat' in to ? to.fiat : 'USD';
   const micros = 'fiat' in from ? units : valued(rates, from.asset, through, units);
   if (micros === null) return null;

@@ -10,7 +10,7 @@ import { nowpaymentsCodes } from '../../../shared/providers/nowpayments.ts';
 import type { ApiContext } from '../../kit/call.ts';
 import { notFound } from '../../kit/errors.ts';
 import { asId } from '../../kit/input/query.ts';
-import { type CompatCall, type Handled, type RawRequest, replied, type Surface } from '../surface.ts';
+import { type CompatCall, type CompatResult, type RawRequest, replied, type Surface } from '../surface.ts';
 import { createInvoice, fault, objectOf, posted, textOf } from '../use-cases.ts';
 import { currency, invoiceAnswer, paymentAnswer, refused, withdrawal } from './answers.ts';
 import { createPayouts, payout, verifyPayout } from './payouts.ts';
@@ -27,9 +27,9 @@ const AUTH = '/auth';
 const AUTH_LENGTH_MAX = 4_096;
 const PER_PAGE = { fewest: 1, usual: 10, most: 100 };
 
-type Get = (call: CompatCall, context: ApiContext) => Handled;
+type GetHandler = (call: CompatCall, context: ApiContext) => CompatResult;
 
-const get = (path: string, handle: Get) => ({ method: 'GET' as const, path, handle });
+const get = (path: string, handle: GetHandler) => ({ method: 'GET' as const, path, handle });
 
 export const NOWPAYMENTS: Surface = {
   prefix: PREFIX,
@@ -94,7 +94,7 @@ function offered({ caller: { scope } }: CompatCall, { application }: ApiContext)
 }
 
 /** Chooses the coin of an invoice without one. */
-async function invoicePayment(body: JsonObject, { caller }: CompatCall, context: ApiContext): Handled {
+async function invoicePayment(body: JsonObject, { caller }: CompatCall, context: ApiContext): CompatResult {
   const { application } = context;
   const id = asId(textOf(body.iid) ?? '');
   const found = id === null ? null : await application.queries.invoice(caller.scope, id);
@@ -119,7 +119,7 @@ function pageOf({ query }: CompatCall): { page: number; perPage: number } | null
 
 const WRONG_PAGE = appError('VALIDATION_ERROR', 'limit and page must be whole numbers.', []);
 
-async function payments(call: CompatCall, context: ApiContext): Handled {
+async function payments(call: CompatCall, context: ApiContext): CompatResult {
   const asked = pageOf(call);
   if (asked === null) return err(WRONG_PAGE);
   const { rows, total } = await context.application.queries.invoices(
@@ -137,7 +137,7 @@ async function payments(call: CompatCall, context: ApiContext): Handled {
   });
 }
 
-async function payouts(call: CompatCall, context: ApiContext): Handled {
+async function payouts(call: CompatCall, context: ApiContext): CompatResult {
   const asked = pageOf(call);
   if (asked === null) return err(WRONG_PAGE);
   const { rows } = await context.application.queries.payouts(

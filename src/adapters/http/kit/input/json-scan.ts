@@ -25,13 +25,13 @@ export function nestingDepth(text: string, limit: number): number {
   return deepest;
 }
 
-type Container =
+type OpenContainer =
   | { readonly kind: 'object'; readonly keys: Set<string>; key: string; expectsKey: boolean }
   | { readonly kind: 'array'; index: number };
 
 /** The path (`items.0.amount`) of the first repeated key in valid JSON. Null without one. */
 export function firstRepeatedKey(text: string): string | null {
-  const open: Container[] = [];
+  const open: OpenContainer[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const current = open.at(-1);
     switch (text[at]) {
@@ -80,6 +80,6 @@ function isEscaped(text: string, quote: number): boolean {
   return backslashes % 2 === 1;
 }
 
-function pathOf(open: readonly Container[]): string {
+function pathOf(open: readonly OpenContainer[]): string {
   return open.map((container) => (container.kind === 'object' ? container.key : container.index)).join('.');
 }

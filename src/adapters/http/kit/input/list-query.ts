@@ -1,6 +1,6 @@
 /** The query parameters that lists share (decision 0002). */
 import type { DateRange, PageRequest, Sort } from '../../../../ports/queries.ts';
-import { choiceOr, type QueryParameter, type Reading, text, wholeNumber } from './query.ts';
+import { choiceOr, type QueryParameter, type ReadParameter, text, wholeNumber } from './query.ts';
 
 export const PAGE = {
   page: wholeNumber({
@@ -40,7 +40,7 @@ export function txid(description: string): QueryParameter<readonly string[] | nu
   return {
     ...rest,
     absent: null,
-    read(given, catalog): Reading<readonly string[]> {
+    read(given, catalog): ReadParameter<readonly string[]> {
       const reading = read(given, catalog);
       return 'message' in reading
         ? reading
@@ -78,7 +78,7 @@ function date(description: string, bound: 'start' | 'end'): QueryParameter<Date 
     absent: null,
     schema: { type: 'string', minLength: 1, maxLength: 40 },
     example: '2026-01-31T00:00:00Z',
-    read(text): Reading<Date> {
+    read(text): ReadParameter<Date> {
       const span = UNIX_SECONDS.test(text) ? secondSpan(Number(text) * 1000) : isoSpan(text);
       if (span === null) return { message: 'must be an ISO-8601 datetime or a Unix timestamp in seconds' };
       const atMs = bound === 'start' ? span.startMs : span.endMs;
@@ -91,16 +91,16 @@ function date(description: string, bound: 'start' | 'end'): QueryParameter<Date 
  * The span that a text names: an instant, a whole second or a whole day. Answers show whole seconds
  * only.
  */
-interface Span {
+interface TimeSpan {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-function secondSpan(startMs: number): Span {
+function secondSpan(startMs: number): TimeSpan {
   return { startMs, endMs: startMs + 999 };
 }
 
-function isoSpan(text: string): Span | null {
+function isoSpan(text: string): TimeSpan | null {
   const [, year, month, day, hour, minute, second, fraction, sign, offsetHour, offsetMinute] =
     ISO.exec(text) ?? [];
   const midnightMs = startOfDay(Number(year), Number(month), Number(day));

@@ -7,7 +7,7 @@ import { isStorableText, UNSTORABLE_TEXT } from './exact-json.ts';
 import { charactersIn } from './schema.ts';
 import type { Faults } from './validate.ts';
 
-export type Reading<Value> = { readonly value: Value } | { readonly message: string };
+export type ReadParameter<Value> = { readonly value: Value } | { readonly message: string };
 
 export interface QueryParameter<Value> {
   readonly description: string;
@@ -17,7 +17,7 @@ export interface QueryParameter<Value> {
   /**
    * Reads the decoded text. A message completes a sentence that begins with the parameter's name.
    */
-  read(text: string, catalog: AssetCatalog): Reading<Value>;
+  read(text: string, catalog: AssetCatalog): ReadParameter<Value>;
 }
 
 export type QuerySpec = Readonly<Record<string, QueryParameter<unknown>>>;

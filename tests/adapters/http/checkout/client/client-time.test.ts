@@ -5,14 +5,14 @@
 import { describe, expect, test } from 'bun:test';
 import { clocks } from '../../../../../src/adapters/http/checkout/client/clocks.ts';
 import { leaving } from '../../../../../src/adapters/http/checkout/client/leaving.ts';
-import type { Parts } from '../../../../../src/adapters/http/checkout/client/parts.ts';
+import type { ScriptParts } from '../../../../../src/adapters/http/checkout/client/parts.ts';
 import { browserGlobals } from '../../../../support/http/browser-globals.ts';
 
 const browser = browserGlobals();
 
 function partsOf(main: object) {
   const did = { refreshed: 0, announced: [] as string[] };
-  const parts: Parts = {
+  const parts: ScriptParts = {
     main: main as HTMLElement,
     announce: (text) => did.announced.push(text),
     async refresh() {
