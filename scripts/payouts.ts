@@ -102,7 +102,7 @@ const release: Command = {
 const paid: Command = {
   name: 'paid',
   about:
-    'Names the transaction that paid a held payout. The payout is settled, and not sent. The transaction is one of the hot wallet that is not known here (payouts list --held). It must be final and pay exactly this to the same address.',
+    'Names the transaction that paid a held payout. The payout is settled, and not sent. The hot wallet sent the transaction, and this gateway does not know it (payouts list --held shows it). It must be final, and pay exactly the amount of the payout to its address.',
   positionals: ['payout_id'],
   options: { txid: { value: 'TXID', required: true, help: 'the transaction, as the list shows it' } },
   examples: [`${PAYOUT} --txid 0x5f3a...`],
@@ -116,14 +116,14 @@ const paid: Command = {
 const cancel = onOne({
   name: 'cancel',
   about:
-    'Cancels a payout: its balance comes back. If the payout is signed already, a transaction that moves nothing replaces it, or it expires. If it is mined before that, it is success.',
+    'Cancels a payout: its amount returns to the balance. If the payout is signed already, a transaction that moves nothing replaces it, or it expires. If it is mined first, the payout is success.',
   decide: cancelPayout,
   done: ({ status }, family) => (status === 'processing' ? CANCELLING[cancelWay(family) ?? 'replace'] : null),
 });
 const retry = onOne({
   name: 'retry',
   about:
-    'Tries a payout again at the next step of the worker. A pending payout is tried as if it had never waited. One on its way gets higher fees, unless it offers twice the present price already.',
+    'Tries a payout again at the next run of the worker. A pending payout is tried as if it had never waited. One that is processing gets a higher fee, unless it offers twice the current price already.',
   decide: retryPayout,
   done: ({ status }) =>
     status === 'processing' ? 'a transaction with higher fees is to take the place of the newest one' : null,

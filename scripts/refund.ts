@@ -9,7 +9,7 @@ import { type Program, runProgram } from './support/program.ts';
 import { address, id, operatorName, positiveAmount } from './support/values.ts';
 
 const about =
-  "Refunds a paid invoice once. It sends back what the merchant was credited, from the merchant's balance. The balance must not become negative, except with --force. No webhook is sent. If the refund fails on the chain, the balance comes back, and the invoice can be refunded again.";
+  "Refunds a paid invoice once. It sends back what the merchant was credited, from the merchant's balance. The balance must not become negative, except with --force. No webhook is sent. If the refund fails on the chain, the amount returns to the balance, and the invoice can be refunded again.";
 
 export const program: Program = {
   name: 'refund',

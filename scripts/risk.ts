@@ -16,7 +16,7 @@ const list: Command = {
 
 const release: Command = {
   name: 'release',
-  about: 'Says that the payment is good. It is credited, its invoice follows, and a webhook is sent.',
+  about: 'Accepts a held payment. It is credited, its invoice changes its status, and a webhook is sent.',
   positionals: ['deposit_id'],
   options: {},
   examples: ['65f0c1d2e3a4b5c6d7e8f901'],
@@ -33,8 +33,7 @@ const release: Command = {
 
 const reject: Command = {
   name: 'reject',
-  about:
-    'Says that the payment is bad. It stays on the held account for good, and its invoice stays high_risk.',
+  about: 'Rejects a held payment. It stays on the held account for good, and its invoice stays high_risk.',
   positionals: ['deposit_id'],
   options: { reason: { value: 'TEXT', required: true, help: 'why; it is kept with the deposit' } },
   examples: ['65f0c1d2e3a4b5c6d7e8f901 --reason "sanctioned sender"'],

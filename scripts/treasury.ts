@@ -154,7 +154,7 @@ async function gasOf({ service }: CommandContext, transfer: OutgoingTransfer): P
 const topup: Command = {
   name: 'topup',
   about:
-    'Shows where to send money from outside. It sends nothing itself. It prints the hot wallet of each chain, what it has, and what waiting payouts lack there. Book what arrives with the command book. Deposit addresses need no gas from you: each sweep brings its own.',
+    'Shows where to send money from outside. It sends nothing itself. It prints the hot wallet of each chain, what it has, and what waiting payouts lack there. Book what arrives with bun run treasury book. Deposit addresses need no gas from you: each sweep brings its own.',
   positionals: [],
   options: { chain: CHAIN_OPTION },
   examples: ['', '--chain ethereum'],

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<OpenCircuit>[] = [
 const replay: Command = {
   name: 'replay',
   about:
-    'Queues the present state of invoices as new deliveries. The service sends them once it runs. Name one invoice, or --dead for every invoice with a delivery that was given up. Deliveries about payouts are queued as they are.',
+    'Queues the present state of invoices as new deliveries. The service sends them once it runs. Name one invoice, or --dead for every invoice with a delivery that was given up. Deliveries about payouts are queued again unchanged.',
   positionals: [],
   options: {
     invoice: { value: 'ID', help: 'this invoice, in any state' },

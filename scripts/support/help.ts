@@ -36,7 +36,7 @@ ${program.about}
 Commands:
 ${commands.join('\n')}
 
-bun run ${program.name} <command> --help tells what a command takes.
+bun run ${program.name} <command> --help shows the arguments and options of a command.
 
 ${EXIT_CODES}`;
 }

@@ -19,7 +19,7 @@ const LISTED_MAX = 1_000;
 export const adopt: Command = {
   name: 'adopt',
   about:
-    'Books XRP that came to the hot wallet without a tag of ours as owner funding (capital). Deposits lie in the same account, so such a payment waits for your word; bun run strays list shows it.',
+    'Books XRP that came to the hot wallet without a tag of ours as owner funding (capital). Customers pay into the same account, so the payment waits for your decision. bun run strays list shows it.',
   positionals: ['txid'],
   options: { note: { value: 'TEXT', help: 'what it was, kept with the booking' } },
   examples: [`${'6B34C05B'.repeat(8)} --note "the account's reserve"`],

@@ -14,18 +14,18 @@ const UNDERSTOOD = 'former-money-needs-the-former-seed';
 
 /** Shown to the operator before and after. */
 const CONSEQUENCES = [
-  'What lies at addresses and in hot wallets of the former wallet can be moved with the former seed only, by other means than this service.',
-  'Addresses that were given out stay watched: payments to them are parked as strays (on XRP those to the former account are not seen any more), and customers and merchants are shown new ones.',
-  'Balances of merchants stay. Payouts leave the new hot wallets, which are empty: bun run treasury topup. What the former ones held shows as a difference until you move it or book it out: bun run treasury book.',
+  'Money of the former wallet moves with the former seed only, and not by this service.',
+  'Payments to its addresses become unmatched deposits; on XRP those to the former account are not seen any more. Customers and merchants are shown new addresses.',
+  'Balances stay. Payouts leave the new hot wallets, which are empty (bun run treasury topup). What the former ones held shows as a difference until you move it or book it out (bun run treasury book).',
   'Back up the new keystore.json and its master key before the first payment.',
 ];
 
 export const replace: OfflineCommand = {
   name: 'replace',
   about: [
-    'Gives the database another wallet: the one of keystore.json in DATA_DIR, or a new one where there is none. Use it for a wallet that is lost or must not be used any more: a backup of the right keystore.json is always better. Money of the former wallet moves with the former seed only, and not by this service. Payments to its addresses become unmatched deposits; on XRP those to the former account are not seen any more. Customers and merchants are shown new addresses. Balances stay. Payouts leave the new hot wallets, which are empty (bun run treasury topup). What the former ones held shows as a difference until you move it or book it out (bun run treasury book). Back up the new keystore.json and its master key before the first payment. Refused while the service runs. The Monero wallet of CONFIG_FILE is taken as well.',
+    'Gives the database another wallet: the one of keystore.json in DATA_DIR, or a new one where there is none. Use it for a wallet that is lost or must not be used any more: a backup of the right keystore.json is always better.',
     ...CONSEQUENCES,
-    'Refused while the service runs. With CONFIG_FILE, the Monero wallet in it is taken as well.',
+    'Refused while the service runs. The Monero wallet of CONFIG_FILE is taken as well.',
   ].join(' '),
   positionals: [],
   options: {

@@ -23,13 +23,13 @@ export const DEPOSIT_EVENTS = {
   },
   'deposit.risk_check_away': {
     level: 'warn',
-    text: 'the risk check is away: a payment waits',
-    meaning: 'The service did not answer. It is asked again',
-    action: 'Check the service',
+    text: 'the risk check does not answer: a payment waits',
+    meaning: 'The risk service is asked again',
+    action: 'Check the risk service',
   },
   'deposit.no_rate': {
     level: 'warn',
-    text: 'no fresh exchange rate to credit payments at: they wait',
+    text: 'payments wait: there is no fresh exchange rate to credit them at',
     meaning:
       'Fewer than two price services agree on a price of `asset` that is not older than `rates.credit_max_age_seconds`. Its payments stay `confirming`',
     action: 'Nothing at first: they are credited when a price is fresh. Otherwise as for `rates.not_renewed`',
@@ -41,28 +41,29 @@ export const DEPOSIT_EVENTS = {
     meaning: 'The oldest payment in `asset` has been final since `since`, and no price of the asset is fresh',
     action: 'See [incidents](incidents.md#no-prices)',
   },
-  'deposit.price_back': { level: 'info', text: 'payments that waited for a fresh exchange rate go on' },
+  'deposit.price_back': { level: 'info', text: 'no payment waits for a fresh exchange rate any more' },
   'deposit.stray': {
     level: 'warn',
-    text: 'a stray deposit arrived',
-    meaning: 'Money that no invoice takes. `strayReason` says [why](#why-something-waits-or-failed)',
+    text: 'an unmatched deposit arrived',
+    meaning:
+      'The payment belongs to no open invoice. `strayReason` says [why](#why-something-waits-or-failed)',
     action: '`bun run strays list`',
   },
   'deposit.parked': {
     level: 'warn',
     text: 'money came to the hot wallet without a known tag: it waits for an operator',
-    meaning: 'XRP of your own, or of a customer who left the tag out',
+    meaning: 'You sent the XRP yourself, or a customer left the tag out',
     action: '`bun run strays list`, then `bun run treasury adopt` or `bun run strays assign`',
   },
   'deposit.block_disputed': {
     level: 'warn',
-    text: 'nodes do not agree on a block, asked twice: no credit yet',
-    meaning: 'Two nodes show different blocks, or one is behind',
-    action: 'Wait. If it stays, `node.block_not_confirmed` names the node that is wrong',
+    text: 'nodes disagreed on a block twice in a row: its payments are not credited yet',
+    meaning: 'Two nodes show different blocks, or one of them lags',
+    action: 'Wait. If it persists, `node.block_not_confirmed` names the node that is wrong',
   },
   'deposit.payments_disputed': {
     level: 'warn',
-    text: 'nodes do not agree on payments in a block: no credit for them yet',
+    text: 'nodes disagree on payments in a block: these are not credited yet',
     meaning:
       'A node does not show payments that another node shows: one of them lies, or does not record what contracts pay',
     action: 'Look `txid` up in an explorer. Replace the node that is wrong, or that records too little',
@@ -70,14 +71,14 @@ export const DEPOSIT_EVENTS = {
   'deposit.not_moved_on': {
     level: 'error',
     text: 'a deposit could not be advanced',
-    meaning: 'A bug, or the database was away. The deposit is tried again; the others go on',
+    meaning: 'A bug, or the database did not answer. The deposit is tried again; the others go on',
     action: 'If it repeats, report it',
   },
   'invoice.not_settled': {
     level: 'error',
     text: 'the payments of an invoice could not be settled',
     meaning:
-      'A bug, or the database was away. All payments of the invoice are tried again; other invoices go on',
+      'A bug, or the database did not answer. All payments of the invoice are tried again; other invoices go on',
     action: 'If it repeats, report it',
   },
   'rates.not_renewed': {
@@ -95,14 +96,14 @@ export const DEPOSIT_EVENTS = {
   },
   'rates.source_away': {
     level: 'warn',
-    text: 'a price source is away',
-    meaning: '`source` did not answer. Two others that agree are enough',
-    action: 'Nothing, unless it stays',
+    text: 'a price source does not answer',
+    meaning: '`source` names it. Two others that agree are enough',
+    action: 'Nothing, unless it persists',
   },
-  'funding.arrived': { level: 'info', text: 'the operator put money into a hot wallet' },
+  'funding.arrived': { level: 'info', text: 'the operator sent money to a hot wallet' },
   'funding.reversed': {
     level: 'error',
-    text: 'a reorganisation took money that the operator had put into a hot wallet',
+    text: 'a reorganisation removed money that the operator had sent to a hot wallet',
     meaning: 'Your own transfer left the chain. The ledger follows',
     action: 'Look `txid` up in an explorer. Send it again if it does not return',
   },

@@ -13,9 +13,9 @@ export const PAYOUT_EVENTS = {
   },
   'payout.set_aside': {
     level: 'warn',
-    text: 'a payout could not be signed and steps aside: it is tried again after a pause',
+    text: 'a payout could not be signed: it is tried again after a pause, and others go first',
     meaning:
-      '`reason` says why: the nodes take too long to try it, the money or the asset is missing, or the policy does not allow its fee. Other payouts go on',
+      '`reason` says why: the nodes take too long to simulate it, the money or the asset is missing, or the policy does not allow its fee',
     action: 'Nothing. The pauses grow, and after the last one it is held',
   },
   'payout.unsignable': {
@@ -29,24 +29,25 @@ export const PAYOUT_EVENTS = {
     level: 'error',
     page: true,
     text: 'a payout waits: fees are above what the policy of the signer allows',
-    meaning: 'All fees have been above it for more than 20 minutes. It is tried again every half hour',
+    meaning: 'Fees have been above the policy for more than 20 minutes. It is tried again every half hour',
     action: 'Raise `max_fee` in `SIGNER_POLICY`, or wait until fees fall',
   },
   'payout.merchant_barred': {
     level: 'warn',
-    text: 'a payout waits: its merchant may not be paid out',
-    meaning: '`reason` says what the merchant is. It leaves when the merchant is active and approved',
+    text: 'a payout waits: its merchant is not active, or not approved',
+    meaning: '`reason` says which. The payout is sent once the merchant is active and approved',
     action: 'Nothing, or `bun run payouts release` or `cancel`',
   },
   'payout.cancel_ordered': {
     level: 'info',
-    text: 'an operator cancelled a signed payout: the chain decides what it takes',
+    text: 'an operator cancelled a signed payout: the chain decides whether it is still paid',
   },
   'payout.paid_after_end': {
     level: 'error',
     page: true,
-    text: 'the chain paid a payout that had ended: it is taken from the merchant again',
-    meaning: 'The balance was returned, and then the chain took the payment. The ledger follows the chain',
+    text: 'a payout that had ended was paid on the chain: the merchant is debited again',
+    meaning:
+      'The amount had returned to the balance, and then the payment was mined. The ledger follows the chain',
     action: 'Look `txid` up in an explorer. Talk to the merchant: the balance may be below zero',
   },
   'payout.reorganised': {
@@ -61,9 +62,9 @@ export const PAYOUT_EVENTS = {
     meaning: 'Logged once for each chain and worker after a stop',
     action: '`bun run payouts start`, when the cause is gone',
   },
-  'signing.resumed': { level: 'info', text: 'signing goes on' },
+  'signing.resumed': { level: 'info', text: 'signing resumed' },
   'signing.stop_ordered': { level: 'info', text: 'an operator stopped signing: nothing is sent' },
-  'signing.start_ordered': { level: 'info', text: 'an operator let signing go on' },
+  'signing.start_ordered': { level: 'info', text: 'an operator resumed signing' },
   'signing.refused': {
     level: 'warn',
     text: 'a transfer could not be signed',
@@ -78,21 +79,21 @@ export const PAYOUT_EVENTS = {
   },
   'signing.followed_earlier': {
     level: 'warn',
-    text: 'the signer had signed this before and it was not stored: the earlier transaction is followed',
+    text: 'the signer had signed this before, and the signature was not stored: the earlier transaction is used',
     meaning: 'The process ended between signing and storing, or a backup was restored',
     action: 'Nothing',
   },
   'transfer.not_advanced': {
     level: 'error',
     text: 'a transfer could not be advanced',
-    meaning: 'A bug, or the database was away. It is tried again; the others go on',
+    meaning: 'A bug, or the database did not answer. It is tried again; the others go on',
     action: 'If it repeats, report it',
   },
   'transfer.not_taken': {
     level: 'warn',
-    text: 'nodes do not take a transaction at present',
-    meaning: '`reason` is the answer of a node. The transaction is broadcast again and again',
-    action: 'Nothing, unless it stays',
+    text: 'nodes do not accept a transaction at the moment',
+    meaning: '`reason` is the answer of a node. The broadcast is repeated',
+    action: 'Nothing, unless it persists',
   },
   'transfer.given_up': {
     level: 'error',
@@ -111,35 +112,35 @@ export const PAYOUT_EVENTS = {
   },
   'transfer.unseen': {
     level: 'error',
-    text: 'no node has a transaction that was signed hours ago, and it is not proven dead',
+    text: 'no node has a transaction that was signed hours ago, and it may still be mined',
     meaning:
-      'Tron, Solana, TON and XRP: it should have ended within minutes. `bun run payouts list --waiting` shows it beside its payout',
+      'Tron, Solana, TON and XRP: its outcome should have been known within minutes. `bun run payouts list --waiting` shows it beside its payout',
     action:
       'Check the nodes: their time, and how far back their history reaches. The payout is not paid twice meanwhile',
   },
   'transfer.coins_lost': {
     level: 'error',
-    text: 'all coins that a transaction spends have left the chain: it waits for them',
+    text: 'all UTXOs that a transaction spends have left the chain: it waits for them',
     meaning: 'A reorganisation removed every payment that it spends',
     action: 'Nothing, if they return. Otherwise `bun run payouts cancel`',
   },
   'transfer.given_up_lost_coin': {
     level: 'error',
-    text: 'a coin that a transaction spends has left the chain: the transaction is given up',
+    text: 'a UTXO that a transaction spends has left the chain: the transaction is given up',
     meaning:
-      'A reorganisation removed a payment that it spends. The other coins go back to the wallet, and then its payouts fail',
+      'A reorganisation removed a payment that it spends. The other UTXOs go back to the wallet, and then its payouts fail',
     action: 'Nothing',
   },
   'transfer.coins_replaced': {
     level: 'warn',
-    text: 'coins that were to be spent are gone: others are chosen',
+    text: 'UTXOs that were to be spent are gone: others are chosen',
     meaning:
       'A reorganisation removed them, or a stranger with the key spent them, before anything was signed',
     action: 'Nothing',
   },
   'transfer.no_child_possible': {
     level: 'warn',
-    text: 'a transaction waits for a block and no child can help it',
+    text: 'a transaction waits for a block, and no child transaction can pay for it (CPFP)',
     meaning: 'It has no output of ours that could pay a higher fee for both',
     action: 'Wait until fees fall',
   },
@@ -168,24 +169,24 @@ export const PAYOUT_EVENTS = {
   },
   'wallet.goes_on_behind': {
     level: 'error',
-    text: 'the hot wallet continues after transactions that are not known here',
+    text: 'the hot wallet continues after transactions that this gateway does not know',
     meaning:
-      'Every node has reported them for a minute. Not every one of `from` .. `below` was found in a block. The `heldPayouts` that were pending before are held',
+      'Every node has reported the nonces from `from` up to, but not including, `below` as used for a minute, and not all of their transactions were found in a block. The payouts that were pending before are held (`heldPayouts`)',
     action: 'As for `wallet.unknown_transaction`',
   },
   'wallet.unknown_transaction': {
     level: 'error',
     page: true,
-    text: 'the hot wallet sent transactions that are not known here: earlier payouts are held',
+    text: 'the hot wallet sent transactions that this gateway does not know: earlier payouts are held',
     meaning:
-      'An older backup was put back, or the wallet was used elsewhere. These transactions may have paid pending payouts: `heldPayouts` says how many are held. On UTXO chains it may be a stranger who paid just what a payout owes',
+      'An older backup was put back, or the wallet was used elsewhere. These transactions may have paid pending payouts: `heldPayouts` says how many are held. On UTXO chains a stranger may also have paid exactly what a payout owes',
     action:
       '[Decide on the held payouts](backup.md#deciding-on-held-payouts). If you restored no backup and it was not you: `bun run payouts stop` at once',
   },
   'wallet.nonce_contradicted': {
     level: 'error',
     text: 'a node reports a nonce that is ahead of ours, and other nodes contradict it',
-    meaning: 'One node lies, or the others are behind',
+    meaning: 'That node is wrong, or the others lag',
     action: 'Compare `told` with an explorer. Replace the node that is wrong',
   },
   'wallet.blocked': {
@@ -193,13 +194,13 @@ export const PAYOUT_EVENTS = {
     page: true,
     text: 'the next payment of a wallet has been in no block for an hour: later ones wait',
     meaning:
-      'It is signed and no block takes it, or it cannot be signed: `bun run payouts list` says why. Usual causes: fees are above `fee_ceiling`, signing is stopped, or the wallet lacks the coin for a fee',
+      'It is signed and no block takes it, or it cannot be signed: `bun run payouts list` says why. Usual causes: fees are above `fee_ceiling`, signing is stopped, or the wallet lacks the native coin for the fee',
     action: 'Remove the cause, or `bun run payouts cancel`; for a sweep `bun run treasury giveup`',
   },
   'wallet.nonce_gap_filled': {
     level: 'warn',
-    text: 'nonces that no payment took are used up',
-    meaning: 'Transactions to our own address use up nonces that later payments would wait for',
+    text: 'unused nonces were filled with transactions that move nothing',
+    meaning: 'Later payments would otherwise wait for these nonces',
     action: 'Nothing',
   },
 } as const satisfies Readonly<Record<string, LogEventEntry>>;

@@ -7,21 +7,21 @@ export const SERVICE_EVENTS = {
   'service.chains_not_opened': {
     level: 'error',
     text: 'opening the chains failed and will be tried again',
-    meaning: 'A bug, or the database was away',
+    meaning: 'A bug, or the database did not answer',
     action: 'If it repeats, report it',
   },
   'job.failed': {
     level: 'error',
     text: 'a job failed and will run again',
-    meaning: 'A bug, or the database was away',
+    meaning: 'A bug, or the database did not answer',
     action: 'If it repeats, report it',
   },
   'http.request': { level: 'info', text: 'request' },
   'http.refused': {
     level: 'warn',
-    text: 'requests were refused since there were too many',
+    text: 'callers were refused: they sent too many requests',
     meaning:
-      'The number of 429 answers in the last minute, by caller (`by_caller`): a merchant, or the network of requests without a good key',
+      'The number of 429 answers in the last minute, by caller (`by_caller`): a merchant, or the network of requests without a valid key',
     action: 'A merchant: talk to it, or raise `RATE_LIMIT_PER_MINUTE`. A network: block it in your proxy',
   },
   'http.request_failed': {
@@ -33,8 +33,8 @@ export const SERVICE_EVENTS = {
   'checkout.not_told': {
     level: 'error',
     text: 'open checkouts get no updates at the moment',
-    meaning: 'The database is away, or a bug. Pages poll instead',
-    action: 'If it stays, report it',
+    meaning: 'The database does not answer, or a bug. Pages poll instead',
+    action: 'If it persists, report it',
   },
   'checkout.not_built': {
     level: 'error',
@@ -52,7 +52,7 @@ export const SERVICE_EVENTS = {
     level: 'warn',
     text: 'a receiver does not answer: its webhooks wait',
     meaning: '`destination` is tried again at `tryAt`, and later every five minutes. Webhooks wait for a day',
-    action: 'If it stays, tell the merchant: `bun run webhooks status`',
+    action: 'If it persists, tell the merchant: `bun run webhooks status`',
   },
   'webhook.receiver_answers': { level: 'info', text: 'a receiver answers again' },
   'webhook.given_up': {
@@ -86,7 +86,7 @@ export const SERVICE_EVENTS = {
     page: true,
     text: "the machine's clock and the chains' own time differ",
     meaning:
-      '`aheadSeconds` says by how much the clock is ahead (below zero: behind). It is raised above a minute, and above two hours where only Bitcoin, its kind or Monero is read',
+      '`aheadSeconds` says by how much the clock is ahead (below zero: behind). The limit is one minute, or two hours where only Bitcoin, Litecoin, Bitcoin Cash, Dogecoin or Monero is read',
     action: 'Set the clock by NTP. See [incidents](incidents.md#the-clock-is-wrong)',
   },
   'clock.agrees': { level: 'info', text: "the machine's clock and the chains' own time agree again" },
@@ -100,22 +100,22 @@ export const SERVICE_EVENTS = {
   },
   'addresses.mark_missing': {
     level: 'warn',
-    text: 'no record beside the keystore says how many addresses were given out: the database is believed',
+    text: 'issued-indexes.json is missing: the database alone says how many addresses were given out',
     meaning: 'Normal once, after an upgrade and on a new host. Otherwise `issued-indexes.json` was lost',
     action:
       'If the database is from a backup: stop all processes and run `bun run restore`, which skips more addresses',
   },
   'postgres.started': { level: 'info', text: 'started the embedded PostgreSQL' },
-  'postgres.adopted': { level: 'info', text: 'adopted the embedded PostgreSQL' },
+  'postgres.adopted': { level: 'info', text: 'took over the embedded PostgreSQL, which was still running' },
   'postgres.ended': {
     level: 'error',
-    text: 'the embedded PostgreSQL ended unasked: starting it again',
+    text: 'the embedded PostgreSQL ended unexpectedly: starting it again',
     meaning: 'It was killed, perhaps by the kernel for its memory',
     action: 'Check the memory of the machine',
   },
   'postgres.not_back': {
     level: 'error',
-    text: 'the embedded PostgreSQL does not come back yet',
+    text: 'the embedded PostgreSQL could not be started again yet',
     meaning: '`error` says why. It is tried again',
     action: 'Check the disk and the memory of the machine',
   },
@@ -142,7 +142,7 @@ export const SERVICE_EVENTS = {
   },
   'signer.log_torn': {
     level: 'warn',
-    text: 'the log of the signer ended in a torn line: its signature was not given out',
+    text: 'the last line of the signer log was incomplete: its signature was never returned',
     meaning: 'The process or the machine ended while it wrote',
     action: 'Nothing',
   },

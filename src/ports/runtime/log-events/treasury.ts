@@ -18,15 +18,16 @@ export const TREASURY_EVENTS = {
   'books.token_unreadable': {
     level: 'error',
     page: true,
-    text: 'a listed token could not be reconciled: no node answers its balances',
+    text: 'a listed token could not be reconciled: no node returns its balances',
     meaning:
-      'Its contract answers no balance (`asset`, `reason`), although the nodes answer that of the coin. All else was compared with the chain',
+      'Its contract returns no balance (`asset`, `reason`), although the nodes return balances of the native coin. Everything else was compared with the chain',
     action: 'Is the contract paused, replaced or gone? Then switch the asset off (`assets.<key>.enabled`)',
   },
   'books.unlisted_unreadable': {
     level: 'warn',
-    text: 'an unlisted token could not be reconciled: no node answers its balances',
-    meaning: 'Its contract answers no balance (`asset`, `reason`). All else was compared with the chain',
+    text: 'an unlisted token could not be reconciled: no node returns its balances',
+    meaning:
+      'Its contract returns no balance (`asset`, `reason`). Everything else was compared with the chain',
     action: 'Nothing. The token may be worthless',
   },
   'sweep.failed': {
@@ -39,7 +40,7 @@ export const TREASURY_EVENTS = {
     level: 'warn',
     text: 'a sweep ended without moving anything',
     meaning:
-      '`reason` says why. When fees rose, or the risk check keeps a payment, it is planned again later',
+      '`reason` says why. When fees rose, or the risk check holds a payment, it is planned again later',
     action: 'Nothing',
   },
   'sweep.reopened': {
@@ -51,7 +52,7 @@ export const TREASURY_EVENTS = {
   'sweep.not_advanced': {
     level: 'error',
     text: 'a sweep could not be advanced',
-    meaning: 'A bug, or the database was away. It is tried again; the others go on',
+    meaning: 'A bug, or the database did not answer. It is tried again; the others go on',
     action: 'If it repeats, report it',
   },
   'sweep.given_up': {
@@ -70,7 +71,7 @@ export const TREASURY_EVENTS = {
     level: 'error',
     text: 'the owner of a deposit address changed: nothing is swept from it',
     meaning:
-      'Tron: a stranger may know the key of this address. It is frozen, and what arrives there is a stray',
+      'Tron: a stranger may know the key of this address. It is frozen, and what arrives there becomes an unmatched deposit',
     action: 'See [incidents](incidents.md#a-deposit-address-changed-its-owner-tron)',
   },
   'address.unfrozen': {
