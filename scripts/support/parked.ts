@@ -64,7 +64,7 @@ export const assign: Command = {
 
 function pooledChain({ service }: CommandContext): TreasuryChain {
   const chains = [...treasuryChains(service.chains, service.dependencies).values()];
-  const pooled = chains.find(({ sender }) => sender.ways.pooled);
+  const pooled = chains.find(({ sender }) => sender.capabilities.pooled);
   if (pooled) return pooled;
   throw new Refused({
     code: 'NOT_FOUND',
@@ -90,7 +90,7 @@ function told(
 export async function parkedList({ service }: CommandContext): Promise<CommandReport> {
   const { treasuryQueries, catalog } = service.dependencies;
   const chains = [...treasuryChains(service.chains, service.dependencies).values()].filter(
-    ({ sender }) => sender.ways.pooled,
+    ({ sender }) => sender.capabilities.pooled,
   );
   const names = chains.map(({ chain }) => chain);
   const parked = names.length === 0 ? [] : await treasuryQueries.unbookedFunding(names, LISTED_MAX);

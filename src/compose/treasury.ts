@@ -31,7 +31,9 @@ export function composeTreasury(
   const last = lastReconciliation();
   const settings = { sharePpm: sweepSharePpm(config), limits: payoutLimits(config, deps.catalog) };
   const everyMs = config.fakeChains ? 0 : SWEEP_EVERY_MS;
-  const swept = [...chains.values()].filter(({ sender }) => sender.utxos === null && !sender.ways.pooled);
+  const swept = [...chains.values()].filter(
+    ({ sender }) => sender.utxos === null && !sender.capabilities.pooled,
+  );
   const sweeps = swept.map((on) => sweepJob(deps, sweeper(deps, on, settings), everyMs));
   return {
     chains,

@@ -98,8 +98,8 @@ describe('a payout', () => {
   const at = new Date(0);
 
   test('goes pending, processing, success, and settles its reserve once', () => {
-    const sent = decidePayout(pending, { type: 'broadcast', txid: 'a', at });
-    const replaced = decidePayout(sent?.next ?? pending, { type: 'broadcast', txid: 'b', at });
+    const sent = decidePayout(pending, { type: 'signed', txid: 'a', at });
+    const replaced = decidePayout(sent?.next ?? pending, { type: 'signed', txid: 'b', at });
     const won = decidePayout(replaced?.next ?? pending, { type: 'confirmed', txid: 'a', at });
     expect([sent?.reserve, replaced?.next.txHashes, won?.next.txid, won?.reserve]).toEqual([
       'keep',
@@ -152,8 +152,8 @@ describe('a payout', () => {
 
   test('under any nonce of events its money is in one place, which its status names', () => {
     const event = fc.constantFrom(
-      { type: 'broadcast', txid: 'a', at } as const,
-      { type: 'broadcast', txid: 'b', at } as const,
+      { type: 'signed', txid: 'a', at } as const,
+      { type: 'signed', txid: 'b', at } as const,
       { type: 'confirmed', txid: 'a', at } as const,
       { type: 'failed', reason: 'r', at } as const,
       { type: 'cancelled', at } as const,

@@ -385,7 +385,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/sending/whole-batch.ts',
+    'src/app/sending/paid-and-spent.ts',
     ['tests/journeys/sending/fake-utxo-cancels.test.ts'],
     [
       ["if (status === 'failed') return 3;", ''],
@@ -421,9 +421,9 @@ export const APP_MUTANTS: readonly Mutant[] = [
     'src/app/sending/settle-batch.ts',
     ['tests/journeys/payouts/expiring-payouts.test.ts', 'tests/journeys/sending/xrp-payouts.test.ts'],
     [
-      ["sender.ways.nonces === 'counted' && allVoided(batch) ? [] : batch", 'batch'],
+      ["capabilities.nonces === 'counted' && allVoided(batch) ? [] : batch", 'batch'],
       [
-        "sender.ways.nonces === 'counted' && allVoided(batch) ? [] : batch.filter(({ voided }) => voided)",
+        "capabilities.nonces === 'counted' && allVoided(batch) ? [] : batch.filter(({ voided }) => voided)",
         '[]',
       ],
     ],
@@ -502,7 +502,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['block !== null && block.height <= height', 'block !== null'],
       ['if (left[position]) add(', 'if (effects[position]) add('],
       ['if (arrived[position] && toOurs)', 'if (effects[position] && toOurs)'],
-      ['await wholeOf(deps, on, batch, own);', '{ payments: batch };'],
+      ['await paidAndSpent(deps, on, batch, own);', '{ payments: batch };'],
     ],
   ),
   ...bugs('src/app/sending/restart/hold-restored.ts', RESTORED, [
@@ -549,7 +549,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['isOlder ? coveredMs : resumedAt?.getTime()', 'isOlder ? coveredMs : undefined'],
     ['sinceMs + lifeMs;', 'sinceMs;'],
     ['chains.forgetResumed(chain, over)', 'chains.cursor(chain)'],
-    ['if (sender.utxos === null || !due.isOlder) return', 'return'],
+    ['if (sender.utxos === null || !due.mustCheckUtxos) return', 'return'],
     ["phase.kind === 'free' && reads.at >= phase.askedAt + LAG_MS", "phase.kind === 'free'"],
     ["for (const ours of ['standing', 'uncredited'] as const)", "for (const ours of ['standing'] as const)"],
     ['sender.utxos !== null && isClosed();', 'false;'],

@@ -101,7 +101,7 @@ const MONEY_OUT: readonly Mutant[] = [
     'src/app/sending/signing/handle-signing-refusal.ts',
     ['tests/journeys/service/stepping-aside.test.ts', 'tests/journeys/payouts/anvil-payout-cost.test.ts'],
     [
-      ["if (error.because === 'fee' && !dear) return aside;", ''],
+      ["if (error.because === 'fee' && !feeIsOutlier) return aside;", ''],
       ["if (error.because === 'cost' && pays) return 'hold';", ''],
     ],
   ),
@@ -109,7 +109,7 @@ const MONEY_OUT: readonly Mutant[] = [
     'src/app/sending/signing/sign-batch.ts',
     ['tests/journeys/service/stepping-aside.test.ts', 'tests/journeys/invoices/inactive-merchants.test.ts'],
     [
-      ['const DEAR_FACTOR = 4n;', 'const DEAR_FACTOR = 4_000n;'],
+      ['const OUTLIER_FACTOR = 4n;', 'const OUTLIER_FACTOR = 4_000n;'],
       [
         'if (earlier.length === 0 && (await recallBarred(deps, repositories, lead.transferBatchId))) return null;',
         '',
@@ -121,7 +121,7 @@ const MONEY_OUT: readonly Mutant[] = [
     ['tests/journeys/sending/fake-utxo-cancels.test.ts', 'tests/journeys/payouts/stuck-payouts.test.ts'],
     [
       ['feeBumpRequested: byOperator', 'feeBumpRequested: false'],
-      ['tellGivenUp(deps, chain, await giveUp', 'void (await giveUp'],
+      ['logGivenUp(deps, chain, await giveUp', 'void (await giveUp'],
     ],
   ),
   ...bugs(

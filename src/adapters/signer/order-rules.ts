@@ -48,7 +48,7 @@ export async function checkKeys(order: SigningOrder, asset: Asset, family: Famil
 
 function checkNonce({ nonce }: SigningOrder): void {
   if (nonce < 0n || nonce > BigInt(Number.MAX_SAFE_INTEGER))
-    throw new SigningRefused('there cannot be such a nonce');
+    throw new SigningRefused('the nonce is below zero or above 2^53 - 1');
 }
 
 function checkRole({ purpose, key, voids }: SigningOrder): void {
@@ -71,9 +71,10 @@ async function checkFeePayer({ purpose, feePayer }: SigningOrder, family: Family
 
 function checkDelegation({ purpose, delegates }: SigningOrder, family: FamilySigning): void {
   if (delegates !== delegationOf(purpose).delegates)
-    throw new SigningRefused('a loan of energy, or its return, is ordered for that purpose and for no other');
-  if (delegates !== undefined && !family.delegates)
-    throw new SigningRefused('nothing can be lent on the chain');
+    throw new SigningRefused(
+      'a delegation of energy, or its return, is ordered for that purpose and for no other',
+    );
+  if (delegates !== undefined && !family.delegates) throw new SigningRefused('the chain has no delegations');
 }
 
 /** Of what stays ours, only a sweep moves tokens. */
@@ -83,8 +84,8 @@ function checkCoin({ purpose }: SigningOrder, asset: Asset): void {
 }
 
 /**
- * A top-up, a loan of energy and its return are for a deposit address of ours; the rest goes to our
- * hot wallet.
+ * A top-up, a delegation of energy and its return are for a deposit address of ours; the rest goes
+ * to our hot wallet.
  */
 async function checkOwnRecipient(
   order: SigningOrder,

@@ -186,7 +186,7 @@ export class SigningHistory {
 }
 
 /**
- * Sweeps come to the hot wallet, bumps and consolidations stay in it, and loans and voiding
+ * Sweeps come to the hot wallet, bumps and consolidations stay in it, and delegations and voiding
  * transactions move nothing.
  */
 export function leavesHotWallet({ purpose, voids }: Pick<SigningSubject, 'purpose' | 'voids'>): boolean {

@@ -11,7 +11,7 @@ import type { AppDependencies } from '../dependencies.ts';
 import { tellAndReopen } from '../deposits/deposit-lifecycle.ts';
 import type { EventNeeds } from '../invoices/invoice-events.ts';
 import { entriesFor, invoiceOf, type Reserve } from './payout-entries.ts';
-import { type PayoutChange, tellOfPayouts } from './payout-events.ts';
+import { enqueuePayoutEvents, type PayoutChange } from './payout-events.ts';
 
 /**
  * Returns the payout after the event, and queues its webhook; null if the event does not apply (a
@@ -24,11 +24,14 @@ export async function applyPayoutEvent(
   event: PayoutEvent,
 ): Promise<Payout | null> {
   const after = await movePayout(deps, repositories, before, event);
-  if (after !== null) await tellOfPayouts(deps, repositories, [{ before, after }]);
+  if (after !== null) await enqueuePayoutEvents(deps, repositories, [{ before, after }]);
   return after;
 }
 
-/** As applyPayoutEvent, without queueing the webhook: the caller queues it last (tellOfPayouts). */
+/**
+ * As applyPayoutEvent, without queueing the webhook: the caller queues it last
+ * (enqueuePayoutEvents).
+ */
 export async function movePayout(
   deps: EventNeeds,
   repositories: Repositories,
@@ -40,7 +43,7 @@ export async function movePayout(
   const { after, reserve, entries } = change;
   // The invoice is locked after its refund and before the balance; no transaction waits for a
   // refund with its invoice locked.
-  if (payout.kind === 'refund') await tellInvoice(deps, repositories, payout, reserve, event.at);
+  if (payout.kind === 'refund') await updateRefundedInvoice(deps, repositories, payout, reserve, event.at);
   await repositories.payouts.save(after);
   for (const entry of entries) await repositories.ledger.post(entry);
   return after;
@@ -75,7 +78,7 @@ export function payoutChange(
  * A released refund restores the invoice's status from its payments. A retaken one marks the
  * invoice refunded again.
  */
-async function tellInvoice(
+async function updateRefundedInvoice(
   deps: EventNeeds,
   repositories: Repositories,
   refunding: Payout,

@@ -14,7 +14,7 @@ export interface PayoutChange {
  * Each payout must be locked by this transaction. Refunds are left out: webhooks of their invoices
  * report them.
  */
-export async function tellOfPayouts(
+export async function enqueuePayoutEvents(
   deps: EventNeeds,
   repositories: Repositories,
   changes: readonly PayoutChange[],

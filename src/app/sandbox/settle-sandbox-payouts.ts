@@ -2,7 +2,7 @@
 import type { AppDependencies } from '../dependencies.ts';
 import type { EventNeeds } from '../invoices/invoice-events.ts';
 import { payoutChange } from '../payouts/apply-payout-event.ts';
-import { tellOfPayouts } from '../payouts/payout-events.ts';
+import { enqueuePayoutEvents } from '../payouts/payout-events.ts';
 
 /**
  * Each call moves up to `limit` open ones one status further. Returns how many changed. No reserve
@@ -17,12 +17,12 @@ export function settleSandboxPayouts(
       const open = await repositories.payouts.lockOpenSandbox(limit);
       const changes = open.flatMap((payout) => {
         const txid = payout.txid ?? deps.ids.uuid().replaceAll('-', '').repeat(2);
-        const type = payout.status === 'pending' ? 'broadcast' : 'confirmed';
+        const type = payout.status === 'pending' ? 'signed' : 'confirmed';
         return payoutChange(deps, payout, { type, txid, at }) ?? [];
       });
       await repositories.payouts.saveAll(changes.map(({ after }) => after));
       await repositories.ledger.postAll(changes.flatMap(({ entries }) => entries));
-      await tellOfPayouts(deps, repositories, changes);
+      await enqueuePayoutEvents(deps, repositories, changes);
       return changes.length;
     });
 }

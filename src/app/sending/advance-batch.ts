@@ -14,6 +14,7 @@ import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import { SendingRefused } from '../../ports/sending/chain-sender.ts';
 import { type BoundedMap, boundedMap, NOTES_MAX } from '../shared/bounded-map.ts';
 import { broadcastStored } from './broadcast-stored.ts';
+import { paidAndSpent } from './paid-and-spent.ts';
 import { lockBatch, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 import { endedByExpiry, settleBatch } from './settle-batch.ts';
 import { giveUpLost } from './signing/abandon-lost.ts';
@@ -24,7 +25,6 @@ import { removePayment } from './signing/split-batch.ts';
 import { staleTransactionAlarm } from './stale-transaction-alarm.ts';
 import { type StuckBatches, stuckBatches } from './stuck-batch.ts';
 import { bumpBatch } from './utxos/bump-batch.ts';
-import { wholeOf } from './whole-batch.ts';
 
 /** A mined batch is asked for again after this long, if its block is not final before. */
 const MINED_AGAIN_MS = 60_000;
@@ -97,7 +97,7 @@ export function batchAdvancer(deps: SendingNeeds, on: SendingChain): BatchAdvanc
 
 const nowMs = ({ clock }: Pick<SendingNeeds, 'clock'>): number => clock.now().getTime();
 
-const isCounted = ({ on }: Advancing): boolean => on.sender.ways.nonces === 'counted';
+const isCounted = ({ on }: Advancing): boolean => on.sender.capabilities.nonces === 'counted';
 
 async function advance(
   advancing: Advancing,
@@ -157,7 +157,7 @@ async function followSigned(advancing: Advancing, step: SignedBatch): Promise<bo
   const { deps, on, mined } = advancing;
   const { batch, signed } = step;
   const [{ transferBatchId, wallet, nonce, asset, purpose }] = batch;
-  const { payments, inputs } = await wholeOf(deps, on, batch, signed);
+  const { payments, inputs } = await paidAndSpent(deps, on, batch, signed);
   const order = { asset, payments, ...delegationOf(purpose) };
   const toOurs = purpose !== 'payout';
   const outcome = await on.sender.outcome({ wallet, nonce, transactions: signed, order, inputs, toOurs });
@@ -174,7 +174,7 @@ async function followSigned(advancing: Advancing, step: SignedBatch): Promise<bo
       return true;
     case 'unseen':
     case 'waiting': {
-      const wait = on.sender.ways.expires ? awaitExpiry : awaitBlock;
+      const wait = on.sender.capabilities.expires ? awaitExpiry : awaitBlock;
       await wait(advancing, step, { isUnseen: outcome.kind === 'unseen' });
       return true;
     }

@@ -84,7 +84,7 @@ async function plan(
   const { ready, toTry } = await trials.split(await putOffUnchanged(allocating, looked, seen));
   // Where many leave together, one that passed its trial waits for the next run, to leave with
   // others; where there is no place, it waits for one.
-  const leavesAlone = from !== null && on.sender.ways.paymentsAtOnce === 1;
+  const leavesAlone = from !== null && on.sender.capabilities.paymentsAtOnce === 1;
   const take = leavesAlone ? (payout: Payout) => allocateGroup(allocating, [payout], seen) : null;
   return {
     allocate: () => allocateReady(allocating, ready, { seen, places }),
@@ -100,7 +100,7 @@ async function allocateReady(
 ): Promise<number> {
   let made = 0;
   let batches = 0;
-  for (const group of groupsOf(ready, allocating.on.sender.ways.paymentsAtOnce)) {
+  for (const group of groupsOf(ready, allocating.on.sender.capabilities.paymentsAtOnce)) {
     // Without any place each payout still records what it waits for.
     if (seen.from !== null && batches >= places) break;
     const allocated = await allocateGroup(allocating, group, seen);
@@ -145,7 +145,7 @@ function allocateGroup(
  * it may leave together with later ones. Where each leaves alone, it takes its nonce and waits.
  */
 function placesLeft(on: SendingChain, open: readonly OutgoingTransfer[]): number {
-  const { paymentsAtOnce, batchesAtOnce } = on.sender.ways;
+  const { paymentsAtOnce, batchesAtOnce } = on.sender.capabilities;
   if (paymentsAtOnce === 1) return Number.POSITIVE_INFINITY;
   return batchesAtOnce - batchesFrom(hotWalletOf(on), open);
 }
@@ -189,7 +189,7 @@ async function spendableIn(
   const { chain, sender } = on;
   const wallet = { chain, address: hotWalletOf(on) };
   const committed = await repositories.outgoing.commitmentsSince({ ...wallet, since: view.since });
-  const withheld = sender.ways.pooled ? await undecidedUnits(repositories, { ...view, chain }) : 0n;
+  const withheld = sender.capabilities.pooled ? await undecidedUnits(repositories, { ...view, chain }) : 0n;
   return spendableBalanceOf(view, committed, limits, withheld);
 }
 
@@ -201,7 +201,7 @@ async function heightRead(
   { unitOfWork }: Pick<SendingNeeds, 'unitOfWork'>,
   { chain, sender }: SendingChain,
 ): Promise<{ height: number } | undefined> {
-  if (!sender.ways.pooled) return undefined;
+  if (!sender.capabilities.pooled) return undefined;
   const cursor = await unitOfWork.run((repositories) => repositories.chains.cursor(chain));
   if (cursor === null) throw new ChainUnavailable(`${chain} has not been read yet`);
   return { height: cursor.height };

@@ -18,7 +18,7 @@ export async function broadcastStored(
     deps.logger.warn('transfer.not_taken', { chain: on.chain, txid, reason: outcome.reason });
   if (outcome.kind === 'accepted' && broadcastAt === null)
     await deps.unitOfWork.run(({ outgoing }) => outgoing.markBroadcast(txid, deps.clock.now()));
-  return outcome.kind !== 'sequence_used';
+  return outcome.kind !== 'nonce_used';
 }
 
 /**
@@ -27,16 +27,16 @@ export async function broadcastStored(
  */
 async function mustBeHeldBack(
   { unitOfWork }: SendingNeeds,
-  { sender: { ways } }: SendingChain,
+  { sender: { capabilities } }: SendingChain,
   { transferBatchId, voids, broadcastAt }: SignedTransaction,
 ): Promise<boolean> {
-  const mayExpire = ways.expires && !voids;
+  const mayExpire = capabilities.expires && !voids;
   if (broadcastAt !== null && !mayExpire) return false;
   return unitOfWork.run(async (repositories) => {
     if (broadcastAt === null && (await repositories.outgoing.signingStopped()) !== null) return true;
     if (!mayExpire) return false;
     const batch = await batchOf(repositories, transferBatchId);
     if (batch === null) return true;
-    return ways.nonces === 'counted' ? batch.some(({ voided }) => voided) : allVoided(batch);
+    return capabilities.nonces === 'counted' ? batch.some(({ voided }) => voided) : allVoided(batch);
   });
 }

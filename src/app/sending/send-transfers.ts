@@ -253,16 +253,16 @@ async function advanceOne(
   { stop, signed, ahead, firsts, turnAt }: OpenBatches,
   batch: TransferBatch,
 ): Promise<void> {
-  const { ways } = on.sender;
+  const { capabilities } = on.sender;
   const [{ transferBatchId, wallet }] = batch;
   const own = signed.get(transferBatchId) ?? [];
   const isNew = own.length === 0;
   const waits = batch.some(({ referenceId }) => gate.keeps(referenceId));
   // A batch that only uses its nonce up need not wait for its turn.
-  const isInOrder = ways.nonces === 'counted' && !batch.some(({ voided }) => voided);
+  const isInOrder = capabilities.nonces === 'counted' && !batch.some(({ voided }) => voided);
   const turn = isNew && isInOrder ? turnAt(wallet) : null;
   try {
-    if (isNew && (waits || (ahead.get(transferBatchId) ?? 0) >= ways.batchesAtOnce)) return;
+    if (isNew && (waits || (ahead.get(transferBatchId) ?? 0) >= capabilities.batchesAtOnce)) return;
     const options = { stopped: waits || stop !== null, first: firsts.has(transferBatchId), turn };
     await advancer.advance(batch, own, options);
   } finally {

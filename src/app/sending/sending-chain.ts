@@ -77,7 +77,7 @@ export async function batchOf(
   { outgoing }: Repositories,
   transferBatchId: string,
 ): Promise<TransferBatch | null> {
-  return whole(await outgoing.ofBatch(transferBatchId));
+  return stillIn(await outgoing.ofBatch(transferBatchId));
 }
 
 /**
@@ -94,13 +94,13 @@ export async function lockBatch(
     if (!payout) throw new Error(`payout ${id} is gone`);
     locked.push(payout);
   }
-  const batch = whole(await outgoing.lockBatch(transferBatchId));
+  const batch = stillIn(await outgoing.lockBatch(transferBatchId));
   if (batch === null) return null;
   const paid = new Set(batch.map(({ referenceId }) => referenceId));
   return { batch, payouts: locked.filter(({ id }) => paid.has(id)) };
 }
 
-function whole(transfers: readonly OutgoingTransfer[]): TransferBatch | null {
+function stillIn(transfers: readonly OutgoingTransfer[]): TransferBatch | null {
   const [lead, ...others] = transfers.filter(({ takenOut }) => !takenOut);
   return lead ? [lead, ...others] : null;
 }

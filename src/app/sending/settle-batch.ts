@@ -37,9 +37,9 @@ export async function settleBatch(
  */
 export function endedByExpiry(
   batch: TransferBatch,
-  { sender }: Pick<SendingChain, 'sender'>,
+  { sender: { capabilities } }: Pick<SendingChain, 'sender'>,
 ): readonly OutgoingTransfer[] {
-  return sender.ways.nonces === 'counted' && allVoided(batch) ? [] : batch.filter(({ voided }) => voided);
+  return capabilities.nonces === 'counted' && allVoided(batch) ? [] : batch.filter(({ voided }) => voided);
 }
 
 type EndOutcome = Extract<SendingOutcome, { kind: 'mined' | 'superseded' | 'expired' }>;
@@ -52,7 +52,7 @@ const isEnd = (outcome: SendingOutcome): outcome is EndOutcome =>
  * payments carry their shares of it, or the first carries all of it.
  */
 function endOf(place: number, outcome: EndOutcome, signed: number): SettlingEvent {
-  if (outcome.kind === 'expired') return { type: 'lapsed', reason: failureOf('expired'), signed };
+  if (outcome.kind === 'expired') return { type: 'expired', reason: failureOf('expired'), signed };
   if (outcome.kind === 'superseded') return { type: 'superseded', reason: failureOf('superseded'), signed };
   const { txid, block } = outcome;
   const { hotFeeUnits = 0n, feeUnits: whole, feeShares } = outcome;

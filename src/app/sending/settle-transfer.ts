@@ -10,14 +10,14 @@ import type { Repositories } from '../../ports/repositories.ts';
 import type { ChainSender } from '../../ports/sending/chain-sender.ts';
 import type { UtxoSpending } from '../../ports/sending/utxo-spending.ts';
 import { movePayout } from '../payouts/apply-payout-event.ts';
-import { tellOfPayouts } from '../payouts/payout-events.ts';
+import { enqueuePayoutEvents } from '../payouts/payout-events.ts';
 import { chargeWastedFee, postNetworkFee, type Settling } from './network-fee-entries.ts';
 import { lockTransfer, moveTransfer, type SendingNeeds } from './sending-chain.ts';
 
 export type SettlingEvent =
   | EventOf<'confirmed' | 'mined_without_effect' | 'reorganised' | 'voided'>
   /** `signed`: how many of its signed transactions the chain was asked about. */
-  | (EventOf<'superseded' | 'lapsed'> & { readonly signed: number });
+  | (EventOf<'superseded' | 'expired'> & { readonly signed: number });
 
 /** False when the event cannot happen to the transfer any more: another worker was first. */
 export function settleTransfer(
@@ -40,7 +40,7 @@ export function settleTransfer(
       const moved = (await settlePayout(deps, repositories, settling, payout, event)) ?? payout;
       const charge = { settling, payout: moved };
       const charged = await chargeWastedFee(deps, repositories, charge, sender.nativeAsset);
-      await tellOfPayouts(deps, repositories, [{ before: payout, after: charged }]);
+      await enqueuePayoutEvents(deps, repositories, [{ before: payout, after: charged }]);
     }
     return true;
   });
@@ -98,7 +98,7 @@ async function settlePayout(
     case 'confirmed':
       return confirmPayout(deps, repositories, payout, event);
     case 'superseded':
-    case 'lapsed':
+    case 'expired':
     case 'mined_without_effect':
       return endPayout(deps, repositories, payout, { event, cause: before.failure ?? event.reason });
     case 'reorganised':
@@ -132,7 +132,7 @@ async function endPayout(
   deps: SendingNeeds,
   repositories: Repositories,
   payout: Payout,
-  { event, cause }: { event: EventOf<'superseded' | 'lapsed' | 'mined_without_effect'>; cause: Failure },
+  { event, cause }: { event: EventOf<'superseded' | 'expired' | 'mined_without_effect'>; cause: Failure },
 ): Promise<Payout | null> {
   const at = deps.clock.now();
   const { code, text: reason } = cause;

@@ -42,10 +42,10 @@ export async function snapshotWallet(
   assets: Iterable<string>,
   at?: { height: number },
 ): Promise<WalletSnapshot> {
-  const { nativeAsset, ways } = sender;
+  const { nativeAsset, capabilities } = sender;
   const { block, units: own } = await sender.balances(wallet, [nativeAsset], at);
   // As of the same block, so that what is mined is either in both or in neither.
-  const counted = ways.nonces === 'counted';
+  const counted = capabilities.nonces === 'counted';
   const since = counted ? { nonce: await sender.nextNonce(wallet, block) } : { height: block.height };
   const reserveUnits = await sender.reserveUnits(wallet);
   const { maxUnits } = await sender.price({ asset: nativeAsset, to: null });

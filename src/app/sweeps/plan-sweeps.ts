@@ -52,7 +52,7 @@ export async function requestSweeps(
   wanted: { asset: string | null; address: string | null },
 ): Promise<readonly Sweepable[]> {
   // UTXOs are spent where they lie, and pooled money lies in the hot wallet.
-  if (on.sender.utxos !== null || on.sender.ways.pooled) return [];
+  if (on.sender.utxos !== null || on.sender.capabilities.pooled) return [];
   const assets = scannedAssetsOf(deps, on.chain);
   const planned: Sweepable[] = [];
   for (let after = ''; ; ) {
@@ -77,8 +77,8 @@ export async function requestSweeps(
  * never replaced, and the estimate covers signing again. Not where a part of the gas may be gone
  * before it is used (TON's rent).
  */
-export function estimatesEnough({ ways }: TreasuryChain['sender']): boolean {
-  return ways.expires && (ways.uncountedUnits ?? 0n) === 0n;
+export function estimatesEnough({ capabilities }: TreasuryChain['sender']): boolean {
+  return capabilities.expires && (capabilities.uncountedUnits ?? 0n) === 0n;
 }
 
 function plan(

@@ -111,7 +111,7 @@ async function hasNoPlace(
   { outgoing, payouts }: Repositories,
 ): Promise<boolean> {
   const { chain, sender } = on;
-  const most = sender.ways.batchesAtOnce;
+  const most = sender.capabilities.batchesAtOnce;
   if (!Number.isFinite(most)) return false;
   const reserved = (await payouts.anyReady(scannedAssetsOf(deps, chain))) ? 1 : 0;
   return (await outgoing.batchesOnTheWay({ chain, address: hotWalletOf(on) })) + reserved >= most;

@@ -33,7 +33,7 @@ export async function openCostModel(
       if (price === null || nativePrice === null) return false;
       const fee = await feeOf(key);
       const isNative = key === native.key;
-      const { hotWalletPaysFees } = sender.ways;
+      const { hotWalletPaysFees } = sender.capabilities;
       const moved =
         isNative && !hotWalletPaysFees
           ? units - feeBudget(fee.maxUnits, { enough: estimatesEnough(sender) })

@@ -43,7 +43,7 @@ export async function findFacts(
     balanceUnits: balanceOf(asset),
     gasUnits: balanceOf(nativeAsset),
     undecidedNativeUnits: undecided + unrecorded,
-    maxFeeUnits: sender.ways.hotWalletPaysFees ? 0n : price.maxUnits,
+    maxFeeUnits: sender.capabilities.hotWalletPaysFees ? 0n : price.maxUnits,
     enough: estimatesEnough(sender),
     reserveUnits: await sender.reserveUnits(address),
   };
@@ -58,7 +58,7 @@ async function unrecordedUnits(
   { chain, sender }: TreasuryChain,
   { address, block, units }: { address: string; block: Block; units: bigint },
 ): Promise<bigint> {
-  if (sender.ways.uncountedUnits !== undefined) return 0n;
+  if (sender.capabilities.uncountedUnits !== undefined) return 0n;
   const { nativeAsset } = sender;
   const at = { chain, nativeAsset, height: block.height, addresses: [address], apart: [] };
   const rows = await deps.treasuryQueries.unitsOfAddresses(at);

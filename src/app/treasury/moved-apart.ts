@@ -10,8 +10,8 @@ import {
   type SignedTransaction,
 } from '../../domain/sending/outgoing.ts';
 import type { AppDependencies } from '../dependencies.ts';
+import { paidAndSpent } from '../sending/paid-and-spent.ts';
 import { hotWalletOf, normalized } from '../sending/sending-chain.ts';
-import { wholeOf } from '../sending/whole-batch.ts';
 import { inLanes } from '../shared/in-lanes.ts';
 import type { TreasuryChain } from '../sweeps/sweep-needs.ts';
 
@@ -31,7 +31,7 @@ export async function movedApart(
   height: number,
 ): Promise<MovedApart> {
   const { chain, sender } = on;
-  const { arrivesWithin } = sender.ways;
+  const { arrivesWithin } = sender.capabilities;
   const { open, lately, signed } = await deps.unitOfWork.run(async ({ outgoing }) => {
     const open = await outgoing.open(chain, OPEN_MAX);
     const settled = arrivesWithin ? await outgoing.settledFrom(chain, height - arrivesWithin) : [];
@@ -53,7 +53,7 @@ export async function movedApart(
     const [{ transferBatchId, wallet, nonce, asset, purpose }] = batch;
     const own = transactions.get(transferBatchId) ?? [];
     if (own.length === 0) return;
-    const { payments } = await wholeOf(deps, on, batch, own);
+    const { payments } = await paidAndSpent(deps, on, batch, own);
     const order = { asset, payments, ...delegationOf(purpose) };
     const toOurs = purpose !== 'payout';
     const outcome = await sender.outcome({

@@ -112,7 +112,7 @@ async function check(
     for (const asset of readable()) {
       const expectedUnits = (recorded.get(asset) ?? 0n) + moved.units(address, asset);
       const foundUnits = units.get(asset) ?? 0n;
-      const uncounted = asset === nativeAsset ? (sender.ways.uncountedUnits ?? 0n) : 0n;
+      const uncounted = asset === nativeAsset ? (sender.capabilities.uncountedUnits ?? 0n) : 0n;
       const more = foundUnits - expectedUnits;
       if ((more <= uncounted && -more <= uncounted) || differences.length >= DIFFERENCES_MAX) continue;
       const kind = more > 0n ? 'unrecorded_incoming' : 'unrecorded_outgoing';
@@ -121,7 +121,7 @@ async function check(
   }
 
   const wallet = hotWalletOf(on);
-  const pooled = sender.ways.pooled ?? false;
+  const pooled = sender.capabilities.pooled ?? false;
   const ofWallet = { chain, nativeAsset, height, wallet, apart, pooled };
   hold(wallet, await deps.treasuryQueries.unitsOfHotWallet(ofWallet), await unitsAt(wallet));
   const pageOf = (page: { after: string; limit: number }) =>

@@ -59,7 +59,9 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
   const { height, units } =
     sender.utxos === null ? await balances(on, assets) : await spendableUtxos(deps, on);
   const [resting, waiting, moving, sweeps, frozen, small] = await Promise.all([
-    sender.ways.pooled ? undecidedAmong(deps, on, height) : deps.treasuryQueries.atDepositAddresses(chain),
+    sender.capabilities.pooled
+      ? undecidedAmong(deps, on, height)
+      : deps.treasuryQueries.atDepositAddresses(chain),
     deps.treasuryQueries.waitingForLiquidity(assets),
     deps.treasuryQueries.onTheWay(chain),
     deps.treasuryQueries.sweepsToLookAt(chain, SWEEPS_SHOWN),
@@ -87,7 +89,7 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
         sweepableUnits: there?.sweepableUnits ?? 0n,
         undecidedUnits: there?.undecidedUnits ?? 0n,
       };
-      const notOurs = sender.ways.pooled ? atDepositAddresses.undecidedUnits : 0n;
+      const notOurs = sender.capabilities.pooled ? atDepositAddresses.undecidedUnits : 0n;
       const lacking = (wait?.units ?? 0n) - (hotWalletUnits - notOurs - leavingUnits);
       return {
         asset,
@@ -152,7 +154,8 @@ export interface CapitalFound {
 /**
  * Books the difference between the chain and the hot wallet's books as the operator's capital, as
  * of the last final block. Refused while a transfer from or to the hot wallet is open: its mined
- * part is not in the books yet. Where money takes several blocks (`ways.arrivesWithin`), also for
+ * part is not in the books yet. Where money takes several blocks
+ * (`capabilities.arrivesWithin`), also for
  * that long after one: booked money may not have arrived at that block.
  */
 export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
@@ -184,7 +187,7 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
       const expected = await repositories.capital.unitsOfHotWallet({
         ...{ chain, nativeAsset, height, wallet },
         apart: [],
-        pooled: sender.ways.pooled ?? false,
+        pooled: sender.capabilities.pooled ?? false,
       });
       const expectedUnits = expected.get(asset) ?? 0n;
       const difference = foundUnits - expectedUnits;
@@ -203,7 +206,7 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
     repositories: Repositories,
     { asset, height }: { asset: string; height: number },
   ): Promise<string | null> {
-    const { arrivesWithin } = sender.ways;
+    const { arrivesWithin } = sender.capabilities;
     const open = await repositories.outgoing.open(chain, OPEN_MAX);
     const lately = arrivesWithin
       ? await repositories.outgoing.settledFrom(chain, height - arrivesWithin)

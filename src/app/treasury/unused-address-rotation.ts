@@ -12,7 +12,7 @@ import type { TreasuryChain } from '../sweeps/sweep-needs.ts';
 import type { ChainReconciliation } from './reconcile-chain.ts';
 
 export type RoundChain = Pick<TreasuryChain, 'chain' | 'family' | 'deriver'> & {
-  readonly sender: Pick<ChainSender, 'utxos' | 'ways'>;
+  readonly sender: Pick<ChainSender, 'utxos' | 'capabilities'>;
 };
 
 export interface UnusedAddressRotation {
@@ -42,7 +42,7 @@ export function unusedAddressRotation(
     async next(on) {
       // For single UTXOs or pooled deposits the scanner sees all incoming money, and no address is
       // asked for.
-      if (on.sender.utxos !== null || on.sender.ways.pooled) return [];
+      if (on.sender.utxos !== null || on.sender.capabilities.pooled) return [];
       const { chain, family } = on;
       const { after, differing } = rounds.get(chain) ?? { after: await anywhere(deps, on), differing: [] };
       const page = (from: string, limit: number) =>

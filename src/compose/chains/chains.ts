@@ -151,7 +151,7 @@ function hotWalletWatch({ live, senders, change }: Following, { name, family }: 
   const sender = senders.get(name);
   if (!deriver || !sender) return { arrivals: null, spending: null };
   const wallet = hotWalletOf({ deriver });
-  const arrives = sender.utxos !== null || sender.ways.pooled === true;
+  const arrives = sender.utxos !== null || sender.capabilities.pooled === true;
   const ownChange = isUtxo(family) ? (change.get(family) ?? null) : null;
   return { arrivals: arrives ? wallet : null, spending: { wallet, change: ownChange } };
 }

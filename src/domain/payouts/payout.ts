@@ -23,7 +23,7 @@ export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 export const TOLD_PAYOUT_STATUSES = ['processing', 'success', 'failed', 'cancelled'] as const;
 
 export type PayoutEvent =
-  | { readonly type: 'broadcast'; readonly txid: string; readonly at: Date }
+  | { readonly type: 'signed'; readonly txid: string; readonly at: Date }
   | { readonly type: 'confirmed'; readonly txid: string; readonly at: Date }
   /** `txid`: the mined transaction that had no effect; absent if none was mined. */
   | { readonly type: 'failed'; readonly reason: string; readonly at: Date; readonly txid?: string }
@@ -70,7 +70,7 @@ export function isTold(
 export function decidePayout(state: PayoutState, event: PayoutEvent): PayoutDecision | null {
   const open = state.status === 'pending' || state.status === 'processing';
   switch (event.type) {
-    case 'broadcast':
+    case 'signed':
       if (!open) return null;
       return {
         next: {

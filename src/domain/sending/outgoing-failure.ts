@@ -12,7 +12,7 @@ export const FAILURE_CODES = {
   unfunded: 'a block took it, and our own wallet could not pay it',
   superseded: 'its nonce was used by another transaction',
   expired: 'it was given up, and its transaction expired',
-  coin_lost: 'a coin that it spends has left the chain',
+  coin_lost: 'a UTXO that it spends has left the chain',
   payout_ended: 'the payout had ended',
   wallet_replaced: 'its wallet was replaced before anything was signed',
   restored: 'its payout was held, since the chain may have paid it already',

@@ -95,7 +95,7 @@ export type OutgoingEvent =
   /**
    * It was given up, all that was signed for it is proven dead, and its nonce need not be used up.
    */
-  | { readonly type: 'lapsed'; readonly reason: Failure }
+  | { readonly type: 'expired'; readonly reason: Failure }
   /** The nonce was used, finally, by a transaction that is not known here. */
   | { readonly type: 'superseded'; readonly reason: Failure }
   /** The block that settled it is not on the chain any more. */
@@ -147,7 +147,7 @@ const TRANSITIONS: { readonly [Type in OutgoingEvent['type']]: Transition<EventO
       ...(event.reason.code === 'unfunded' ? { failure: event.reason } : {}),
     }),
   },
-  lapsed: {
+  expired: {
     from: ['signed'],
     to: (state, event) => (state.voided ? { ...failedFor(state, event), takenOut: true } : null),
   },

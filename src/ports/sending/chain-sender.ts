@@ -16,7 +16,7 @@ export interface ChainSender {
   readonly chain: string;
   /** Asset key of the chain's own coin, in which fees are paid. */
   readonly nativeAsset: string;
-  readonly ways: SendingCapabilities;
+  readonly capabilities: SendingCapabilities;
 
   /** How UTXO chains choose what to spend. Null where a wallet has a balance and a nonce. */
   readonly utxos: UtxoSpending | null;
@@ -132,7 +132,8 @@ export interface OutcomeQuery {
   readonly toOurs?: boolean;
   /**
    * Height of a final block: `mined` then reports the state at that block (`left`, `arrived`, and
-   * fees less what had come back), where that may be less than by now (`ways.arrivesWithin`).
+   * fees less what had come back), where that may be less than by now
+   * (`capabilities.arrivesWithin`).
    */
   readonly asOf?: number;
 }
@@ -164,7 +165,7 @@ export interface SendingOrder {
   readonly wallet: string;
   readonly nonce: bigint;
   readonly asset: string;
-  /** At most `ways.paymentsAtOnce`. */
+  /** At most `capabilities.paymentsAtOnce`. */
   readonly payments: readonly Payment[];
   /** All UTXOs to spend, in this order; empty where `utxos` is null. */
   readonly inputs: readonly Utxo[];
@@ -174,7 +175,7 @@ export interface SendingOrder {
    * some of the batch's UTXOs, to the batch's change address.
    */
   readonly voids: boolean;
-  /** The hot wallet, for a sweep where `ways.hotWalletPaysFees`; otherwise null. */
+  /** The hot wallet, for a sweep where `capabilities.hotWalletPaysFees`; otherwise null. */
   readonly feePayer: string | null;
   /** Delegates stake for energy to the payment's recipient, or takes it back (EnergyDelegation). */
   readonly delegates?: Delegation;
@@ -195,7 +196,7 @@ export interface UnsignedTransaction {
 export type BroadcastOutcome =
   | { readonly kind: 'accepted' }
   /** No node will ever take these bytes, because their nonce is used: call `outcome`. */
-  | { readonly kind: 'sequence_used' }
+  | { readonly kind: 'nonce_used' }
   /**
    * Not taken now: the fee is too low, the money is missing, or the mempool is full. Still valid.
    */

@@ -49,8 +49,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of payouts', (
     const { id: merchantId } = await it.merchant({});
     const deriver = fakeDeriver({ family: 'bitcoin' });
     // Only what allocating asks for.
-    const ways = { paymentsAtOnce: 50 };
-    const sender = { chain, nativeAsset: 'btc_bitcoin', ways, utxos } as unknown as SendingChain['sender'];
+    const capabilities = { paymentsAtOnce: 50 };
+    const sender = {
+      chain,
+      nativeAsset: 'btc_bitcoin',
+      capabilities,
+      utxos,
+    } as unknown as SendingChain['sender'];
     const on = { chain, family: 'bitcoin', sender, deriver } as unknown as SendingChain;
     const block = { height: 7, hash: aHash() };
     const utxo = { txid: aHash(), vout: 0, address: deriver.hotWallet() ?? '', units: coinUnits };

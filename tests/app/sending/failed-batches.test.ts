@@ -64,7 +64,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of bitcoin', (
     const sign: Signer['sign'] = (order) => signing.sign(order);
     const sender = {
       ...{ chain: CHAIN, nativeAsset: 'btc_bitcoin', utxos: utxoSpending(sending) },
-      ways: { ...EVM_CAPABILITIES, nonces: 'independent', paymentsAtOnce: 200 },
+      capabilities: { ...EVM_CAPABILITIES, nonces: 'independent', paymentsAtOnce: 200 },
       prepare: (order, replaces) => prepare(sending, order, replaces),
       broadcast: (raw) => broadcast(sending, raw),
       outcome: async () => given.outcome?.() ?? { kind: 'unseen' },

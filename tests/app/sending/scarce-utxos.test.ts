@@ -34,8 +34,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins that are there',
     const chain = `chain-${anId()}`;
     const { id: merchantId } = await it.merchant({});
     const deriver = fakeDeriver({ family: 'bitcoin' });
-    const ways = { paymentsAtOnce: 200 };
-    const sender = { chain, nativeAsset: 'btc_bitcoin', ways, utxos } as unknown as SendingChain['sender'];
+    const capabilities = { paymentsAtOnce: 200 };
+    const sender = {
+      chain,
+      nativeAsset: 'btc_bitcoin',
+      capabilities,
+      utxos,
+    } as unknown as SendingChain['sender'];
     const on = { chain, family: 'bitcoin', sender, deriver } as unknown as SendingChain;
     const address = deriver.hotWallet() ?? '';
     await deps.unitOfWork.run(async (r) => {

@@ -60,7 +60,7 @@ function opened(of: {
       catalog: { all: [], unlisted: [] },
       logger: memoryLogger([]),
     } as unknown as SendingNeeds,
-    { chain: 'bitcoin', sender: { ways: {}, utxos }, deriver: {} } as unknown as SendingChain,
+    { chain: 'bitcoin', sender: { capabilities: {}, utxos }, deriver: {} } as unknown as SendingChain,
   );
   /** Whether a node has to be asked once more. */
   const step = async () => {

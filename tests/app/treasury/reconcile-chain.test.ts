@@ -41,7 +41,7 @@ interface World {
   readonly settled?: readonly OutgoingTransfer[];
   readonly signed?: readonly SignedTransaction[];
   readonly outcome?: (query: OutcomeQuery) => Outcome;
-  readonly ways?: Partial<SendingCapabilities>;
+  readonly capabilities?: Partial<SendingCapabilities>;
   /** Whether the chain tells the balances of many addresses together. */
   readonly together?: boolean;
   /** Whether nobody can tell what the address has of the asset. */
@@ -97,7 +97,12 @@ function staged(world: World) {
       derive: async () => ['address'],
     },
     sender: {
-      ...{ nativeAsset: ETH, utxos: null, ways: { ...EVM_CAPABILITIES, ...world.ways }, hotWallet: HOT },
+      ...{
+        nativeAsset: ETH,
+        utxos: null,
+        capabilities: { ...EVM_CAPABILITIES, ...world.capabilities },
+        hotWallet: HOT,
+      },
       async balances(address: string, assets: readonly string[]) {
         alone.push(address);
         return { units: unitsOf(address, assets) };
@@ -248,7 +253,7 @@ describe('a chain that is reconciled', () => {
       addresses: ['address'],
       chain: { [HOT]: { [ETH]: -3n }, address: { [ETH]: -3n, [USDT]: -60n } },
     };
-    const { asked, apart, differences } = await reconciled({ ...world, ways: { arrivesWithin: 5 } });
+    const { asked, apart, differences } = await reconciled({ ...world, capabilities: { arrivesWithin: 5 } });
     expect({ asked, apart, differences }).toEqual({
       ...{ asked: [HOT, 'address'], apart: [payout.id, sweep.id], differences: [] },
     });
@@ -265,7 +270,7 @@ describe('a chain that is reconciled', () => {
       units: 7n,
     });
     const { apart, differences } = await reconciled({
-      ...{ open: [rest], settled: [first], ways: { paymentsAtOnce: 200 } },
+      ...{ open: [rest], settled: [first], capabilities: { paymentsAtOnce: 200 } },
       signed: [{ ...aSigned({ transferBatchId: first.transferBatchId }), broadcastAt: null }],
       outcome: ({ order: { payments } }) =>
         ({

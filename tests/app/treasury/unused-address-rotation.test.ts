@@ -11,7 +11,12 @@ import { EVM_CAPABILITIES } from '../../../src/ports/sending/sending-capabilitie
 
 const CHAIN = 'ethereum';
 const deriver = fakeDeriver({ family: 'evm' });
-const on = { chain: CHAIN, family: 'evm' as const, deriver, sender: { utxos: null, ways: EVM_CAPABILITIES } };
+const on = {
+  chain: CHAIN,
+  family: 'evm' as const,
+  deriver,
+  sender: { utxos: null, capabilities: EVM_CAPABILITIES },
+};
 const ISSUED = deriver
   .derive({ from: 0, count: 25 })
   .map((address) => deriver.normalize(address) ?? '')
@@ -100,7 +105,7 @@ describe('addresses without a payment', () => {
 
   test('on a UTXO chain, and where deposits lie in the hot wallet, none is asked for', async () => {
     const utxos = {} as NonNullable<(typeof on)['sender']['utxos']>;
-    const pooled = { utxos: null, ways: { ...EVM_CAPABILITIES, pooled: true } } as const;
+    const pooled = { utxos: null, capabilities: { ...EVM_CAPABILITIES, pooled: true } } as const;
     for (const sender of [{ ...on.sender, utxos }, pooled])
       expect(await rounds(4).next({ ...on, sender })).toEqual([]);
   });

@@ -92,7 +92,7 @@ export function testSendingTroubles(on: SenderSteps): void {
     const foreign = changed(order, { to: on.chain.freshAddress() });
     const theirs = await on.sent(foreign);
     await on.chain.mine(1);
-    expect(await on.sender.broadcast(ours.raw)).toEqual({ kind: 'sequence_used' });
+    expect(await on.sender.broadcast(ours.raw)).toEqual({ kind: 'nonce_used' });
     for (let confirmations = 1; confirmations < on.chain.confirmations; confirmations++) {
       expect(['unseen', 'waiting']).toContain((await on.outcomeOf(order, ours)).kind);
       await on.chain.mine(1);

@@ -158,7 +158,7 @@ function testSending(on: SenderSteps): void {
     const original = await on.sent(order);
     const replacement = await on.signed(order, original);
     await on.chain.mine(1);
-    expect(await on.sender.broadcast(replacement.raw)).toEqual({ kind: 'sequence_used' });
+    expect(await on.sender.broadcast(replacement.raw)).toEqual({ kind: 'nonce_used' });
     await on.chain.mine(1);
     expect(await on.minedOf(order, original, replacement)).toMatchObject({ txid: original.txid });
     expect(await on.arrived(order)).toBe(UNITS);

@@ -8,8 +8,11 @@ import type { ExpiringSteps } from './expiring-sender-steps.ts';
 
 /** Registers the tests in the calling describe block. */
 export function testSequences(on: ExpiringSteps, { counted }: { counted: boolean }): void {
-  test('the ways say whether the chain counts, and that transactions expire', () => {
-    expect(on.sender.ways).toMatchObject({ nonces: counted ? 'counted' : 'independent', expires: true });
+  test('the capabilities say whether the chain counts, and that transactions expire', () => {
+    expect(on.sender.capabilities).toMatchObject({
+      nonces: counted ? 'counted' : 'independent',
+      expires: true,
+    });
   });
   if (counted) testCounted(on);
   else testFree(on);

@@ -44,7 +44,7 @@ export function testHelpedPayments(on: CoinSteps): void {
       txid: original.txid,
       feeUnits: original.feeUnits,
     });
-    expect(await on.sender.broadcast(replacement.raw)).toEqual({ kind: 'sequence_used' });
+    expect(await on.sender.broadcast(replacement.raw)).toEqual({ kind: 'nonce_used' });
     await on.chain.mine(1);
     expect(await on.arrived(order)).toBe(UNITS);
   });

@@ -45,7 +45,7 @@ export function testCoinTroubles(on: CoinSteps): void {
     const theirs = await on.sent(foreign);
     expect(await on.outcomeOf(order, ours)).toEqual({ kind: 'unseen' });
     await on.chain.mine(1);
-    expect(await on.sender.broadcast(ours.raw)).toEqual({ kind: 'sequence_used' });
+    expect(await on.sender.broadcast(ours.raw)).toEqual({ kind: 'nonce_used' });
     for (let confirmations = 1; confirmations < on.chain.confirmations; confirmations++) {
       expect(['unseen', 'waiting']).toContain((await on.outcomeOf(order, ours)).kind);
       await on.chain.mine(1);
@@ -69,7 +69,7 @@ export function testCoinTroubles(on: CoinSteps): void {
       ...{ txid, feeUnits, final: true },
       effects: [false],
     });
-    expect(await on.sender.broadcast(paying.raw)).toEqual({ kind: 'sequence_used' });
+    expect(await on.sender.broadcast(paying.raw)).toEqual({ kind: 'nonce_used' });
     expect(await on.arrived(order)).toBe(0n);
     const back = on.utxos.changeOf({ raw, nonce: order.nonce })!;
     expect(back).toMatchObject({ vout: 0, units: 500_000n - feeUnits });

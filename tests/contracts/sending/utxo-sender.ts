@@ -47,7 +47,7 @@ function testSendingCoins(on: CoinSteps): void {
   });
 
   test('two hundred payments leave in one transaction, and all of them arrive', async () => {
-    const payments = Array.from({ length: on.sender.ways.paymentsAtOnce }, (_, index) => ({
+    const payments = Array.from({ length: on.sender.capabilities.paymentsAtOnce }, (_, index) => ({
       to: on.chain.freshAddress(),
       units: UNITS + BigInt(index),
     }));

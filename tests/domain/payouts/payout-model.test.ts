@@ -93,7 +93,7 @@ function charged(before: World, after: World | null, index: number, mined: Mined
   return { ...after, charged: after.charged + (change === 'charge' ? FEE : -FEE) };
 }
 
-/** app/sending/settle-transfer.ts, with tellPayout. */
+/** app/sending/settle-transfer.ts, with settlePayout. */
 function settled(world: World, index: number): World | null {
   const mined = world.transfers[index]?.mined;
   return mined ? charged(world, told(world, index), index, mined) : null;
@@ -130,10 +130,10 @@ function unpaid(world: World, { failure }: OutgoingState, instead: { txid?: stri
 }
 
 /** All that was signed is dead, and no nonce need be used up. */
-function lapsed(world: World, index: number): World | null {
+function expired(world: World, index: number): World | null {
   const transfer = world.transfers[index];
   if (world.ways !== 'lapses' || !transfer?.dead || transfer.mined !== null) return null;
-  const next = move(world, index, { type: 'lapsed', reason: failureOf('expired') });
+  const next = move(world, index, { type: 'expired', reason: failureOf('expired') });
   return next && unpaid(next, transfer.state, {});
 }
 
@@ -195,7 +195,7 @@ function* steps(world: World): Generator<Step<World>> {
       yield { name: `sign void ${index}`, to: put(signed, index, { signedVoid: true }) };
     if (signed && !state.voided && mayBePaid(world) && !signedPay) {
       const paying = put(signed, index, { signedPay: true });
-      const to = tell(paying, { type: 'broadcast', txid: `pay${index}`, at: AT });
+      const to = tell(paying, { type: 'signed', txid: `pay${index}`, at: AT });
       if (to) yield { name: `sign ${index}`, to };
     }
     if (state.status === 'allocated' && !state.voided) {
@@ -221,7 +221,7 @@ function* steps(world: World): Generator<Step<World>> {
       if (signedVoid) yield { name: `mine void ${index}`, to: put(world, index, { mined: 'void' }) };
       if (signedAny) yield { name: `supersede ${index}`, to: put(world, index, { mined: 'foreign' }) };
     }
-    const ended = settled(world, index) ?? lapsed(world, index);
+    const ended = settled(world, index) ?? expired(world, index);
     if (ended) yield { name: `settle ${index}`, to: ended };
     const undone = state.block === null ? null : reorganised(world, index);
     if (undone) yield { name: `reorg ${index}`, to: undone };

@@ -45,7 +45,7 @@ describe('a batch', () => {
   });
 
   test('lapses only when it was given up after it was signed', () => {
-    const event: OutgoingEvent = { type: 'lapsed', reason: failureOf('expired') };
+    const event: OutgoingEvent = { type: 'expired', reason: failureOf('expired') };
     const signed = { ...NEW_TRANSFER, status: 'signed' as const };
     expect(decideOutgoing(signed, event)).toBeNull();
     expect(decideOutgoing({ ...NEW_TRANSFER, voided: true }, event)).toBeNull();

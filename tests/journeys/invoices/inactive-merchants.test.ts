@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { fakeWays } from '../../../src/adapters/chains/fake/fake-ways.ts';
+import { fakeCapabilities } from '../../../src/adapters/chains/fake/fake-capabilities.ts';
 import { changeMerchant, type MerchantChange } from '../../../src/app/merchants/manage-merchants.ts';
 import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';
 import { cancelPayout, holdPayout, releasePayout } from '../../../src/app/sending/operate-payouts.ts';
@@ -200,14 +200,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of merchants w
  * that only names them.
  */
 const TOGETHER = [
-  { chain: 'ethereum', native: 'eth_ethereum', ways: { ...EVM_CAPABILITIES, paymentsAtOnce: 200 } },
-  { chain: 'tron', native: 'trx_tron', ways: { ...fakeWays('tron'), paymentsAtOnce: 200 } },
+  { chain: 'ethereum', native: 'eth_ethereum', capabilities: { ...EVM_CAPABILITIES, paymentsAtOnce: 200 } },
+  { chain: 'tron', native: 'trx_tron', capabilities: { ...fakeCapabilities('tron'), paymentsAtOnce: 200 } },
 ] as const;
 
-for (const { chain, native, ways } of TOGETHER)
+for (const { chain, native, capabilities } of TOGETHER)
   describe.skipIf(!needs('postgres', postgresAvailable()))(`payouts that leave together on ${chain}`, () => {
     test.each([1, 2])('G7: %p of two merchants rejected before they are signed', async (rejected) => {
-      const stage = await openPayoutStage({ at: { chain, native }, sender: { ways } });
+      const stage = await openPayoutStage({ at: { chain, native }, sender: { capabilities } });
       try {
         const { journey, deps } = stage;
         const other = await journey.it.merchant();
@@ -221,7 +221,7 @@ for (const { chain, native, ways } of TOGETHER)
         const mine = await stage.order();
         const theirs = await stage.order({}, other.live);
         stage.over.sender = {
-          ways,
+          capabilities,
           prepare: async () => {
             throw new ChainUnavailable('no node answers');
           },

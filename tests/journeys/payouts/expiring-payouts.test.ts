@@ -3,7 +3,7 @@
  * dead, and paid exactly once.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { VALID_BLOCKS } from '../../../src/adapters/chains/fake/fake-ways.ts';
+import { VALID_BLOCKS } from '../../../src/adapters/chains/fake/fake-capabilities.ts';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
 import { giveUpSweep } from '../../../src/app/sweeps/abandon-sweep.ts';

@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { fakeWays } from '../../../src/adapters/chains/fake/fake-ways.ts';
+import { fakeCapabilities } from '../../../src/adapters/chains/fake/fake-capabilities.ts';
 import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';
 import { startSigning, stopSigning } from '../../../src/app/sending/operate-payouts.ts';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
@@ -91,8 +91,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts within limits'
     ['two merchants', 2],
     ['one merchant', 1],
   ])('payouts of %s that leave together are within the limit of each', async (_, merchants) => {
-    const ways = { ...fakeWays('tron'), paymentsAtOnce: 200 };
-    stage = await openPayoutStage({ at: { chain: 'tron', native: 'trx_tron' }, sender: { ways } });
+    const capabilities = { ...fakeCapabilities('tron'), paymentsAtOnce: 200 };
+    stage = await openPayoutStage({ at: { chain: 'tron', native: 'trx_tron' }, sender: { capabilities } });
     const { it, merchant } = stage.journey;
     const other = await it.merchant();
     const credit = { amount: 100, fiat_currency: 'USD', asset: 'usdt_tron' };
@@ -103,7 +103,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts within limits'
     for (const key of [merchant.live, merchants === 1 ? merchant.live : other.live])
       ids.push(await stage.order({ amount: 90 }, key));
     stage.over.sender = {
-      ways,
+      capabilities,
       prepare: async () => {
         throw new ChainUnavailable('no node answers');
       },

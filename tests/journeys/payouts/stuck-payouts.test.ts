@@ -175,9 +175,9 @@ describe.skipIf(!ready)('a signed payout that cannot go on', () => {
     await stage.step();
     const [payment] = await stage.signedOf(id);
     stage.journey.chain().drop(payment!.txid);
-    const { ways, prepare, outcome } = stage.on.sender;
+    const { capabilities, prepare, outcome } = stage.on.sender;
     stage.over.sender = {
-      ways: { ...ways, expires: true },
+      capabilities: { ...capabilities, expires: true },
       outcome: async (query) =>
         query.nonce > 0n || query.transactions.length > 1 ? outcome(query) : { kind: 'expired' },
       prepare: async (order, replaces) => {

@@ -5,8 +5,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
+import { VALID_BLOCKS } from '../../../src/adapters/chains/fake/fake-capabilities.ts';
 import { fakeEntropy, fakeFamily } from '../../../src/adapters/chains/fake/fake-family.ts';
-import { VALID_BLOCKS } from '../../../src/adapters/chains/fake/fake-ways.ts';
 import { startSigning, stopSigning } from '../../../src/app/sending/operate-payouts.ts';
 import { startGate } from '../../../src/app/sending/restart/start-gate.ts';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';

@@ -75,7 +75,7 @@ for (const at of [
       let stage: PayoutStage;
       beforeAll(async () => {
         stage = await openPayoutStage({ at });
-        expect(stage.on.sender.ways.nonces).toBe(at.nonces);
+        expect(stage.on.sender.capabilities.nonces).toBe(at.nonces);
       });
       afterAll(() => stage.close());
 

@@ -51,6 +51,6 @@ export async function expectToldWhenUnknown(
     const transaction = found.find(({ txid }) => txid === payout.txid);
     expect(transaction).toMatchObject({ harmless: false });
     expect(transaction?.payments.filter(paysFor(service.dependencies, payout))).toHaveLength(1);
-    expect(typeof transaction?.nonce === 'bigint').toBe(on.sender.ways.nonces === 'counted');
+    expect(typeof transaction?.nonce === 'bigint').toBe(on.sender.capabilities.nonces === 'counted');
   }
 }

@@ -58,7 +58,7 @@ export interface CoinSigning {
  */
 export async function openCoinSigning(
   records: SigningRecords | null = null,
-  ways: Pick<FamilySigning, 'aliveUntil'> = {},
+  capabilities: Pick<FamilySigning, 'aliveUntil'> = {},
 ): Promise<CoinSigning> {
   const folder = await temporaryDirectory();
   const path = join(folder.path, 'signer.log');
@@ -68,7 +68,7 @@ export async function openCoinSigning(
     keystoreSigner({
       catalog: new AssetCatalog(),
       chainId: () => null,
-      families: new Map([['bitcoin', { ...FAMILY, ...ways }]]),
+      families: new Map([['bitcoin', { ...FAMILY, ...capabilities }]]),
       policy: async () => policy,
       log: await openSigningLog({ path, now: clock.now, logger: silentLogger }),
       ...{ records, clock },

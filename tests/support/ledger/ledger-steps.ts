@@ -36,7 +36,7 @@ export type LedgerStep =
   | { readonly do: 'payout'; readonly sandbox: boolean; readonly cents: number }
   | ({
       readonly do: 'movePayout';
-      readonly event: 'broadcast' | 'confirmed' | 'failed' | 'cancelled' | 'reorganised';
+      readonly event: 'signed' | 'confirmed' | 'failed' | 'cancelled' | 'reorganised';
     } & Which)
   | { readonly do: 'wait'; readonly seconds: number }
   /** The background jobs run once. */
@@ -126,7 +126,7 @@ const ledgerStep: fc.Arbitrary<LedgerStep> = fc.oneof(
     arbitrary: step('movePayout', {
       which,
       event: fc.constantFrom(
-        'broadcast' as const,
+        'signed' as const,
         'confirmed' as const,
         'failed' as const,
         'cancelled' as const,

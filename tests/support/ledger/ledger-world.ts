@@ -235,7 +235,7 @@ export async function openLedgerWorld(): Promise<LedgerWorld> {
 
     async function movePayout(
       id: string | undefined,
-      type: 'broadcast' | 'confirmed' | 'failed' | 'cancelled' | 'reorganised',
+      type: 'signed' | 'confirmed' | 'failed' | 'cancelled' | 'reorganised',
     ): Promise<void> {
       if (id === undefined) return;
       await deps.unitOfWork.run(async (repositories) => {

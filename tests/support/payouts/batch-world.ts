@@ -173,7 +173,7 @@ function* unsignedSteps(world: BatchWorld, at: number, batch: Sent): Generator<S
       (last, place) => last && move(last, at, place, { type: 'signed' }),
       put(world, at, { signed: true, remembered }),
     );
-    const event = { type: 'broadcast', txid: `pay${at}`, at: AT } as const;
+    const event = { type: 'signed', txid: `pay${at}`, at: AT } as const;
     if (signed)
       yield { name: `sign ${at}`, to: paid.reduce((last, pays) => told(last, pays, event), signed) };
     // Of the first batch alone: with every other it would be the same.

@@ -5,5 +5,5 @@ import { checksumAddress, normalizeEvmAddress } from './address.ts';
 export const fakeEvm: FakeFamily = {
   address: (entropy) => checksumAddress(`fa4e${Buffer.from(entropy.subarray(0, 18)).toString('hex')}`),
   normalize: normalizeEvmAddress,
-  ways: {},
+  capabilities: {},
 };

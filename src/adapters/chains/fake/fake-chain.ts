@@ -10,6 +10,7 @@ import type { Clock } from '../../../ports/runtime/clock.ts';
 import type { ChainSender } from '../../../ports/sending/chain-sender.ts';
 import { utxoNetwork } from '../utxo/network.ts';
 import { type ChainState, chainState } from './chain-state.ts';
+import { fakeCapabilities } from './fake-capabilities.ts';
 import { chainControl, type FakeChainControl, type FakeNode } from './fake-control.ts';
 import { fakeDeriver } from './fake-deriver.ts';
 import { fakeEntropy, fakeFamily } from './fake-family.ts';
@@ -20,7 +21,6 @@ import { fakeScanner } from './fake-scanner.ts';
 import { type BroadcastFault, fakeSender } from './fake-sender.ts';
 import { type FakeUtxoSender, fakeUtxoSender } from './fake-utxo-sender.ts';
 import { fakeUtxos } from './fake-utxos.ts';
-import { fakeWays } from './fake-ways.ts';
 
 export interface FakeChain {
   readonly scanner: ChainScanner;
@@ -109,10 +109,10 @@ function openMoney(
   const { chain, state, addressOf } = asked;
   const coinFamily = UTXO_FAMILIES.find((one) => one === family);
   if (coinFamily === undefined) {
-    const ways = fakeWays(family);
-    const counted = ways.nonces === 'counted';
+    const capabilities = fakeCapabilities(family);
+    const counted = capabilities.nonces === 'counted';
     const money = fakeMoney({ chain, assets, addressOf, tipHeight: () => state.tip().height, counted });
-    return { rules: money, sender: fakeSender({ ...asked, ways, money }), read: null, counted };
+    return { rules: money, sender: fakeSender({ ...asked, capabilities, money }), read: null, counted };
   }
   const utxos = fakeUtxos({ chain, asset: assets[0]!.asset, addressOf, state, bring: bringing });
   const network = utxoNetwork(coinFamily, 'main');

@@ -18,9 +18,9 @@ import { larger } from '../shared/larger.ts';
 import { finalizedByConfirmations } from '../shared/read/finality.ts';
 import { onlyPayment } from '../shared/send/only-payment.ts';
 import type { ChainState, FakeTransaction } from './chain-state.ts';
+import { VALID_BLOCKS } from './fake-capabilities.ts';
 import type { FakeMoney } from './fake-money.ts';
 import { type FakeSending, payloadOf, readSigned } from './fake-sending.ts';
-import { VALID_BLOCKS } from './fake-ways.ts';
 
 /**
  * `refuse`: the node does not take them. `lose`: it says that it took them, and did not.
@@ -30,7 +30,7 @@ export type BroadcastFault = 'refuse' | 'lose' | 'time_out';
 
 interface SenderOptions {
   readonly chain: string;
-  readonly ways: SendingCapabilities;
+  readonly capabilities: SendingCapabilities;
   readonly confirmations: number;
   readonly state: ChainState;
   readonly money: FakeMoney;
@@ -43,12 +43,12 @@ interface SenderOptions {
 }
 
 export function fakeSender(options: SenderOptions): ChainSender {
-  const { chain, ways, state, money, failing } = options;
+  const { chain, capabilities, state, money, failing } = options;
   const { nativeAsset } = money;
   return {
     chain,
     nativeAsset,
-    ways,
+    capabilities,
     utxos: null,
     reserveUnits: async () => 0n,
     price: async ({ asset }) => {
@@ -85,7 +85,7 @@ export function fakeSender(options: SenderOptions): ChainSender {
   };
 }
 
-const isCounted = ({ ways }: SenderOptions): boolean => ways.nonces === 'counted';
+const isCounted = ({ capabilities }: SenderOptions): boolean => capabilities.nonces === 'counted';
 
 const tipHeight = ({ state, missing }: SenderOptions): number => state.blocks.length - 1 - missing();
 
@@ -151,7 +151,7 @@ function sendingOf(
   order: SendingOrder,
   replaces: { raw: string } | null,
 ): FakeSending {
-  const { chain, ways, money } = options;
+  const { chain, capabilities, money } = options;
   const { wallet, nonce, voids, feePayer } = order;
   money.checkAsset(order.asset);
   const payment = onlyPayment(order);
@@ -163,17 +163,17 @@ function sendingOf(
   const extra = money.extraWeight(moved);
   if (payment.extraGas != null && extra > payment.extraGas)
     throw new SendingRefused('cost', `${moved.to} takes ${extra} where ${payment.extraGas} were quoted`);
-  const validUntil = ways.expires ? BigInt(tipHeight(options) + VALID_BLOCKS) : null;
+  const validUntil = capabilities.expires ? BigInt(tipHeight(options) + VALID_BLOCKS) : null;
   return { chain, wallet, feePayer: feePayer ?? wallet, nonce, ...moved, extra, ...fees, validUntil };
 }
 
 /** The fees that a transaction offers. Where transactions expire, none is replaced. */
 function bidOf(
-  { ways, money }: SenderOptions,
+  { capabilities, money }: SenderOptions,
   moved: { asset: string; voids: boolean },
   replaces: { raw: string } | null,
 ): Pick<FakeSending, 'feeCap' | 'tip'> {
-  if (ways.expires || replaces === null) return feeFields(money, moved, null);
+  if (capabilities.expires || replaces === null) return feeFields(money, moved, null);
   const replaced = readSigned(replaces.raw)?.sending ?? null;
   if (replaced?.voids === moved.voids && outbids(replaced, money.fees(moved)))
     throw new SendingRefused('enough', 'the waiting transaction offers twice the present price already');
@@ -223,7 +223,7 @@ function take(options: SenderOptions, raw: string): BroadcastOutcome {
     return refused('these bytes are not signed for this chain');
   const { sending, txid } = signed;
   if (state.find(txid) !== null) return { kind: 'accepted' };
-  if (isUsed(options, sending, tipHeight(options))) return { kind: 'sequence_used' };
+  if (isUsed(options, sending, tipHeight(options))) return { kind: 'nonce_used' };
   if (sending.validUntil !== null && sending.validUntil <= BigInt(tipHeight(options)))
     return refused('expired');
   if (lacksMoney(options, sending)) return refused('insufficient funds');

@@ -150,7 +150,7 @@ function unspendable(options: FakeUtxoOptions, spends: readonly Outpoint[]): Bro
   for (const outpoint of spends) {
     const spender = state.spentIn(outpoint);
     if (state.find(outpoint.txid) === null || has(options, spender?.block ?? null))
-      return { kind: 'sequence_used' };
+      return { kind: 'nonce_used' };
     const utxo = utxos.unspent(outpoint, tipHeight(options));
     if ((utxo?.spendableFrom ?? 0) > tipHeight(options) + 1)
       return refused('bad-txns-premature-spend-of-coinbase');
@@ -181,7 +181,7 @@ async function readSigned(
     const found = state.find(input.txid);
     return (found && outputOf(found.transaction, input.vout)) ?? [];
   });
-  if (spent.length < inputs.length) return { kind: 'sequence_used' };
+  if (spent.length < inputs.length) return { kind: 'nonce_used' };
   if (new Set(inputs.map(outpointText)).size < inputs.length) return refused('bad-txns-inputs-duplicate');
   const owners = spent.map(({ to, units }) => ({ script: scriptOf(network, to)!, units }));
   const sequence = network.replaceable ? REPLACEABLE : NOT_REPLACEABLE;

@@ -19,5 +19,5 @@ export const fakeMonero: FakeFamily = {
     const read = readMoneroAddress(address, 'main');
     return read === null || read.kind === 'integrated' ? null : address;
   },
-  ways: {},
+  capabilities: {},
 };

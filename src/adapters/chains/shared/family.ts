@@ -119,5 +119,5 @@ export interface FakeFamily {
    * How its real chains send if not by nonces. The lifetime of expiring transactions is the fake's
    * own.
    */
-  readonly ways: Partial<Omit<SendingCapabilities, 'lifeSeconds'>>;
+  readonly capabilities: Partial<Omit<SendingCapabilities, 'lifeSeconds'>>;
 }

@@ -6,5 +6,5 @@ import { normalizeSolanaAddress } from './address.ts';
 export const fakeSolana: FakeFamily = {
   address: (entropy) => base58Filler('Fake', 44, entropy),
   normalize: normalizeSolanaAddress,
-  ways: { nonces: 'independent', expires: true, hotWalletPaysFees: true },
+  capabilities: { nonces: 'independent', expires: true, hotWalletPaysFees: true },
 };

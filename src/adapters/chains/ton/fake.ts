@@ -13,5 +13,5 @@ export const fakeTon: FakeFamily = {
       hash: Buffer.from([entropy[0]!, ...base64url.decode('Fake'), ...entropy.subarray(1, 29)]),
     }),
   normalize: (address) => normalizeTonAddress(MAIN, address),
-  ways: { expires: true, batchesAtOnce: 1 },
+  capabilities: { expires: true, batchesAtOnce: 1 },
 };

@@ -7,5 +7,5 @@ import { normalizeTronAddress } from './address.ts';
 export const fakeTron: FakeFamily = {
   address: (entropy) => withBase58Checksum(base58, base58Filler('TFake', 34, entropy)),
   normalize: normalizeTronAddress,
-  ways: { nonces: 'independent', expires: true },
+  capabilities: { nonces: 'independent', expires: true },
 };

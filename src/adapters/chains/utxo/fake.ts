@@ -31,7 +31,7 @@ function segwit(hrp: string, versions: readonly number[]): FakeFamily {
       if (payload !== null) return payload.length === 21 && versions.includes(payload[0]!) ? address : null;
       return segwitAddress(address);
     },
-    ways: {},
+    capabilities: {},
   };
 }
 
@@ -45,7 +45,7 @@ const cashaddr: FakeFamily = {
     const isPlain = /^[qp][ac-hj-np-z02-9]{41}$/.test(body);
     return isPlain && decodeCashAddress('bitcoincash', address) !== null ? `bitcoincash:${body}` : null;
   },
-  ways: {},
+  capabilities: {},
 };
 
 export const FAKE_UTXO: Readonly<Record<UtxoFamily, FakeFamily>> = {

@@ -14,5 +14,5 @@ export const fakeXrp: FakeFamily = {
     const isTagged = payload?.length === 31 && payload[0] === 0x05 && payload[1] === 0x44;
     return isAccount || isTagged ? address : null;
   },
-  ways: { expires: true, batchesAtOnce: 10 },
+  capabilities: { expires: true, batchesAtOnce: 10 },
 };

@@ -46,7 +46,7 @@ export function gapFiller(deps: SendingNeeds, on: SendingChain) {
   let noGap: { readonly below: bigint; readonly until: number } = { below: -1n, until: 0 };
 
   return async (open: readonly OutgoingTransfer[]): Promise<number> => {
-    if (sender.ways.nonces === 'independent') return 0;
+    if (sender.capabilities.nonces === 'independent') return 0;
     const ours = open.filter((transfer) => transfer.wallet === wallet).map(({ nonce }) => nonce);
     const [first] = ours;
     const now = deps.clock.now().getTime();

@@ -56,13 +56,13 @@ interface Start extends ReadSoFar {
 }
 
 /**
- * A transaction that is not known here may be mined until then, in chain time. `isOlder`: the
- * database may be an older backup.
+ * A transaction that is not known here may be mined until then, in chain time. `mustCheckUtxos`:
+ * the database may be an older backup.
  */
 interface Waits {
   readonly kind: 'waits';
   readonly untilMs: number;
-  readonly isOlder: boolean;
+  readonly mustCheckUtxos: boolean;
 }
 
 type Phase =
@@ -70,7 +70,7 @@ type Phase =
   | { readonly kind: 'unread' }
   | Waits
   /** `isUnspent`: nodes said once that nothing that waits spends a UTXO of ours. */
-  | { readonly kind: 'due'; readonly isOlder: boolean; readonly isUnspent?: true }
+  | { readonly kind: 'due'; readonly mustCheckUtxos: boolean; readonly isUnspent?: true }
   /**
    * Nothing that waits spends a UTXO of ours. What was mined just before that was asked is read
    * with a tip that was looked for LAG_MS later.
@@ -80,7 +80,7 @@ type Phase =
 
 export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
   const { chain, sender } = on;
-  const lifeMs = (sender.ways.lifeSeconds ?? 0) * 1000;
+  const lifeMs = (sender.capabilities.lifeSeconds ?? 0) * 1000;
   const nonces = foreignNonces(deps, on);
   let start: Start | null = null;
   let phase: Phase = { kind: 'unread' };
@@ -130,7 +130,7 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
         what: `uses nonces ${used} of the wallet`,
         fields: { nonces: used },
       });
-    if (sender.utxos === null || !due.isOlder) return { kind: 'open' };
+    if (sender.utxos === null || !due.mustCheckUtxos) return { kind: 'open' };
     const utxos = due.isUnspent ? [] : (await outputsSpent(deps, chain, sender.utxos)).map(outpointText);
     if (utxos.length > 0) {
       await hold(deps, on, payoutsBefore(), {
@@ -197,7 +197,7 @@ async function payoutsThere(
   { payouts }: Repositories,
   now: Date,
 ): Promise<ReadonlySet<string>> {
-  const processing = sender.ways.nonces === 'independent';
+  const processing = sender.capabilities.nonces === 'independent';
   const all = { assets: assetsOf(deps, chain), madeBefore: null, now, processing };
   return new Set(await payouts.pendingOf(all));
 }
@@ -217,7 +217,7 @@ async function waitAfter(
   const isOlder = start.isPutBack || silentMs > RESTART_MS || (await unknown.paidSince(chain, lately));
   const sinceMs = isOlder ? coveredMs : resumedAt?.getTime();
   const untilMs = sinceMs === undefined ? coveredMs : sinceMs + lifeMs;
-  return { kind: 'waits', untilMs, isOlder: sinceMs !== undefined };
+  return { kind: 'waits', untilMs, mustCheckUtxos: sinceMs !== undefined };
 }
 
 /** Holds payouts that an unknown transaction may pay; `what` says what that does. */

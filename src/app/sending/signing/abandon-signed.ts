@@ -40,11 +40,11 @@ export function giveUpByItself(
   return deps.unitOfWork.run(async (repositories) => {
     const locked = await lockBatch(repositories, transferBatchId);
     const signed = locked?.batch.filter((transfer) => transfer.status === 'signed' && which(transfer)) ?? [];
-    tellGivenUp(deps, chain, await giveUp(repositories, signed, reason));
+    logGivenUp(deps, chain, await giveUp(repositories, signed, reason));
   });
 }
 
-export function tellGivenUp(
+export function logGivenUp(
   { logger }: Pick<SendingNeeds, 'logger'>,
   chain: string,
   given: readonly OutgoingTransfer[],

@@ -12,8 +12,15 @@ import type { Repositories } from '../../../ports/repositories.ts';
 import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
 import { SigningRefused } from '../../../ports/sending/signer.ts';
 import { lockBatch, moveTransfer, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
-import { giveUp, tellGivenUp } from './abandon-signed.ts';
-import { mayBePaid, type Refusal, refusalOf, tellRefused, toldOf, type Verdict } from './refused-payout.ts';
+import { giveUp, logGivenUp } from './abandon-signed.ts';
+import {
+  applyVerdict,
+  mayBePaid,
+  refusalOf,
+  type SignRefusal,
+  type Verdict,
+  waitingReasonOf,
+} from './refused-payout.ts';
 import { dissolveBatch, removePayment } from './split-batch.ts';
 
 interface Asked {
@@ -21,17 +28,17 @@ interface Asked {
   /** What was to be signed, in its order. */
   readonly asked: readonly OutgoingTransfer[];
   /** Its fee is far above that of others: not all fees are high. */
-  readonly dear: boolean;
+  readonly feeIsOutlier: boolean;
 }
 
 type LockedBatch = NonNullable<Awaited<ReturnType<typeof lockBatch>>>;
 
 /** Returns the id of the transfer to blame; null when everything is refused alike. */
-export function refusedBatch(
+export function applyRefusal(
   deps: SendingNeeds,
   on: SendingChain,
-  { transferBatchId, asked, dear }: Asked,
-  error: Refusal,
+  { transferBatchId, asked, feeIsOutlier }: Asked,
+  error: SignRefusal,
 ): Promise<string | null> {
   return deps.unitOfWork.run(async (repositories) => {
     const locked = await lockBatch(repositories, transferBatchId);
@@ -39,18 +46,19 @@ export function refusedBatch(
     const { batch, payouts } = locked;
     if (error instanceof SigningRefused && (await takesAnotherNonce(deps, repositories, on, locked, error)))
       return null;
-    const guilty = guiltyOf(batch, error, asked);
-    const verdict = guilty === null || guilty.voided ? 'wait' : verdictOn(on, guilty, error, dear);
+    const blamed = transferToBlame(batch, error, asked);
+    const verdict =
+      blamed === null || blamed.voided ? 'wait' : verdictOn(on, blamed, error, { feeIsOutlier });
     deps.logger.warn('signing.refused', {
-      ...{ transferBatchId, transferId: guilty?.id ?? null, verdict, reason: error.message },
+      ...{ transferBatchId, transferId: blamed?.id ?? null, verdict, reason: error.message },
     });
-    if (guilty !== null && verdict !== 'wait' && guilty.status === 'allocated') {
-      await leave(deps, repositories, { guilty, payouts, verdict }, error);
+    if (blamed !== null && verdict !== 'wait' && blamed.status === 'allocated') {
+      await leave(deps, repositories, { blamed, payouts, verdict }, error);
     } else if (isGivenUpWhole(on, batch, error)) {
       await removePayment(repositories, transferBatchId, { which: () => true, reason: refusalOf(error) });
-      await tellAside(deps, repositories, payouts, error);
-    } else await keepWaiting(deps, repositories, on, { ...locked, guilty }, error);
-    return verdict === 'wait' ? null : (guilty?.id ?? null);
+      await stepAside(deps, repositories, payouts, error);
+    } else await keepWaiting(deps, repositories, on, { ...locked, blamed }, error);
+    return verdict === 'wait' ? null : (blamed?.id ?? null);
   });
 }
 
@@ -62,8 +70,8 @@ async function keepWaiting(
   deps: SendingNeeds,
   repositories: Repositories,
   on: SendingChain,
-  { batch, payouts, guilty }: LockedBatch & { readonly guilty: OutgoingTransfer | null },
-  error: Refusal,
+  { batch, payouts, blamed }: LockedBatch & { readonly blamed: OutgoingTransfer | null },
+  error: SignRefusal,
 ): Promise<void> {
   const reason = refusalOf(error);
   const needsOthers = on.sender.utxos !== null && needsOtherUtxos(payouts, error);
@@ -71,9 +79,9 @@ async function keepWaiting(
     await dissolveBatch(repositories, batch[0].transferBatchId, reason);
   // The signed transaction would have no effect now. The chain decides whether it is mined so, or
   // not at all.
-  if (guilty !== null && isDeadSweep(on, guilty, error)) await giveUp(repositories, [guilty], reason);
-  else if (guilty !== null && !guilty.voided && isSpoilt(on, error))
-    tellGivenUp(deps, on.chain, await giveUp(repositories, [guilty], reason));
+  if (blamed !== null && isDeadSweep(on, blamed, error)) await giveUp(repositories, [blamed], reason);
+  else if (blamed !== null && !blamed.voided && isSpoilt(on, error))
+    logGivenUp(deps, on.chain, await giveUp(repositories, [blamed], reason));
   else await recordRefusal(deps, repositories, payouts, error);
 }
 
@@ -84,15 +92,15 @@ async function keepWaiting(
 async function leave(
   deps: SendingNeeds,
   repositories: Repositories,
-  { guilty, payouts, verdict }: { guilty: OutgoingTransfer; payouts: readonly Payout[]; verdict: Verdict },
-  error: Refusal,
+  { blamed, payouts, verdict }: { blamed: OutgoingTransfer; payouts: readonly Payout[]; verdict: Verdict },
+  error: SignRefusal,
 ): Promise<void> {
-  const payout = payouts.find(({ id }) => id === guilty.referenceId) ?? null;
+  const payout = payouts.find(({ id }) => id === blamed.referenceId) ?? null;
   const reason = refusalOf(error);
   if (payout === null && verdict === 'aside')
-    return void (await dissolveBatch(repositories, guilty.transferBatchId, reason));
-  await removePayment(repositories, guilty.transferBatchId, { which: ({ id }) => id === guilty.id, reason });
-  if (payout !== null) await tellRefused(deps, repositories, payout, verdict, error);
+    return void (await dissolveBatch(repositories, blamed.transferBatchId, reason));
+  await removePayment(repositories, blamed.transferBatchId, { which: ({ id }) => id === blamed.id, reason });
+  if (payout !== null) await applyVerdict(deps, repositories, payout, verdict, error);
 }
 
 /**
@@ -115,7 +123,7 @@ async function takesAnotherNonce(
     transferBatchId: lead.transferBatchId,
     reason: error.message,
   });
-  if (sender.ways.nonces === 'independent') {
+  if (sender.capabilities.nonces === 'independent') {
     if (!(await dissolveBatch(repositories, lead.transferBatchId, refusalOf(error)))) return false;
     await repositories.outgoing.takeNonce({ chain, address: lead.wallet, atLeast: unusedFrom - 1n });
     return true;
@@ -126,17 +134,17 @@ async function takesAnotherNonce(
     reason: refusalOf(error),
   });
   await moveTransfer(repositories, lead, { type: 'voided', reason: refusalOf(error) });
-  await tellAside(deps, repositories, payouts, error);
+  await stepAside(deps, repositories, payouts, error);
   return true;
 }
 
-async function tellAside(
+async function stepAside(
   deps: SendingNeeds,
   repositories: Repositories,
   payouts: readonly Payout[],
-  error: Refusal,
+  error: SignRefusal,
 ): Promise<void> {
-  for (const payout of payouts) await tellRefused(deps, repositories, payout, 'aside', error);
+  for (const payout of payouts) await applyVerdict(deps, repositories, payout, 'aside', error);
 }
 
 /**
@@ -144,7 +152,7 @@ async function tellAside(
  * Not while fees are above the ceiling, where no others would do better. What goes to ourselves
  * always frees them: it can wait, and payouts may need them.
  */
-function needsOtherUtxos(payouts: readonly Payout[], error: Refusal): boolean {
+function needsOtherUtxos(payouts: readonly Payout[], error: SignRefusal): boolean {
   return payouts.length === 0 || (error instanceof SendingRefused && !waitsForFees(error));
 }
 
@@ -152,7 +160,7 @@ function needsOtherUtxos(payouts: readonly Payout[], error: Refusal): boolean {
  * The stake has less idle energy than when the delegation was ordered: the sweep goes on without it
  * (advance-sweeps.ts).
  */
-function lacksEnergy([{ purpose }]: TransferBatch, error: Refusal): boolean {
+function lacksEnergy([{ purpose }]: TransferBatch, error: SignRefusal): boolean {
   return purpose === 'lend' && error instanceof SendingRefused && error.because === 'money';
 }
 
@@ -160,8 +168,13 @@ function lacksEnergy([{ purpose }]: TransferBatch, error: Refusal): boolean {
  * Where a wallet sends one batch of many payments at a time, a batch that lacks money, or whose
  * asset cannot be used now, would keep all other assets waiting.
  */
-function isGivenUpWhole({ sender: { ways } }: SendingChain, batch: TransferBatch, error: Refusal): boolean {
-  if (ways.nonces !== 'counted' || ways.paymentsAtOnce === 1 || batch[0].purpose !== 'payout') return false;
+function isGivenUpWhole(
+  { sender: { capabilities } }: SendingChain,
+  batch: TransferBatch,
+  error: SignRefusal,
+): boolean {
+  if (capabilities.nonces !== 'counted' || capabilities.paymentsAtOnce === 1 || batch[0].purpose !== 'payout')
+    return false;
   if (!(error instanceof SendingRefused) || waitsForFees(error)) return false;
   return batch.every(isUnsigned);
 }
@@ -172,9 +185,9 @@ const isUnsigned = ({ status, voided }: OutgoingTransfer): boolean => status ===
 /**
  * The payment to blame; of several the error must name it. `asked`: the batch as it was asked for.
  */
-function guiltyOf(
+function transferToBlame(
   batch: TransferBatch,
-  error: Refusal,
+  error: SignRefusal,
   asked: readonly OutgoingTransfer[],
 ): OutgoingTransfer | null {
   const named = error instanceof SigningRefused ? error.transferId : (asked[error.payment ?? -1]?.id ?? null);
@@ -187,18 +200,18 @@ const isOfSweep = ({ purpose }: Pick<OutgoingTransfer, 'purpose'>): boolean =>
   purpose === 'sweep' || purpose === 'topup';
 
 /** A sweep that lacks its money to be signed again, after all that was signed has expired. */
-function isDeadSweep({ sender }: SendingChain, transfer: OutgoingTransfer, error: Refusal): boolean {
+function isDeadSweep({ sender }: SendingChain, transfer: OutgoingTransfer, error: SignRefusal): boolean {
   if (!(error instanceof SendingRefused) || error.because !== 'money') return false;
-  return sender.ways.expires && transfer.status === 'signed' && isOfSweep(transfer);
+  return sender.capabilities.expires && transfer.status === 'signed' && isOfSweep(transfer);
 }
 
 /**
  * Whether the recipient made a signed payment impossible, or too dear where others wait for its
  * nonce. On UTXO chains a batch is not given up for it.
  */
-function isSpoilt({ sender: { utxos, ways } }: SendingChain, error: Refusal): boolean {
+function isSpoilt({ sender: { utxos, capabilities } }: SendingChain, error: SignRefusal): boolean {
   if (utxos !== null || !(error instanceof SendingRefused)) return false;
-  return error.because === 'undone' || (error.because === 'cost' && ways.nonces === 'counted');
+  return error.because === 'undone' || (error.because === 'cost' && capabilities.nonces === 'counted');
 }
 
 /**
@@ -208,15 +221,15 @@ function isSpoilt({ sender: { utxos, ways } }: SendingChain, error: Refusal): bo
 export function verdictOn(
   { sender }: SendingChain,
   { purpose }: Pick<OutgoingTransfer, 'purpose'>,
-  error: Refusal,
-  dear: boolean,
+  error: SignRefusal,
+  { feeIsOutlier }: { readonly feeIsOutlier: boolean },
 ): Verdict | 'wait' {
   const pays = purpose === 'payout';
-  const aside = pays || sender.ways.nonces === 'counted' ? 'aside' : 'wait';
+  const aside = pays || sender.capabilities.nonces === 'counted' ? 'aside' : 'wait';
   if (error instanceof SigningRefused) {
     if (error.lasting) return 'fail';
     if (error.transferId === null) return 'wait';
-    if (error.because === 'fee' && !dear) return aside;
+    if (error.because === 'fee' && !feeIsOutlier) return aside;
     return pays ? 'hold' : aside;
   }
   if (error.because === 'undone') return 'fail';
@@ -230,9 +243,9 @@ export async function recordRefusal(
   deps: SendingNeeds,
   repositories: Repositories,
   payouts: readonly Payout[],
-  error: Refusal,
+  error: SignRefusal,
 ): Promise<void> {
-  const waiting = toldOf(error);
+  const waiting = waitingReasonOf(error);
   for (const payout of payouts)
     if (mayBePaid(payout) && !isAlreadyRecorded(payout.waiting, waiting))
       await repositories.payouts.save({ ...payout, waiting: { ...waiting, at: deps.clock.now() } });

@@ -15,10 +15,10 @@ import { giveUp } from './abandon-signed.ts';
  */
 export async function recallRestored(
   repositories: Repositories,
-  { chain, sender: { ways } }: Pick<SendingChain, 'chain' | 'sender'>,
+  { chain, sender: { capabilities } }: Pick<SendingChain, 'chain' | 'sender'>,
   [first]: readonly SignedTransaction[],
 ): Promise<boolean> {
-  if (first === undefined || ways.nonces !== 'independent' || !ways.expires) return false;
+  if (first === undefined || capabilities.nonces !== 'independent' || !capabilities.expires) return false;
   if (!(await repositories.unknown.paidSince(chain, first.signedAt))) return false;
   const locked = await lockBatch(repositories, first.transferBatchId);
   await giveUp(repositories, locked?.batch ?? [], failureOf('restored'));

@@ -13,7 +13,7 @@ import { SigningRefused } from '../../../ports/sending/signer.ts';
 import { applyPayoutEvent } from '../../payouts/apply-payout-event.ts';
 import type { SendingNeeds } from '../sending-chain.ts';
 
-export type Refusal = SendingRefused | SigningRefused;
+export type SignRefusal = SendingRefused | SigningRefused;
 
 /**
  * `fail`: it can never be signed. `hold`: it cannot be while signer and payout stay as they are.
@@ -25,12 +25,12 @@ export type Verdict = 'fail' | 'hold' | 'aside';
  * Applies the verdict to a payout, unless it has ended or is held meanwhile. In the caller's
  * transaction, which has it locked.
  */
-export async function tellRefused(
+export async function applyVerdict(
   deps: SendingNeeds,
   repositories: Repositories,
   payout: Payout,
   verdict: Verdict,
-  error: Refusal,
+  error: SignRefusal,
 ): Promise<void> {
   if (!mayBePaid(payout)) return;
   const now = deps.clock.now();
@@ -40,7 +40,7 @@ export async function tellRefused(
     return;
   }
   const tries = payout.tries + 1;
-  const waiting = verdict === 'hold' ? null : steppedAside(toldOf(error), tries, now);
+  const waiting = verdict === 'hold' ? null : steppedAside(waitingReasonOf(error), tries, now);
   const { id: payoutId, merchantId } = payout;
   if (waiting === null) {
     const held = heldFor(heldCodeOf(error), `not signed: ${reason}`);
@@ -54,24 +54,24 @@ export async function tellRefused(
   else deps.logger.warn('payout.set_aside', fields);
 }
 
-function heldCodeOf(error: Refusal): Held['code'] {
+function heldCodeOf(error: SignRefusal): Held['code'] {
   if (error instanceof SigningRefused) return 'signer';
   if (error.because === 'cost') return 'fee';
   return error.because === 'money' ? 'liquidity' : 'unclear';
 }
 
 /** Whether the recipient is to blame, and not the wallet's money, the nodes or the policy. */
-export const isRecipientsDoing = (error: Refusal): boolean =>
+export const isRecipientsDoing = (error: SignRefusal): boolean =>
   error instanceof SendingRefused && RECIPIENTS.has(error.because);
 const RECIPIENTS: ReadonlySet<SendingRefused['because']> = new Set(['undone', 'cost', 'untried']);
 
 /** Why its transfer is given up. */
-export function refusalOf(error: Refusal): Failure {
+export function refusalOf(error: SignRefusal): Failure {
   return failureOf(error instanceof SigningRefused ? 'signer_refused' : 'chain_refused', error.message);
 }
 
 /** The reason that a waiting payout shows the operator. */
-export function toldOf(error: Refusal): Omit<Waiting, 'at'> {
+export function waitingReasonOf(error: SignRefusal): Omit<Waiting, 'at'> {
   const { message } = error;
   if (error instanceof SigningRefused)
     return error.because === 'fee'

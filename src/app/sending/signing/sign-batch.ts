@@ -20,7 +20,7 @@ import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
 import { type SigningOrder, SigningRefused } from '../../../ports/sending/signer.ts';
 import type { Utxo } from '../../../ports/sending/utxo-spending.ts';
 import { movePayout } from '../../payouts/apply-payout-event.ts';
-import { type PayoutChange, tellOfPayouts } from '../../payouts/payout-events.ts';
+import { enqueuePayoutEvents, type PayoutChange } from '../../payouts/payout-events.ts';
 import {
   batchOf,
   hotWalletText,
@@ -31,18 +31,18 @@ import {
   walletKey,
 } from '../sending-chain.ts';
 import { recallBarred } from './barred-payouts.ts';
-import { refusedBatch } from './handle-signing-refusal.ts';
+import { applyRefusal } from './handle-signing-refusal.ts';
 import { recallRestored } from './recall-restored.ts';
-import { mayBePaid, type Refusal } from './refused-payout.ts';
+import { mayBePaid, type SignRefusal } from './refused-payout.ts';
 import { dissolveBatch } from './split-batch.ts';
 
-/** A fee above this many times an ordinary payment's is the payment's own fault. */
-const DEAR_FACTOR = 4n;
+/** A fee above this many times an ordinary payment's is an outlier: the payment is to blame. */
+const OUTLIER_FACTOR = 4n;
 
 export type SigningResult =
   | { readonly kind: 'signed'; readonly transaction: SignedTransaction }
-  /** `guilty`: transfer of the payment to blame; null when everything is refused alike. */
-  | { readonly kind: 'refused'; readonly error: Refusal; readonly guilty: string | null }
+  /** `blamed`: transfer of the payment to blame; null when everything is refused alike. */
+  | { readonly kind: 'refused'; readonly error: SignRefusal; readonly blamed: string | null }
   /** It has no nonce any more. */
   | { readonly kind: 'left' }
   /** Signing is not allowed now, or the batch has changed. */
@@ -87,10 +87,11 @@ export async function signBatch(
     return { kind: 'signed', transaction: { ...signed, broadcastAt: null } };
   } catch (error) {
     if (!(error instanceof SendingRefused || error instanceof SigningRefused)) throw error;
-    const dear =
-      error instanceof SigningRefused && error.because === 'fee' && (await isDear(on, batch, feeUnits));
-    const guilty = await refusedBatch(deps, on, { transferBatchId, asked: paidOf(batch), dear }, error);
-    return { kind: 'refused', error, guilty };
+    const feeIsOutlier =
+      error instanceof SigningRefused && error.because === 'fee' && (await isFeeOutlier(on, batch, feeUnits));
+    const refused = { transferBatchId, asked: paidOf(batch), feeIsOutlier };
+    const blamed = await applyRefusal(deps, on, refused, error);
+    return { kind: 'refused', error, blamed };
   }
 }
 
@@ -110,7 +111,7 @@ async function ordersToSign(
   if (orders === null) return null;
   const { batch, inputs } = orders;
   if (on.sender.utxos !== null && inputs.length === 0) return null;
-  return earlier.length === 0 && (await lacksUtxos(deps, on, batch, inputs)) ? null : orders;
+  return earlier.length === 0 && (await dissolveIfUtxosLost(deps, on, batch, inputs)) ? null : orders;
 }
 
 /**
@@ -125,12 +126,12 @@ function paidOf(batch: TransferBatch): readonly OutgoingTransfer[] {
 /**
  * Whether the fee is far above an ordinary payment's now: then the present price is not the cause.
  */
-async function isDear(
+async function isFeeOutlier(
   { sender }: SendingChain,
   [{ asset }]: TransferBatch,
   feeUnits: bigint,
 ): Promise<boolean> {
-  return feeUnits > DEAR_FACTOR * (await sender.price({ asset, to: null })).maxUnits;
+  return feeUnits > OUTLIER_FACTOR * (await sender.price({ asset, to: null })).maxUnits;
 }
 
 interface Orders {
@@ -151,7 +152,7 @@ async function ordersFor(
   if (batch === null) return null;
   const [{ nonce, purpose, asset }] = batch;
   const voids = allVoided(batch);
-  const feePayer = purpose === 'sweep' && on.sender.ways.hotWalletPaysFees ? hotWalletText(on) : null;
+  const feePayer = purpose === 'sweep' && on.sender.capabilities.hotWalletPaysFees ? hotWalletText(on) : null;
   const payments = [];
   for (const { id: transferId, referenceId, to, units } of paidOf(batch)) {
     const toKey = purpose === 'payout' ? null : await walletKey(repositories, on, normalized(on.deriver, to));
@@ -192,11 +193,11 @@ async function inputsOf(
 }
 
 /**
- * Whether a UTXO of the batch is gone: a reorganisation removed its block, or somebody else spent
- * it. Bytes signed with it would never be mined, so the batch is dissolved instead. A child spends
- * a UTXO that is in no block, on purpose.
+ * Dissolves a batch of which a UTXO is gone: a reorganisation removed its block, or somebody else
+ * spent it, so that no block could take it. A child spends a UTXO that is in no block, on purpose.
+ * Returns whether a UTXO is gone.
  */
-async function lacksUtxos(
+async function dissolveIfUtxosLost(
   deps: SendingNeeds,
   { chain, sender }: SendingChain,
   [{ transferBatchId, purpose }]: TransferBatch,
@@ -211,14 +212,8 @@ async function lacksUtxos(
     if (missing.length + lost.length === 0) return false;
     await lockBatch(repositories, transferBatchId);
     // Otherwise another worker has signed it meanwhile, and its own transaction spent them.
-    if (
-      !(await dissolveBatch(
-        repositories,
-        transferBatchId,
-        failureOf('coin_lost', 'a coin that it was to spend is gone'),
-      ))
-    )
-      return true;
+    const reason = failureOf('coin_lost', 'a UTXO that it was to spend is gone');
+    if (!(await dissolveBatch(repositories, transferBatchId, reason))) return true;
     await repositories.utxos.doubt(chain, missing, true);
     deps.logger.warn('transfer.coins_replaced', {
       ...{ chain, transferBatchId },
@@ -257,13 +252,13 @@ function store(
       return false;
     if (!(await repositories.outgoing.insertSigned(signed))) return false;
     for (const transfer of stored) await repositories.outgoing.save(transfer);
-    if (on.sender.utxos !== null) await repositories.utxos.insert(on.chain, coinsBack(on, batch, signed));
-    if (!signed.voids) await moveToBroadcast(deps, repositories, paid, signed);
+    if (on.sender.utxos !== null) await repositories.utxos.insert(on.chain, utxosBack(on, batch, signed));
+    if (!signed.voids) await moveToProcessing(deps, repositories, paid, signed);
     return true;
   });
 }
 
-async function moveToBroadcast(
+async function moveToProcessing(
   deps: SendingNeeds,
   repositories: Repositories,
   payouts: readonly Payout[],
@@ -271,16 +266,16 @@ async function moveToBroadcast(
 ): Promise<void> {
   const changes: PayoutChange[] = [];
   for (const before of payouts) {
-    const after = await movePayout(deps, repositories, before, { type: 'broadcast', txid, at });
+    const after = await movePayout(deps, repositories, before, { type: 'signed', txid, at });
     if (after !== null) changes.push({ before, after });
   }
-  await tellOfPayouts(deps, repositories, changes);
+  await enqueuePayoutEvents(deps, repositories, changes);
 }
 
 /**
  * What a transaction brings back to our keys: its change, and whatever is paid to the hot wallet.
  */
-function coinsBack(
+function utxosBack(
   on: SendingChain,
   batch: TransferBatch,
   signed: { raw: string; txid: string; voids: boolean },

@@ -21,14 +21,14 @@ export interface SigningAgain {
 }
 
 export function signingAgain(deps: SendingNeeds, on: SendingChain): SigningAgain {
-  const { nonces, expires } = on.sender.ways;
+  const { nonces, expires } = on.sender.capabilities;
   const pauses = growingPauses(deps);
 
   async function tried(batch: TransferBatch, result: SigningResult): Promise<void> {
-    if (result.kind !== 'refused' || result.guilty === null) return;
+    if (result.kind !== 'refused' || result.blamed === null) return;
     const [{ transferBatchId, purpose, referenceId }] = batch;
     if (pauses.isPaused(transferBatchId)) return;
-    const { guilty, error } = result;
+    const { blamed, error } = result;
     const recipients = isRecipientsDoing(error);
     // What may still be mined waits for money, nodes and the policy as long as that takes.
     if (!expires && !recipients) return;
@@ -36,7 +36,7 @@ export function signingAgain(deps: SendingNeeds, on: SendingChain): SigningAgain
     if (tries <= TRIES_MAX) return;
     if (nonces === 'counted') {
       const reason = recipients ? refusalOf(error) : failureOf('overdue', error.message);
-      await giveUpByItself(deps, on, batch, { reason, which: ({ id }) => id === guilty });
+      await giveUpByItself(deps, on, batch, { reason, which: ({ id }) => id === blamed });
     } else
       deps.logger.error('transfer.unsignable', {
         ...{ chain: on.chain, transferBatchId, purpose, referenceId, tries, reason: error.message },

@@ -9,7 +9,7 @@ import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
 import { boundedMap } from '../../shared/bounded-map.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import { recordRefusal, verdictOn } from './handle-signing-refusal.ts';
-import { tellRefused } from './refused-payout.ts';
+import { applyVerdict } from './refused-payout.ts';
 
 const AT_A_TIME = 8;
 /** After so long no further trial begins in a step: the others are tried in the next one. */
@@ -66,7 +66,7 @@ export function payoutTrials(deps: SendingNeeds, on: SendingChain): PayoutTrials
       return 'well';
     } catch (error) {
       if (!(error instanceof SendingRefused)) throw error;
-      const verdict = verdictOn(on, { purpose: 'payout' }, error, false);
+      const verdict = verdictOn(on, { purpose: 'payout' }, error, { feeIsOutlier: false });
       const slow = verdict === 'wait' || error.because === 'untried';
       if (verdict !== 'wait') failed.set(payout.merchantId, { at: now(), slow });
       await deps.unitOfWork.run(async (repositories) => {
@@ -74,7 +74,7 @@ export function payoutTrials(deps: SendingNeeds, on: SendingChain): PayoutTrials
         const has = await repositories.outgoing.activeOf('payout', payout.id);
         if (locked?.status !== 'pending' || has !== null) return;
         if (verdict === 'wait') await recordRefusal(deps, repositories, [locked], error);
-        else await tellRefused(deps, repositories, locked, verdict, error);
+        else await applyVerdict(deps, repositories, locked, verdict, error);
       });
       return slow ? 'slow' : 'failed';
     }
@@ -104,7 +104,7 @@ export function payoutTrials(deps: SendingNeeds, on: SendingChain): PayoutTrials
 
   return {
     async split(payouts) {
-      if (sender.ways.nonces !== 'counted') return { ready: payouts, toTry: [] };
+      if (sender.capabilities.nonces !== 'counted') return { ready: payouts, toTry: [] };
       const doubted = await doubts(payouts);
       const isReady = ({ id }: Payout, place: number): boolean =>
         doubted[place] !== true || now() - (well.get(id) ?? 0) < PASSED_MS;

@@ -22,7 +22,7 @@ export function utxoAllocator(
   utxos: UtxoSpending,
   limits: PayoutLimits,
 ): AllocationPlanner {
-  const { paymentsAtOnce } = on.sender.ways;
+  const { paymentsAtOnce } = on.sender.capabilities;
   const consolidate = utxoConsolidator(deps, on, utxos);
 
   async function allocate(candidates: readonly Payout[], open: readonly OutgoingTransfer[]): Promise<number> {

@@ -100,7 +100,7 @@ describe('fake UTXO chain', () => {
     const { txid } = control.doubleSpend(parent.txid, { to: thief });
     expect(control.waiting()).toEqual([txid]);
     control.mine();
-    expect(await sender.broadcast(parent.raw)).toEqual({ kind: 'sequence_used' });
+    expect(await sender.broadcast(parent.raw)).toEqual({ kind: 'nonce_used' });
     const outcome = (): Promise<unknown> => sender.outcome({ ...order, order, transactions: [parent] });
     expect(await outcome()).not.toEqual({ kind: 'superseded' });
     control.mine(2);
@@ -134,7 +134,7 @@ describe('fake UTXO chain', () => {
     control.reorg(2, { keep: [child.txid] });
     expect(await sender.utxos!.unspent([...order.inputs, change])).toEqual([true, false]);
     expect(control.waiting()).toEqual([]);
-    expect(await sender.broadcast(child.raw)).toEqual({ kind: 'sequence_used' });
+    expect(await sender.broadcast(child.raw)).toEqual({ kind: 'nonce_used' });
     for (const { raw } of [parent, child]) expect(await sender.broadcast(raw)).toEqual({ kind: 'accepted' });
     control.mine();
     expect(stage.received(hot)).toBe(change.units - 5_000n);

@@ -90,7 +90,7 @@ for (const { name, chain, over } of cases)
       const rival = await node.sign(elsewhere(), { spending: first.utxos });
       expect(await broadcast(rival.raw)).toMatchObject({ kind: 'refused' });
       await node.mine();
-      expect(await broadcast(rival.raw)).toEqual({ kind: 'sequence_used' });
+      expect(await broadcast(rival.raw)).toEqual({ kind: 'nonce_used' });
     });
 
     test('broadcasts what spends a waiting transaction', async () => {

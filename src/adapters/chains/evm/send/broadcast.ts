@@ -13,7 +13,7 @@ import { type SignedEvmTransaction, storedTransaction } from './transaction.ts';
 export async function broadcast({ chain, pool }: EvmSending, raw: string): Promise<BroadcastOutcome> {
   const transaction = storedTransaction(raw);
   const answers = await pool.every((node) => handTo(node, raw, transaction));
-  const kinds = ['accepted', 'sequence_used', 'refused'] as const;
+  const kinds = ['accepted', 'nonce_used', 'refused'] as const;
   for (const kind of kinds) {
     const found = answers.find((answer) => answer.kind === kind);
     if (found !== undefined) return found;
@@ -38,7 +38,7 @@ async function handTo(
       { method: 'eth_getTransactionCount', params: [from, 'latest'] },
     ]);
     if (known != null) return { kind: 'accepted' };
-    if (quantity(used, 'transaction count') > nonce) return { kind: 'sequence_used' };
+    if (quantity(used, 'transaction count') > nonce) return { kind: 'nonce_used' };
     return { kind: 'refused', reason: error.message };
   }
 }

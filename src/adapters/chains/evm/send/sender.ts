@@ -87,7 +87,7 @@ export function evmSender(
   return {
     chain,
     nativeAsset,
-    ways: EVM_CAPABILITIES,
+    capabilities: EVM_CAPABILITIES,
     utxos: null,
     reserveUnits: async () => 0n,
     price: (order) => priceOf(sending, order),

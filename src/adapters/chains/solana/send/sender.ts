@@ -55,7 +55,7 @@ export function solanaSender(
   return {
     chain,
     nativeAsset,
-    ways: BY_BLOCKHASH,
+    capabilities: BY_BLOCKHASH,
     utxos: null,
     reserveUnits: () => reserveOf(sending),
     price: (order) => priceOf(sending, order),

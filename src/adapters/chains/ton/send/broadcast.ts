@@ -19,7 +19,7 @@ export async function broadcast(
   const stored = storedExternal(raw);
   const boc = Buffer.from(raw, 'hex').toString('base64');
   const answers = await pool.every((node) => handTo(node, { boc, stored, searches }));
-  for (const kind of ['accepted', 'sequence_used', 'refused'] as const) {
+  for (const kind of ['accepted', 'nonce_used', 'refused'] as const) {
     const found = answers.find((answer) => answer.kind === kind);
     if (found !== undefined) return found;
   }
@@ -41,6 +41,6 @@ async function handTo(
     if (seqnoOf(state) <= stored.request.seqno) return { kind: 'refused', reason: error.message };
     const search = { candidates: [stored], lastLt: state.lastLt, memory: searches };
     const ours = await sentRequest(node, stored.wallet, search);
-    return { kind: ours === null ? 'sequence_used' : 'accepted' };
+    return { kind: ours === null ? 'nonce_used' : 'accepted' };
   }
 }

@@ -124,7 +124,7 @@ export function tonSender(
   return {
     chain,
     nativeAsset,
-    ways: WAYS,
+    capabilities: WAYS,
     utxos: null,
     price: (order) => priceOf(sending, order),
     reserveUnits: async () => 0n,

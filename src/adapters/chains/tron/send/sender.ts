@@ -54,7 +54,7 @@ export function tronSender(
   return {
     chain,
     nativeAsset,
-    ways: {
+    capabilities: {
       nonces: 'independent',
       expires: true,
       lifeSeconds: 720,

@@ -199,7 +199,7 @@ async function broadcast(context: Context, raw: string): Promise<BroadcastOutcom
   for (const outpoint of transaction.inputs()) {
     const entry = await spending(context, outpoint);
     const gone = (await placeOf(context, outpoint.txid)).state === 'unknown';
-    if (gone || (entry !== null && entry.height > 0)) return { kind: 'sequence_used' };
+    if (gone || (entry !== null && entry.height > 0)) return { kind: 'nonce_used' };
   }
   return { kind: 'refused', reason: refusal?.refused ?? 'the server did not keep it' };
 }

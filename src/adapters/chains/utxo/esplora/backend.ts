@@ -222,7 +222,7 @@ async function broadcast(context: Context, raw: string): Promise<BroadcastOutcom
   for (const input of transaction.inputs()) {
     const spending = await outspend(server, input);
     const gone = spending === null || (await placeOf(context, input.txid)).state === 'unknown';
-    if (gone || isSpentInBlock(spending)) return { kind: 'sequence_used' };
+    if (gone || isSpentInBlock(spending)) return { kind: 'nonce_used' };
   }
   return { kind: 'refused', reason: 'refused' in answer ? answer.refused : 'the server did not keep it' };
 }

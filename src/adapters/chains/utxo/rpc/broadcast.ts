@@ -33,6 +33,6 @@ export async function rpcBroadcast(question: {
     if ((await place(txid, transaction.outputs.length)).state !== 'unknown') return { kind: 'accepted' };
   }
   for (const input of transaction.inputs())
-    if (!(await inBlock(input)) && !(await waits(input.txid))) return { kind: 'sequence_used' };
+    if (!(await inBlock(input)) && !(await waits(input.txid))) return { kind: 'nonce_used' };
   return { kind: 'refused', reason: refusal ?? 'the node did not keep it' };
 }

@@ -12,7 +12,7 @@ export async function broadcast(
 ): Promise<BroadcastOutcome> {
   const { txid } = storedTransaction(network, raw);
   const answers = await pool.every((node) => node.broadcast(raw));
-  const kinds = ['accepted', 'sequence_used', 'refused'] as const;
+  const kinds = ['accepted', 'nonce_used', 'refused'] as const;
   for (const kind of kinds) {
     const found = answers.find((answer) => answer.kind === kind);
     if (found !== undefined) return found;

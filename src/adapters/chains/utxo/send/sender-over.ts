@@ -30,7 +30,7 @@ export function senderOver(
   return {
     chain,
     nativeAsset,
-    ways: UTXO_CAPABILITIES,
+    capabilities: UTXO_CAPABILITIES,
     utxos: utxoSpending(sending),
     reserveUnits: async () => 0n,
     price: (order) => priceOf(sending, order),

@@ -10,7 +10,7 @@ import { accountIn, type XrpSending } from './sending.ts';
 export async function broadcast({ chain, pool }: XrpSending, raw: string): Promise<BroadcastOutcome> {
   const transaction = storedTransaction(raw);
   const answers = await pool.every((node) => handTo(node, raw, transaction));
-  const kinds = ['accepted', 'sequence_used', 'refused'] as const;
+  const kinds = ['accepted', 'nonce_used', 'refused'] as const;
   for (const kind of kinds) {
     const found = answers.find((answer) => answer.kind === kind);
     if (found !== undefined) return found;
@@ -31,7 +31,7 @@ async function handTo(
   // For a while nodes remember transactions that no ledger can take any more.
   if (known !== null && (known.validated === true || until > ledger.height)) return { kind: 'accepted' };
   const own = await accountIn(node, account, ledger.hash);
-  if (own !== null && own.sequence > sequence) return { kind: 'sequence_used' };
+  if (own !== null && own.sequence > sequence) return { kind: 'nonce_used' };
   return { kind: 'refused', reason };
 }
 

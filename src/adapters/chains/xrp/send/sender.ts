@@ -105,7 +105,7 @@ export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPo
   return {
     chain,
     nativeAsset,
-    ways: WAYS,
+    capabilities: WAYS,
     utxos: null,
     price: () => presentPrice(sending),
     reserveUnits,

@@ -140,7 +140,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('EVM sender and its nodes', (
       expect(await one.broadcast(bytes.raw)).toEqual(ACCEPTED);
       await stage.lab.mine();
       expect(await one.broadcast(bytes.raw)).toEqual(ACCEPTED);
-      expect(await one.broadcast(rivalBytes.raw)).toEqual({ kind: 'sequence_used' });
+      expect(await one.broadcast(rivalBytes.raw)).toEqual({ kind: 'nonce_used' });
     });
   });
 

@@ -115,7 +115,7 @@ test('a broadcast is accepted when one source accepts it, and refused only when 
     const backends = answers.map((answer) => ({ broadcast: async () => answer }));
     return broadcast(await stubSending('bitcoin', backends), payload);
   };
-  const [accepted, used] = [{ kind: 'accepted' }, { kind: 'sequence_used' }] as const;
+  const [accepted, used] = [{ kind: 'accepted' }, { kind: 'nonce_used' }] as const;
   const refused = { kind: 'refused', reason: 'full' } as const;
   expect(await answered(refused, used, accepted)).toEqual(accepted);
   expect(await answered(refused, used)).toEqual(used);

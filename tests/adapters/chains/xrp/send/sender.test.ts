@@ -208,7 +208,7 @@ describe('xrp sender', () => {
 
   test('ten transactions wait at a time, in the order of their sequences', async () => {
     const first = await stage.steps.orderOf();
-    const orders = Array.from({ length: stage.sender.ways.batchesAtOnce }, (_, position) =>
+    const orders = Array.from({ length: stage.sender.capabilities.batchesAtOnce }, (_, position) =>
       changed(first, { nonce: first.nonce + BigInt(position), to: accountNumber(500 + position) }),
     );
     const transactions = [];

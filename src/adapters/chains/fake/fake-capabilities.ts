@@ -8,7 +8,11 @@ import { fakeFamily } from './fake-family.ts';
 export const VALID_BLOCKS = 20;
 const LIFE_SECONDS = 240;
 
-export function fakeWays(family: string): SendingCapabilities {
-  const { ways } = fakeFamily(family);
-  return { ...EVM_CAPABILITIES, ...ways, ...(ways.expires === true ? { lifeSeconds: LIFE_SECONDS } : {}) };
+export function fakeCapabilities(family: string): SendingCapabilities {
+  const { capabilities } = fakeFamily(family);
+  return {
+    ...EVM_CAPABILITIES,
+    ...capabilities,
+    ...(capabilities.expires === true ? { lifeSeconds: LIFE_SECONDS } : {}),
+  };
 }

@@ -8,13 +8,13 @@ import { batchOf, type SendingChain, type SendingNeeds } from './sending-chain.t
  * a UTXO chain a transaction may leave payments out, and of two equal ones it does not say which:
  * `payments` begins with those that it more likely pays.
  */
-export async function wholeOf(
+export async function paidAndSpent(
   { unitOfWork }: Pick<SendingNeeds, 'unitOfWork'>,
-  { chain, sender: { ways, utxos } }: Pick<SendingChain, 'chain' | 'sender'>,
+  { chain, sender: { capabilities, utxos } }: Pick<SendingChain, 'chain' | 'sender'>,
   batch: TransferBatch,
   signed: readonly SignedTransaction[],
 ): Promise<{ payments: readonly OutgoingTransfer[]; inputs: readonly Utxo[] }> {
-  if (ways.paymentsAtOnce === 1) return { payments: batch, inputs: [] };
+  if (capabilities.paymentsAtOnce === 1) return { payments: batch, inputs: [] };
   const [{ transferBatchId }] = batch;
   // UTXOs of a batch that was given up may not be its own any more (settle-transfer.ts).
   const givenUp = utxos !== null && signed.some(({ voids }) => voids);
