@@ -3,6 +3,7 @@
  * dispatcher.
  */
 
+import { boundedMap } from '../domain/bounded-map.ts';
 import type { Application } from './application.ts';
 import { assetsSeenLate, isOffered, isSeenLate } from './catalog/asset-access.ts';
 import type { AppDependencies } from './dependencies.ts';
@@ -21,7 +22,6 @@ import { strangersBound } from './merchants/unknown-key-budget.ts';
 import { createPayout, createPayoutBatch } from './payouts/create-payouts.ts';
 import { simulateFromCheckout } from './sandbox/simulate-from-checkout.ts';
 import { simulateInvoice } from './sandbox/simulate-invoice.ts';
-import { boundedMap } from './shared/bounded-map.ts';
 import type { WebhookDispatcher } from './webhooks/deliver-webhooks.ts';
 import { replayEvents } from './webhooks/replay-events.ts';
 

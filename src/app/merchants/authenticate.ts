@@ -3,9 +3,9 @@
  * most that much longer. Unknown keys cost the database next to nothing, however many are tried
  * (safety.md W4).
  */
+import { boundedMap } from '../../domain/bounded-map.ts';
 import type { Identity } from '../../ports/queries.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { boundedMap } from '../shared/bounded-map.ts';
 import { listOfKeys } from './known-key-hashes.ts';
 import { isKept, KEPT_MS, strangersBound } from './unknown-key-budget.ts';
 

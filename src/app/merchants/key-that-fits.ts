@@ -4,8 +4,8 @@
  * next to nothing, however many are tried (safety.md W4).
  */
 
+import { boundedMap } from '../../domain/bounded-map.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { boundedMap } from '../shared/bounded-map.ts';
 import { API_KEY_CONTEXT } from '../webhooks/attempt-delivery.ts';
 import { boundPerSecond, isKept, KEPT_MS } from './unknown-key-budget.ts';
 

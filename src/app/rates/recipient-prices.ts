@@ -2,11 +2,11 @@
  * The extra cost of payments to certain recipients, asked of the nodes on demand, within a budget
  * per merchant (safety.md G1).
  */
+import { boundedMap } from '../../domain/bounded-map.ts';
 import type { AskedPayment } from '../../ports/rates/fee-quoter.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { ChainSender } from '../../ports/sending/chain-sender.ts';
 import type { RecipientPrice } from '../../ports/sending/recipient-pricing.ts';
-import { boundedMap } from '../shared/bounded-map.ts';
 import { trialBudget } from './trial-budget.ts';
 
 /**

@@ -3,9 +3,9 @@
  * a token bucket in memory.
  */
 
+import { boundedMap } from '../../domain/bounded-map.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { RecipientPrice } from '../../ports/sending/recipient-pricing.ts';
-import { boundedMap } from '../shared/bounded-map.ts';
 
 /** Two whole batches at a time. */
 const AT_ONCE = 400;

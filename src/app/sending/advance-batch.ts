@@ -3,6 +3,7 @@
  * replaced when it is stuck, and settled at the chain's finality. What is remembered between steps
  * only saves questions: a restart may forget it.
  */
+import { type BoundedMap, boundedMap } from '../../domain/bounded-map.ts';
 import {
   allVoided,
   delegationOf,
@@ -12,7 +13,7 @@ import {
 } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import { SendingRefused } from '../../ports/sending/chain-sender.ts';
-import { type BoundedMap, boundedMap, NOTES_MAX } from '../shared/bounded-map.ts';
+import { NOTES_MAX } from '../shared/notes-max.ts';
 import { broadcastStored } from './broadcast-stored.ts';
 import { paidAndSpent } from './paid-and-spent.ts';
 import { lockBatch, type SendingChain, type SendingNeeds } from './sending-chain.ts';

@@ -5,9 +5,10 @@
  * shown beside the payouts.
  */
 
+import { boundedMap } from '../../domain/bounded-map.ts';
 import { isAlreadyRecorded } from '../../domain/payouts/waiting-reasons.ts';
 import type { SignedTransaction, TransferBatch } from '../../domain/sending/outgoing.ts';
-import { boundedMap, NOTES_MAX } from '../shared/bounded-map.ts';
+import { NOTES_MAX } from '../shared/notes-max.ts';
 import { lockBatch, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 import { mayBePaid } from './signing/refused-payout.ts';
 

@@ -3,9 +3,10 @@
  * up when no block can take it, or when none does for hours whatever it offers. A wallet that is
  * blocked for an hour is reported. Only times are remembered: a restart begins anew.
  */
+import { boundedMap } from '../../domain/bounded-map.ts';
 import type { SignedTransaction, TransferBatch } from '../../domain/sending/outgoing.ts';
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
-import { boundedMap, NOTES_MAX } from '../shared/bounded-map.ts';
+import { NOTES_MAX } from '../shared/notes-max.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
 import { giveUpByItself } from './signing/abandon-signed.ts';
 

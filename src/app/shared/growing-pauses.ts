@@ -2,9 +2,10 @@
  * Pauses between tries at the same thing, each twice as long as the one before (pauseMs). They are
  * kept in memory only: after a restart everything is tried immediately.
  */
+import { boundedMap } from '../../domain/bounded-map.ts';
 import { pauseMs } from '../../domain/payouts/waiting-reasons.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { boundedMap, NOTES_MAX } from './bounded-map.ts';
+import { NOTES_MAX } from './notes-max.ts';
 
 export interface GrowingPauses {
   /** Whether the last pause of `key` is still running. */

@@ -1,4 +1,5 @@
 /** One attempt at a delivery: signs its body, posts it, and says what follows from the answer. */
+import { boundedMap } from '../../domain/bounded-map.ts';
 import type { WebhookFormat } from '../../domain/invoices/invoice-record.ts';
 import { unreachable } from '../../domain/result.ts';
 import { retryDelaySeconds, verdictOf } from '../../domain/webhooks/webhook-verdict.ts';
@@ -6,7 +7,6 @@ import type { AttemptOutcome, ClaimedDelivery } from '../../ports/webhooks/webho
 import type { SigningKeys } from '../../ports/webhooks/webhook-signer.ts';
 import type { WebhookOutcome } from '../../ports/webhooks/webhook-transport.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { boundedMap } from '../shared/bounded-map.ts';
 import type { AttemptMet } from './receiver-window.ts';
 import { webhookHeaders } from './webhook-headers.ts';
 

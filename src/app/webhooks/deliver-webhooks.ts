@@ -4,6 +4,7 @@
  * that do not answer. At least once: a dispatcher that dies after sending is followed by another
  * attempt (specification, "Delivery" 3).
  */
+import { boundedMap } from '../../domain/bounded-map.ts';
 import type { WebhookFormat } from '../../domain/invoices/invoice-record.ts';
 import type { CircuitChange, MetDestination } from '../../ports/webhooks/receiver-circuits.ts';
 import type { ClaimedDelivery } from '../../ports/webhooks/webhook-queue.ts';
@@ -12,7 +13,6 @@ import type { WebhookOutcome } from '../../ports/webhooks/webhook-transport.ts';
 import type { DeliveryReport } from '../application.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { type Pace, runPipeline } from '../shared/batch-pipeline.ts';
-import { boundedMap } from '../shared/bounded-map.ts';
 import { type AttemptNeeds, deliveryAttempts, type MadeAttempt } from './attempt-delivery.ts';
 import { deliverySlots, type SlotFigures } from './delivery-slots.ts';
 import { dueDeliveries, LEASE_SECONDS } from './due-deliveries.ts';

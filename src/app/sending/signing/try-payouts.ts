@@ -4,9 +4,9 @@
  * would give back, and nobody waits behind it (safety.md G4). Few are tried at a time, of one
  * merchant one after the other, while open batches are advanced.
  */
+import { boundedMap } from '../../../domain/bounded-map.ts';
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
-import { boundedMap } from '../../shared/bounded-map.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import { recordRefusal, verdictOn } from './handle-signing-refusal.ts';
 import { applyVerdict } from './refused-payout.ts';

@@ -3,6 +3,7 @@
  * Merkle proof that leads to its header. Bytes and proofs are kept for the next questions, up to a
  * bound.
  */
+import { type BoundedMap, boundedMap } from '../../../../domain/bounded-map.ts';
 import type { TransactionStatus } from '../../../../ports/chains/chain-scanner.ts';
 import { NodeError, NodeLagging } from '../../shared/nodes/node-errors.ts';
 import { decoded, type ProvenTransaction } from '../backend.ts';
@@ -38,9 +39,9 @@ interface Context {
   readonly headers: ElectrumHeaders;
   readonly histories: ElectrumHistories;
   /** By txid. */
-  readonly bytes: Map<string, Uint8Array>;
+  readonly bytes: BoundedMap<string, Uint8Array>;
   /** The proven positions, by txid and block hash. */
-  readonly positions: Map<string, number>;
+  readonly positions: BoundedMap<string, number>;
 }
 
 export function electrumTransactions(
@@ -50,7 +51,7 @@ export function electrumTransactions(
 ): ElectrumTransactions {
   const context: Context = {
     ...{ network, client, headers, histories },
-    ...{ bytes: new Map(), positions: new Map() },
+    ...{ bytes: boundedMap(KEPT), positions: boundedMap(KEPT) },
   };
   return {
     raw: (txids) => rawTransactions(context, txids),
@@ -77,16 +78,9 @@ async function rawTransactions(
     if (bytes === null) continue;
     const txid = missing[at]!;
     found.set(txid, bytes);
-    if (bytes.length <= KEPT_BYTES_EACH) keep(kept, txid, bytes);
+    if (bytes.length <= KEPT_BYTES_EACH) kept.set(txid, bytes);
   }
   return txids.map((txid) => found.get(txid) ?? null);
-}
-
-/** Drops the oldest where there is one too many. */
-function keep<T>(among: Map<string, T>, key: string, value: T): void {
-  among.set(key, value);
-  const oldest = among.keys().next().value;
-  if (among.size > KEPT && oldest !== undefined) among.delete(oldest);
 }
 
 async function readTransaction(context: Context, txid: string): Promise<RawTransaction | null> {
@@ -105,21 +99,14 @@ async function provenTransactions(
   context: Context,
   entries: readonly HistoryEntry[],
 ): Promise<readonly ProvenTransaction[]> {
-  const { positions } = context;
   await rawTransactions(
     context,
     entries.map(({ txid }) => txid),
   );
   const placed: Placed[] = [];
   for (const entry of entries) placed.push(await withHeader(context, entry));
-  await prove(
-    context,
-    placed.filter((each) => !positions.has(proofKey(each))),
-  );
-  return placed.map((each) => {
-    const { transaction, header } = each;
-    return { transaction, header, position: positions.get(proofKey(each))! };
-  });
+  const positions = await positionsOf(context, placed);
+  return placed.map(({ transaction, header }, at) => ({ transaction, header, position: positions[at]! }));
 }
 
 /** The transaction of an entry, with the header of the block in which the server says it is. */
@@ -137,14 +124,22 @@ async function withHeader(context: Context, entry: HistoryEntry): Promise<Placed
 
 const proofKey = ({ entry, header }: Placed): string => `${entry.txid} ${header.hash}`;
 
+/** The position of each in its block: a kept one, or one that is proven now. */
+async function positionsOf(context: Context, placed: readonly Placed[]): Promise<readonly number[]> {
+  const kept = placed.map((each) => context.positions.get(proofKey(each)));
+  const unproven = placed.filter((_, at) => kept[at] === undefined);
+  const proven = (await prove(context, unproven)).values();
+  return kept.map((position) => position ?? proven.next().value!);
+}
+
 /**
- * Keeps the position of each in its block. Throws NodeError at the first whose Merkle branch does
- * not lead to the header.
+ * The position of each in its block, which is kept, too. Throws NodeError at the first whose Merkle
+ * branch does not lead to the header.
  */
-async function prove(context: Context, placed: readonly Placed[]): Promise<void> {
+async function prove(context: Context, placed: readonly Placed[]): Promise<readonly number[]> {
   const { network, client, histories, positions } = context;
   const branches = await client.branches(placed.map(({ entry }) => entry));
-  for (const [at, each] of placed.entries()) {
+  return placed.map((each, at) => {
     const branch = branches[at]!;
     const { entry, transaction, header } = each;
     const { merkleRoot } = header;
@@ -152,8 +147,9 @@ async function prove(context: Context, placed: readonly Placed[]): Promise<void>
       histories.doubt(entry.txid);
       throw new NodeError(`${client.label}: does not prove that a transaction is in block ${entry.height}`);
     }
-    keep(positions, proofKey(each), branch.position);
-  }
+    positions.set(proofKey(each), branch.position);
+    return branch.position;
+  });
 }
 
 /**

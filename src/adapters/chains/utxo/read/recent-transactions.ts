@@ -3,6 +3,7 @@
  * transaction that is looked up was waiting a moment ago. Lists of ids are cached by block, so each
  * block is read once.
  */
+import { boundedMap } from '../../../../domain/bounded-map.ts';
 import { fields, list } from '../../shared/nodes/answers.ts';
 import type { RpcNode } from '../../shared/nodes/rpc-node.ts';
 
@@ -15,7 +16,9 @@ export interface RecentTransactions {
 }
 
 export function recentTransactions(node: RpcNode): RecentTransactions {
-  const blocks = new Map<string, { readonly parent: unknown; readonly txids: ReadonlySet<unknown> }>();
+  const blocks = boundedMap<string, { readonly parent: unknown; readonly txids: ReadonlySet<unknown> }>(
+    BLOCKS,
+  );
 
   async function read(blockHash: string) {
     const known = blocks.get(blockHash);
@@ -23,8 +26,6 @@ export function recentTransactions(node: RpcNode): RecentTransactions {
     const answer = fields(await node.call('getblock', blockHash, true), 'block');
     const block = { parent: answer.previousblockhash, txids: new Set(list(answer.tx, 'transactions')) };
     blocks.set(blockHash, block);
-    const oldest = blocks.keys().next().value;
-    if (blocks.size > BLOCKS && oldest !== undefined) blocks.delete(oldest);
     return block;
   }
 

@@ -4,6 +4,7 @@
  * Asked only when a coin is gone and none of our own transactions is found by its outputs: after a
  * long rest of ours, or when somebody else has our keys.
  */
+import { boundedMap } from '../../../../domain/bounded-map.ts';
 import { type Outpoint, outpointText } from '../../../../domain/chains/outpoint.ts';
 import type { BlockBackend, Spender } from '../backend.ts';
 import type { UtxoNetwork } from '../network.ts';
@@ -36,7 +37,7 @@ export function rpcSpender(
   source: Pick<BlockBackend, 'label' | 'tip' | 'rawBlock'> & { network: UtxoNetwork },
 ): BlockBackend['spender'] {
   const { network } = source;
-  const searches = new Map<string, Searched>();
+  const searches = boundedMap<string, Searched>(SEARCHES_MAX);
 
   async function search(
     outpoints: readonly Outpoint[],
@@ -71,10 +72,7 @@ export function rpcSpender(
   return async (outpoints) => {
     const key = outpoints.map(outpointText).sort().join();
     const { searched, spender } = await search(outpoints, searches.get(key));
-    searches.delete(key);
     searches.set(key, searched);
-    const oldest = searches.keys().next().value;
-    if (searches.size > SEARCHES_MAX && oldest !== undefined) searches.delete(oldest);
     return spender;
   };
 }

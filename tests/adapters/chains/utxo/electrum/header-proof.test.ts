@@ -58,23 +58,40 @@ describe('a transaction', () => {
   );
   const transaction = decodeTransaction(bitcoin, raw);
 
-  /** By a server that shows it as the only one of a block at `height`. */
-  function placeOn(network: UtxoNetwork, height: number) {
-    const entry = { txid: transaction.txid(), height };
-    const told = { transactions: async () => [raw], branches: async () => [{ position: 0, hashes: [] }] };
-    const header = { height, hash: 'ab'.repeat(32), parentHash: 'cd'.repeat(32), time: 1 };
+  const entryAt = (height: number) => ({ txid: transaction.txid(), height });
+  /** Of a server that shows it alone in every block, and finds it in the one at `found`. */
+  function transactionsOf(network: UtxoNetwork, found: number) {
+    const told = {
+      transactions: async (txids: readonly string[]) => txids.map(() => raw),
+      branches: async (entries: readonly unknown[]) => entries.map(() => ({ position: 0, hashes: [] })),
+    };
+    const headerAt = (height: number) => ({
+      ...{ height, hash: `${height}`.padStart(64, '0'), parentHash: 'cd'.repeat(32), time: 1 },
+      merkleRoot: transaction.hash(),
+    });
     return electrumTransactions(network, { label: 'node 1', ...told } as unknown as ElectrumClient, {
-      headers: {
-        at: async () => ({ ...header, merkleRoot: transaction.hash() }),
-      } as unknown as ElectrumHeaders,
-      histories: { find: async () => entry, doubt: () => undefined } as unknown as ElectrumHistories,
-    }).place(entry.txid);
+      headers: { at: async (height: number) => headerAt(height) } as unknown as ElectrumHeaders,
+      histories: {
+        find: async () => entryAt(found),
+        doubt: () => undefined,
+      } as unknown as ElectrumHistories,
+    });
   }
+  const placeOn = (network: UtxoNetwork, height: number) =>
+    transactionsOf(network, height).place(transaction.txid());
 
   test('is in no block of a main network from before 2023, which anybody could make today', async () => {
     await expect(placeOn(bitcoin, 300_000)).rejects.toThrow('before 2023');
     expect(await placeOn(bitcoin, 900_000)).toMatchObject({ state: 'mined', height: 900_000 });
     expect(await placeOn(utxoNetwork('bitcoin', 'test'), 300_000)).toMatchObject({ state: 'mined' });
+  });
+
+  test('has its position also when as many are proven beside it as are kept', async () => {
+    const transactions = transactionsOf(bitcoin, 800_000);
+    await transactions.proven([entryAt(800_000)]);
+    const others = Array.from({ length: 20_000 }, (_, each) => entryAt(800_001 + each));
+    const [again] = await transactions.proven([entryAt(800_000), ...others]);
+    expect(again?.position).toBe(0);
   });
 });
 

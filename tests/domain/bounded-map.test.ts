@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { boundedMap } from '../../../src/app/shared/bounded-map.ts';
+import { boundedMap } from '../../src/domain/bounded-map.ts';
 
 test('a bounded map forgets what was set the longest ago, and never grows beyond its bound', () => {
   const map = boundedMap<number, string>(3);

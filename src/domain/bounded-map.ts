@@ -9,9 +9,6 @@ export interface BoundedMap<Key, Value> {
   delete(key: Key): void;
 }
 
-/** For batches and sweeps: notes between steps, which only save repeated requests and alarms. */
-export const NOTES_MAX = 20_000;
-
 export function boundedMap<Key, Value>(max: number): BoundedMap<Key, Value> {
   const entries = new Map<Key, Value>();
   const kept = max - Math.floor(max / 64);
