@@ -40,18 +40,15 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ['tests/domain/money/fee.test.ts', 'tests/domain/catalog/terms-and-catalog.test.ts'],
     [
       [
-        "mulDiv(baseUnits, PPM + fee.commissionPpm, PPM, 'ceil')",
-        "mulDiv(baseUnits, PPM + fee.commissionPpm, PPM, 'floor')",
+        "mulDiv(baseUnits, PPM + commissionPpm, PPM, 'ceil')",
+        "mulDiv(baseUnits, PPM + commissionPpm, PPM, 'floor')",
       ],
-      ["fee.bearer === 'client' ?", "fee.bearer !== 'client' ?"],
+      ['      return baseUnits;', "      return mulDiv(baseUnits, PPM + commissionPpm, PPM, 'ceil');"],
       [
-        "mulDiv(receivedUnits, PPM - terms.commissionPpm, PPM, 'floor')",
-        "mulDiv(receivedUnits, PPM - terms.commissionPpm, PPM, 'ceil')",
+        "mulDiv(receivedUnits, PPM - commissionPpm, PPM, 'floor')",
+        "mulDiv(receivedUnits, PPM - commissionPpm, PPM, 'ceil')",
       ],
-      [
-        'mulDiv(receivedUnits, terms.baseUnits, terms.dueUnits',
-        'mulDiv(receivedUnits, terms.dueUnits, terms.baseUnits',
-      ],
+      ['mulDiv(receivedUnits, baseUnits, dueUnits', 'mulDiv(receivedUnits, dueUnits, baseUnits'],
       ['DEFAULT_COMMISSION_PPM = 10_000n', 'DEFAULT_COMMISSION_PPM = 1_000n'],
     ],
   ),

@@ -31,8 +31,8 @@ const MONEY_OUT: readonly Mutant[] = [
     'src/app/payouts/payout-terms.ts',
     ['tests/app/payouts/payout-terms.test.ts', 'tests/adapters/http/kit/error-rules.test.ts'],
     [
-      ["feeBearer === 'merchant' ? amountMicroUsd + quote.feeMicroUsd : amountMicroUsd", 'amountMicroUsd'],
-      ["feeBearer === 'client' ? amountUnits - quote.feeUnits : amountUnits", 'amountUnits'],
+      ['addedMicroUsd: feeMicroUsd', 'addedMicroUsd: 0n'],
+      ['deductedUnits: feeUnits', 'deductedUnits: 0n'],
       ["fiatForUnits(amountUnits, usd, asset, 'ceil')", "fiatForUnits(amountUnits, usd, asset, 'floor')"],
       ["if (asset.type === 'native' && sentUnits < least)", 'if (false)'],
       ["asset, 'floor'), asset, 'floor')", "asset, 'ceil'), asset, 'ceil')"],

@@ -10,7 +10,7 @@ import { formatUnits, roundToDisplay, toUnits } from '../../domain/money/decimal
 import { exactNumber } from '../../domain/money/exact-number.ts';
 import type { FeeBearer } from '../../domain/money/fee.ts';
 import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../../domain/rates/rate.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
+import { err, ok, type Result, unreachable } from '../../domain/result.ts';
 import type { FeeQuote, RecipientQuote } from '../../ports/rates/fee-quoter.ts';
 import type { PayoutInput } from '../application.ts';
 
@@ -40,7 +40,8 @@ export function payoutTerms(
   if (quoted.kind === 'too_dear') return err(feeTooHigh(quoted));
   const { quote } = quoted;
   const feeBearer = input.feeBearer ?? 'merchant';
-  const sentUnits = feeBearer === 'client' ? amountUnits - quote.feeUnits : amountUnits;
+  const borne = feeBorne(feeBearer, quote);
+  const sentUnits = amountUnits - borne.deductedUnits;
   if (amountUnits <= 0n)
     return err(payoutRejected('below_minimum', 'The amount is below one unit of the asset.'));
   if (sentUnits <= 0n) {
@@ -58,8 +59,23 @@ export function payoutTerms(
     return err(payoutRejected('below_minimum', `The minimum on the ${asset.chain} network is ${text}.`));
   }
   const amountMicroUsd = fiatForUnits(amountUnits, usd, asset, 'ceil');
-  const reservedMicroUsd = feeBearer === 'merchant' ? amountMicroUsd + quote.feeMicroUsd : amountMicroUsd;
+  const reservedMicroUsd = amountMicroUsd + borne.addedMicroUsd;
   return ok({ amountUnits, sentUnits, fee: quote, feeBearer, amountMicroUsd, reservedMicroUsd });
+}
+
+/** The network fee: deducted from what the recipient gets, or added to what the balance pays. */
+function feeBorne(
+  bearer: FeeBearer,
+  { feeUnits, feeMicroUsd }: FeeQuote,
+): { readonly deductedUnits: bigint; readonly addedMicroUsd: bigint } {
+  switch (bearer) {
+    case 'merchant':
+      return { deductedUnits: 0n, addedMicroUsd: feeMicroUsd };
+    case 'client':
+      return { deductedUnits: feeUnits, addedMicroUsd: 0n };
+    default:
+      return unreachable(bearer);
+  }
 }
 
 /** The recipient is a contract that costs too much (safety.md G1). */

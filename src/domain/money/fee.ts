@@ -1,6 +1,7 @@
 /**
  * Commission arithmetic. Percentages are integers of a millionth: 1 % = 10,000 ppm (decision 0006).
  */
+import { unreachable } from '../result.ts';
 import { mulDiv } from './decimal.ts';
 
 export const PPM = 1_000_000n;
@@ -8,14 +9,24 @@ export const PPM = 1_000_000n;
 export const PERCENT_DECIMALS = 4;
 export const DEFAULT_COMMISSION_PPM = 10_000n;
 
-export type FeeBearer = 'merchant' | 'client';
+/** Who pays the commission of an invoice, or the network fee of a payout. */
+export const FEE_BEARERS = ['merchant', 'client'] as const;
+export type FeeBearer = (typeof FEE_BEARERS)[number];
 
 /**
  * What the customer owes for `baseUnits`: a client pays the commission on top, a merchant has it
  * deducted. Rounded up.
  */
 export function amountDue(baseUnits: bigint, fee: { bearer: FeeBearer; commissionPpm: bigint }): bigint {
-  return fee.bearer === 'client' ? mulDiv(baseUnits, PPM + fee.commissionPpm, PPM, 'ceil') : baseUnits;
+  const { bearer, commissionPpm } = fee;
+  switch (bearer) {
+    case 'merchant':
+      return baseUnits;
+    case 'client':
+      return mulDiv(baseUnits, PPM + commissionPpm, PPM, 'ceil');
+    default:
+      return unreachable(bearer);
+  }
 }
 
 /**
@@ -27,6 +38,13 @@ export function creditedOf(
   receivedUnits: bigint,
   terms: { bearer: FeeBearer; commissionPpm: bigint; baseUnits: bigint; dueUnits: bigint },
 ): bigint {
-  if (terms.bearer === 'merchant') return mulDiv(receivedUnits, PPM - terms.commissionPpm, PPM, 'floor');
-  return mulDiv(receivedUnits, terms.baseUnits, terms.dueUnits, 'floor');
+  const { bearer, commissionPpm, baseUnits, dueUnits } = terms;
+  switch (bearer) {
+    case 'merchant':
+      return mulDiv(receivedUnits, PPM - commissionPpm, PPM, 'floor');
+    case 'client':
+      return mulDiv(receivedUnits, baseUnits, dueUnits, 'floor');
+    default:
+      return unreachable(bearer);
+  }
 }

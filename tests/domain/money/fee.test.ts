@@ -4,13 +4,13 @@ import {
   amountDue,
   creditedOf,
   DEFAULT_COMMISSION_PPM,
-  type FeeBearer,
+  FEE_BEARERS,
   PPM,
 } from '../../../src/domain/money/fee.ts';
 
 const terms = fc
   .record({
-    bearer: fc.constantFrom<FeeBearer>('merchant', 'client'),
+    bearer: fc.constantFrom(...FEE_BEARERS),
     commissionPpm: fc.bigInt({ min: 0n, max: 500_000n }),
     baseUnits: fc.bigInt({ min: 1n, max: 10n ** 30n }),
   })

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { CreateInvoiceInput } from '../../../app/application.ts';
 import { FIAT_CURRENCIES } from '../../../domain/catalog/fiat.ts';
 import { WEBHOOK_FORMATS } from '../../../domain/invoices/invoice-record.ts';
-import { PERCENT_DECIMALS } from '../../../domain/money/fee.ts';
+import { FEE_BEARERS, PERCENT_DECIMALS } from '../../../domain/money/fee.ts';
 import type { JsonObject } from '../../../domain/money/json.ts';
 import { WEBHOOK_URL_LENGTH_MAX } from '../../../domain/webhooks/webhook-url.ts';
 import type { ApiContext } from '../kit/call.ts';
@@ -142,7 +142,7 @@ const schema = Type.Object({
     }),
   ),
   fee_bearer: Type.Optional(
-    OneOf(['merchant', 'client'], {
+    OneOf(FEE_BEARERS, {
       description: 'Who pays the commission. Default: as configured for your account.',
     }),
   ),

@@ -3,6 +3,7 @@
  * app/invoices/present-invoice.ts makes the values.
  */
 import { INVOICE_STATUSES } from '../../../domain/invoices/invoice.ts';
+import { FEE_BEARERS } from '../../../domain/money/fee.ts';
 import {
   boolean,
   id,
@@ -45,7 +46,7 @@ export const INVOICE_FIELDS = {
   description: nullable(string()),
   expires_at: nullable(unixTime('Payments are accepted until then')),
   metadata: nullable(object()),
-  fee_bearer: nullable(oneOf(['merchant', 'client'])),
+  fee_bearer: nullable(oneOf(FEE_BEARERS)),
   underpay_tolerance: nullable(number('Percent')),
   accepted_coins: nullable(strings()),
   excluded_coins: nullable(strings()),

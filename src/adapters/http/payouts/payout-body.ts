@@ -6,6 +6,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { PayoutInput } from '../../../app/application.ts';
 import type { Asset } from '../../../domain/catalog/asset.ts';
 import { FIAT_CURRENCIES, type FiatCurrency } from '../../../domain/catalog/fiat.ts';
+import { FEE_BEARERS } from '../../../domain/money/fee.ts';
 import type { ApiContext } from '../kit/call.ts';
 import { isJsonObject } from '../kit/input/exact-json.ts';
 import { amountIn, assetOf, fiatOf } from '../kit/input/fields.ts';
@@ -51,7 +52,7 @@ const item = Type.Object({
   ),
   ref: Type.Optional(Text({ maxLength: 128, description: 'Your reference.' })),
   fee_bearer: Type.Optional(
-    OneOf(['merchant', 'client'], {
+    OneOf(FEE_BEARERS, {
       description:
         '`merchant` (default): the network fee is added to the amount. `client`: it is deducted from the amount.',
     }),

@@ -2,6 +2,7 @@
  * Schema and example of a payout in answers (specification, "Payout").
  * app/payouts/present-payout.ts makes the values.
  */
+import { FEE_BEARERS } from '../../../domain/money/fee.ts';
 import { PAYOUT_STATUSES } from '../../../domain/payouts/payout.ts';
 import { id, nullable, number, oneOf, string, strings, unixTime, view } from '../kit/input/views.ts';
 
@@ -15,7 +16,7 @@ export const PAYOUT_FIELDS = {
   ),
   fee_usd: number('The fee in USD'),
   energy_fee_usd: nullable(number('Tron: the fee for energy, in USD')),
-  fee_bearer: oneOf(['merchant', 'client']),
+  fee_bearer: oneOf(FEE_BEARERS),
   fiat_amount_usd: number('The amount in USD when it was accepted'),
   ref: nullable(string()),
   status: oneOf(PAYOUT_STATUSES),

@@ -17,7 +17,7 @@ import {
 import type { FiatCurrency } from '../../../domain/catalog/fiat.ts';
 import { type BillingType, INVOICE_STATUSES, type InvoiceStatus } from '../../../domain/invoices/invoice.ts';
 import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoices/invoice-record.ts';
-import type { FeeBearer } from '../../../domain/money/fee.ts';
+import { FEE_BEARERS, type FeeBearer } from '../../../domain/money/fee.ts';
 import { EXPIRY_CHAIN } from '../invoices/expiry-chain.ts';
 import { instant, isId, jsonText, lastChange, notNegative, oneOf, positive, ppm, units } from './columns.ts';
 import { merchants } from './merchants.ts';
@@ -135,7 +135,7 @@ function checks(t: Columns) {
     check('invoices_numbers', sql`${t.seq} >= 1 and ${t.version} >= 0`),
     check('invoices_status', oneOf(t.status, INVOICE_STATUSES)),
     check('invoices_billing_type', oneOf(t.billingType, ['STATIC', 'VARY'])),
-    check('invoices_fee_bearer', oneOf(t.feeBearer, ['merchant', 'client'])),
+    check('invoices_fee_bearer', oneOf(t.feeBearer, FEE_BEARERS)),
     check('invoices_webhook_format', oneOf(t.webhookFormat, WEBHOOK_FORMATS)),
     check('invoices_fiat_currency', sql`${t.fiatCurrency} ~ '^[A-Z]{3}$'`),
     check(

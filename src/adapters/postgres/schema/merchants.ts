@@ -9,7 +9,7 @@ import {
   MERCHANT_STATUSES,
   type MerchantStatus,
 } from '../../../domain/merchants/merchant.ts';
-import type { FeeBearer } from '../../../domain/money/fee.ts';
+import { FEE_BEARERS, type FeeBearer } from '../../../domain/money/fee.ts';
 import { allOrNone, bytes, instant, isId, notNegative, oneOf, ppm, units } from './columns.ts';
 
 export const merchants = pgTable(
@@ -31,7 +31,7 @@ export const merchants = pgTable(
     check('merchants_id', isId(t.id)),
     check('merchants_status', oneOf(t.status, MERCHANT_STATUSES)),
     check('merchants_kyc', oneOf(t.kyc, KYC_STATES)),
-    check('merchants_fee_bearer', oneOf(t.defaultFeeBearer, ['merchant', 'client'])),
+    check('merchants_fee_bearer', oneOf(t.defaultFeeBearer, FEE_BEARERS)),
     check('merchants_commission', sql`${t.commissionPpm} between 0 and 1000000`),
   ],
 );

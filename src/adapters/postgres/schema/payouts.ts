@@ -11,7 +11,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { FeeBearer } from '../../../domain/money/fee.ts';
+import { FEE_BEARERS, type FeeBearer } from '../../../domain/money/fee.ts';
 import { ALL_HELD_CODES, type Held } from '../../../domain/payouts/held.ts';
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../../domain/payouts/payout.ts';
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
@@ -134,7 +134,7 @@ export const payouts = pgTable(
     check('payouts_held', sql`${allOrNone(t.held, t.heldCode)} and ${oneOf(t.heldCode, ALL_HELD_CODES)}`),
     check('payouts_held_while_pending', sql`${t.held} is null or ${t.status} = 'pending'`),
     check('payouts_status', oneOf(t.status, PAYOUT_STATUSES)),
-    check('payouts_fee_bearer', oneOf(t.feeBearer, ['merchant', 'client'])),
+    check('payouts_fee_bearer', oneOf(t.feeBearer, FEE_BEARERS)),
     check(
       'payouts_amounts',
       sql`${positive(t.amountUnits, t.sentUnits)} and ${t.sentUnits} <= ${t.amountUnits}

@@ -4,6 +4,7 @@ import type { Asset } from '../../../../domain/catalog/asset.ts';
 import { isFiatCurrency } from '../../../../domain/catalog/fiat.ts';
 import { type AppError, validationError } from '../../../../domain/errors.ts';
 import type { InvoiceStatus } from '../../../../domain/invoices/invoice.ts';
+import type { FeeBearer } from '../../../../domain/money/fee.ts';
 import type { JsonObject, JsonValue } from '../../../../domain/money/json.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import type { ApiContext } from '../../kit/call.ts';
@@ -243,7 +244,7 @@ function coinsOf(
 }
 
 /** The percentage of the commission that the customer pays: 0 or 100. */
-function feeBearer(value: JsonValue | undefined): Result<'client' | 'merchant' | undefined, AppError> {
+function feeBearer(value: JsonValue | undefined): Result<FeeBearer | undefined, AppError> {
   const percent = textOf(value);
   if (percent === null) return ok(undefined);
   if (percent === '100') return ok('client');
