@@ -42,6 +42,9 @@ export interface FieldError {
   readonly message: string;
 }
 
+const ENABLED_ASSETS = 'GET /api/v2/assets lists the enabled assets';
+const ASSET_DISABLED = `The asset is not enabled. ${ENABLED_ASSETS}`;
+
 /**
  * `details.rule` of INVOICE_REJECTED: the business rule that an invoice, or a permanent address,
  * broke.
@@ -49,7 +52,7 @@ export interface FieldError {
 export const INVOICE_RULES = {
   below_minimum:
     'The amount is below the minimum of the asset (`details.min_amount`), or of every accepted asset',
-  asset_disabled: 'The asset is not enabled. GET /api/v2/assets lists the enabled assets',
+  asset_disabled: ASSET_DISABLED,
   asset_excluded: 'accepted_coins or excluded_coins exclude the asset',
   no_asset_left: 'accepted_coins and excluded_coins leave no enabled asset',
   xmr_permanent: 'XMR has no permanent addresses',
@@ -62,7 +65,7 @@ type ChoiceRule = 'fixed_asset' | 'not_payable' | 'was_paid' | 'asset_not_offere
 
 /** `details.rule` of PAYOUT_REJECTED: the business rule that a payout broke. */
 export const PAYOUT_RULES = {
-  asset_disabled: 'The asset is not enabled. GET /api/v2/assets lists the enabled assets',
+  asset_disabled: ASSET_DISABLED,
   invalid_address: "The address is not valid on the asset's network, or cannot be paid",
   own_address: 'The address belongs to this gateway',
   below_minimum: 'The amount is below one unit of the asset, or below the minimum of its network',
@@ -98,6 +101,11 @@ export function payoutRejected(
   details: Readonly<Record<string, unknown>> = {},
 ): AppError {
   return { code: 'PAYOUT_REJECTED', message, details: { rule, ...details } };
+}
+
+/** The message of the rule `asset_disabled`. */
+export function assetDisabled({ key }: { readonly key: string }): string {
+  return `${key} is not enabled. ${ENABLED_ASSETS}.`;
 }
 
 /**

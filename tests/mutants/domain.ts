@@ -256,7 +256,7 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
       ['available -= reservedMicroUsd;', ''],
       ["if (ownAddress) return { kind: 'own_address' };", ''],
       ["'batch_id' in claim.creates || outcomes.some", 'outcomes.some'],
-      ['`${of.merchantId} ${of.sandbox} ${of.uniqId}`', '`${of.merchantId} ${of.uniqId}`'],
+      ['`${scopeKey(of)} ${of.uniqId}`', '`${of.merchantId} ${of.uniqId}`'],
       ['left.set(scope, available);', ''],
     ],
   ),

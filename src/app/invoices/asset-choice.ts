@@ -2,7 +2,7 @@
  * Which coins an invoice may name: enabled, with a usable chain at present, and not excluded by it.
  */
 import { isPermanentFamily } from '../../domain/catalog/family.ts';
-import { type AppError, invoiceRejected } from '../../domain/errors.ts';
+import { type AppError, assetDisabled, invoiceRejected } from '../../domain/errors.ts';
 import type { CreateInvoiceInput } from '../application.ts';
 import {
   type AssetChoice,
@@ -29,10 +29,7 @@ export function refusedAssetChoice(
   const trouble = asset === null ? null : chainTrouble(deps, asset, sandbox);
   if (trouble) return trouble;
   if (asset !== null && !isEnabled(deps, asset, sandbox)) {
-    return invoiceRejected(
-      'asset_disabled',
-      `${asset.key} is not enabled. GET /api/v2/assets lists the enabled assets.`,
-    );
+    return invoiceRejected('asset_disabled', assetDisabled(asset));
   }
   const choice = assetChoiceOf(input, sandbox);
   const payable = payableAssets(deps, choice);

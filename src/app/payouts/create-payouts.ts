@@ -19,7 +19,7 @@ import type { BatchItemResult, CreatedBatch, PayoutInput, UniqIdKept } from '../
 import type { Caller } from '../caller.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { ownAddress } from './payout-destination.ts';
-import { type Prepared, preparePayouts } from './prepare-payouts.ts';
+import { type PreparedPayout, preparePayouts } from './prepare-payouts.ts';
 
 /** How long an X-Uniq-Id stays used, and how the refusal of a second use says that. */
 const KEPT: Readonly<Record<UniqIdKept, { readonly hours: number; readonly used: string }>> = {
@@ -40,15 +40,15 @@ export function createPayout(
 ) => Promise<Result<{ orderId: string }, AppError>> {
   return async (caller, uniqId, input, once = null, kept = 'two hours') => {
     const orderId = deps.ids.id();
-    const [item] = await preparePayouts(deps, caller, [{ input, id: orderId, batchId: null }]);
-    if (item === undefined) throw new Error('a payout was left out');
+    const [prepared] = await preparePayouts(deps, caller, [{ input, id: orderId, batchId: null }]);
+    if (prepared === undefined) throw new Error('a payout was left out');
     const claim = claimOf(deps, caller, { uniqId, kept }, { order_id: orderId });
     const made = (outcome: PayoutOutcome): Result<{ orderId: string }, AppError> => {
       if (outcome.kind === 'duplicate') return err(duplicate(outcome.created, kept));
-      const refused = refusal(item, outcome.items[0]);
+      const refused = refusal(prepared, outcome.items[0]);
       return refused === null ? ok({ orderId }) : err(refused);
     };
-    const request = { ...claim, items: [item.asked], once: ofOutcome(once, made) };
+    const request = { ...claim, items: [prepared.item], once: ofOutcome(once, made) };
     return made(await deps.payoutWriter.add(request));
   };
 }
@@ -66,22 +66,22 @@ export function createPayoutBatch(
 ) => Promise<Result<CreatedBatch, AppError>> {
   return async (caller, uniqId, inputs, once = null) => {
     const batchId = deps.ids.id();
-    const wanted = inputs.map((input) => ({ input, id: deps.ids.id(), batchId }));
-    const items = await preparePayouts(deps, caller, wanted);
+    const requested = inputs.map((input) => ({ input, id: deps.ids.id(), batchId }));
+    const prepared = await preparePayouts(deps, caller, requested);
     const claim = claimOf(deps, caller, { uniqId, kept: 'two hours' }, { batch_id: batchId });
     const made = (outcome: PayoutOutcome): Result<CreatedBatch, AppError> => {
       if (outcome.kind === 'duplicate') return err(duplicate(outcome.created, 'two hours'));
       return ok({
         batchId,
-        items: items.map((item, position): BatchItemResult => {
-          const refused = refusal(item, outcome.items[position]);
+        items: prepared.map((each, position): BatchItemResult => {
+          const refused = refusal(each, outcome.items[position]);
           return refused === null
-            ? { orderId: item.id, status: 'pending' }
+            ? { orderId: each.id, status: 'pending' }
             : { orderId: null, error: refused.message };
         }),
       });
     };
-    const request = { ...claim, items: items.map(({ asked }) => asked), once: ofOutcome(once, made) };
+    const request = { ...claim, items: prepared.map(({ item }) => item), once: ofOutcome(once, made) };
     return made(await deps.payoutWriter.add(request));
   };
 }
@@ -118,15 +118,15 @@ function duplicate(created: UniqIdResult, kept: UniqIdKept): AppError {
 }
 
 /** Why the item was refused; null if it was accepted. */
-function refusal({ asked, refused }: Prepared, outcome: ItemOutcome | undefined): AppError | null {
+function refusal({ item, refused }: PreparedPayout, outcome: ItemOutcome | undefined): AppError | null {
   switch (outcome?.kind) {
     case 'accepted':
       return null;
     case 'own_address':
       return ownAddress();
     case 'insufficient':
-      return insufficient(outcome.availableMicroUsd, asked.wanted?.payout.reservedMicroUsd ?? 0n);
-    case 'unfit':
+      return insufficient(outcome.availableMicroUsd, item.toWrite?.payout.reservedMicroUsd ?? 0n);
+    case 'refused':
     case undefined:
       if (refused === null) throw new Error('the writer left out an item');
       return refused;

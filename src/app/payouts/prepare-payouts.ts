@@ -2,7 +2,7 @@
  * Prepares payout requests without the database: destination, price, fee and terms. From memory,
  * except the recipients' extra cost, which nodes are asked for together.
  */
-import { type AppError, payoutRejected, ratesUnavailable } from '../../domain/errors.ts';
+import { type AppError, assetDisabled, payoutRejected, ratesUnavailable } from '../../domain/errors.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { PayoutItem } from '../../ports/payouts/payout-writer.ts';
@@ -15,14 +15,14 @@ import { reserveEntry } from './payout-entries.ts';
 import { type PayoutTerms, payoutTerms, unitsAsked } from './payout-terms.ts';
 
 /** A payout for the writer, and the rule that refused it without the database. */
-export interface Prepared {
+export interface PreparedPayout {
   readonly id: string;
-  readonly asked: PayoutItem;
+  readonly item: PayoutItem;
   readonly refused: AppError | null;
 }
 
 /** A requested payout with its future id. */
-export interface Wanted {
+export interface RequestedPayout {
   readonly input: PayoutInput;
   readonly id: string;
   readonly batchId: string | null;
@@ -35,11 +35,11 @@ export interface Wanted {
 export async function preparePayouts(
   deps: AppDependencies,
   caller: Caller,
-  wanted: readonly Wanted[],
-): Promise<readonly Prepared[]> {
+  requested: readonly RequestedPayout[],
+): Promise<readonly PreparedPayout[]> {
   const { scope } = caller;
   const rates = deps.rateBook.usable(scope);
-  const looked = wanted.map((each) => {
+  const looked = requested.map((each) => {
     const destination = destinationFor(deps, caller, each.input);
     const units = rates === null ? null : unitsAsked(each.input, rates);
     const payment =
@@ -50,46 +50,40 @@ export async function preparePayouts(
   });
   const payments = looked.flatMap(({ payment }) => (payment === null ? [] : [payment]));
   const quotes = rates === null ? [] : await deps.feeQuoter.quoteEach(payments, rates, scope);
-  return looked.map(({ destination, payment, ...each }): Prepared => {
+  const quoteOf = new Map(payments.map((payment, index) => [payment, quotes[index]]));
+  return looked.map(({ destination, payment, ...each }): PreparedPayout => {
     const { id } = each;
-    if (!destination.ok) return { id, asked: UNASKED, refused: destination.error };
-    const quote = payment === null ? null : (quotes[payments.indexOf(payment)] ?? null);
+    if (!destination.ok) return { id, item: REFUSED_BEFORE, refused: destination.error };
+    const quote = payment === null ? null : (quoteOf.get(payment) ?? null);
     const terms = rates === null ? err(ratesUnavailable()) : payoutTerms(each.input, rates, quote);
-    const withDestination = { destination: destination.value, wanted: null };
-    if (!terms.ok) return { id, asked: withDestination, refused: terms.error };
+    const withDestination = { destination: destination.value, toWrite: null };
+    if (!terms.ok) return { id, item: withDestination, refused: terms.error };
     return {
       id,
-      asked: { ...withDestination, wanted: wantedOf(deps, caller, each, terms.value) },
+      item: { ...withDestination, toWrite: toWriteOf(deps, caller, each, terms.value) },
       refused: null,
     };
   });
 }
 
-const UNASKED: PayoutItem = { destination: null, wanted: null };
+const REFUSED_BEFORE: PayoutItem = { destination: null, toWrite: null };
 
 function destinationFor(
   deps: AppDependencies,
   { scope: { sandbox } }: Caller,
   { asset, address }: PayoutInput,
 ): Result<NonNullable<PayoutItem['destination']>, AppError> {
-  if (!isEnabled(deps, asset, sandbox)) {
-    return err(
-      payoutRejected(
-        'asset_disabled',
-        `${asset.key} is not enabled. GET /api/v2/assets lists the enabled assets.`,
-      ),
-    );
-  }
+  if (!isEnabled(deps, asset, sandbox)) return err(payoutRejected('asset_disabled', assetDisabled(asset)));
   const normalized = destinationOf(deps, asset, { address, sandbox });
   return normalized.ok ? ok({ family: asset.family, address: normalized.value }) : normalized;
 }
 
-function wantedOf(
+function toWriteOf(
   deps: AppDependencies,
   caller: Caller,
-  { input, id, batchId }: Wanted,
+  { input, id, batchId }: RequestedPayout,
   terms: PayoutTerms,
-): NonNullable<PayoutItem['wanted']> {
+): NonNullable<PayoutItem['toWrite']> {
   const payout = payoutFrom(deps, caller, input, terms, { id, batchId });
   const entry = { ...reserveEntry(payout), ...caller.scope, depositId: null, at: payout.createdAt };
   return { payout, entry: { ...entry, id: deps.ids.id() } };

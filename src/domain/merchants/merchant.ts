@@ -22,13 +22,16 @@ export interface Merchant {
   readonly createdAt: Date;
 }
 
+/** What a merchant must be to be paid out. */
+export const PAYABLE = { status: 'active', kyc: 'approved' } as const;
+
 /**
  * Why a merchant may not be paid out, for the operator; null if it may (safety.md G7). The same
  * states bar its live key.
  */
 export function payoutBar({ status, kyc }: Pick<Merchant, 'status' | 'kyc'>): string | null {
-  if (status !== 'active') return `the merchant is ${status}`;
-  return kyc === 'approved' ? null : `the merchant's KYC is ${kyc}`;
+  if (status !== PAYABLE.status) return `the merchant is ${status}`;
+  return kyc === PAYABLE.kyc ? null : `the merchant's KYC is ${kyc}`;
 }
 
 /** Null if the key may be used. A sandbox key always may, except a rejected merchant's. */

@@ -18,7 +18,7 @@ export interface UniqIdClaim {
   readonly creates: UniqIdResult;
 }
 
-export interface PayoutAsk {
+export interface PayoutToDecide {
   /** Whether its destination is one of this gateway's addresses. */
   readonly ownAddress: boolean;
   /** What it takes from the balance; null if a rule refused it before that. */
@@ -29,7 +29,7 @@ export type ItemOutcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'own_address' }
   /** Refused by a rule that the caller checked. */
-  | { readonly kind: 'unfit' }
+  | { readonly kind: 'refused' }
   /** The balance that was left for it is too small. */
   | { readonly kind: 'insufficient'; readonly availableMicroUsd: bigint };
 
@@ -47,23 +47,23 @@ export interface PayoutContext {
 }
 
 export function decidePayouts(
-  requests: readonly { readonly claim: UniqIdClaim; readonly items: readonly PayoutAsk[] }[],
-  standing: PayoutContext,
+  requests: readonly { readonly claim: UniqIdClaim; readonly items: readonly PayoutToDecide[] }[],
+  context: PayoutContext,
 ): readonly PayoutOutcome[] {
   const left = new Map<string, bigint>();
   const uses = new Map<string, UniqIdClaim>();
   return requests.map(({ claim, items }) => {
-    const scope = `${claim.merchantId} ${claim.sandbox}`;
+    const scope = scopeKey(claim);
     const key = uniqIdKey(claim);
     const earlier = uses.get(key);
-    const use = earlier ? { expiresAt: earlier.expiresAt, created: earlier.creates } : standing.used(claim);
+    const use = earlier ? { expiresAt: earlier.expiresAt, created: earlier.creates } : context.used(claim);
     if (use !== null && use.expiresAt.getTime() > claim.at.getTime())
       return { kind: 'duplicate', created: use.created };
 
-    let available = left.get(scope) ?? standing.available(claim);
+    let available = left.get(scope) ?? context.available(claim);
     const outcomes = items.map(({ ownAddress, reservedMicroUsd }): ItemOutcome => {
       if (ownAddress) return { kind: 'own_address' };
-      if (reservedMicroUsd === null) return { kind: 'unfit' };
+      if (reservedMicroUsd === null) return { kind: 'refused' };
       if (available < reservedMicroUsd) return { kind: 'insufficient', availableMicroUsd: available };
       available -= reservedMicroUsd;
       return { kind: 'accepted' };
@@ -86,7 +86,12 @@ export function byEveryClock<Claim extends UniqIdClaim>(claim: Claim, chainTime:
   return { ...claim, at: new Date(Math.min(at, chain)), expiresAt: new Date(Math.max(at, chain) + keptMs) };
 }
 
+/** A merchant has a balance per environment. */
+export function scopeKey(of: { merchantId: string; sandbox: boolean }): string {
+  return `${of.merchantId} ${of.sandbox}`;
+}
+
 /** An X-Uniq-Id is valid per merchant and environment. */
 export function uniqIdKey(of: { merchantId: string; sandbox: boolean; uniqId: string }): string {
-  return `${of.merchantId} ${of.sandbox} ${of.uniqId}`;
+  return `${scopeKey(of)} ${of.uniqId}`;
 }

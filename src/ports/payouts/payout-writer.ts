@@ -29,10 +29,10 @@ export interface PayoutItem {
   /** Compared with the issued addresses; null if it was refused before that. */
   readonly destination: { readonly family: string; readonly address: string } | null;
   /** Written if it is accepted; null if a rule refused it without the database. */
-  readonly wanted: WantedPayout | null;
+  readonly toWrite: PayoutToWrite | null;
 }
 
-export interface WantedPayout {
+export interface PayoutToWrite {
   readonly payout: Payout;
   /** Its `payout_reserved` entry. */
   readonly entry: NewEntry;

@@ -13,10 +13,10 @@ import {
   anUniqId,
   aRequest,
   GROUP_SIZES,
+  REFUSED_BEFORE,
   STEPS,
   type Step,
-  UNFIT,
-  wanted,
+  toWrite,
 } from '../../support/payouts/payout-requests.ts';
 import { openedFor } from '../opened.ts';
 
@@ -32,7 +32,7 @@ export function describePayoutGroups(name: string, open: () => Promise<OpenedPay
       const first = payout();
       await add(aRequest(scope, { payouts: [first] }));
       const unbalanced = payout();
-      const { entry } = wanted(unbalanced);
+      const { entry } = toWrite(unbalanced);
       const [posting] = entry.postings;
       const bad: PayoutRequest[] = [
         aRequest(scope, { payouts: [payout({ id: first.id })] }),
@@ -43,11 +43,14 @@ export function describePayoutGroups(name: string, open: () => Promise<OpenedPay
           items: [
             {
               destination: null,
-              wanted: { payout: unbalanced, entry: { ...entry, postings: posting ? [posting] : [] } },
+              toWrite: { payout: unbalanced, entry: { ...entry, postings: posting ? [posting] : [] } },
             },
           ],
         }),
-        aRequest({ merchantId: anId(), sandbox: true }, { creates: { batch_id: anId() }, items: [UNFIT] }),
+        aRequest(
+          { merchantId: anId(), sandbox: true },
+          { creates: { batch_id: anId() }, items: [REFUSED_BEFORE] },
+        ),
       ];
       const well = (payouts: readonly Payout[]) =>
         payouts.map((each) => aRequest(scope, { payouts: [each] }));
@@ -113,7 +116,7 @@ export function describePayoutGroups(name: string, open: () => Promise<OpenedPay
             ({ kind, reservedMicroUsd }): PayoutItem => {
               const payout = aPayout({ ...scope, reservedMicroUsd, createdAt: at });
               const destination = kind === 'own' ? own : { family: 'evm', address: payout.address };
-              return { destination, wanted: kind === 'unfit' ? null : wanted(payout) };
+              return { destination, toWrite: kind === 'refused' ? null : toWrite(payout) };
             },
           );
           return aRequest(scope, { uniqId: uniqIds[step.uniqId] ?? '', at, creates, items });

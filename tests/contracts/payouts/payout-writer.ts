@@ -18,9 +18,9 @@ import {
   anUniqId,
   aRequest,
   entryOf,
+  REFUSED_BEFORE,
   TWO_HOURS,
-  UNFIT,
-  wanted,
+  toWrite,
 } from '../../support/payouts/payout-requests.ts';
 import { openedFor } from '../opened.ts';
 
@@ -130,7 +130,7 @@ export function describePayoutWriter(name: string, open: () => Promise<OpenedPay
       const live = { ...scope, sandbox: false };
       expect(await tried(NOW, live)).toEqual(refusedFor(0n));
       const creates = { batch_id: anId() };
-      await add(aRequest(live, { uniqId, creates, items: [UNFIT] }));
+      await add(aRequest(live, { uniqId, creates, items: [REFUSED_BEFORE] }));
       expect(await tried(secondsAfter(1))).toEqual(duplicate);
       expect(await tried(secondsAfter(1), live)).toEqual({ kind: 'duplicate', created: creates });
       expect(await tried(secondsAfter(TWO_HOURS))).toEqual(decided('accepted'));
@@ -147,7 +147,7 @@ export function describePayoutWriter(name: string, open: () => Promise<OpenedPay
       const [uniqId, batchUniqId] = [anUniqId(), anUniqId()];
       const dear = () => aPayout({ ...scope, reservedMicroUsd: 11n });
       expect(await add(aRequest(scope, { uniqId, payouts: [dear()] }))).toEqual(refusedFor(10n));
-      expect(await add(aRequest(scope, { uniqId, items: [UNFIT] }))).toEqual(decided('unfit'));
+      expect(await add(aRequest(scope, { uniqId, items: [REFUSED_BEFORE] }))).toEqual(decided('refused'));
       expect(await listed(scope)).toEqual([]);
       expect(await available(scope)).toBe(10n);
       const creates = { batch_id: anId() };
@@ -171,7 +171,7 @@ export function describePayoutWriter(name: string, open: () => Promise<OpenedPay
       const { address } = await givenOut();
       const to = (family: string): PayoutItem => ({
         destination: { family, address },
-        wanted: wanted(aPayout({ ...scope, reservedMicroUsd: 1n })),
+        toWrite: toWrite(aPayout({ ...scope, reservedMicroUsd: 1n })),
       });
       expect(await add(aRequest(scope, { items: [to('evm')] }))).toEqual({
         kind: 'decided',
@@ -179,12 +179,12 @@ export function describePayoutWriter(name: string, open: () => Promise<OpenedPay
         items: [{ kind: 'own_address' }],
       });
       const outcome = await add(
-        aRequest(scope, { creates: { batch_id: anId() }, items: [to('tron'), to('evm'), UNFIT] }),
+        aRequest(scope, { creates: { batch_id: anId() }, items: [to('tron'), to('evm'), REFUSED_BEFORE] }),
       );
       expect(outcome.kind === 'decided' && outcome.items.map(({ kind }) => kind)).toEqual([
         'insufficient',
         'own_address',
-        'unfit',
+        'refused',
       ]);
       await booksAreRight();
     });
@@ -197,7 +197,7 @@ export function describePayoutWriter(name: string, open: () => Promise<OpenedPay
       const asked = (of: Scope) =>
         add(
           aRequest(of, {
-            items: [{ destination, wanted: wanted(aPayout({ ...of, reservedMicroUsd: 1n })) }],
+            items: [{ destination, toWrite: toWrite(aPayout({ ...of, reservedMicroUsd: 1n })) }],
           }),
         );
       expect(await asked({ ...scope, sandbox: false })).toEqual(decided('own_address'));
@@ -215,7 +215,7 @@ export function describePayoutWriter(name: string, open: () => Promise<OpenedPay
             creates: { batch_id: anId() },
             items: addresses.map((destination) => ({
               destination,
-              wanted: wanted(aPayout({ ...of, reservedMicroUsd: 1n })),
+              toWrite: toWrite(aPayout({ ...of, reservedMicroUsd: 1n })),
             })),
           }),
         );

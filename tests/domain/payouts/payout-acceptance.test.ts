@@ -2,16 +2,16 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   decidePayouts,
-  type PayoutAsk,
   type PayoutContext,
   type PayoutOutcome,
+  type PayoutToDecide,
   type UniqIdClaim,
   uniqIdKey,
 } from '../../../src/domain/payouts/payout-acceptance.ts';
 
 interface Asked {
   readonly claim: UniqIdClaim;
-  readonly items: readonly PayoutAsk[];
+  readonly items: readonly PayoutToDecide[];
 }
 
 const BALANCE = 100n;
@@ -95,7 +95,7 @@ function decideInGroups(asked: readonly Asked[], sizes: readonly number[]): read
   return outcomes;
 }
 
-const asks = (claim: Partial<UniqIdClaim>, ...items: PayoutAsk[]): Asked => ({
+const asks = (claim: Partial<UniqIdClaim>, ...items: PayoutToDecide[]): Asked => ({
   claim: {
     merchantId: 'a',
     sandbox: false,
@@ -107,7 +107,7 @@ const asks = (claim: Partial<UniqIdClaim>, ...items: PayoutAsk[]): Asked => ({
   },
   items,
 });
-const of = (reservedMicroUsd: bigint | null, ownAddress = false): PayoutAsk => ({
+const of = (reservedMicroUsd: bigint | null, ownAddress = false): PayoutToDecide => ({
   ownAddress,
   reservedMicroUsd,
 });
@@ -178,13 +178,13 @@ describe('which payouts are accepted', () => {
       openBooks().standing,
     );
     expect(outcomes).toEqual([
-      { kind: 'decided', usesUniqId: false, items: [{ kind: 'unfit' }] },
+      { kind: 'decided', usesUniqId: false, items: [{ kind: 'refused' }] },
       { kind: 'decided', usesUniqId: true, items: [{ kind: 'accepted' }] },
       { kind: 'duplicate', created: { order_id: '2' } },
       {
         kind: 'decided',
         usesUniqId: true,
-        items: [{ kind: 'unfit' }, { kind: 'insufficient', availableMicroUsd: 99n }],
+        items: [{ kind: 'refused' }, { kind: 'insufficient', availableMicroUsd: 99n }],
       },
       { kind: 'duplicate', created: { batch_id: '4' } },
     ]);

@@ -89,6 +89,18 @@ describe('a batch', () => {
     expect(decideOutgoing(transfer, { type: 'reorganised' })).toBeNull();
   });
 
+  test('is signed again after a reorganisation only if a block had settled it', () => {
+    const signed: OutgoingState = { ...NEW_TRANSFER, status: 'signed' };
+    const block = { height: 1, hash: 'b' };
+    const mined = decideOutgoing(signed, { type: 'confirmed', txid: 'a', block, feeUnits: 1n });
+    const dead = decideOutgoing(signed, { type: 'superseded', reason: failureOf('superseded') });
+    const reorganised = (settled: OutgoingState | null) =>
+      settled && decideOutgoing(settled, { type: 'reorganised' });
+    expect(reorganised(mined)?.status).toBe('signed');
+    expect(dead?.status).toBe('failed');
+    expect(reorganised(dead)).toBeNull();
+  });
+
   test('says that our wallet could not pay it, whatever it was given up for, as long as that block stands', () => {
     const reason = failureOf('unfunded');
     const mined = { txid: 'a', block: { height: 1, hash: 'b' }, feeUnits: 1n, reason };

@@ -85,7 +85,7 @@ export function payoutBooks(storage: Storage<OpenedPayoutWriter>) {
 }
 
 /** Of a request that used its X-Uniq-Id up. */
-export function decided(...kinds: ('accepted' | 'own_address' | 'unfit')[]): PayoutOutcome {
+export function decided(...kinds: ('accepted' | 'own_address' | 'refused')[]): PayoutOutcome {
   return { kind: 'decided', usesUniqId: kinds.includes('accepted'), items: kinds.map((kind) => ({ kind })) };
 }
 

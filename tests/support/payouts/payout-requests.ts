@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { reserveEntry } from '../../../src/app/payouts/payout-entries.ts';
 import type { UniqIdResult } from '../../../src/domain/payouts/payout-acceptance.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
-import type { PayoutItem, PayoutRequest, WantedPayout } from '../../../src/ports/payouts/payout-writer.ts';
+import type { PayoutItem, PayoutRequest, PayoutToWrite } from '../../../src/ports/payouts/payout-writer.ts';
 import type { Scope } from '../../../src/ports/queries.ts';
 import { anEntry, anId, NOW, secondsAfter } from '../builders.ts';
 
 export const TWO_HOURS = 7_200;
 
 /** An item that a rule without a look at the books refused. */
-export const UNFIT: PayoutItem = { destination: null, wanted: null };
+export const REFUSED_BEFORE: PayoutItem = { destination: null, toWrite: null };
 
 /** One request of a history that a property test plays; merchants and X-Uniq-Ids are numbers. */
 export interface Step {
@@ -18,7 +18,7 @@ export interface Step {
   readonly uniqId: number;
   readonly hoursLater: number;
   readonly batch: boolean;
-  readonly items: readonly { kind: 'plain' | 'own' | 'unfit'; reservedMicroUsd: bigint }[];
+  readonly items: readonly { kind: 'plain' | 'own' | 'refused'; reservedMicroUsd: bigint }[];
 }
 
 export const STEPS: fc.Arbitrary<readonly Step[]> = fc.array(
@@ -29,7 +29,7 @@ export const STEPS: fc.Arbitrary<readonly Step[]> = fc.array(
     batch: fc.boolean(),
     items: fc.array(
       fc.record({
-        kind: fc.constantFrom('plain', 'plain', 'plain', 'own', 'unfit'),
+        kind: fc.constantFrom('plain', 'plain', 'plain', 'own', 'refused'),
         reservedMicroUsd: fc.bigInt({ min: 1n, max: 60n }),
       }),
       { minLength: 1, maxLength: 4 },
@@ -67,12 +67,12 @@ export function aRequest(
       given.items ??
       payouts.map((payout) => ({
         destination: { family: 'evm', address: payout.address },
-        wanted: wanted(payout),
+        toWrite: toWrite(payout),
       })),
   };
 }
 
-export function wanted(payout: Payout): WantedPayout {
+export function toWrite(payout: Payout): PayoutToWrite {
   return { payout, entry: entryOf(payout) };
 }
 

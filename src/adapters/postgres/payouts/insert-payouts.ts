@@ -5,7 +5,7 @@
  */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { type UniqIdClaim, uniqIdKey } from '../../../domain/payouts/payout-acceptance.ts';
-import type { WantedPayout } from '../../../ports/payouts/payout-writer.ts';
+import type { PayoutToWrite } from '../../../ports/payouts/payout-writer.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { ENTRY, entryToRow, POSTING, POSTINGS, postingRows } from '../ledger/ledger-row.ts';
@@ -100,7 +100,7 @@ const INSERT = statement({
  */
 export async function insertPayouts(
   on: Sql,
-  { claims, accepted }: { claims: readonly UniqIdClaim[]; accepted: readonly WantedPayout[] },
+  { claims, accepted }: { claims: readonly UniqIdClaim[]; accepted: readonly PayoutToWrite[] },
 ): Promise<void> {
   accepted.forEach(mustReserve);
   const claimed = [...new Map(claims.map((claim) => [uniqIdKey(claim), claim])).values()];
@@ -118,7 +118,7 @@ export async function insertPayouts(
   if (done.least < 0n) throw new Error('a payout would take the balance below zero');
 }
 
-function mustReserve({ payout, entry }: WantedPayout): void {
+function mustReserve({ payout, entry }: PayoutToWrite): void {
   const { column, change } = summaryChange(entry);
   const { merchantId, sandbox } = payout;
   const own = entry.merchantId === merchantId && entry.sandbox === sandbox && entry.referenceId === payout.id;

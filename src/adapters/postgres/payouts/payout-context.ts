@@ -5,6 +5,7 @@
 import { getTableColumns, sql } from 'drizzle-orm';
 import {
   type PayoutContext,
+  scopeKey,
   type UniqIdResult,
   uniqIdKey,
 } from '../../../domain/payouts/payout-acceptance.ts';
@@ -41,7 +42,8 @@ type Use = RowOf<typeof USE>;
 const USED = columnsOf('g', USE);
 const GONE_TO = columnsOf('g', { family: a.family, address: a.address });
 const ADDRESS = sql`${GONE_TO.family} || ' ' || ${GONE_TO.address}`;
-// A separate statement: one that waited for the locks would still see the state from before. Each
+// A statement after LOCK: one that waited for the locks would still see the state from before. It
+// reads X-Uniq-Ids and addresses together, since each round trip keeps the balances locked. Each
 // row is looked up by its key, whatever the planner believes about fast-growing tables.
 const LOOK = statement({
   given: {
@@ -82,7 +84,7 @@ const CHAIN_TIME = statement({
 
 type Destination = NonNullable<PayoutItem['destination']>;
 
-export interface LockedStanding extends PayoutContext {
+export interface LockedPayoutContext extends PayoutContext {
   /** The latest of all chains' own times; null while none is read. */
   readonly chainTime: Date | null;
   /**
@@ -93,7 +95,10 @@ export interface LockedStanding extends PayoutContext {
   isOurs(destination: Destination, asker: Scope): boolean;
 }
 
-export async function readPayoutContext(on: Sql, group: readonly PayoutRequest[]): Promise<LockedStanding> {
+export async function readPayoutContext(
+  on: Sql,
+  group: readonly PayoutRequest[],
+): Promise<LockedPayoutContext> {
   const scopes = distinct(group, scopeKey);
   const lines = await LOCK(on, {
     merchantIds: scopes.map(({ merchantId }) => merchantId),
@@ -138,10 +143,6 @@ function createdBy({ orderId, batchId, uniqId }: Use): UniqIdResult {
   if (orderId !== null) return { order_id: orderId };
   if (batchId !== null) return { batch_id: batchId };
   throw new Error(`the claim of ${uniqId} has no result`);
-}
-
-function scopeKey(of: { merchantId: string; sandbox: boolean }): string {
-  return `${of.merchantId} ${of.sandbox}`;
 }
 
 function addressKey({ family, address }: Destination): string {

@@ -32,28 +32,31 @@ export function postgresPayoutWriter(database: Database): PayoutWriter {
   return { add };
 }
 
-async function decideAndWrite(sql: Sql, asked: readonly PayoutRequest[]): Promise<readonly PayoutOutcome[]> {
-  const standing = await readPayoutContext(sql, asked);
-  const group = asked.map((request) => byEveryClock(request, standing.chainTime));
-  const ask = (request: PayoutRequest, { destination, wanted }: PayoutItem) => ({
-    ownAddress: destination !== null && standing.isOurs(destination, request),
-    reservedMicroUsd: wanted === null ? null : wanted.payout.reservedMicroUsd,
+async function decideAndWrite(
+  sql: Sql,
+  requests: readonly PayoutRequest[],
+): Promise<readonly PayoutOutcome[]> {
+  const context = await readPayoutContext(sql, requests);
+  const group = requests.map((request) => byEveryClock(request, context.chainTime));
+  const toDecide = (request: PayoutRequest, { destination, toWrite }: PayoutItem) => ({
+    ownAddress: destination !== null && context.isOurs(destination, request),
+    reservedMicroUsd: toWrite === null ? null : toWrite.payout.reservedMicroUsd,
   });
   const outcomes = decidePayouts(
-    group.map((request) => ({ claim: request, items: request.items.map((item) => ask(request, item)) })),
-    standing,
+    group.map((request) => ({ claim: request, items: request.items.map((item) => toDecide(request, item)) })),
+    context,
   );
   const claims: UniqIdClaim[] = [];
   const accepted = group.flatMap((request, position) => {
     const outcome = outcomes[position];
     if (outcome?.kind !== 'decided' || !outcome.usesUniqId) return [];
     claims.push(request);
-    return request.items.flatMap(({ wanted }, index) =>
-      wanted !== null && outcome.items[index]?.kind === 'accepted' ? [wanted] : [],
+    return request.items.flatMap(({ toWrite }, index) =>
+      toWrite !== null && outcome.items[index]?.kind === 'accepted' ? [toWrite] : [],
     );
   });
   if (claims.length > 0) await insertPayouts(sql, { claims, accepted });
-  await storeForGroup(sql, asked, ({ once, at, ...scope }, position) => {
+  await storeForGroup(sql, requests, ({ once, at, ...scope }, position) => {
     const outcome = outcomes[position];
     if (!once || outcome === undefined) return null;
     const { key, fingerprint } = once;

@@ -2,22 +2,20 @@
  * Which payouts are sent next: merchants and assets take turns, and a waiting one blocks no other.
  */
 import { type SQL, sql } from 'drizzle-orm';
+import { PAYABLE } from '../../../domain/merchants/merchant.ts';
 import type { PayoutRepository } from '../../../ports/payouts/payout-repository.ts';
 import type { Sql } from '../client/sql.ts';
 import { equals } from '../schema/columns.ts';
 import { merchants as m } from '../schema/merchants.ts';
 import { outgoingTransfers as t } from '../schema/outgoing.ts';
-import { payouts as p } from '../schema/payouts.ts';
+import { isToSend, payouts as p } from '../schema/payouts.ts';
 import { statement } from '../statement.ts';
 import { at, listOf, names, set, value } from '../statement-parts.ts';
 import { PAYOUT, payoutFromRow } from './payout-row.ts';
 
-/** domain/merchants/merchant.ts, payoutBar. */
-const MAY_BE_PAID_OUT = sql`${equals(m.status, 'active')} and ${equals(m.kyc, 'approved')}`;
-
+const MAY_BE_PAID_OUT = sql`${equals(m.status, PAYABLE.status)} and ${equals(m.kyc, PAYABLE.kyc)}`;
 const WAITS_FOR_MERCHANT = equals(p.waitingCode, 'merchant');
-const TO_SEND = sql`
-  not ${p.sandbox} and ${equals(p.status, 'pending')} and ${p.held} is null and ${p.waitingCode} is distinct from 'merchant'`;
+const TO_SEND = isToSend(p);
 const MAY_GO = sql`${TO_SEND} and ${p.asset} = ${at('a', p.asset)}
   and not exists (
     select from ${t}

@@ -1,6 +1,7 @@
 /** Payouts, and the X-Uniq-Ids that they use. */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import {
+  type AnyPgColumn,
   bigint,
   boolean,
   check,
@@ -100,17 +101,11 @@ export const payouts = pgTable(
       .where(sql`${t.txHashes} <> '{}'`),
     index('payouts_open').on(t.sandbox, t.id).where(sql`${t.status} in ('pending', 'processing')`),
     // Payouts to send, by asset: new ones by age, then waiting ones, longest untried first.
-    index('payouts_to_send')
-      .on(t.asset, t.triedAt.asc().nullsFirst(), t.id)
-      .where(
-        sql`not ${t.sandbox} and ${t.status} = 'pending' and ${t.held} is null and ${t.waitingCode} is distinct from 'merchant'`,
-      ),
+    index('payouts_to_send').on(t.asset, t.triedAt.asc().nullsFirst(), t.id).where(isToSend(t)),
     // Some of each merchant, however many another has.
     index('payouts_to_send_by_merchant')
       .on(t.asset, t.merchantId, t.triedAt.asc().nullsFirst(), t.id)
-      .where(
-        sql`not ${t.sandbox} and ${t.status} = 'pending' and ${t.held} is null and ${t.waitingCode} is distinct from 'merchant'`,
-      ),
+      .where(isToSend(t)),
     // Payouts of barred merchants block no others, however many wait.
     index('payouts_of_barred_merchants').on(t.merchantId, t.id).where(sql`${t.waitingCode} = 'merchant'`),
     index('payouts_let_go').on(t.merchantId, t.dispatchedAt).where(sql`${t.dispatchedAt} is not null`),
@@ -153,6 +148,14 @@ export const payouts = pgTable(
     ),
   ],
 );
+
+/**
+ * Live payouts that may be sent next: nothing holds them, and their merchant is not known to be
+ * barred. The partial indexes have it, so that a query with it uses them.
+ */
+export function isToSend(t: Record<'sandbox' | 'status' | 'held' | 'waitingCode', AnyPgColumn>): SQL {
+  return sql`not ${t.sandbox} and ${t.status} = 'pending' and ${t.held} is null and ${t.waitingCode} is distinct from 'merchant'`;
+}
 
 export const uniqIds = pgTable(
   'uniq_ids',

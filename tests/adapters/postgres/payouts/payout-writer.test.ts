@@ -6,10 +6,16 @@ import type { Sql } from '../../../../src/adapters/postgres/client/sql.ts';
 import { insertPayouts } from '../../../../src/adapters/postgres/payouts/insert-payouts.ts';
 import { postgresPayoutWriter } from '../../../../src/adapters/postgres/payouts/payout-writer.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
-import type { PayoutRequest, WantedPayout } from '../../../../src/ports/payouts/payout-writer.ts';
+import type { PayoutRequest, PayoutToWrite } from '../../../../src/ports/payouts/payout-writer.ts';
 import { StorageUnavailable } from '../../../../src/ports/repositories.ts';
 import { aMerchant, anId, aPayout, secondsAfter } from '../../../support/builders.ts';
-import { aRequest, entryOf, TWO_HOURS, UNFIT, wanted } from '../../../support/payouts/payout-requests.ts';
+import {
+  aRequest,
+  entryOf,
+  REFUSED_BEFORE,
+  TWO_HOURS,
+  toWrite,
+} from '../../../support/payouts/payout-requests.ts';
 import { ownServerAvailable, testDatabase } from '../../../support/postgres/postgres.ts';
 import { createPostgresServer } from '../../../support/postgres/postgres-server.ts';
 import { MIGRATIONS } from '../../../support/postgres/postgres-template.ts';
@@ -18,7 +24,7 @@ import { silentLogger } from '../../../support/runtime/silent-logger.ts';
 
 /** A batch that has no item to accept, and so only uses its X-Uniq-Id up. */
 const anEmptyBatch = (merchantId: string, uniqId: string): PayoutRequest =>
-  aRequest({ merchantId, sandbox: true }, { uniqId, creates: { batch_id: anId() }, items: [UNFIT] });
+  aRequest({ merchantId, sandbox: true }, { uniqId, creates: { batch_id: anId() }, items: [REFUSED_BEFORE] });
 
 describe.skipIf(!needs('postgres', ownServerAvailable()))('the payout intake', () => {
   test('an X-Uniq-Id that was taken without the balance being locked is a duplicate all the same, and harms no other', async () => {
@@ -43,7 +49,7 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('the payout intake', (
       await untilSomebodyWaits(sql);
     });
     expect(await waiting).toEqual([
-      { kind: 'decided', usesUniqId: true, items: [{ kind: 'unfit' }] },
+      { kind: 'decided', usesUniqId: true, items: [{ kind: 'refused' }] },
       { kind: 'duplicate', created: { batch_id: created } },
     ]);
     await drop();
@@ -55,11 +61,11 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('the payout intake', (
     await postgresUnitOfWork(database).run((r) => r.merchants.insert(merchant));
     const scope = { merchantId: merchant.id, sandbox: true };
     const payout = aPayout({ ...scope, reservedMicroUsd: 5n });
-    const written = (accepted: WantedPayout) =>
+    const written = (accepted: PayoutToWrite) =>
       database.transaction((sql) =>
         insertPayouts(sql, { claims: [aRequest(scope, { payouts: [payout] })], accepted: [accepted] }),
       );
-    await expect(written(wanted(payout))).rejects.toThrow('below zero');
+    await expect(written(toWrite(payout))).rejects.toThrow('below zero');
     const cheaper = entryOf({ ...payout, reservedMicroUsd: 0n });
     await expect(written({ payout, entry: cheaper })).rejects.toThrow('reserves 5');
     expect(await database.query('select count(*)::int as count from payouts')).toEqual([{ count: 0 }]);
