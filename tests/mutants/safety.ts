@@ -134,8 +134,8 @@ const MONEY_OUT: readonly Mutant[] = [
     ['tests/journeys/payouts/network-fee-postings.test.ts', 'tests/journeys/payouts/stuck-payouts.test.ts'],
     [
       [
-        'const voids = !signed.some((transaction) => transaction.txid === txid && !transaction.voids);',
-        'const voids = false;',
+        'const minedPays = signed.some((transaction) => transaction.txid === txid && !transaction.voids);',
+        'const minedPays = true;',
       ],
       ['const postings = reversed(standing.postings);', 'const { postings } = standing;'],
       ["fee.microUsd > 0n ? 'charged' : 'returned'", "fee.microUsd > 0n ? 'returned' : 'charged'"],

@@ -69,9 +69,9 @@ export async function chargeWastedFee(
   if (before.feeUnits === after.feeUnits || feeUnits === null) return payout;
   const signed = await repositories.outgoing.signedOf([after.transferBatchId]);
   const paymentSigned = signed.some(({ voids }) => !voids);
-  const voids = !signed.some((transaction) => transaction.txid === txid && !transaction.voids);
+  const minedPays = signed.some((transaction) => transaction.txid === txid && !transaction.voids);
   const updatedAt = changedAt(payout, deps.clock.now());
-  switch (wastedFeeChange(before, after, { voids, paymentSigned })) {
+  switch (wastedFeeChange(before, after, { voids: !minedPays, paymentSigned })) {
     case null:
       return payout;
     case 'charge': {

@@ -93,7 +93,9 @@ async function settlePayout(
   // A transfer that was given up before a payment was signed does not decide its payout, which may
   // have another by now.
   const signed = await repositories.outgoing.signedOf([transfer.transferBatchId]);
-  if (signed.every(({ voids }) => voids) && (event.type !== 'superseded' || transfer.voided)) return null;
+  const noPaymentSigned = signed.every(({ voids }) => voids);
+  const mayBePaidElsewhere = event.type === 'superseded' && !transfer.voided;
+  if (noPaymentSigned && !mayBePaidElsewhere) return null;
   switch (event.type) {
     case 'confirmed':
       return confirmPayout(deps, repositories, payout, event);

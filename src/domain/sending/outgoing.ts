@@ -8,7 +8,8 @@
  * `allocated` has nothing signed: it may leave its batch at any time, and its nonce goes to the
  * next one. `signed` may be on its way at any moment: when it is given up (`voided`), what moves
  * nothing is signed under its nonce, but only a block, or the proof that nothing of it can be mined
- * any more, ends it (safety.md G3).
+ * any more, ends it (safety.md G3). `failed` did not pay: in a block, or without one when it left
+ * its batch, expired or was superseded.
  */
 
 import { type Failure, failureOf } from './outgoing-failure.ts';
@@ -88,8 +89,8 @@ export type OutgoingEvent =
    */
   | { readonly type: 'dissolved'; readonly reason: Failure }
   /**
-   * It leaves its batch before anything was signed. The others keep nonce and UTXOs; both are free
-   * when it was alone.
+   * It leaves its batch before anything was signed, for a fault of its own: so it is voided, unlike
+   * one that is dissolved. The others keep nonce and UTXOs; both are free when it was alone.
    */
   | { readonly type: 'taken_out'; readonly reason: Failure }
   /**

@@ -6,11 +6,12 @@
  * waits for a block.
  */
 import { type Outpoint, outpointText } from '../../../domain/chains/outpoint.ts';
+import { type GateEvent, type GatePhase, gateAfter } from '../../../domain/sending/start-gate.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import type { UtxoSpending } from '../../../ports/sending/utxo-spending.ts';
 import { assetsOf } from '../../catalog/assets-of-chain.ts';
 import { owedPayments } from '../../payouts/owed-payments.ts';
-import { foreignNonces } from '../nonces/foreign-nonces.ts';
+import { type ForeignNonces, foreignNonces } from '../nonces/foreign-nonces.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import { holdBack } from './hold-restored.ts';
 
@@ -19,8 +20,6 @@ export const RESTART_MS = 60_000;
 /** Another process may have noted an unknown transaction so long ago, after the same start. */
 const LATELY_MS = 3_600_000;
 const OUTPUTS_AT_ONCE = 500;
-/** How far one machine behind a node's address may lag behind another (safety.md R10). */
-const LAG_MS = 5_000;
 
 export interface StartGate {
   /** To be called in the transaction that looks for what is to be sent. */
@@ -55,47 +54,24 @@ interface Start extends ReadSoFar {
   readonly isPutBack: boolean;
 }
 
-/**
- * A transaction that is not known here may be mined until then, in chain time. `mustCheckUtxos`:
- * the database may be an older backup.
- */
-interface Waits {
-  readonly kind: 'waits';
-  readonly untilMs: number;
-  readonly mustCheckUtxos: boolean;
-}
-
-type Phase =
-  /** The chain was not read to its tip since. */
-  | { readonly kind: 'unread' }
-  | Waits
-  /** `isUnspent`: nodes said once that nothing that waits spends a UTXO of ours. */
-  | { readonly kind: 'due'; readonly mustCheckUtxos: boolean; readonly isUnspent?: true }
-  /**
-   * Nothing that waits spends a UTXO of ours. What was mined just before that was asked is read
-   * with a tip that was looked for LAG_MS later.
-   */
-  | { readonly kind: 'free'; readonly askedAt: number }
-  | { readonly kind: 'open' };
-
 export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
   const { chain, sender } = on;
-  const lifeMs = (sender.capabilities.lifeSeconds ?? 0) * 1000;
   const nonces = foreignNonces(deps, on);
   let start: Start | null = null;
-  let phase: Phase = { kind: 'unread' };
+  let phase: GatePhase = { kind: 'unread' };
+  const move = (event: GateEvent): void => {
+    phase = gateAfter(phase, event);
+  };
   /**
    * Whether nodes were asked since the start which nonces of the wallet are used: what is signed
    * before would hide it.
    */
   let asked = false;
-  /** The silence that ends for all processes once this gate opens. */
-  let resumed: Date | null = null;
   /**
    * How often the chain was read, which is less than before only in another database, and when that
    * was begun last.
    */
-  let reads = { count: 0, at: 0 };
+  let reads = { count: 0, begunMs: 0 };
 
   async function look(repositories: Repositories): Promise<void> {
     const read = await readSoFar(repositories, chain);
@@ -104,52 +80,25 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
       const at = deps.clock.now();
       const payouts = await payoutsThere(deps, on, repositories, at);
       start = { ...read, payouts, at, isPutBack: start !== null };
-      phase = { kind: payouts.size === 0 ? 'open' : 'unread' };
+      move({ type: 'started', payouts: payouts.size });
       nonces.forget();
       asked = false;
     }
-    reads = { count, at: read.readMs ?? 0 };
+    reads = { count, begunMs: read.readMs ?? 0 };
     if (coveredMs === null) return;
     if (phase.kind === 'unread' && count > start.count) {
-      resumed = read.resumedAt;
-      phase = await waitAfter(repositories, chain, start, { coveredMs, resumedAt: resumed, lifeMs });
-      const seconds = (phase.untilMs - coveredMs) / 1000;
+      start = { ...start, resumedAt: read.resumedAt };
+      const wait = await waitAfter(repositories, on, start, coveredMs);
+      move({ type: 'read_to_tip', ...wait });
+      const seconds = (wait.untilMs - coveredMs) / 1000;
       if (seconds > 0)
         deps.logger.info('payouts.wait_for_chain', { chain, payouts: start.payouts.size, seconds });
     }
-    if (phase.kind === 'waits' && coveredMs >= phase.untilMs) phase = { ...phase, kind: 'due' };
+    move({ type: 'covered', untilMs: coveredMs });
   }
 
-  const payoutsBefore = (): ReadonlySet<string> => start?.payouts ?? new Set();
-
-  /** After the wait: holds payouts that a waiting transaction may pay. */
-  async function whenDue(due: Extract<Phase, { kind: 'due' }>): Promise<Phase> {
-    const used = await nonces.unexplained();
-    if (used !== null)
-      await hold(deps, on, payoutsBefore(), {
-        what: `uses nonces ${used} of the wallet`,
-        fields: { nonces: used },
-      });
-    if (sender.utxos === null || !due.mustCheckUtxos) return { kind: 'open' };
-    const utxos = due.isUnspent ? [] : (await outputsSpent(deps, chain, sender.utxos)).map(outpointText);
-    if (utxos.length > 0) {
-      await hold(deps, on, payoutsBefore(), {
-        what: `waits for a block, spends ${utxos[0]}`,
-        fields: { utxos: utxos.slice(0, 20) },
-      });
-      return { kind: 'open' };
-    }
-    phase = { ...due, isUnspent: true };
-    const { ids, txids } = await paidByWaiting(deps, on, sender.utxos, payoutsBefore());
-    if (ids.length > 0)
-      await hold(deps, on, ids, {
-        what: `waits for a block as ${txids[0]}`,
-        fields: { txids: txids.slice(0, 20) },
-      });
-    return { kind: 'free', askedAt: deps.clock.now().getTime() };
-  }
-
-  const isClosed = (): boolean => start !== null && phase.kind !== 'open';
+  const is = (kind: GatePhase['kind']): boolean => phase.kind === kind;
+  const isClosed = (): boolean => start !== null && !is('open');
   const keepsUtxos = (): boolean => sender.utxos !== null && isClosed();
 
   return {
@@ -158,13 +107,17 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
     keepsUtxos,
     async open() {
       if (!isClosed()) return;
-      // Asked from the first step on: later payouts may take the nonces in question.
+      // Asked in every phase: later payouts may take the nonces in question.
       await nonces.ask();
       asked = true;
-      if (phase.kind === 'due') phase = await whenDue(phase);
-      else if (phase.kind === 'free' && reads.at >= phase.askedAt + LAG_MS) phase = { kind: 'open' };
-      const over = resumed;
-      if (over !== null && !isClosed())
+      move({ type: 'read_again', begunMs: reads.begunMs });
+      const before = start?.payouts ?? new Set();
+      if (is('due')) move(await checkNonces(deps, on, before, nonces));
+      // What was found stays found if the next question is not answered.
+      if (sender.utxos !== null && is('due')) move(await checkUtxos(deps, on, before, sender.utxos));
+      if (sender.utxos !== null && is('unspent')) move(await checkPayments(deps, on, before, sender.utxos));
+      const over = start?.resumedAt ?? null;
+      if (over !== null && is('open'))
         await deps.unitOfWork.run(({ chains }) => chains.forgetResumed(chain, over));
     },
   };
@@ -208,16 +161,59 @@ async function payoutsThere(
  */
 async function waitAfter(
   { unknown }: Repositories,
-  chain: string,
+  { chain, sender }: SendingChain,
   start: Start,
-  { coveredMs, resumedAt, lifeMs }: { coveredMs: number; resumedAt: Date | null; lifeMs: number },
-): Promise<Waits> {
+  coveredMs: number,
+): Promise<{ readonly untilMs: number; readonly mustCheckUtxos: boolean }> {
   const silentMs = coveredMs - seenUntil(start, coveredMs);
   const lately = new Date(start.at.getTime() - LATELY_MS);
   const isOlder = start.isPutBack || silentMs > RESTART_MS || (await unknown.paidSince(chain, lately));
-  const sinceMs = isOlder ? coveredMs : resumedAt?.getTime();
-  const untilMs = sinceMs === undefined ? coveredMs : sinceMs + lifeMs;
-  return { kind: 'waits', untilMs, mustCheckUtxos: sinceMs !== undefined };
+  const sinceMs = isOlder ? coveredMs : start.resumedAt?.getTime();
+  if (sinceMs === undefined) return { untilMs: coveredMs, mustCheckUtxos: false };
+  const lifeMs = (sender.capabilities.lifeSeconds ?? 0) * 1000;
+  return { untilMs: sinceMs + lifeMs, mustCheckUtxos: sender.utxos !== null };
+}
+
+async function checkNonces(
+  deps: SendingNeeds,
+  on: SendingChain,
+  payouts: ReadonlySet<string>,
+  nonces: ForeignNonces,
+): Promise<GateEvent> {
+  const used = await nonces.unexplained();
+  if (used !== null) {
+    const what = `uses nonces ${used} of the wallet`;
+    await hold(deps, on, payouts, { what, fields: { nonces: used } });
+  }
+  return { type: 'nonces_checked' };
+}
+
+async function checkUtxos(
+  deps: SendingNeeds,
+  on: SendingChain,
+  payouts: ReadonlySet<string>,
+  utxos: UtxoSpending,
+): Promise<GateEvent> {
+  const spent = (await outputsSpent(deps, on.chain, utxos)).map(outpointText);
+  if (spent.length > 0) {
+    const what = `waits for a block, spends ${spent[0]}`;
+    await hold(deps, on, payouts, { what, fields: { utxos: spent.slice(0, 20) } });
+  }
+  return { type: 'utxos_checked', spent: spent.length > 0 };
+}
+
+async function checkPayments(
+  deps: SendingNeeds,
+  on: SendingChain,
+  payouts: ReadonlySet<string>,
+  utxos: UtxoSpending,
+): Promise<GateEvent> {
+  const { ids, txids } = await paidByWaiting(deps, on, utxos, payouts);
+  if (ids.length > 0) {
+    const what = `waits for a block as ${txids[0]}`;
+    await hold(deps, on, ids, { what, fields: { txids: txids.slice(0, 20) } });
+  }
+  return { type: 'payments_checked', askedMs: deps.clock.now().getTime() };
 }
 
 /** Holds payouts that an unknown transaction may pay; `what` says what that does. */

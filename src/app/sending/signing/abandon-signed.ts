@@ -10,7 +10,8 @@ import { lockBatch, moveTransfer, type SendingChain, type SendingNeeds } from '.
 
 /**
  * Returns the transfers that were given up now. In the caller's transaction, which has them locked.
- * `byOperator`: what pays them is replaced although it may be mined at any moment.
+ * `byOperator`: what pays them is replaced at once, although it may be mined at any moment. A fee
+ * bump is requested for that; any other give-up withdraws such a request.
  */
 export async function giveUp(
   repositories: Repositories,

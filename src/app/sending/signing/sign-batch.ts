@@ -16,7 +16,7 @@ import {
 } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
-import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
+import { SendingRefused, type UnsignedTransaction } from '../../../ports/sending/chain-sender.ts';
 import { type SigningOrder, SigningRefused } from '../../../ports/sending/signer.ts';
 import type { Utxo } from '../../../ports/sending/utxo-spending.ts';
 import { movePayout } from '../../payouts/apply-payout-event.ts';
@@ -48,51 +48,91 @@ export type SigningResult =
   /** Signing is not allowed now, or the batch has changed. */
   | { readonly kind: 'not_now' };
 
-const NOT_NOW: SigningResult = { kind: 'not_now' };
+export const NOT_NOW: SigningResult = { kind: 'not_now' };
+
+/** What the nodes said of a batch, ready for the signer. */
+export interface PreparedBatch {
+  readonly kind: 'prepared';
+  readonly batch: TransferBatch;
+  readonly order: Orders['order'];
+  readonly inputs: readonly Utxo[];
+  /** The signed transactions that it replaces, oldest first. */
+  readonly earlier: readonly SignedTransaction[];
+  readonly unsigned: UnsignedTransaction;
+}
 
 /**
  * Signs the first transaction of a batch, or one that replaces `earlier`, and stores it. It pays
- * the transfers that were not given up; where all were, it moves nothing. The signer is asked only
- * if `isItsTurn`. Throws ChainUnavailable and SignerUnavailable.
+ * the transfers that were not given up; where all were, it moves nothing. Throws ChainUnavailable
+ * and SignerUnavailable.
  */
 export async function signBatch(
   deps: SendingNeeds,
   on: SendingChain,
+  batch: TransferBatch,
+  earlier: readonly SignedTransaction[],
+): Promise<SigningResult> {
+  const prepared = await prepareBatch(deps, on, batch, earlier);
+  return prepared.kind === 'prepared' ? signPrepared(deps, on, prepared) : prepared;
+}
+
+/** What signBatch asks of the nodes, before the signer. Throws ChainUnavailable. */
+export async function prepareBatch(
+  deps: SendingNeeds,
+  on: SendingChain,
   [lead]: TransferBatch,
   earlier: readonly SignedTransaction[],
-  isItsTurn: () => Promise<boolean> = () => Promise.resolve(true),
-): Promise<SigningResult> {
+): Promise<PreparedBatch | SigningResult> {
   const orders = await ordersToSign(deps, on, lead, earlier);
   if (orders === null) return NOT_NOW;
   const { batch, order, inputs, extraGas } = orders;
-  const { voids } = order;
-  const [{ transferBatchId }] = batch;
-  let feeUnits = 0n;
+  const payments = order.payments.map(({ to, units, referenceId }) => {
+    const quoted = extraGas.get(referenceId);
+    return { to, units, ...(quoted === undefined ? {} : { extraGas: quoted }) };
+  });
   try {
-    const payments = order.payments.map(({ to, units, referenceId }) => {
-      const quoted = extraGas.get(referenceId);
-      return { to, units, ...(quoted === undefined ? {} : { extraGas: quoted }) };
-    });
     const unsigned = await on.sender.prepare({ ...order, inputs, payments }, earlier.at(-1) ?? null);
-    const { payload, maxFeeUnits, validUntil } = unsigned;
-    feeUnits = maxFeeUnits;
-    if (!(await isItsTurn())) return NOT_NOW;
-    const replaces = earlier.at(-1)?.txid ?? null;
+    return { kind: 'prepared', batch, order, inputs, earlier, unsigned };
+  } catch (error) {
+    if (!(error instanceof SendingRefused)) throw error;
+    return refused(deps, on, batch, { error, feeIsOutlier: false });
+  }
+}
+
+/** Signs a prepared batch, and stores the bytes. Throws ChainUnavailable and SignerUnavailable. */
+export async function signPrepared(
+  deps: SendingNeeds,
+  on: SendingChain,
+  { batch, order, inputs, earlier, unsigned }: PreparedBatch,
+): Promise<SigningResult> {
+  const { payload, maxFeeUnits, validUntil } = unsigned;
+  const replaces = earlier.at(-1)?.txid ?? null;
+  try {
     const { raw, txid, again } = await on.signer.sign({ ...order, inputs, payload, validUntil, replaces });
     if (again !== undefined) deps.logger.warn('signing.followed_earlier', { txid });
-    const ordinal = earlier.length + 1;
     const limits = again ?? { maxFeeUnits, validUntil };
-    const signed = { transferBatchId, ordinal, txid, raw, voids, ...limits, signedAt: deps.clock.now() };
+    const signed = {
+      ...{ transferBatchId: batch[0].transferBatchId, ordinal: earlier.length + 1 },
+      ...{ txid, raw, voids: order.voids, ...limits, signedAt: deps.clock.now() },
+    };
     if (!(await store(deps, on, batch, signed))) return NOT_NOW;
     return { kind: 'signed', transaction: { ...signed, broadcastAt: null } };
   } catch (error) {
-    if (!(error instanceof SendingRefused || error instanceof SigningRefused)) throw error;
-    const feeIsOutlier =
-      error instanceof SigningRefused && error.because === 'fee' && (await isFeeOutlier(on, batch, feeUnits));
-    const refused = { transferBatchId, asked: paidOf(batch), feeIsOutlier };
-    const blamed = await applyRefusal(deps, on, refused, error);
-    return { kind: 'refused', error, blamed };
+    if (!(error instanceof SigningRefused)) throw error;
+    const feeIsOutlier = error.because === 'fee' && (await isFeeOutlier(on, batch, maxFeeUnits));
+    return refused(deps, on, batch, { error, feeIsOutlier });
   }
+}
+
+async function refused(
+  deps: SendingNeeds,
+  on: SendingChain,
+  batch: TransferBatch,
+  { error, feeIsOutlier }: { readonly error: SignRefusal; readonly feeIsOutlier: boolean },
+): Promise<SigningResult> {
+  const [{ transferBatchId }] = batch;
+  const blamed = await applyRefusal(deps, on, { transferBatchId, asked: paidOf(batch), feeIsOutlier }, error);
+  return { kind: 'refused', error, blamed };
 }
 
 /** Null when nothing may be signed for the batch at present, or it lacks its UTXOs. */
