@@ -536,10 +536,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     'src/app/sending/restart/start-gate.ts',
     ['tests/app/sending/start-gate-calls.test.ts'],
     [
-      [
-        "if (sender.utxos !== null && is('due'))",
-        "if (sender.utxos !== null && (is('due') || is('unspent')))",
-      ],
+      ["if (sender.utxos !== null && is('explained'))", 'if (sender.utxos !== null)'],
       ['Math.max(tipMs, readMs)', 'tipMs'],
       ['readMs !== null && readMs <= nowMs + RESTART_MS ?', 'readMs !== null ?'],
       ['readMs <= nowMs + RESTART_MS ?', 'readMs <= nowMs ?'],
@@ -569,7 +566,9 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ["phase.kind === 'unread' ? { kind: 'waiting'", "true ? { kind: 'waiting'"],
       ["phase.kind === 'waiting' && untilMs >= phase.untilMs", "phase.kind === 'waiting'"],
       ['untilMs >= phase.untilMs', 'untilMs > phase.untilMs'],
-      ["phase.kind === 'due' && !phase.mustCheckUtxos ? OPEN", "phase.kind === 'due' ? OPEN"],
+      ["phase.mustCheckUtxos ? { kind: 'explained' } : OPEN", 'OPEN'],
+      ["phase.mustCheckUtxos ? { kind: 'explained' } : OPEN", "{ kind: 'explained' }"],
+      ["if (phase.kind !== 'explained') return phase;", ''],
       ["spent ? OPEN : { kind: 'unspent' }", "{ kind: 'unspent' }"],
       ["spent ? OPEN : { kind: 'unspent' }", 'OPEN'],
       ["if (phase.kind !== 'due') return phase;", ''],

@@ -293,7 +293,7 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/payouts/purge-used-keys.ts',
-    ['tests/journeys/invoices/backlogs.test.ts', 'tests/journeys/service/wrong-clock.test.ts'],
+    ['tests/app/payouts/purge-used-keys.test.ts', 'tests/journeys/invoices/backlogs.test.ts'],
     [
       ['const KEPT_MS = 3_600_000;', 'const KEPT_MS = 0;'],
       ['Math.min(now, (await chainTime(repositories))?.getTime() ?? now)', 'now'],
@@ -301,7 +301,7 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/payouts/create-payouts.ts',
-    ['tests/journeys/invoices/backlogs.test.ts', 'tests/journeys/service/wrong-clock.test.ts'],
+    ['tests/app/payouts/purge-used-keys.test.ts', 'tests/journeys/invoices/backlogs.test.ts'],
     [["'two hours': { hours: 2,", "'two hours': { hours: 1,"]],
   ),
   ...bugs(

@@ -5,7 +5,7 @@
  */
 import { cancelWay } from '../../domain/catalog/family.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
-import { heldByOperator } from '../../domain/payouts/held.ts';
+import { heldByOperator, isRestored } from '../../domain/payouts/held.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
@@ -49,7 +49,8 @@ export function releasePayout(deps: Needs): (id: string) => Decided {
     decided(deps, id, async (repositories, payout) => {
       if (payout.held?.code === 'fee')
         return ok(await saved(repositories, { ...payout, held: null, extraGas: null }));
-      if (payout.held?.code === 'restored') return ok(await saved(repositories, { ...payout, held: null }));
+      if (payout.held !== null && isRestored(payout.held))
+        return ok(await saved(repositories, { ...payout, held: null }));
       if (payout.held !== null)
         return ok(await saved(repositories, { ...payout, held: null, released: true }));
       if (payout.waiting?.code === 'merchant')

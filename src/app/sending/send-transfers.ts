@@ -3,6 +3,7 @@
  * taken a step further (advance-batch.ts). Several workers may do the same at the same time; a
  * crash at any point is followed by the same step.
  */
+
 import type { PayoutLimits } from '../../domain/payouts/payout-limits.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type SignedTransaction,
   type TransferBatch,
 } from '../../domain/sending/outgoing.ts';
+import type { ChainCursor } from '../../ports/chains/chain-repository.ts';
 import { ChainUnavailable } from '../../ports/chains/chain-scanner.ts';
 import { SignerUnavailable } from '../../ports/sending/signer.ts';
 import { assetsOf } from '../catalog/assets-of-chain.ts';
@@ -34,11 +36,15 @@ const OPEN_MAX = 8_000;
 /** Most payouts per run that re-enter the queue because their merchant is active again. */
 const READMITTED = 1_000;
 const AT_A_TIME = 16;
-/**
- * Settled transfers are rechecked in so many blocks below the best; reconciliation finds deeper
- * reorganisations.
- */
 const RECHECK_BLOCKS = 256;
+
+/**
+ * The lowest block whose settled transfers are rechecked: so many below the last final one, which
+ * may itself lie thousands below the tip. Reconciliation finds deeper reorganisations.
+ */
+export function recheckedFrom(cursor: Pick<ChainCursor, 'finalizedHeight'> | null): number {
+  return (cursor?.finalizedHeight ?? 0) - RECHECK_BLOCKS;
+}
 
 export interface TransferSender {
   readonly chain: string;
@@ -129,7 +135,7 @@ function readAndReadmit({ deps, on, gate, assets }: Sending): Promise<Read> {
     return {
       stop,
       finalizedHeight: cursor?.finalizedHeight ?? -1,
-      settled: await outgoing.settledFrom(on.chain, (cursor?.height ?? 0) - RECHECK_BLOCKS),
+      settled: await outgoing.settledFrom(on.chain, recheckedFrom(cursor)),
       sendable: mayAllocate ? await payouts.sendable(assets, BATCH, deps.clock.now()) : [],
       open,
     };

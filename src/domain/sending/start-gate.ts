@@ -6,8 +6,8 @@
  * - `unread` until the chain was read to its tip,
  * - `waiting` until the chain's time is `untilMs`: before that, an unknown transaction may still be
  *   mined,
- * - `due` until nodes have said which nonces are used; where UTXOs must be checked, also whether a
- *   waiting transaction spends one of ours,
+ * - `due` until nodes have said which nonces are used; then it opens unless UTXOs must be checked,
+ * - `explained` until nodes have said whether a waiting transaction spends a UTXO of ours,
  * - `unspent` until nodes have said which payouts a waiting transaction pays,
  * - `settling` until a reading of the tip that began SETTLE_MS after that: it has what was mined
  *   just before nodes were asked,
@@ -22,6 +22,7 @@ export type GatePhase =
   /** `mustCheckUtxos`: the database may be an older backup, and the chain has UTXOs. */
   | { readonly kind: 'waiting'; readonly untilMs: number; readonly mustCheckUtxos: boolean }
   | { readonly kind: 'due'; readonly mustCheckUtxos: boolean }
+  | { readonly kind: 'explained' }
   | { readonly kind: 'unspent' }
   | { readonly kind: 'settling'; readonly askedMs: number }
   | { readonly kind: 'open' };
@@ -57,9 +58,12 @@ const TRANSITIONS: Transitions = {
     phase.kind === 'waiting' && untilMs >= phase.untilMs
       ? { kind: 'due', mustCheckUtxos: phase.mustCheckUtxos }
       : phase,
-  nonces_checked: (phase) => (phase.kind === 'due' && !phase.mustCheckUtxos ? OPEN : phase),
-  utxos_checked: (phase, { spent }) => {
+  nonces_checked: (phase) => {
     if (phase.kind !== 'due') return phase;
+    return phase.mustCheckUtxos ? { kind: 'explained' } : OPEN;
+  },
+  utxos_checked: (phase, { spent }) => {
+    if (phase.kind !== 'explained') return phase;
     return spent ? OPEN : { kind: 'unspent' };
   },
   payments_checked: (phase, { askedMs }) =>

@@ -107,14 +107,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of payouts', (
   }
   const sizes = (...units: bigint[]) => units.map((sentUnits) => ({ sentUnits, amountUnits: sentUnits }));
 
-  test('has what the coins pay for; one that is too large waits, and those behind it go', async () => {
+  test('has what the UTXOs pay for; one that is too large waits, and those behind it go', async () => {
     const { order, allocate, fates } = await opened(10_000n);
     const payouts = await order(...sizes(4_000n, 50_000n, DUST - 1n, 5_000n));
     expect(await allocate(payouts)).toBe(2);
     expect(await fates(payouts)).toEqual(['let go', 'liquidity', 'dust', 'let go']);
   });
 
-  test('spends no coin whose block is not final, or that no block has', async () => {
+  test('spends no UTXO whose block is not final, or that no block has', async () => {
     const { chain, deps, order, allocate, fates } = await opened(10_000n);
     const [change, waiting] = [aUtxo({ units: 5_000n }), aUtxo({ units: 5_000n })];
     await deps.unitOfWork.run(async (r) => {
@@ -138,7 +138,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of payouts', (
     expect(await allocate(another)).toBe(1);
   });
 
-  test('makes one coin of many only where their blocks are final', async () => {
+  test('makes one UTXO of many only where their blocks are final', async () => {
     const { chain, deps, allocate } = await opened(10_000n);
     // With the one that is there 100 are final, and as many more are not.
     const own = (height: number, count: number) =>

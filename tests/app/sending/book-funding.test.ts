@@ -14,7 +14,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the funding of a hot w
   });
   afterAll(() => it.stop());
 
-  test('is booked once for each coin, however many came in one block or are found there later', async () => {
+  test('is booked once for each UTXO, however many came in one block or are found there later', async () => {
     const { dependencies: deps } = it.service;
     const chain = `chain-${anId()}`;
     // Only what booking asks for.

@@ -126,7 +126,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of bitcoin', (
     };
   }
 
-  test('whose coin somebody else spent leaves the other coins free: they are still unspent on the chain', async () => {
+  test('whose UTXO somebody else spent leaves the other UTXOs free: they are still unspent on the chain', async () => {
     let outcome: SendingOutcome = { kind: 'unseen' };
     const spent = new Set<string>();
     const on = await opened({
@@ -151,7 +151,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of bitcoin', (
     expect((await on.free()).map(({ txid }) => txid)).toEqual([left!.txid]);
   });
 
-  test('of which nothing is signed does not spend a coin that has left the chain since it was chosen', async () => {
+  test('of which nothing is signed does not spend a UTXO that has left the chain since it was chosen', async () => {
     let away = true;
     const signed: string[] = [];
     const on = await opened({
@@ -210,7 +210,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of bitcoin', (
     expect(await on.batchesMade()).toBeLessThanOrEqual(2);
   });
 
-  test('that the signer’s policy does not want (consolidations) gives its coins back: payouts need them', async () => {
+  test('that the signer’s policy does not want (consolidations) gives its UTXOs back: payouts need them', async () => {
     const on = await opened({
       // As checkPolicy, with a policy that lists payouts alone.
       sign: (sign) => async (order) => {
@@ -229,7 +229,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a batch of bitcoin', (
     expect((await on.stored(payouts)).map(({ status }) => status)).toEqual(['processing']);
   });
 
-  test('is not signed with a coin that the chain does not have (taken out with other software a week ago): others pay', async () => {
+  test('is not signed with a UTXO that the chain does not have (taken out with other software a week ago): others pay', async () => {
     const gone = new Set<string>();
     const signed: string[] = [];
     const on = await opened({

@@ -55,7 +55,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a reorganisation', () 
     };
   }
 
-  test('makes the coin of a credited deposit unspendable at once, and not only when its transaction was looked up', async () => {
+  test('makes the UTXO of a credited deposit unspendable at once, and not only when its transaction was looked up', async () => {
     const { dependencies: deps } = it.service;
     const chain = { ...chainNamed('bitcoin'), name: `chain-${anId()}` };
     const { id: merchantId } = await it.merchant({});

@@ -90,14 +90,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins that are there',
     expect(await fates(payouts)).toEqual(['liquidity', 'let go', 'let go']);
   });
 
-  test('coins that are not worth their fee do not let a payout in that stops those behind it', async () => {
+  test('UTXOs that are not worth their fee do not let a payout in that stops those behind it', async () => {
     const { order, allocate, fates } = await opened([1_000_000n, ...many(50, 60n)]);
     const payouts = await order(1_000_500n, 200_000n);
     await allocate(payouts);
     expect(await fates(payouts)).toEqual(['liquidity', 'let go']);
   });
 
-  test('a payout that needs more than the 500 largest coins is paid in the end: they are made fewer for it', async () => {
+  test('a payout that needs more than the 500 largest UTXOs is paid in the end: they are made fewer for it', async () => {
     // 1,200 deposits of 0.0005; the payout is less than half of what they are.
     const { order, allocate, purposes } = await opened(many(1_200, 50_000n));
     const payouts = await order(26_000_000n);
@@ -107,7 +107,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins that are there',
     expect(await purposes()).not.toEqual([]);
   });
 
-  test('a payout that waits for another reason (dust) does not keep small coins from being consolidated', async () => {
+  test('a payout that waits for another reason (dust) does not keep small UTXOs from being consolidated', async () => {
     const { order, allocate, purposes } = await opened(many(200, 50_000n));
     const payouts = await order(100n);
     for (let step = 0; step < 3; step += 1) await allocate(payouts);

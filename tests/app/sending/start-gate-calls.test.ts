@@ -71,7 +71,7 @@ function opened(of: {
   return { asked, step, keepsUtxos: gate.keepsUtxos };
 }
 
-test('K4: what spends our coins is asked once, however often all that waits has to be asked for', async () => {
+test('K4: what spends our UTXOs is asked once, however often all that waits has to be asked for', async () => {
   const { asked, step, keepsUtxos } = opened({
     ...{ coveredUntil: [NOW], lastAt: NOW, resumedAt: NOW },
     parts: 4,

@@ -32,6 +32,7 @@ export function describeChainRepository(name: string, open: () => Promise<Opened
       expect(await move(null, second)).toBe(false);
       expect(await move(first, second)).toBe(true);
       expect(await move(first, third)).toBe(false);
+      expect(await move({ ...second, hash: aHash() }, third)).toBe(false);
       expect(await storage.run((r) => r.chains.cursor(chain))).toEqual(second);
     });
 
@@ -77,6 +78,7 @@ export function describeChainRepository(name: string, open: () => Promise<Opened
       const read = (block: { height: number; hash: string } | undefined) =>
         storage.run((r) => r.chains.hasRead(chain, block ?? { height: 0, hash: '' }));
       expect([await read(third), await read(fourth)]).toEqual([true, true]);
+      expect(await read({ height: 102, hash: aHash() })).toBe(false);
       await storage.run((r) => r.chains.forgetBlocksAbove(chain, 102));
       expect([await read(third), await read(fourth)]).toEqual([true, false]);
       const fork = blocks(103, 104);

@@ -136,9 +136,14 @@ export function describeAddressRepository(name: string, open: () => Promise<Open
     test('users, families and environments have addresses of their own', async () => {
       const { id: merchantId } = await storage.merchant();
       const variants = [{}, { userId: 'customer-2' }, { family: 'tron' }, { sandbox: true }] as const;
+      const key = { merchantId, sandbox: false, userId: 'customer-1', family: 'evm' } as const;
+      const find = (of: (typeof variants)[number]) =>
+        storage.run((r) => r.permanentAddresses.findActive({ ...key, ...of }));
       for (const variant of variants) {
         const address = aPermanentAddress({ merchantId, ...variant });
+        expect(await find(variant)).toBeNull();
         expect(await storage.run((r) => r.permanentAddresses.insertIfAbsent(address))).toBe(true);
+        expect(await find(variant)).toEqual(address);
       }
     });
 

@@ -75,7 +75,7 @@ describe('every reachable state of two payouts on a UTXO chain', () => {
     found = explore(START, steps, faults);
   }, 60_000);
 
-  test('keeps the money in one place, pays at most once, and frees the coins of what came apart', () => {
+  test('keeps the money in one place, pays at most once, and frees the UTXOs of what came apart', () => {
     expect(found.faults).toEqual([]);
     expect(found.worlds.length).toBeGreaterThan(1_000);
   });

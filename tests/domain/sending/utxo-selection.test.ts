@@ -40,8 +40,8 @@ const purchase = fc.record({
   utxosMax: fc.integer({ min: 1, max: 50 }),
 });
 
-describe('coin selection', () => {
-  test('no coin is chosen twice, and none that costs more to spend than it is', () => {
+describe('UTXO selection', () => {
+  test('no UTXO is chosen twice, and none that costs more to spend than it is', () => {
     fc.assert(
       fc.property(purchase, ({ utxos, amount, rate, headroom, utxosMax }) => {
         const costs = costsAt(rate, { headroom: () => headroom, utxosMax });
@@ -72,7 +72,7 @@ describe('coin selection', () => {
     );
   });
 
-  test('null is answered only when even the most valuable coins do not pay', () => {
+  test('null is answered only when even the most valuable UTXOs do not pay', () => {
     fc.assert(
       fc.property(purchase, ({ utxos, amount, rate, headroom, utxosMax }) => {
         const costs = costsAt(rate, { headroom: () => headroom, utxosMax });
@@ -87,7 +87,7 @@ describe('coin selection', () => {
     );
   });
 
-  test('change has its headroom whenever one coin more gives it that', () => {
+  test('change has its headroom whenever one UTXO more gives it that', () => {
     fc.assert(
       fc.property(purchase, ({ utxos, amount, rate, headroom }) => {
         const costs = costsAt(rate, { headroom: () => headroom });
@@ -103,7 +103,7 @@ describe('coin selection', () => {
     );
   });
 
-  test('coins that fit exactly are preferred to change', () => {
+  test('UTXOs that fit exactly are preferred to change', () => {
     const costs = costsAt(10n);
     const exact = 100_000n + costs.fee(2, false);
     const utxos = named(5_000_000n, exact - 40_000n, 90_000n, 40_000n, 7_000n);
@@ -113,7 +113,7 @@ describe('coin selection', () => {
     ]);
   });
 
-  test('a crowd of small coins that fits is not preferred to one coin with change', () => {
+  test('a crowd of small UTXOs that fits is not preferred to one UTXO with change', () => {
     const costs = costsAt(100n);
     const small = Array.from({ length: 30 }, () => 10_000n + costs.coinFee);
     const amount = 300_000n - costs.fee(0, false);
@@ -121,7 +121,7 @@ describe('coin selection', () => {
     expect(chosen?.map(({ units }) => units)).toEqual([9_000_000n]);
   });
 
-  test('of single coins that suffice the smallest is taken, and else the largest first', () => {
+  test('of single UTXOs that suffice the smallest is taken, and else the largest first', () => {
     const costs = costsAt(1n);
     const utxos = named(10_000n, 80_000n, 60_000n, 3_000_000n, 2_000_000n);
     expect(selectUtxos(utxos, 50_000n, costs)?.map(({ units }) => units)).toEqual([60_000n]);
@@ -132,14 +132,14 @@ describe('coin selection', () => {
     expect(selectUtxos(utxos, 3_040_000n, costs)?.map(({ units }) => units)).toEqual([3_000_000n, 60_000n]);
   });
 
-  test('no more coins are chosen than a transaction can spend, with change or without', () => {
+  test('no more UTXOs are chosen than a transaction can spend, with change or without', () => {
     const costs = costsAt(1n, { utxosMax: 2 });
     expect(selectUtxos(named(40_000n, 40_000n, 40_000n), 100_000n, costs)).toBeNull();
     const exact = 90_000n + costs.fee(3, false);
     expect(selectUtxos(named(30_000n, 30_000n, exact - 60_000n), 90_000n, costs)).toBeNull();
   });
 
-  test('a coin that pays all to the last unit is enough', () => {
+  test('a UTXO that pays all to the last unit is enough', () => {
     const costs = costsAt(1n, { leastChange: 50_000n });
     const enough = 100_000n + costs.fee(1, true) + costs.leastChange;
     expect(selectUtxos(named(90_000n, enough), 100_000n, costs)?.map(({ units }) => units)).toEqual([enough]);

@@ -243,8 +243,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that the chain
       code: 'restored_held',
       text: 'its merchant asked; before that: the unknown transaction unreadable may have paid it',
     });
-    // Seen again, in another block say, it holds nothing anew.
+    // Seen again, in another block say, it holds nothing anew. The limits hold for it still.
     expect((await releasePayout(deps())(id)).ok).toBe(true);
+    expect(await stored(id)).toMatchObject({ held: null, released: false });
     await note('unreadable', false);
     expect(await heldOf(id)).toBeNull();
     await startSigning(deps())();

@@ -104,24 +104,12 @@ function linesOf(batch: IteratorResult<readonly CsvRow[], unknown>, columns: rea
   return batch.value.map((row) => `${columns.map((name) => cell(name, row[name])).join(',')}\r\n`).join('');
 }
 
-/** Columns that people or shops write. A spreadsheet must not read them as formulas. */
-const FREE_TEXT: ReadonlySet<string> = new Set([
-  'extra',
-  'title',
-  'description',
-  'user_id',
-  'ref',
-  'ordered_by',
-  'on_paid_url',
-  'on_cancel_url',
-  'notify_url',
-]);
+/** A spreadsheet must not read a text as a formula, whoever wrote it. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function cell(name: string, value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string')
-    return quoted(FREE_TEXT.has(name) && FORMULA.test(value) ? `'${value}` : value);
+  if (typeof value === 'string') return quoted(FORMULA.test(value) ? `'${value}` : value);
   if (typeof value === 'number') return name.endsWith('_at') ? isoTime(value) : String(value);
   if (Array.isArray(value)) return quoted(value.join(' '));
   return quoted(JSON.stringify(value));

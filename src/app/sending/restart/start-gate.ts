@@ -114,7 +114,7 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
       const before = start?.payouts ?? new Set();
       if (is('due')) move(await checkNonces(deps, on, before, nonces));
       // What was found stays found if the next question is not answered.
-      if (sender.utxos !== null && is('due')) move(await checkUtxos(deps, on, before, sender.utxos));
+      if (sender.utxos !== null && is('explained')) move(await checkUtxos(deps, on, before, sender.utxos));
       if (sender.utxos !== null && is('unspent')) move(await checkPayments(deps, on, before, sender.utxos));
       const over = start?.resumedAt ?? null;
       if (over !== null && is('open'))

@@ -215,8 +215,16 @@ function isSpoilt({ sender: { utxos, capabilities } }: SendingChain, error: Sign
 }
 
 /**
- * What becomes of the payment to blame. `wait`: every payment waits alike. The nonce of a sweep or
- * its gas matters to others only where the chain counts nonces.
+ * What becomes of the payment to blame; `wait`: every payment waits alike.
+ *
+ * - The signer refuses it for good, or the chain would refuse it: `fail`.
+ * - The signer names no transfer, fees are above the ceiling, or the batch offers enough: `wait`.
+ * - The signer finds its fee too high while all fees are high: `aside`.
+ * - The signer refuses it otherwise, or its recipient makes it too dear: `hold` for a payout.
+ * - A sweep or its gas lacks its money, or anything else: `aside`.
+ *
+ * A sweep or its gas waits instead of stepping aside where the chain does not count nonces, since
+ * its nonce keeps nobody else waiting; not if it lacks its money, since it is planned again.
  */
 export function verdictOn(
   { sender }: SendingChain,
