@@ -108,9 +108,9 @@ export async function markGone(
 }
 
 /**
- * A deposit that was given up is on the chain again. It counts as if it had never left, unless its
- * invoice ended otherwise meanwhile, or was paid in another asset: then it is a stray. Its
- * first-seen time stays the one that decides.
+ * A deposit that was given up is on the chain again. It counts as if it had never left if its
+ * invoice still takes it, or is `failed`. If the invoice ended otherwise meanwhile, or was paid in
+ * another asset, it is a stray. Its first-seen time stays the one that decides.
  */
 export async function markBack(
   deps: LifecycleNeeds,

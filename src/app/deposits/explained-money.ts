@@ -16,8 +16,9 @@ export const keyByBalance = ({ transfer, at: { chain, block } }: ObservedTransfe
   block !== null && isTraced(transfer) ? balanceKey(chain, block.height, transfer.to) : null;
 
 /**
- * Whether the other of the two did not record it already. Parked money is withdrawn if payments
- * explain it. Needs the locked cursor. `known`: recorded deposits of `keyByBalance`, by output.
+ * Whether neither a trace nor a balance has recorded this money. An unexplained deposit is
+ * withdrawn when traced payments explain it. Needs the locked cursor. `known`: recorded deposits of
+ * `keyByBalance`, by output.
  */
 export async function isNews(
   deps: LifecycleNeeds,

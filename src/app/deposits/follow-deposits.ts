@@ -25,8 +25,8 @@ const LOOKED_UP_AT_ONCE = 50;
 
 export interface DepositFollower {
   /**
-   * Makes deposits in final blocks final, once every configured node agrees on those blocks and
-   * shows the deposits in them (safety.md A3).
+   * Makes deposits in final blocks final, once all nodes that answer agree on those blocks and show
+   * the deposits in them (safety.md A3).
    */
   finalize(cursor: ChainCursor, stopping?: AbortSignal): Promise<void>;
   /**
@@ -109,8 +109,8 @@ interface WatchedChain {
 }
 
 /**
- * Hashes of blocks that nodes disputed at the last look, and at this one: a node that lags does so
- * only once (safety.md R10).
+ * Hashes of blocks that nodes disputed at the last look, and at this one. A lagging node disputes a
+ * block once; a second dispute in a row is logged (safety.md R10).
  */
 interface DisputedBlocks {
   readonly before: ReadonlySet<string>;

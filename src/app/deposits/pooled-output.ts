@@ -1,8 +1,9 @@
 /** Which outputs of a pooled chain's transactions are stored like a UTXO. */
 
 /**
- * Parked money is stored like a UTXO: a transaction's payment is output 0, other incoming money
- * output 1. Null for coins.
+ * A pooled chain (XRP) has no outputs. Its unidentified funding is stored in the table of UTXOs all
+ * the same: the payment of a transaction as output 0, other incoming money as output 1. Null for
+ * the output of a UTXO chain.
  */
 export function pooledOutput(output: string): number | null {
   if (output === 'native') return 0;

@@ -17,7 +17,7 @@ export function cancelInvoice(
 ): (caller: Caller, invoiceId: string) => Promise<Result<Invoice, AppError>> {
   return ({ scope }, invoiceId) =>
     deps.unitOfWork.run(async (repositories) => {
-      // A payment takes this lock before it is recorded: it finds the invoice ended, or is found
+      // Recording a payment takes this lock, too: either it sees the ended invoice, or it is seen
       // here.
       const invoice = await repositories.invoices.lock(invoiceId);
       if (invoice?.merchantId !== scope.merchantId || invoice.sandbox !== scope.sandbox)

@@ -65,8 +65,8 @@ export function chooseCurrency(
       if (!invoice) return err(appError('NOT_FOUND', 'No such invoice.'));
       const isChosen = invoice.price?.asset === asset.key;
       if (isChosen && !(await isAddressGone(deps, repositories, invoice))) return ok(invoice);
-      // A payment takes this lock before it is recorded: one that is not seen here finds the choice
-      // changed.
+      // Recording a payment takes this lock, too: either it sees the changed choice, or it is seen
+      // here.
       const refusedNow =
         refusal(deps, invoice, asset) ?? ((await wasPaid(repositories, invoice.id)) ? paidAlready() : null);
       if (refusedNow) return err(refusedNow);

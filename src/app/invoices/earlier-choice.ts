@@ -17,9 +17,9 @@ export type InvoiceMatch = { readonly invoice: Invoice } | { readonly stray: Str
 const SMALL = 'below_minimum_for_earlier_choice';
 
 /**
- * Returns the invoice as the payment finds it, not saved. It must be locked, and accept the
- * payment. Deposits that waited at the address for the same choice become the invoice's, and are
- * pending in the result.
+ * Returns the unsaved invoice, with the earlier choice as its present one where the payment is for
+ * that. It must be locked, and accept the payment. Deposits that waited at the address for the same
+ * choice become the invoice's, and are pending in the result.
  */
 export async function matchEarlierChoice(
   { deposits }: Pick<Repositories, 'deposits'>,

@@ -140,7 +140,10 @@ async function giveOut(
   return { address: winner, created: false };
 }
 
-/** The active one. If it is frozen, it is deactivated instead, and returned as `frozen`. */
+/**
+ * The active one. If it is frozen, it is deactivated, and returned inactive: its settings go to the
+ * next one.
+ */
 async function findSafe(
   deps: Needs,
   repositories: Repositories,

@@ -50,7 +50,8 @@ function retaken(payout: Payout): Entry {
 }
 
 /**
- * Returns the balance: the feed shows the payout with the opposite sign, and the summary follows.
+ * Returns the balance: the feed shows the payout with the opposite sign, and the totals of `GET
+ * /balance` follow.
  */
 function released(payout: Payout): Entry {
   const { kind, referenceId, postings } = reserveEntry(payout);

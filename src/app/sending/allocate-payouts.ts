@@ -39,7 +39,7 @@ interface Allocating {
   readonly nextNonce: (wallet: string) => Promise<NonceFrom>;
   /**
    * Whether the nodes were asked for the wallet's nonces. The first run asks even without payouts:
-   * what it finds cannot have paid those that come later.
+   * transactions that it finds were made before later payouts, and hold none of them.
    */
   asked: boolean;
 }

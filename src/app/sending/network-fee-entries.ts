@@ -85,7 +85,7 @@ export async function chargeWastedFee(
     }
     case 'return': {
       const microUsd = -payout.wastedFeeMicroUsd;
-      // A payout from before fees were charged has nothing to return.
+      // A payout of a database from before 0.1.0 may have nothing to return (decision 0035).
       if (microUsd === 0n) return payout;
       const returned = { ...payout, wastedFeeUnits: 0n, wastedFeeMicroUsd: 0n, updatedAt };
       await repositories.payouts.save(returned);

@@ -69,7 +69,9 @@ export function releaseRestored(deps: Needs): (seen: number) => Promise<Result<r
     const held = await deps.unitOfWork.run(({ payouts }) => payouts.heldFor('restored'));
     if (held.length !== seen) {
       const now = ['no payout is', '1 payout is'][held.length] ?? `${held.length} payouts are`;
-      return err(appError('INVALID_TRANSITION', `${now} held for that by now: look at the list again.`));
+      return err(
+        appError('INVALID_TRANSITION', `${now} held for that by now, not ${seen}: look at the list again.`),
+      );
     }
     const released: Payout[] = [];
     for (const id of held) {
@@ -124,7 +126,7 @@ export function retryPayout(deps: Needs): (id: string) => Decided {
       if (transfer === null)
         return err(appError('INVALID_TRANSITION', 'The payout has no transaction that waits for a block.'));
       if (cancelWay(deps.catalog.require(payout.asset).family) === 'expire') {
-        const why = 'it is handed out until it expires, and then signed again by itself';
+        const why = 'it is broadcast until it expires, and then signed again automatically';
         return err(appError('INVALID_TRANSITION', `Its transaction is not replaced: ${why}.`));
       }
       await repositories.outgoing.save({ ...transfer, feeBumpRequested: true });

@@ -5,8 +5,8 @@ import { batchOf, type SendingChain, type SendingNeeds } from './sending-chain.t
 
 /**
  * `batch` holds the open transfers, which are not all when a worker died while it settled them. On
- * a UTXO chain a transaction may leave payments out, and of two equal ones it does not say which:
- * `payments` begins with those that it more likely pays.
+ * a UTXO chain a transaction may pay only some of them. Where two have the same recipient and
+ * amount, it does not show which: `payments` begins with those that it more likely pays.
  */
 export async function paidAndSpent(
   { unitOfWork }: Pick<SendingNeeds, 'unitOfWork'>,

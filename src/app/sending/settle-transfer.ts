@@ -67,8 +67,8 @@ async function settleUtxos(
   if (event.type === 'confirmed' || event.type === 'mined_without_effect')
     await utxos.settle(chain, event.txid, event.block.height);
   if (event.type === 'mined_without_effect') {
-    // What gave the batch up spent the UTXOs that were left: one that is back on the chain is free
-    // (abandon-lost.ts).
+    // The cancellation transaction spent the UTXOs that were still there. One that came back to the
+    // chain meanwhile is free again (abandon-lost.ts).
     const mined = (await outgoing.signedOf([transferBatchId])).find((signed) => signed.txid === event.txid);
     if (mined) await utxos.release(transferBatchId, spends(mined.raw));
   }

@@ -15,7 +15,10 @@ type PaymentNeed = Pick<Payout, 'asset' | 'sentUnits'>;
 export interface WalletSnapshot {
   readonly nativeAsset: string;
   readonly height: number;
-  /** What left before it is not in `units` any more. */
+  /**
+   * Payments before this nonce (or height) are already subtracted from `units`; later ones are
+   * commitments.
+   */
   readonly since: CommittedSince;
   /** Without what the chain makes the wallet keep. */
   readonly units: ReadonlyMap<string, bigint>;

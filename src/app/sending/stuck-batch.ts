@@ -12,7 +12,8 @@ import { giveUpByItself } from './signing/abandon-signed.ts';
 
 const BLOCKED_MS = 60 * 60_000;
 /**
- * A batch is overdue after so long, and so many blocks whose other transactions offer half as much.
+ * A batch is overdue when it was refused a replacement, since it offers twice the present price
+ * already, for this long and for this many blocks.
  */
 const OVERDUE_MS = 2 * 60 * 60_000;
 const OVERDUE_BLOCKS = 100;

@@ -86,7 +86,8 @@ export interface Invoice extends InvoiceState, InvoiceDetails {
    */
   readonly permanentAddressId: string | null;
   /**
-   * The merchant requested `permanent_address: true`; the address may wait for the choice of asset.
+   * The invoice belongs to a permanent address: requested by the merchant, or opened by a payment
+   * to one. The address may wait for the choice of asset.
    */
   readonly bindsPermanentAddress: boolean;
   readonly userId: string | null;

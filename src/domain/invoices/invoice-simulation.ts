@@ -1,7 +1,7 @@
 /**
  * The sandbox simulator: the state of an invoice after the history that leads to a target status
- * (decision 0010). It uses `decide` without loosening it, and must not be called for a live
- * invoice.
+ * (decision 0010). It does not use `decide`, which need not be loosened for it, and must not be
+ * called for a live invoice.
  */
 import { accepts, type InvoicePrice, type InvoiceState, isFinal, receivedUnits } from './invoice.ts';
 

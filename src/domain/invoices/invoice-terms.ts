@@ -26,7 +26,7 @@ export interface PricingRequest {
 export interface AssetTerms {
   /** What the customer owes, everything included. */
   readonly dueUnits: bigint;
-  /** The merchant's part of a payment of exactly `dueUnits`, before a deducted commission. */
+  /** The price before a commission that the customer pays on top. */
   readonly baseUnits: bigint;
   /** The amount before the price modifier, or null without one. */
   readonly originalUnits: bigint | null;

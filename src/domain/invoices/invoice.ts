@@ -158,7 +158,7 @@ export function paidFiatMicros(
   return floorToMinor(paid, fiat.currency);
 }
 
-/** The one transition function; the sandbox simulator uses it without loosening it. */
+/** The one transition function. The sandbox simulator has its own (invoice-simulation.ts). */
 export function decide(state: InvoiceState, event: InvoiceEvent): InvoiceDecision {
   switch (event.type) {
     case 'payment_seen': {
@@ -275,7 +275,9 @@ function withFunds(state: InvoiceState, change: Partial<InvoiceFunds>): InvoiceS
     heldUnits: state.funds.heldUnits + (change.heldUnits ?? 0n),
   };
   if (funds.pendingUnits < 0n || funds.creditedUnits < 0n || funds.heldUnits < 0n) {
-    throw new Error('invoice funds below zero: an event was applied twice or never began');
+    throw new Error(
+      'invoice funds below zero: an event was applied twice, or its payment was never recorded',
+    );
   }
   return { ...state, funds };
 }

@@ -10,7 +10,7 @@ export interface UniqIdClaim {
   readonly merchantId: string;
   readonly sandbox: boolean;
   readonly uniqId: string;
-  /** When the request came. */
+  /** From then on the X-Uniq-Id is used: the request's time, or the chains' if that is earlier. */
   readonly at: Date;
   /** From then on the X-Uniq-Id may be used again. */
   readonly expiresAt: Date;

@@ -13,7 +13,8 @@ export interface Payout extends PayoutState {
   /** The refunded invoice; null for payouts. */
   readonly invoiceId: string | null;
   /**
-   * The operator who ordered the refund; null for payouts, and for refunds from before this column.
+   * The operator who ordered the refund; null for payouts, and for refunds of databases from before
+   * 0.1.0 (decision 0035).
    */
   readonly orderedBy: string | null;
   readonly batchId: string | null;

@@ -6,8 +6,9 @@
  * - failed or cancelled -> success: the chain paid it after all.
  * - processing -> pending (`set_back`): an unknown transaction may have paid it.
  * - success -> processing: a reorganisation removed the block that settled it.
- * After signing, a payout is cancelled only once the chain took the transaction that moves nothing
- * instead.
+ *
+ * After signing, a payout is cancelled only once the chain took a cancellation transaction, or its
+ * bytes expired.
  */
 
 import { unreachable } from '../result.ts';

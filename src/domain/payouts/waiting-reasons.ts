@@ -47,7 +47,7 @@ export function pauseMs(tries: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
 }
 
-/** A payout tried within this time is not moved again, to save writes. */
+/** A payout tried within this time is not moved to the end of the queue again, to save writes. */
 const TURN_MS = 10_000;
 
 /** Whether a payout that waits for the same reason is moved behind other waiting ones. */

@@ -21,7 +21,7 @@ export const FAILURE_CODES = {
   loan_gone: 'less is delegated than was to be taken back',
   unused_sequence: 'a nonce that no payment took',
   account_settings: 'the settings of the account, by a transaction that moves nothing',
-  /** Of one that was given up and paid all the same, once a reorganisation opens it again. */
+  /** Of a transfer that was given up, then paid, and reopened by a reorganisation. */
   given_up: 'it was given up',
 } as const;
 export type FailureCode = keyof typeof FAILURE_CODES;

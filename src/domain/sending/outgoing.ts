@@ -3,7 +3,8 @@
  * payouts, refunds, sweeps and gas. Transfers that leave in one transaction are a batch; most
  * batches have one. A batch owns one nonce of its wallet and, on UTXO chains, the UTXOs that it
  * spends. Every paying transaction spends all UTXOs of the batch; one that voids it spends some of
- * them. So at most one of them is mined (safety.md, "Paid once").
+ * them. So any two share an input, and at most one of the transactions is mined (safety.md, "Paid
+ * once").
  *
  * `allocated` has nothing signed: it may leave its batch at any time, and its nonce goes to the
  * next one. `signed` may be on its way at any moment: when it is given up (`voided`), what moves

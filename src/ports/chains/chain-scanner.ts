@@ -234,7 +234,8 @@ export type ClaimedTransfer = Pick<
 
 export type Agreement =
   /**
-   * Every node has the block as final, and shows each claimed transfer except the `disputed` ones.
+   * Every node that answers has the block as final, and shows each claimed transfer except the
+   * `disputed` ones.
    */
   | { readonly kind: 'agreed'; readonly disputed: readonly ClaimedTransfer[] }
   /** Every node has the block; at least one does not call it final yet, or a transfer is locked. */

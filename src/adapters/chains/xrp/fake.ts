@@ -4,8 +4,7 @@ import type { FakeFamily } from '../shared/family.ts';
 import { base58Filler, base58Payload, withBase58Checksum } from '../shared/keys/fake-text.ts';
 
 export const fakeXrp: FakeFamily = {
-  // Ripple's alphabet is base58 in another order: `rfake` and letters of either alphabet decode the
-  // same way.
+  // XRP's base58 has the letters of Bitcoin's in another order, so any base58 text decodes in it.
   address: (entropy) => withBase58Checksum(base58xrp, base58Filler('rfake', 34, entropy)),
   normalize(address) {
     const payload = base58Payload(base58xrp, address);

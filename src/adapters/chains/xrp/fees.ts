@@ -9,7 +9,7 @@ import { drops } from './codec/decode.ts';
 import type { LedgerNode } from './ledger-node.ts';
 import type { XrpSending } from './send/sending.ts';
 
-/** The base fee, and a fifth more: it may rise while the transaction is on its way. */
+/** 10 drops, the base fee, and a fifth more: it may rise while the transaction is on its way. */
 export const DEFAULT_FLOOR = 12n;
 /** 0.1 XRP. */
 export const DEFAULT_CEILING = 100_000n;

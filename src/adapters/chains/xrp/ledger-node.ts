@@ -10,8 +10,9 @@ import type { RpcNode } from '../shared/nodes/rpc-node.ts';
 export interface LedgerNode {
   readonly label: string;
   /**
-   * The result of a method. Throws Refused when the node refuses, NodeLagging when it is out of
-   * sync with the network or overloaded, and NodeError when it cannot answer.
+   * The result of a method. Throws XrpRefused when the node refuses, NodeLagging when it is out of
+   * sync with the network, and NodeError when it cannot answer. rpcNode has seen to a node that is
+   * overloaded.
    */
   ask(method: string, parameters: Readonly<Record<string, unknown>>): Promise<Fields>;
 }

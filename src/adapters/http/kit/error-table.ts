@@ -132,7 +132,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ShownError>> = {
   DUPLICATE: {
     status: 409,
     means: 'This `X-Uniq-Id` was used within the last two hours. `details` has the payout or the batch.',
-    todo: 'After a time-out: the first request succeeded, so read its payout. For another payout use a new UUID.',
+    todo: 'After a time-out: the first request was carried out, so read its payout, or the items of its batch. For another payout use a new UUID.',
     example: {
       message: 'This X-Uniq-Id was used within the last 2 hours: it created payout 0190f3a1b2c30a1b2c3d4e60.',
       details: { order_id: '0190f3a1b2c30a1b2c3d4e60' },

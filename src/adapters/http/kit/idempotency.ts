@@ -66,12 +66,12 @@ export type CarryOutOnce = (
 /**
  * Carries a request out unless its key was answered before:
  *
- * 1. This process knows the key: the stored answer is looked up first. Writing first would make the
- *    database refuse the group of writes that it is in, and the others would be repeated.
+ * 1. This process knows the key: the stored answer is looked up first. A write with a used key
+ * would fail its whole group of writes, and the others would have to be repeated.
  * 2. The key is new to this process: it is not looked up first. If the database has it, the write
- *    is rolled back, and the stored answer is returned.
+ * is rolled back, and the stored answer is returned.
  * 3. Another request uses the key at the same moment: this one waits for it and gets its answer. If
- *    that one was refused, this one is carried out.
+ * that one was refused, this one is carried out.
  *
  * A refusal is not stored. A request that would be refused gets the stored answer, if there is one.
  */

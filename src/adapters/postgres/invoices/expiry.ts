@@ -16,8 +16,9 @@ import { INVOICE, invoiceFromRow } from './invoice-row.ts';
 
 /**
  * `readUntil`: until when each chain was read; invoices on it that expire later must wait. For a
- * chain that is not watched it is now. `latest`: the time by the chain that was read furthest: a
- * clock that is ahead must not end invoices without an asset either (safety.md K7).
+ * chain that is not watched it is the present time, so that nothing waits for it. `latest`: the
+ * time by the chain that was read furthest: a clock that is ahead must not end invoices without an
+ * asset either (safety.md K7).
  */
 const GIVEN = {
   now: value<Date>('timestamptz'),

@@ -70,8 +70,8 @@ const LOCK_BY_EXTERNAL_ID = statement({
 });
 
 // One statement, so that it also finds an invoice whose customer changes the asset meanwhile,
-// before or after the change. The present choice comes first. Invoices that are left out would not
-// take the payment (app/deposits/record-transfer.ts). Each side of the `or` has an index.
+// before or after the change. The present choice comes first. The condition repeats the rule of
+// app/deposits/record-transfer.ts, and must change with it. Each side of the `or` has an index.
 const LOCK_WAITING = statement({
   given: {
     permanentAddressId: nullable(p.id),

@@ -11,7 +11,10 @@ import { type Failure, failureOf } from '../../../domain/sending/outgoing-failur
 import { hotWalletOf, hotWalletText, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 
 const AT_ONCE = 20;
-/** That there is no gap is believed for so long: a node may have reported too high a count. */
+/**
+ * After a look that found no gap, none is looked for until this time is over. No longer: the count
+ * of a node may have been too high, and have hidden one.
+ */
 const LOOK_AGAIN_MS = 10_000;
 
 /** A transfer of the hot wallet that moves nothing, and uses its nonce up. */

@@ -86,7 +86,7 @@ export function nonceFinder(
     const proven = complete && lowest === highest && deps.clock.now().getTime() - since >= proofMs;
     if (!proven)
       throw new ChainUnavailable(
-        `${chain}: ${wallet} is said to be at ${highest} where ours is ${own}: taken once every node has said so for a minute`,
+        `${chain}: nodes report nonce ${highest} for ${wallet}, our records say ${own}. Sending goes on at ${highest} once every node has reported it for a minute`,
       );
     await aheadOfUs?.proven({ wallet, from: own, below: highest });
     return { atLeast: highest, givenBackFrom: highest };

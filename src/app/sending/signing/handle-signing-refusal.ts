@@ -63,8 +63,8 @@ export function applyRefusal(
 }
 
 /**
- * The batch keeps its place, unless other UTXOs would do better or the stake lacks energy. A signed
- * transfer that cannot go on is given up.
+ * The batch keeps its nonce. It is dissolved where other UTXOs could pay, or the stake lacks
+ * energy. A signed transfer that cannot go on is given up.
  */
 async function keepWaiting(
   deps: SendingNeeds,
@@ -149,8 +149,8 @@ async function stepAside(
 
 /**
  * Whether the UTXOs are freed, and the payouts batched again: they were chosen at another price.
- * Not while fees are above the ceiling, where no others would do better. What goes to ourselves
- * always frees them: it can wait, and payouts may need them.
+ * Not while fees are above the ceiling, where no others would do better. A transfer to our own
+ * wallet always frees them: it can wait, and payouts may need them.
  */
 function needsOtherUtxos(payouts: readonly Payout[], error: SignRefusal): boolean {
   return payouts.length === 0 || (error instanceof SendingRefused && !waitsForFees(error));

@@ -1,7 +1,7 @@
 /**
- * Where the chain does not count nonces, an expired transaction of an older backup may have been
- * signed again, and mined, since. It is not signed again once the chain showed a transaction of the
- * wallet that is not known here (safety.md K4).
+ * Where the chain does not count nonces, a transaction that an older backup shows as expired may
+ * have been signed again, and mined, since. It is not signed again once the chain showed a
+ * transaction of the wallet that is not known here (safety.md K4).
  */
 import type { SignedTransaction } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';

@@ -14,7 +14,7 @@ import { dissolveBatch } from './split-batch.ts';
 type TurnEnd = 'signed' | 'waits' | 'left';
 
 export interface SigningTurn {
-  /** What became of the turn before it, and so of all before that; `signed` for the first. */
+  /** How the turn before it ended; `signed`: all before it are signed, too, or it is the first. */
   readonly before: Promise<TurnEnd>;
   /** Ends the turn. Only the first call counts. */
   end(how: TurnEnd): void;

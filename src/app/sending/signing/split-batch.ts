@@ -9,9 +9,10 @@ import { moveTransfer } from '../sending-chain.ts';
 
 /**
  * Removes transfers from their batch: the others are paid under its nonce, with its UTXOs. The
- * signer may have signed for all of them before (its answer was lost, or thrown away), so it must
- * never be asked to pay the others by other means. In the caller's transaction, which holds the
- * locks of its payouts. Nothing happens to a batch that was signed.
+ * signer may have signed for all of them before (its answer was lost, or thrown away), and refuses
+ * a payout under another nonce than it signed it under: so the others stay under this one. In the
+ * caller's transaction, which holds the locks of its payouts. Nothing happens to a batch that was
+ * signed.
  */
 export async function removePayment(
   repositories: Repositories,
@@ -26,8 +27,9 @@ export async function removePayment(
 }
 
 /**
- * Dissolves the batch: its payouts may leave in another. Locks as for `removePayment`. False when
- * it was signed, or is dissolved already.
+ * Dissolves the batch: its payouts may leave in another. One that the signer did sign for is
+ * refused there, and held. Locks as for `removePayment`. False when it was signed, or is dissolved
+ * already.
  */
 export async function dissolveBatch(
   repositories: Repositories,

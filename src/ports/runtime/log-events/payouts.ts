@@ -74,8 +74,9 @@ export const PAYOUT_EVENTS = {
   'signing.sequence_conflict': {
     level: 'warn',
     text: 'the signer has signed another payment under this nonce',
-    meaning: 'The log of the signer is ahead of the database: a backup was restored',
-    action: 'Nothing. The earlier signature is followed, and no payout is paid twice',
+    meaning:
+      'A signature was lost before it was stored, or a backup was restored: the log of the signer is ahead of the database',
+    action: 'Nothing. The payouts take another nonce, and the signer pays none of them twice',
   },
   'signing.followed_earlier': {
     level: 'warn',

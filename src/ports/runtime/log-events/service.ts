@@ -86,7 +86,7 @@ export const SERVICE_EVENTS = {
     page: true,
     text: "the machine's clock and the chains' own time differ",
     meaning:
-      '`aheadSeconds` says by how much the clock is ahead (below zero: behind). The limit is one minute, or two hours where only Bitcoin, Litecoin, Bitcoin Cash, Dogecoin or Monero is read',
+      '`aheadSeconds` says by how much the clock is ahead (below zero: behind). The limit is one minute, or two hours where only Bitcoin, Litecoin, Bitcoin Cash or Monero is read',
     action: 'Set the clock by NTP. See [incidents](incidents.md#the-clock-is-wrong)',
   },
   'clock.agrees': { level: 'info', text: "the machine's clock and the chains' own time agree again" },

@@ -2,8 +2,8 @@
  * The agreement of all nodes of a chain on a block whose payments are about to be credited
  * (safety.md A3). Each node that answers must have this very block, must call it final by its own
  * rule, and must show these payments in it. A node that returned the hash and cannot show the rest
- * does not agree: an invention of another would otherwise be credited. A single node is asked for
- * the hash only, since no other could contradict it.
+ * does not agree: an invention of another would otherwise be credited. Where one node is configured
+ * it is asked for the hash only, since no other could contradict it.
  */
 import {
   type Agreement,

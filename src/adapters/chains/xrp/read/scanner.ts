@@ -1,7 +1,7 @@
 /**
  * The ChainScanner of the XRP Ledger: validated ledgers of several nodes, and in them what reached
- * our one account. Which deposit address was meant says the destination tag; what names none of
- * ours is told as paid to the bare account.
+ * our one account. The destination tag names the deposit address. A payment without a tag of ours
+ * is reported as paid to the bare account.
  */
 import { member } from '../../../../domain/money/lossless-json.ts';
 import {
@@ -83,7 +83,7 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
     ...{ chain, pool, logger, least: LATE_AT_LEAST, most: MAX_RANGE },
     // Each node is asked again, as ledgers between may have been left out.
     told: { begun: () => begun },
-    // What came before it does not matter here: ledgers between may be left out.
+    // The ledger before the range is not compared, so its hash may be empty.
     scan: (node, range, watch) =>
       scan(reading, node, { ...range, after: { height: range.from - 1, hash: '' } }, watch),
   });
@@ -232,8 +232,9 @@ function transferOf(
 }
 
 /**
- * What a payment delivered is the node's own word. To whom counts as well, unless an operator said
- * it: then the tag names another address, or none.
+ * The node must show the delivered amount and the recipient. If an operator assigned the payment
+ * (`from` is null, see ClaimedTransfer), the recipient is not compared: the tag names another
+ * address, or none.
  */
 async function shown(
   reading: XrpScanContext,

@@ -31,8 +31,8 @@ import {
 /** Ledgers in which a transaction can be included: somewhat more than a minute. */
 export const LEDGERS_VALID = 20;
 /**
- * Most ledgers that one node may be ahead of another that has stopped: somewhat less than a day, at
- * one a second.
+ * Most ledgers that one node may be ahead of another that has stopped: some 22 hours, at one in
+ * four seconds.
  */
 const AHEAD_MAX = 20_000;
 /** Accounts without a key ("Special Addresses" of the protocol's documentation). */
@@ -100,9 +100,9 @@ function isFarAhead(ledger: BlockRef, other: BlockRef): boolean {
 }
 
 /**
- * A sequence to be used up is ordered as a payment to the account itself. If nothing was given up,
- * that transaction also sets up the account (ChainSender.isSetUp); if a payment was, it changes no
- * setting.
+ * A cancellation transaction. One for a sequence that no payment takes is ordered as a payment to
+ * the account itself, and also sets up the account (ChainSender.isSetUp). A payment that was given
+ * up keeps its recipient, and changes no setting.
  */
 function contentOf(sending: XrpSending, order: SendingOrder, account: string): XrpContent {
   const { to, units } = onlyPayment(order);

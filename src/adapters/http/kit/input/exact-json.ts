@@ -92,7 +92,8 @@ function refused(field: string, message: string): JsonReading {
 }
 
 /**
- * NUL and lone surrogates need an escape, and an absurd number needs many digits or an exponent.
+ * A cheap test before the walk: NUL and lone surrogates need an escape, since the body was valid
+ * UTF-8, and an absurd number needs many digits or an exponent.
  */
 function needsWalk(text: string): boolean {
   return /\\u|\d{60}|\d[eE][+-]?\d{2}/.test(text);
