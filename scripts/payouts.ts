@@ -1,5 +1,5 @@
 /** `bun run payouts`: payouts and refunds, and what an operator can do about them. */
-import { payoutPaidBy } from '../src/app/payouts/find-paid.ts';
+import { payoutPaidBy } from '../src/app/payouts/record-paid.ts';
 import {
   cancelPayout,
   holdPayout,

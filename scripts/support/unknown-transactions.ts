@@ -2,7 +2,7 @@
  * Transactions of the hot wallets without this gateway, and the payouts that each may have paid
  * (safety.md K4).
  */
-import { paysFor } from '../../src/app/payouts/find-paid.ts';
+import { paysFor } from '../../src/app/payouts/record-paid.ts';
 import { formatUnits } from '../../src/domain/money/decimal.ts';
 import { isRestored } from '../../src/domain/payouts/held.ts';
 import type { Payout } from '../../src/domain/payouts/payout-record.ts';

@@ -10,7 +10,7 @@ import type { AppDependencies } from './dependencies.ts';
 import { addressAllocator } from './invoices/addresses/address-allocator.ts';
 import { addressParts, addressSpellings } from './invoices/addresses/address-parts.ts';
 import { cancelInvoice } from './invoices/cancel-invoice.ts';
-import { choosableAssets, chooseCurrency, priceOf } from './invoices/choose-currency.ts';
+import { choosableAssets, chooseCurrency, priceOf } from './invoices/choose-asset.ts';
 import { createInvoice } from './invoices/create-invoice.ts';
 import { customerFeeHint } from './invoices/customer-fee-hint.ts';
 import { replayWebhook, sendTestWebhook } from './invoices/notify.ts';

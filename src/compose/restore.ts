@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { issuedIndexes } from '../adapters/signer/issued-indexes.ts';
 import { verifySigningLog } from '../adapters/signer/verify-signing-log.ts';
 import { type RaisedIndexes, raiseIndexes } from '../app/invoices/addresses/raise-indexes.ts';
-import { holdBack } from '../app/sending/restart/hold-restored.ts';
+import { holdBack } from '../app/sending/restart/hold-back.ts';
 import type { Config } from '../config/types.ts';
 import { PERMANENT_FAMILIES } from '../domain/catalog/family.ts';
 import type { UnitOfWork } from '../ports/repositories.ts';

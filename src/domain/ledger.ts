@@ -148,7 +148,7 @@ export function networkFee(value: { asset: string; units: bigint; microUsd: bigi
 }
 
 /** The merchant is charged the network fee of a transaction that had no effect (safety.md G2). */
-export function feeCharged(microUsd: bigint): readonly Posting[] {
+export function feeChargedPostings(microUsd: bigint): readonly Posting[] {
   return balanced([
     { account: 'merchant', currency: 'USD', amount: microUsd },
     { account: 'network_fees', currency: 'USD', amount: -microUsd },

@@ -59,7 +59,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['await markGone(deps, repositories, deposit, invoice);', ''],
     ],
   ),
-  ...bugs('src/app/invoices/ended-invoice.ts', DEPOSIT_TESTS, [
+  ...bugs('src/app/invoices/strand-payments.ts', DEPOSIT_TESTS, [
     ["return isFinal(invoice) && invoice.status !== 'high_risk';", 'return isFinal(invoice);'],
   ]),
   ...bugs('src/app/deposits/deposit-lifecycle.ts', DEPOSIT_TESTS, [
@@ -240,7 +240,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['invoice?.merchantId !== scope.merchantId ||', 'invoice === null ||'],
       ['|| invoice.sandbox !== scope.sandbox)', ')'],
       ["if (invoice.status === 'expired') return ok(invoice);", ''],
-      ['!open || (await wasPaid(repositories, invoice.id))', '!open'],
+      ['!open || (await paymentWasSeen(repositories, invoice.id))', '!open'],
     ],
   ),
   ...bugs(
@@ -350,7 +350,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['grossBefore: invoice.funds.creditedUnits,', 'grossBefore: 0n,'],
   ]),
   ...bugs(
-    'src/app/sending/signing/abandon-lost.ts',
+    'src/app/sending/signing/give-up-lost.ts',
     ['tests/journeys/deposits/lost-utxos.test.ts', 'tests/app/sending/reorganised-utxos.test.ts'],
     [
       ["if (lead.purpose === 'bump') return endChild(repositories, lead);", ''],
@@ -379,8 +379,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
         'return allVoided(batch) && isUnseen;',
         'what is cancelled is replaced by the order to bumpFee as well; its old bytes are only handed out once more before',
       ],
-      ['if (waits && options.first && isCounted(advancing)) advancing.stuck.waits(batch, signed);', ''],
-      ["if (result.kind === 'signed') stuck.replaced(batch);", ''],
+      ['if (waits && options.first && isCounted(advancing)) advancing.stuck.noteWaiting(batch, signed);', ''],
+      ["if (result.kind === 'signed') stuck.noteReplaced(batch);", ''],
       ['await again.tried(batch, result);', ''],
     ],
   ),
@@ -505,7 +505,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['await paidAndSpent(deps, on, batch, own);', '{ payments: batch };'],
     ],
   ),
-  ...bugs('src/app/sending/restart/hold-restored.ts', RESTORED, [
+  ...bugs('src/app/sending/restart/hold-back.ts', RESTORED, [
     [
       'const held = await repositories.payouts.holdRestored(payoutIds, why);',
       'const held: readonly string[] = [];',
@@ -636,7 +636,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['payout.sandbox ? { sandbox: true } : {}', '{}'],
     ],
   ),
-  ...bugs('src/app/payouts/find-paid.ts', RESTORED, [
+  ...bugs('src/app/payouts/record-paid.ts', RESTORED, [
     ['payment.to === to && payment.asset === asset', 'payment.asset === asset'],
     ['if (alike.length <= taken.length)', 'if (alike.length === 0)'],
     ['(cursor?.finalizedHeight ?? -1) < block.height ?', 'cursor === null ?'],

@@ -20,10 +20,7 @@ export const COMPAT_MUTANTS: readonly Mutant[] = [
     ['const mayAsk = admits() ? strangerMayAsk() : refusedMayAsk();', 'const mayAsk = admits();'],
   ]),
   ...bugs('src/app/invoices/create-invoice.ts', CRYPTOMUS, [
-    [
-      'const earlier = isTaken ? await invoiceThatStands(deps, caller, input) : null;',
-      'const earlier = null;',
-    ],
+    ['const earlier = isTaken ? await existingInvoice(deps, caller, input) : null;', 'const earlier = null;'],
   ]),
   ...bugs('src/adapters/http/compat/cryptomus/surface.ts', GATES, [
     ['isSameText(signature(key), given)', 'true'],

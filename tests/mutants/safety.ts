@@ -71,7 +71,7 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/sending/signing/barred-payouts.ts',
+    'src/app/sending/signing/recall-barred.ts',
     ['tests/journeys/invoices/inactive-merchants.test.ts'],
     [['if (why.size === 0) return false;', 'return false;']],
   ),
@@ -117,7 +117,7 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/sending/signing/abandon-signed.ts',
+    'src/app/sending/signing/give-up-signed.ts',
     ['tests/journeys/sending/fake-utxo-cancels.test.ts', 'tests/journeys/payouts/stuck-payouts.test.ts'],
     [
       ['feeBumpRequested: byOperator', 'feeBumpRequested: false'],

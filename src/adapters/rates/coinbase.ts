@@ -9,7 +9,7 @@ import { member } from '../../domain/money/lossless-json.ts';
 import type { RateSource } from '../../ports/rates/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { firstOf, invertedPriceText, priceTable, priceText, quoted } from './price-text.ts';
-import { CRYPTO_SYMBOLS, FIAT_CODES } from './symbols.ts';
+import { CRYPTO_SYMBOLS, FIAT_CODES } from './requested-tickers.ts';
 
 export function coinbaseRates(options?: RateSourceOptions): RateSource {
   const tickers = options?.tickers ?? CRYPTO_SYMBOLS;

@@ -10,7 +10,7 @@ import type { QuotedPrice } from '../../domain/rates/quote-age.ts';
 import type { RateSource } from '../../ports/rates/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { firstOf, isNothing, priceTable, priceText, quoted } from './price-text.ts';
-import { CRYPTO_SYMBOLS } from './symbols.ts';
+import { CRYPTO_SYMBOLS } from './requested-tickers.ts';
 
 /**
  * Old listings have Kraken's four-letter asset codes; null: a newer listing under the plain ticker.

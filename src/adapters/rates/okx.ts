@@ -9,7 +9,7 @@ import type { QuotedPrice } from '../../domain/rates/quote-age.ts';
 import type { RateSource } from '../../ports/rates/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { firstOf, priceTable, priceText, quoted, timeText } from './price-text.ts';
-import { CRYPTO_SYMBOLS } from './symbols.ts';
+import { CRYPTO_SYMBOLS } from './requested-tickers.ts';
 
 const indexOf = (ticker: unknown): QuotedPrice | null =>
   quoted(priceText(member(ticker, 'idxPx')), { at: timeText(member(ticker, 'ts'), 1) });

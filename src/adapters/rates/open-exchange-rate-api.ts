@@ -6,7 +6,7 @@ import { member } from '../../domain/money/lossless-json.ts';
 import type { RateSource } from '../../ports/rates/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { priceTable, priceText, quoted, timeText } from './price-text.ts';
-import { FIAT_CODES } from './symbols.ts';
+import { FIAT_CODES } from './requested-tickers.ts';
 
 export function openExchangeRateApi(options?: RateSourceOptions): RateSource {
   return jsonRateSource(

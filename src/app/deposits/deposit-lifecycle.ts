@@ -10,8 +10,8 @@ import { unreachable } from '../../domain/result.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';
 import { matchEarlierChoice } from '../invoices/earlier-choice.ts';
-import { hasEnded } from '../invoices/ended-invoice.ts';
 import { applyEvents, type EventNeeds } from '../invoices/invoice-events.ts';
+import { hasEnded } from '../invoices/strand-payments.ts';
 import { compensate, type PostingNeeds, postArrival } from './deposit-postings.ts';
 
 export type LifecycleNeeds = PostingNeeds & EventNeeds & { readonly logger: Logger };

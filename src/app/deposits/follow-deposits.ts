@@ -148,7 +148,7 @@ async function verdictOn(
   deposits: readonly Deposit[],
 ): Promise<BlockVerdict> {
   const { height, hash } = block;
-  const agreement = await scanner.confirmWithNodes(block, deposits.map(claimOf));
+  const agreement = await scanner.confirmWithNodes(block, deposits.map(claimedTransferOf));
   // Nodes are seldom at the same height: that is not worth a log line.
   if (agreement.kind === 'not_final') return 'not yet';
   if (agreement.kind === 'disputed') {
@@ -252,7 +252,7 @@ async function settleOrphan(
 
 const keyOf = ({ id, units }: Deposit): string => `${id} ${units}`;
 
-function claimOf(deposit: Deposit): ClaimedTransfer {
+function claimedTransferOf(deposit: Deposit): ClaimedTransfer {
   const { txid, output, asset, address, addressFrom, units, unexplained, lockedUntil } = deposit;
   return {
     ...{ txid, output, asset, units, to: address, from: addressFrom },

@@ -9,8 +9,8 @@ import type { InvoiceToScreen } from '../../ports/deposits/deposit-repository.ts
 import type { RiskVerdict } from '../../ports/deposits/risk-screener.ts';
 import { type Repositories, StorageUnavailable } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { hasEnded, strand } from '../invoices/ended-invoice.ts';
 import { applyEvents } from '../invoices/invoice-events.ts';
+import { hasEnded, strand } from '../invoices/strand-payments.ts';
 import { pricedAssets, priceWatch } from '../rates/price-watch.ts';
 import { tryTogether } from '../shared/try-together.ts';
 import type { LifecycleNeeds } from './deposit-lifecycle.ts';

@@ -8,7 +8,7 @@ import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Caller } from '../caller.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { wasPaid } from './choose-currency.ts';
+import { paymentWasSeen } from './choose-asset.ts';
 import { applyEvents } from './invoice-events.ts';
 
 /** Returns the `expired` invoice; one that is expired already does not change. */
@@ -24,7 +24,7 @@ export function cancelInvoice(
         return err(appError('NOT_FOUND', 'No such invoice.'));
       if (invoice.status === 'expired') return ok(invoice);
       const open = invoice.status === 'created' && receivedUnits(invoice.funds) === 0n;
-      if (!open || (await wasPaid(repositories, invoice.id)))
+      if (!open || (await paymentWasSeen(repositories, invoice.id)))
         return err(
           appError('INVALID_TRANSITION', 'A payment was seen, so this invoice can no longer be cancelled.'),
         );

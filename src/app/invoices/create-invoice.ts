@@ -34,15 +34,15 @@ export function createInvoice(
   once?: Once<Invoice> | null,
 ) => Promise<Result<Invoice, AppError>> {
   return async (caller, input, once = null) => {
-    const standing = await invoiceThatStands(deps, caller, input);
-    if (standing !== null) return ok(standing);
+    const existing = await existingInvoice(deps, caller, input);
+    if (existing !== null) return ok(existing);
     const refused = refusedAssetChoice(deps, caller.scope.sandbox, input);
     if (refused) return err(refused);
     const quote = quoteFor(deps, caller, input);
     if (!quote.ok) return quote;
 
     // A user's permanent address is created separately, and is kept if the invoice fails.
-    if (input.permanentAddress && (await keyStands(deps, caller, once)))
+    if (input.permanentAddress && (await isKeyUsed(deps, caller, once)))
       throw new IdempotencyKeyTaken('the key was used');
     const bound = await bind(allocator, permanentAddresses, caller, input);
     if (!bound.ok) return bound;
@@ -54,7 +54,7 @@ export function createInvoice(
     } catch (error) {
       const isTaken = error instanceof InvoiceIdTaken;
       if (own !== null && (isTaken || error instanceof IdempotencyKeyTaken)) allocator.giveBack(own);
-      const earlier = isTaken ? await invoiceThatStands(deps, caller, input) : null;
+      const earlier = isTaken ? await existingInvoice(deps, caller, input) : null;
       if (earlier !== null) return ok(earlier);
       throw error;
     }
@@ -109,7 +109,7 @@ function newInvoice(
 }
 
 /** The caller's invoice of the requested id. */
-async function invoiceThatStands(
+async function existingInvoice(
   { queries }: Pick<AppDependencies, 'queries'>,
   { scope }: Caller,
   { id }: CreateInvoiceInput,
@@ -117,7 +117,7 @@ async function invoiceThatStands(
   return id === undefined ? null : queries.invoice(scope, id);
 }
 
-async function keyStands(
+async function isKeyUsed(
   { storedAnswers, clock }: AppDependencies,
   { scope }: Caller,
   once: Once<Invoice> | null,

@@ -6,8 +6,8 @@
 import type { ExpiryQuery } from '../../ports/invoices/invoice-repository.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { strand } from './ended-invoice.ts';
 import { applyEventToAll, type EventNeeds } from './invoice-events.ts';
+import { strand } from './strand-payments.ts';
 
 export type ExpiryNeeds = EventNeeds & Pick<AppDependencies, 'unitOfWork'>;
 

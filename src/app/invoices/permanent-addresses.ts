@@ -42,7 +42,7 @@ export function permanentAddresses(deps: Needs, allocator: AddressAllocator): Pe
     async getOrCreate(scope, input, once = null) {
       const key = { ...scope, userId: input.userId, family: input.family };
       const existing = await deps.unitOfWork.run(async (repositories) => {
-        const found = await findSafe(deps, repositories, key);
+        const found = await findUsable(deps, repositories, key);
         if (found?.active) await storeAnswer(deps, repositories, scope, once, found);
         return found;
       });
@@ -70,7 +70,7 @@ export function permanentAddresses(deps: Needs, allocator: AddressAllocator): Pe
         if (!address || address.merchantId !== scope.merchantId || address.sandbox !== scope.sandbox) {
           return err(appError('NOT_FOUND', 'No such permanent address.'));
         }
-        return ok(await unsubscribed(deps, repositories, address));
+        return ok(await deactivated(deps, repositories, address));
       });
     },
   };
@@ -144,7 +144,7 @@ async function giveOut(
  * The active one. If it is frozen, it is deactivated, and returned inactive: its settings go to the
  * next one.
  */
-async function findSafe(
+async function findUsable(
   deps: Needs,
   repositories: Repositories,
   key: Scope & { userId: string; family: PermanentFamily },
@@ -155,10 +155,10 @@ async function findSafe(
   const chains = CHAINS.filter((chain) => chain.family === family).map(({ name }) => name);
   if (!(await isFrozen(deps, repositories, { family, chains }, found.address))) return found;
   const locked = await repositories.permanentAddresses.lock(found.id);
-  return locked && unsubscribed(deps, repositories, locked);
+  return locked && deactivated(deps, repositories, locked);
 }
 
-async function unsubscribed(
+async function deactivated(
   { clock }: Pick<Needs, 'clock'>,
   repositories: Repositories,
   address: PermanentAddress,

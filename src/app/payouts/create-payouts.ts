@@ -42,7 +42,7 @@ export function createPayout(
     const orderId = deps.ids.id();
     const [prepared] = await preparePayouts(deps, caller, [{ input, id: orderId, batchId: null }]);
     if (prepared === undefined) throw new Error('a payout was left out');
-    const claim = claimOf(deps, caller, { uniqId, kept }, { order_id: orderId });
+    const claim = uniqIdClaimOf(deps, caller, { uniqId, kept }, { order_id: orderId });
     const made = (outcome: PayoutOutcome): Result<{ orderId: string }, AppError> => {
       if (outcome.kind === 'duplicate') return err(duplicate(outcome.created, kept));
       const refused = refusal(prepared, outcome.items[0]);
@@ -68,7 +68,7 @@ export function createPayoutBatch(
     const batchId = deps.ids.id();
     const requested = inputs.map((input) => ({ input, id: deps.ids.id(), batchId }));
     const prepared = await preparePayouts(deps, caller, requested);
-    const claim = claimOf(deps, caller, { uniqId, kept: 'two hours' }, { batch_id: batchId });
+    const claim = uniqIdClaimOf(deps, caller, { uniqId, kept: 'two hours' }, { batch_id: batchId });
     const made = (outcome: PayoutOutcome): Result<CreatedBatch, AppError> => {
       if (outcome.kind === 'duplicate') return err(duplicate(outcome.created, 'two hours'));
       return ok({
@@ -101,7 +101,7 @@ function ofOutcome<Made>(
   };
 }
 
-function claimOf(
+function uniqIdClaimOf(
   deps: AppDependencies,
   caller: Caller,
   { uniqId, kept }: { uniqId: string; kept: UniqIdKept },

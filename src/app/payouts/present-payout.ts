@@ -6,7 +6,7 @@ import type { AssetCatalog } from '../../domain/catalog/asset.ts';
 import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
 import { lastChange } from '../../domain/chains/last-change.ts';
 import { exactNumber } from '../../domain/money/exact-number.ts';
-import { feeCharged, type Payout } from '../../domain/payouts/payout-record.ts';
+import { type Payout, shownFee } from '../../domain/payouts/payout-record.ts';
 import { unixSeconds } from '../invoices/present-invoice.ts';
 
 export interface PayoutView {
@@ -16,7 +16,7 @@ export interface PayoutView {
 export function presentPayout(payout: Payout, catalog: AssetCatalog): PayoutView {
   const { decimals } = catalog.require(payout.asset);
   const usd = (micros: bigint) => exactNumber(micros, FIAT_DECIMALS);
-  const fee = feeCharged(payout);
+  const fee = shownFee(payout);
   return {
     order_id: payout.id,
     address: payout.address,

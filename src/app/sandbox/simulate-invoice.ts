@@ -18,7 +18,7 @@ import type { DeliveryReport, SimulateInput } from '../application.ts';
 import type { Caller } from '../caller.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { compensateInvoice, postArrival, postIncome } from '../deposits/deposit-postings.ts';
-import { assign, offeredAssets, priceOf } from '../invoices/choose-currency.ts';
+import { assign, offeredAssets, priceOf } from '../invoices/choose-asset.ts';
 import {
   type AddressSources,
   addressFor,

@@ -18,7 +18,7 @@ import { broadcastStored } from './broadcast-stored.ts';
 import { paidAndSpent } from './paid-and-spent.ts';
 import { lockBatch, type SendingChain, type SendingNeeds } from './sending-chain.ts';
 import { endedByExpiry, settleBatch } from './settle-batch.ts';
-import { giveUpLost } from './signing/abandon-lost.ts';
+import { giveUpLost } from './signing/give-up-lost.ts';
 import { type SigningResult, signBatch } from './signing/sign-batch.ts';
 import { type SigningAgain, signingAgain } from './signing/sign-replacement.ts';
 import { type SigningTurn, signInTurn } from './signing/signing-order.ts';
@@ -111,7 +111,7 @@ async function advance(
     latest === undefined
       ? await signFirst(advancing, batch, options.turn)
       : await followSigned(advancing, { batch, signed, latest, options });
-  if (waits && options.first && isCounted(advancing)) advancing.stuck.waits(batch, signed);
+  if (waits && options.first && isCounted(advancing)) advancing.stuck.noteWaiting(batch, signed);
 }
 
 /** Returns whether it still holds its nonce or its UTXOs, and is not mined. */
@@ -189,12 +189,12 @@ async function signExpired(advancing: Advancing, { batch, signed, options }: Sig
 }
 
 /** `isUnseen`: no node has any of its transactions. */
-interface Waiting {
+interface Sighting {
   readonly isUnseen: boolean;
 }
 
 /** Transactions that expire are never replaced: until then the same bytes are broadcast again. */
-async function awaitExpiry(advancing: Advancing, step: SignedBatch, { isUnseen }: Waiting): Promise<void> {
+async function awaitExpiry(advancing: Advancing, step: SignedBatch, { isUnseen }: Sighting): Promise<void> {
   const { deps, on, alarm } = advancing;
   if (isUnseen) await alarm(step.batch, step.latest);
   if (needsBroadcast(step, isUnseen)) await broadcastStored(deps, on, step.latest);
@@ -204,7 +204,7 @@ async function awaitExpiry(advancing: Advancing, step: SignedBatch, { isUnseen }
  * The newest transaction is broadcast until nodes have it, and replaced when it is stuck or must
  * not pay any more.
  */
-async function awaitBlock(advancing: Advancing, step: SignedBatch, { isUnseen }: Waiting): Promise<void> {
+async function awaitBlock(advancing: Advancing, step: SignedBatch, { isUnseen }: Sighting): Promise<void> {
   const { deps, on, bumpedAt, stuck } = advancing;
   const { batch, signed, latest, options } = step;
   const [{ transferBatchId }] = batch;
@@ -260,9 +260,9 @@ async function replace(
 ): Promise<void> {
   const { stuck, again } = advancing;
   const result = await signAndBroadcast(advancing, batch, signed);
-  if (result.kind === 'signed') stuck.replaced(batch);
+  if (result.kind === 'signed') stuck.noteReplaced(batch);
   if (!isCounted(advancing)) return;
-  if (offersEnough(result)) await stuck.offersEnough(batch);
+  if (offersEnough(result)) await stuck.noteOffersEnough(batch);
   await again.tried(batch, result);
 }
 

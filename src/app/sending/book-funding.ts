@@ -17,9 +17,9 @@ export function bookFunding(deps: SendingNeeds, on: Pick<SendingChain, 'chain' |
     const found = await repositories.utxos.lockUnbooked(chain, cursor.finalizedHeight, AT_ONCE);
     for (const { txid, vout, units, block } of found) {
       const note = `received at the hot wallet: ${txid}:${vout}`;
-      const coin = { txid, vout };
-      await postCapital(deps, repositories, { chain, asset, units, block, note, coin });
-      await repositories.utxos.markBooked(chain, coin, true);
+      const utxo = { txid, vout };
+      await postCapital(deps, repositories, { chain, asset, units, block, note, coin: utxo });
+      await repositories.utxos.markBooked(chain, utxo, true);
       deps.logger.info('funding.arrived', {
         chain,
         asset,
@@ -30,9 +30,9 @@ export function bookFunding(deps: SendingNeeds, on: Pick<SendingChain, 'chain' |
     const gone = await repositories.utxos.lockBookedInVain(chain, AT_ONCE);
     for (const { txid, vout, units, block } of gone) {
       const note = `its block left the chain: ${txid}:${vout}`;
-      const coin = { txid, vout };
-      await postCapital(deps, repositories, { chain, asset, units: -units, block, note, coin });
-      await repositories.utxos.markBooked(chain, coin, false);
+      const utxo = { txid, vout };
+      await postCapital(deps, repositories, { chain, asset, units: -units, block, note, coin: utxo });
+      await repositories.utxos.markBooked(chain, utxo, false);
       deps.logger.error('funding.reversed', {
         ...{ chain, asset, txid },
         units: units.toString(),

@@ -4,7 +4,7 @@
  * cost bears it (safety.md G2).
  */
 import { changedAt } from '../../domain/chains/last-change.ts';
-import { feeCharged, networkFee, reversed } from '../../domain/ledger.ts';
+import { feeChargedPostings, networkFee, reversed } from '../../domain/ledger.ts';
 import type { Payout } from '../../domain/payouts/payout-record.ts';
 import { fiatForUnits, priceE18, unitsForFiat } from '../../domain/rates/rate.ts';
 import type { OutgoingTransfer } from '../../domain/sending/outgoing.ts';
@@ -105,7 +105,7 @@ async function post(
   await ledger.post({
     ...{ id: deps.ids.id(), merchantId, sandbox, referenceId, depositId: null },
     kind: `${kind}_fee_${fee.microUsd > 0n ? 'charged' : 'returned'}`,
-    postings: feeCharged(fee.microUsd),
+    postings: feeChargedPostings(fee.microUsd),
     feed: feeLine(payout, fee),
     at: deps.clock.now(),
   });

@@ -14,7 +14,7 @@ import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { EventNeeds } from '../invoices/invoice-events.ts';
 import { applyPayoutEvent } from '../payouts/apply-payout-event.ts';
-import { giveUp } from './signing/abandon-signed.ts';
+import { giveUp } from './signing/give-up-signed.ts';
 import { removePayment } from './signing/split-batch.ts';
 
 type Needs = EventNeeds & Pick<AppDependencies, 'unitOfWork' | 'logger'>;

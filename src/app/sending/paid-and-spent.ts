@@ -21,7 +21,7 @@ export async function paidAndSpent(
   return unitOfWork.run(async (repositories) => {
     const all = (await batchOf(repositories, transferBatchId)) ?? batch;
     return {
-      payments: utxos === null ? all : all.toSorted((a, b) => claimOf(a) - claimOf(b)),
+      payments: utxos === null ? all : all.toSorted((a, b) => likelihoodRank(a) - likelihoodRank(b)),
       inputs: givenUp
         ? await repositories.utxos.named(
             chain,
@@ -36,7 +36,7 @@ export async function paidAndSpent(
  * Settled transfers stay so: paid ones come first, and unpaid ones last. Of the open ones those
  * that were not given up come first.
  */
-function claimOf({ status, voided }: OutgoingTransfer): number {
+function likelihoodRank({ status, voided }: OutgoingTransfer): number {
   if (status === 'confirmed') return 0;
   if (status === 'failed') return 3;
   return voided ? 2 : 1;

@@ -30,7 +30,7 @@ import { utxoAllocator } from './utxos/allocate-utxos.ts';
 import { utxoRechecker } from './utxos/recheck-utxos.ts';
 
 /** Payouts read in one step. */
-const BATCH = 400;
+const PAYOUTS_PER_RUN = 400;
 /** Transfers that may be open at once; one that is mined and not final yet is open. */
 const OPEN_MAX = 8_000;
 /** Most payouts per run that re-enter the queue because their merchant is active again. */
@@ -136,7 +136,7 @@ function readAndReadmit({ deps, on, gate, assets }: Sending): Promise<Read> {
       stop,
       finalizedHeight: cursor?.finalizedHeight ?? -1,
       settled: await outgoing.settledFrom(on.chain, recheckedFrom(cursor)),
-      sendable: mayAllocate ? await payouts.sendable(assets, BATCH, deps.clock.now()) : [],
+      sendable: mayAllocate ? await payouts.sendable(assets, PAYOUTS_PER_RUN, deps.clock.now()) : [],
       open,
     };
   });

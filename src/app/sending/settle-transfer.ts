@@ -68,7 +68,7 @@ async function settleUtxos(
     await utxos.settle(chain, event.txid, event.block.height);
   if (event.type === 'mined_without_effect') {
     // The cancellation transaction spent the UTXOs that were still there. One that came back to the
-    // chain meanwhile is free again (abandon-lost.ts).
+    // chain meanwhile is free again (give-up-lost.ts).
     const mined = (await outgoing.signedOf([transferBatchId])).find((signed) => signed.txid === event.txid);
     if (mined) await utxos.release(transferBatchId, spends(mined.raw));
   }

@@ -8,7 +8,7 @@ import type { SignedTransaction, TransferBatch } from '../../domain/sending/outg
 import { failureOf } from '../../domain/sending/outgoing-failure.ts';
 import { NOTES_MAX } from '../shared/notes-max.ts';
 import type { SendingChain, SendingNeeds } from './sending-chain.ts';
-import { giveUpByItself } from './signing/abandon-signed.ts';
+import { giveUpByItself } from './signing/give-up-signed.ts';
 
 const BLOCKED_MS = 60 * 60_000;
 /**
@@ -22,11 +22,11 @@ export interface StuckBatches {
   /** Gives up a batch that no block can take; returns whether it did. */
   giveUpUnmineable(batch: TransferBatch, signed: readonly SignedTransaction[]): Promise<boolean>;
   /** Notes that a batch offers enough and still waits; gives it up once it is overdue. */
-  offersEnough(batch: TransferBatch): Promise<void>;
+  noteOffersEnough(batch: TransferBatch): Promise<void>;
   /** Measures anew: the batch was replaced, and offers more. */
-  replaced(batch: TransferBatch): void;
+  noteReplaced(batch: TransferBatch): void;
   /** Notes that the first batch of a wallet is in no known block; reports it every hour. */
-  waits(batch: TransferBatch, signed: readonly SignedTransaction[]): void;
+  noteWaiting(batch: TransferBatch, signed: readonly SignedTransaction[]): void;
 }
 
 export function stuckBatches(deps: SendingNeeds, on: SendingChain): StuckBatches {
@@ -43,7 +43,7 @@ export function stuckBatches(deps: SendingNeeds, on: SendingChain): StuckBatches
       return why !== null;
     },
 
-    async offersEnough(batch) {
+    async noteOffersEnough(batch) {
       const [{ transferBatchId }] = batch;
       const height = (await deps.unitOfWork.run(({ chains }) => chains.cursor(chain)))?.height ?? 0;
       const known = enough.get(transferBatchId);
@@ -52,11 +52,11 @@ export function stuckBatches(deps: SendingNeeds, on: SendingChain): StuckBatches
         await giveUpByItself(deps, on, batch, { reason: failureOf('overdue') });
     },
 
-    replaced([{ transferBatchId }]) {
+    noteReplaced([{ transferBatchId }]) {
       enough.delete(transferBatchId);
     },
 
-    waits([{ transferBatchId, wallet, nonce, purpose, voided }], signed) {
+    noteWaiting([{ transferBatchId, wallet, nonce, purpose, voided }], signed) {
       const since = blocked.get(transferBatchId);
       if (since === undefined) blocked.set(transferBatchId, now());
       if (since === undefined || now() - since < BLOCKED_MS) return;

@@ -77,7 +77,7 @@ export function giveUpSweep(
       return err(
         appError(
           'INVALID_TRANSITION',
-          `All that is left to do of the sweep is to take its energy back: to leave that lent, give up the transfer ${sweep.undelegationId ?? 'that is ordered for it next'}.`,
+          `All that is left to do of the sweep is to take its energy back: to leave that delegated, give up the transfer ${sweep.undelegationId ?? 'that is ordered for it next'}.`,
         ),
       );
     if (sweep.status !== 'planned' && sweep.status !== 'topping_up' && sweep.status !== 'lending')

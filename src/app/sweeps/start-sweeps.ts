@@ -233,7 +233,7 @@ function energyOf(
   offer: DelegationOffer | null,
   committedUnits: bigint,
 ): SweepFacts['energy'] {
-  if (status === 'lending') return 'lent';
+  if (status === 'lending') return 'delegated';
   if (offer === null || offer.lend === null || !usesDelegation(offer, committedUnits)) return null;
   return { stakeUnits: offer.lend.stakeUnits, activates: offer.activates };
 }

@@ -56,7 +56,7 @@ export async function undelegateEnergy(
  */
 async function stillDelegated(on: TreasuryChain, { to, block, units }: OutgoingTransfer): Promise<bigint> {
   const delegation = { hot: hotWalletText(on), address: to, height: block?.height ?? 0 };
-  const reported = (await on.sender.energy?.lent(delegation)) ?? null;
+  const reported = (await on.sender.energy?.delegated(delegation)) ?? null;
   return reported !== null && reported < units ? reported : units;
 }
 

@@ -12,8 +12,8 @@ import type { Utxo } from '../../ports/sending/utxo-spending.ts';
 import { assetsOf } from '../catalog/assets-of-chain.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { Observation } from '../deposits/observation.ts';
-import { paysFor } from '../payouts/find-paid.ts';
-import { holdBack } from '../sending/restart/hold-restored.ts';
+import { paysFor } from '../payouts/record-paid.ts';
+import { holdBack } from '../sending/restart/hold-back.ts';
 
 type UnknownTransactionNeeds = Pick<
   AppDependencies,

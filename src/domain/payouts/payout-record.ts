@@ -65,7 +65,7 @@ export interface Payout extends PayoutState {
  * its part for energy (Tron). When a payout fails, the quoted fee is returned; a network fee that
  * was paid for a transaction without effect is not.
  */
-export function feeCharged(payout: Payout): {
+export function shownFee(payout: Payout): {
   readonly units: bigint;
   readonly microUsd: bigint;
   readonly energyMicroUsd: bigint | null;

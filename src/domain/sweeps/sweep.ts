@@ -119,10 +119,10 @@ export interface SweepFacts {
    */
   readonly reserveUnits: bigint;
   /**
-   * Energy instead of gas: it is delegated (`lent`), or the stake that is to be delegated. An
+   * Energy instead of gas: it is delegated (`delegated`), or the stake that is to be delegated. An
    * address must have had some of the coin before (`activates`). Null: gas is burnt.
    */
-  readonly energy: 'lent' | { readonly stakeUnits: bigint; readonly activates: boolean } | null;
+  readonly energy: 'delegated' | { readonly stakeUnits: bigint; readonly activates: boolean } | null;
 }
 
 /** The least that can be paid, which makes the chain have an address. */
@@ -155,7 +155,7 @@ export function nextSweepStep(facts: SweepFacts): SweepStep {
     const units = left > 0n ? lower(most, balanceUnits - facts.reserveUnits) : most;
     return units > 0n ? { kind: 'sweep', units } : { kind: 'too_dear' };
   }
-  if (energy === 'lent') return { kind: 'sweep', units: there };
+  if (energy === 'delegated') return { kind: 'sweep', units: there };
   if (energy !== null)
     return energy.activates
       ? { kind: 'top_up', units: LEAST_UNITS }

@@ -56,7 +56,7 @@ export interface DepositRepository {
    * screened, held, rejected, or unmatched. For chains where deposits lie in the hot wallet.
    */
   undecidedUnits(of: { chain: string; asset: string; height: number }): Promise<bigint>;
-  /** A chain's deposits without a block, orphaned or in the mempool, that are not abandoned. */
+  /** A chain's deposits without a block, orphaned or in the mempool, that are not given up. */
   withoutBlock(chain: string): Promise<readonly Deposit[]>;
   /** Moves all deposits of these invoices (which are locked) from one status to another. */
   moveOfInvoices(

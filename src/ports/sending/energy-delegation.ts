@@ -14,7 +14,7 @@ export interface EnergyDelegation {
    * The hot wallet's stake that is finally delegated to `address`: the highest answer of the nodes
    * whose final blocks reach `height`. Null if there is none.
    */
-  lent(loan: { hot: string; address: string; height: number }): Promise<bigint | null>;
+  delegated(delegation: { hot: string; address: string; height: number }): Promise<bigint | null>;
 }
 
 export type Delegation = 'energy' | 'energy_back';

@@ -61,11 +61,11 @@ export interface OutgoingRepository {
   signedOf(transferBatchIds: readonly string[]): Promise<readonly SignedTransaction[]>;
   /**
    * The transfer of a payout, sweep or top-up that happened or may still happen and was not
-   * abandoned; null if there is none. Not locked.
+   * given up; null if there is none. Not locked.
    */
   activeOf(purpose: OutgoingPurpose, referenceId: string): Promise<OutgoingTransfer | null>;
   /**
-   * The unsettled transfer of a payout with a signed transaction that pays it, abandoned or not.
+   * The unsettled transfer of a payout with a signed transaction that pays it, given up or not.
    * Not locked.
    */
   payingOf(payoutId: string): Promise<OutgoingTransfer | null>;

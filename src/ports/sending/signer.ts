@@ -103,7 +103,7 @@ export class SigningRefused extends Error {
   override readonly name = 'SigningRefused';
   /**
    * False if the reason will pass (signing is stopped, the daily limit, a fee above the ceiling, a
-   * held payout): the same order may be signed later, so the payment must not be abandoned.
+   * held payout): the same order may be signed later, so the payment must not be given up.
    */
   readonly lasting: boolean;
   /** The transfer of the payment to blame; null when it is the whole order. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { publicRateSources } from '../../../src/adapters/rates/public-sources.ts';
-import { CRYPTO_SYMBOLS, FIAT_CODES } from '../../../src/adapters/rates/symbols.ts';
+import { CRYPTO_SYMBOLS, FIAT_CODES } from '../../../src/adapters/rates/requested-tickers.ts';
 import { rateServices, SOURCE_NAMES } from '../../support/rates/rate-services.ts';
 
 const services = rateServices();

@@ -162,7 +162,7 @@ function* operatorSteps(world: World): Generator<Step<World>> {
     if (cancelled) yield { name: 'cancel', to: cancelled };
   }
   // What is signed: by an operator, or by itself since it cannot be mined
-  // (app/sending/signing/abandon-signed.ts).
+  // (app/sending/signing/give-up-signed.ts).
   if (world.payout.status === 'processing')
     for (const [index, { state, signedPay }] of world.transfers.entries())
       for (const code of ['operator', 'unmineable'] as const) {

@@ -143,7 +143,7 @@ describe('a sweep', () => {
         expect(nextSweepStep({ ...given, energy: { stakeUnits, activates: false } })).toEqual({
           ...{ kind: 'lend', units: stakeUnits },
         });
-        const moved = nextSweepStep({ ...given, energy: 'lent' });
+        const moved = nextSweepStep({ ...given, energy: 'delegated' });
         expect(moved).toEqual({ kind: 'sweep', units: moved.kind === 'sweep' ? moved.units : 0n });
       }),
     );

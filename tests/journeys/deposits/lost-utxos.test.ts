@@ -5,7 +5,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
-import { giveUpLost } from '../../../src/app/sending/signing/abandon-lost.ts';
+import { giveUpLost } from '../../../src/app/sending/signing/give-up-lost.ts';
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';

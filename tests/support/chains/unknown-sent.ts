@@ -3,7 +3,7 @@
  * knows them, each of them when it does not.
  */
 import { expect } from 'bun:test';
-import { paysFor } from '../../../src/app/payouts/find-paid.ts';
+import { paysFor } from '../../../src/app/payouts/record-paid.ts';
 import { hotWalletOf } from '../../../src/app/sending/sending-chain.ts';
 import { watchList } from '../../../src/app/watching/watch-list.ts';
 import { chainNamed } from '../../../src/domain/catalog/chain.ts';

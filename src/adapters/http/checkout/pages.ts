@@ -9,7 +9,7 @@ import type { PublicRoute } from '../kit/route.ts';
 import { pageAssets } from './assets.ts';
 import { externalIdOf } from './external-id.ts';
 import type { FormProblem } from './forms.ts';
-import { known, preferredLanguage, switchedLanguage } from './messages/languages.ts';
+import { known, preferredLanguage, switchedLanguage } from './messages/language-of-request.ts';
 import { pageAnswer } from './responses.ts';
 import { type PageFrame, pagePath } from './view.ts';
 import type { ReadView } from './view-reader.ts';

@@ -14,7 +14,7 @@ import { externalIdOf } from './external-id.ts';
 import { chooseCurrency, type FormAction, isOwnForm, readForm, simulatePayment } from './forms.ts';
 import { type LiveLimits, liveRoutes } from './live/live.ts';
 import type { LiveHub } from './live/live-hub.ts';
-import { known, switchedLanguage } from './messages/languages.ts';
+import { known, switchedLanguage } from './messages/language-of-request.ts';
 import { guarded, invoicePage, messagePage, notFoundPage, type Pages, type PathParams } from './pages.ts';
 import { HEADERS, seeOther } from './responses.ts';
 import { pagePath } from './view.ts';

@@ -3,7 +3,7 @@ import type { Asset, AssetCatalog } from '../../../domain/catalog/asset.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import type { AddressParts } from '../../../ports/chains/address-deriver.ts';
 import type { Brand, CheckoutPayment } from '../../../ports/checkout/checkout-queries.ts';
-import type { Language } from './messages/messages.ts';
+import type { Language } from './messages/languages.ts';
 import type { Translator } from './messages/translator.ts';
 import type { Markup } from './page/html.ts';
 import type { Stage } from './status-view.ts';

@@ -1,7 +1,7 @@
 /** The guide: pages without a script, made once from the definitions that the server runs. */
 import { pageHeaders } from '../kit/page-headers.ts';
 import type { PublicRoute } from '../kit/route.ts';
-import { sentAlike } from '../kit/sent.ts';
+import { sentAlike } from '../kit/text-response.ts';
 import { errors } from './errors.ts';
 import { firstPayment } from './first-payment.ts';
 import { framed, type GuidePage, type GuidePath, STYLE_PATH } from './frame.ts';

@@ -3,7 +3,7 @@ import type { AppError } from '../../../domain/errors.ts';
 import type { StoredAnswer } from '../../../ports/stored-answers.ts';
 import { ERRORS } from './error-table.ts';
 import { stringifyExact } from './input/exact-json.ts';
-import { sent } from './sent.ts';
+import { sent } from './text-response.ts';
 
 /** A successful answer: status, result and, for lists, the position in the list. */
 export interface Answer {

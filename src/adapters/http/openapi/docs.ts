@@ -9,7 +9,7 @@ import { guideRoutes } from '../guide/routes.ts';
 import { acceptedEncoding } from '../kit/compressed.ts';
 import { pageHeaders } from '../kit/page-headers.ts';
 import type { PublicRoute } from '../kit/route.ts';
-import { sentAlike } from '../kit/sent.ts';
+import { sentAlike } from '../kit/text-response.ts';
 import type { JsonRecord } from './schemas.ts';
 
 /** Browsers keep these files forever: another version has another path. */

@@ -80,7 +80,7 @@ export const addresses = pgTable(
     permanentAddressId: text('permanent_address_id').references(() => permanentAddresses.id),
     /**
      * 0 for the present address; from 1, in order, for those that another of the family replaced
-     * (app/invoices/choose-currency.ts).
+     * (app/invoices/choose-asset.ts).
      */
     retired: integer('retired').notNull().default(0),
     /** Null for addresses from before this column. */
@@ -89,7 +89,7 @@ export const addresses = pgTable(
   (t) => [
     primaryKey({ columns: [t.family, t.address] }),
     // One per family, however often the customer changes the asset
-    // (app/invoices/choose-currency.ts).
+    // (app/invoices/choose-asset.ts).
     uniqueIndex('addresses_of_invoice')
       .on(t.invoiceId, t.family, t.retired)
       .where(sql`${t.invoiceId} is not null`),

@@ -7,7 +7,7 @@
  */
 
 import { assetsOf } from '../../catalog/assets-of-chain.ts';
-import { holdBack } from '../restart/hold-restored.ts';
+import { holdBack } from '../restart/hold-back.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
 import type { AheadOfUs } from './next-nonce.ts';
 

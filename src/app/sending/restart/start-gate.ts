@@ -13,7 +13,7 @@ import { assetsOf } from '../../catalog/assets-of-chain.ts';
 import { owedPayments } from '../../payouts/owed-payments.ts';
 import { type ForeignNonces, foreignNonces } from '../nonces/foreign-nonces.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
-import { holdBack } from './hold-restored.ts';
+import { holdBack } from './hold-back.ts';
 
 /** Downtime up to this long counts as a restart, not as a restored backup. */
 export const RESTART_MS = 60_000;

@@ -12,7 +12,7 @@ import type { Repositories } from '../../../ports/repositories.ts';
 import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
 import { SigningRefused } from '../../../ports/sending/signer.ts';
 import { lockBatch, moveTransfer, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
-import { giveUp, logGivenUp } from './abandon-signed.ts';
+import { giveUp, logGivenUp } from './give-up-signed.ts';
 import {
   applyVerdict,
   mayBePaid,

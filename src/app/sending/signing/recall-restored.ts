@@ -7,7 +7,7 @@ import type { SignedTransaction } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import { lockBatch, type SendingChain } from '../sending-chain.ts';
-import { giveUp } from './abandon-signed.ts';
+import { giveUp } from './give-up-signed.ts';
 
 /**
  * True when the batch was signed before, and such a transaction was noted since. Its payouts are

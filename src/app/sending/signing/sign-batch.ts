@@ -30,8 +30,8 @@ import {
   type SendingNeeds,
   walletKey,
 } from '../sending-chain.ts';
-import { recallBarred } from './barred-payouts.ts';
 import { applyRefusal } from './handle-signing-refusal.ts';
+import { recallBarred } from './recall-barred.ts';
 import { recallRestored } from './recall-restored.ts';
 import { mayBePaid, type SignRefusal } from './refused-payout.ts';
 import { dissolveBatch } from './split-batch.ts';

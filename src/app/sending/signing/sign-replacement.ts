@@ -9,7 +9,7 @@ import { allVoided, type TransferBatch } from '../../../domain/sending/outgoing.
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import { growingPauses } from '../../shared/growing-pauses.ts';
 import type { SendingChain, SendingNeeds } from '../sending-chain.ts';
-import { giveUpByItself } from './abandon-signed.ts';
+import { giveUpByItself } from './give-up-signed.ts';
 import { isRecipientsDoing, refusalOf } from './refused-payout.ts';
 import type { SigningResult } from './sign-batch.ts';
 

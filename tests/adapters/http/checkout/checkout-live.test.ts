@@ -3,7 +3,7 @@
  */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { LivePace } from '../../../../src/adapters/http/checkout/live/live-hub.ts';
-import { LANGUAGES } from '../../../../src/adapters/http/checkout/messages/messages.ts';
+import { LANGUAGES } from '../../../../src/adapters/http/checkout/messages/languages.ts';
 import { Translator } from '../../../../src/adapters/http/checkout/messages/translator.ts';
 import { StorageUnavailable } from '../../../../src/ports/repositories.ts';
 import { type Harness, openHarness } from '../../../support/fake/fake-http-harness.ts';

@@ -51,7 +51,7 @@ const UNCOUNTED = 50_000_000n;
 const ARRIVES_WITHIN = 50;
 
 /** A wallet takes requests one after the other, each with many messages. The chain counts them. */
-const WAYS: SendingCapabilities = {
+const TON_CAPABILITIES: SendingCapabilities = {
   nonces: 'counted',
   expires: true,
   lifeSeconds: 300,
@@ -124,7 +124,7 @@ export function tonSender(
   return {
     chain,
     nativeAsset,
-    capabilities: WAYS,
+    capabilities: TON_CAPABILITIES,
     utxos: null,
     price: (order) => priceOf(sending, order),
     reserveUnits: async () => 0n,

@@ -1,8 +1,8 @@
 /**
  * Tron transactions as this gateway writes them: the native coin, TRC-20 `transfer`, and energy
- * lent to our own address and taken back; nothing else. They are written without a signature, and
- * read again byte for byte. Protobuf messages of java-tron (core/Tron.proto); a transaction's id is
- * the SHA-256 of its `raw_data`.
+ * delegated to our own address and taken back; nothing else. They are written without a signature,
+ * and read again byte for byte. Protobuf messages of java-tron (core/Tron.proto); a transaction's
+ * id is the SHA-256 of its `raw_data`.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';

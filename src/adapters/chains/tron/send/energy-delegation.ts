@@ -1,7 +1,7 @@
 /**
- * Energy of the hot wallet's stake, lent to a deposit address for its sweep: the cost compared with
- * burning, and the transactions that lend it and take it back. Lent stake stays the hot wallet's.
- * The energy that the address used returns to the stake within a day.
+ * Energy of the hot wallet's stake, delegated to a deposit address for its sweep: the cost compared
+ * with burning, and the transactions that lend it and take it back. Lent stake stays the hot
+ * wallet's. The energy that the address used returns to the stake within a day.
  */
 
 import type { DelegationOffer } from '../../../../domain/sweeps/sweep.ts';
@@ -80,15 +80,15 @@ function stakeFor(energy: bigint, { energyOfAll, stakeOfAll }: WalletResources):
   return larger(LEAST_STAKE, (energy * stakeOfAll + total - 1n) / total);
 }
 
-/** Stake of `owner` whose energy is unused: only that can be lent now. */
+/** Stake of `owner` whose energy is unused: only that can be delegated now. */
 async function idleStake(node: TronNode, owner: string): Promise<bigint> {
   const question = { owner_address: owner, type: ENERGY };
   const answer = fields(await node.ask('wallet/getcandelegatedmaxsize', question), 'idle stake');
   return amount(answer.max_size, 'idle stake');
 }
 
-/** EnergyDelegation.lent, by the solidified state. */
-export async function stakeLent(
+/** EnergyDelegation.delegated, by the solidified state. */
+export async function delegatedStake(
   { pool }: Pick<TronSending, 'pool'>,
   { hot, address, height }: { hot: string; address: string; height: number },
 ): Promise<bigint | null> {
@@ -159,7 +159,7 @@ async function checkLoan(
   if ((await readAccount(node, ownWallet(to))) === null)
     throw new SendingRefused(
       'unclear',
-      `${chain}: energy cannot be lent to an address that is not activated`,
+      `${chain}: energy cannot be delegated to an address that is not activated`,
     );
   if ((await idleStake(node, owner)) < units)
     throw new SendingRefused('money', `${chain}: the stake has less unused energy than the loan needs`);

@@ -76,7 +76,7 @@ export async function readAccount(
 }
 
 export interface WalletResources {
-  /** Of its own stake and of stake lent to it. */
+  /** Of its own stake and of stake delegated to it. */
   readonly energy: bigint;
   /**
    * Bytes that one transaction may take: they come either from stake or from the free ones of the

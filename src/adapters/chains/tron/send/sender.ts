@@ -12,7 +12,7 @@ import { blockChanges } from '../read/block-changes.ts';
 import { headerAt } from '../read/blocks.ts';
 import type { TokenListing } from '../tokens.ts';
 import { broadcast } from './broadcast.ts';
-import { compareEnergy, stakeLent } from './energy-delegation.ts';
+import { compareEnergy, delegatedStake } from './energy-delegation.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare } from './prepare.ts';
 import { ordinaryEnergyBook, priceOf } from './price.ts';
@@ -65,7 +65,7 @@ export function tronSender(
     utxos: null,
     energy: {
       compare: (sweep) => compareEnergy(sending, sweep),
-      lent: (loan) => stakeLent(sending, loan),
+      delegated: (delegation) => delegatedStake(sending, delegation),
     },
     price: (order) => priceOf(sending, order),
     reserveUnits: async () => 0n,

@@ -11,7 +11,7 @@ import { type ValidatedLedger, validatedLedger } from '../codec/decode.ts';
 import { type LedgerNode, unless } from '../ledger-node.ts';
 
 /** A megabyte each: enough to keep up with history, few enough not to be throttled. */
-const READ_AT_ONCE = 4;
+const PARALLEL_READS = 4;
 
 /** The newest validated ledger. */
 export async function lastLedger(node: LedgerNode): Promise<BlockRef> {
@@ -63,7 +63,7 @@ export async function ledgersAt(
 ): Promise<readonly ValidatedLedger[]> {
   const ledgers: ValidatedLedger[] = [];
   while (ledgers.length < heights.length) {
-    const next = heights.slice(ledgers.length, ledgers.length + READ_AT_ONCE);
+    const next = heights.slice(ledgers.length, ledgers.length + PARALLEL_READS);
     const found = await Promise.all(next.map((height) => read(node, height, withTransactions)));
     for (const [position, ledger] of found.entries()) {
       if (ledger === null) throw new NodeLagging(`${node.label}: has no ledger ${next[position]}`);

@@ -46,7 +46,7 @@ const MAX_RANGE = 1_000;
 /** Ledgers that are looked at once more, after about a minute. */
 const LATE_AT_LEAST = 16;
 /** Where each ledger is read. */
-const READ_AT_ONCE = 16;
+const LEDGERS_PER_SCAN = 16;
 
 export interface XrpScannerOptions extends LedgerOptions {
   /** Classic address of our account (AddressDeriver.hotWallet). */
@@ -139,7 +139,7 @@ async function everyLedger(
   node: LedgerNode,
   { from, to }: BlockRange,
 ): Promise<readonly ReadLedger[]> {
-  const first = { from, to: Math.min(to, from + READ_AT_ONCE - 1) };
+  const first = { from, to: Math.min(to, from + LEDGERS_PER_SCAN - 1) };
   const headers = await readLedgers(node, first, false);
   const history = await accountHistory(node, account, { from, last: headers.at(-1)! });
   if (history === null) {

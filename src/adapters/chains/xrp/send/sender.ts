@@ -28,7 +28,7 @@ export interface XrpSenderOptions extends LedgerOptions {
 }
 
 /** The network's queue holds ten transactions of an account. */
-const WAYS: SendingCapabilities = {
+const XRP_CAPABILITIES: SendingCapabilities = {
   nonces: 'counted',
   expires: true,
   lifeSeconds: 180,
@@ -58,10 +58,10 @@ export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPo
   async function nextNonce(wallet: string, at?: Block): Promise<bigint> {
     const account = ownAccount(sending, wallet);
     if (at !== undefined) return pool.use(async (node) => (await sequenceIn(node, account, at.hash)) ?? 0n);
-    return (await told(wallet)).highest;
+    return (await reportedNoncesOf(wallet)).highest;
   }
 
-  function told(wallet: string): Promise<ReportedNonces> {
+  function reportedNoncesOf(wallet: string): Promise<ReportedNonces> {
     const account = ownAccount(sending, wallet);
     return reportedNonces(sending, `sequence of ${account}`, async (node) =>
       sequenceIn(node, account, (await lastLedger(node)).hash),
@@ -105,13 +105,13 @@ export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPo
   return {
     chain,
     nativeAsset,
-    capabilities: WAYS,
+    capabilities: XRP_CAPABILITIES,
     utxos: null,
     price: () => presentPrice(sending),
     reserveUnits,
     isSetUp,
     nextNonce,
-    reportedNonces: told,
+    reportedNonces: reportedNoncesOf,
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),
     outcome: (query) => outcomeOf(sending, query),

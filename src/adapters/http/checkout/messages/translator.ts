@@ -7,8 +7,8 @@ import { shownSymbol } from '../../../../domain/catalog/coins.ts';
 import { FIAT_DECIMALS, type FiatCurrency, minorDecimals } from '../../../../domain/catalog/fiat.ts';
 import { formatUnits } from '../../../../domain/money/decimal.ts';
 import { html, Markup } from '../page/html.ts';
+import { type Language, MESSAGES } from './languages.ts';
 import type { Plural, PluralKey, TextKey } from './message-keys.ts';
-import { type Language, MESSAGES } from './messages.ts';
 
 type MessageValues = Readonly<Record<string, string | Markup>>;
 

@@ -4,7 +4,7 @@
  */
 import type { Brand } from '../../../../ports/checkout/checkout-queries.ts';
 import { merchantText } from '../merchant-text.ts';
-import { LANGUAGES, MESSAGES } from '../messages/messages.ts';
+import { LANGUAGES, MESSAGES } from '../messages/languages.ts';
 import type { PageFrame } from '../view.ts';
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';

@@ -68,7 +68,8 @@ export function chooseCurrency(
       // Recording a payment takes this lock, too: either it sees the changed choice, or it is seen
       // here.
       const refusedNow =
-        refusal(deps, invoice, asset) ?? ((await wasPaid(repositories, invoice.id)) ? paidAlready() : null);
+        refusal(deps, invoice, asset) ??
+        ((await paymentWasSeen(repositories, invoice.id)) ? paidAlready() : null);
       if (refusedNow) return err(refusedNow);
       return assign(deps, repositories, invoice, asset, address.value);
     });
@@ -185,7 +186,7 @@ function refusal(deps: AppDependencies, invoice: Invoice, asset: Asset): AppErro
  * Whether any payment was seen. A stray at its address counts: its sender must not be asked to pay
  * elsewhere before somebody checked it.
  */
-export async function wasPaid({ deposits }: Repositories, invoiceId: string): Promise<boolean> {
+export async function paymentWasSeen({ deposits }: Repositories, invoiceId: string): Promise<boolean> {
   return (await deposits.hasPayment(invoiceId)) || (await deposits.hasArrivals(invoiceId, CHAIN_NAMES));
 }
 

@@ -9,7 +9,7 @@ import type { OutgoingTransfer } from '../../../domain/sending/outgoing.ts';
 import { failureOf } from '../../../domain/sending/outgoing-failure.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import { lockBatch, moveTransfer, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
-import { giveUp } from './abandon-signed.ts';
+import { giveUp } from './give-up-signed.ts';
 
 /** Nothing happens when all its UTXOs are in a block, or none of them is. */
 export function giveUpLost(

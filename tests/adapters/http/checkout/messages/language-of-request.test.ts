@@ -5,9 +5,9 @@ import { EN } from '../../../../../src/adapters/http/checkout/messages/en.ts';
 import {
   preferredLanguage,
   switchedLanguage,
-} from '../../../../../src/adapters/http/checkout/messages/languages.ts';
+} from '../../../../../src/adapters/http/checkout/messages/language-of-request.ts';
+import { LANGUAGES, MESSAGES } from '../../../../../src/adapters/http/checkout/messages/languages.ts';
 import type { TextKey } from '../../../../../src/adapters/http/checkout/messages/message-keys.ts';
-import { LANGUAGES, MESSAGES } from '../../../../../src/adapters/http/checkout/messages/messages.ts';
 import { Translator } from '../../../../../src/adapters/http/checkout/messages/translator.ts';
 import { parseDecimal, toUnits } from '../../../../../src/domain/money/decimal.ts';
 import { openHarness } from '../../../../support/fake/fake-http-harness.ts';

@@ -1,0 +1,39 @@
+/** The language of a page: that of the switch, else the browser's preference, else English. */
+import { LANGUAGES, type Language } from './languages.ts';
+
+/** No browser sends a longer header. */
+const MAX_HEADER_LENGTH = 1_000;
+const PREFERENCE = /^([a-z]{1,8}|\*)(?:-[a-z0-9-]*)?(?:;q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/;
+
+/** The language of `?lang=xx` in the URL. Null when it is missing or unknown. */
+export function switchedLanguage(url: string): Language | null {
+  return known(new URL(url).searchParams.get('lang') ?? '');
+}
+
+/**
+ * The language of the page that `Accept-Language` (RFC 9110, 12.5.4) gives the highest weight, by
+ * its first subtag. At equal weight the first one.
+ */
+export function preferredLanguage(header: string | null): Language {
+  const weighted = (header ?? '').slice(0, MAX_HEADER_LENGTH).toLowerCase().split(',').flatMap(preference);
+  const best = weighted.reduce<LanguagePreference | null>(
+    (leader, next) => (next.weight > (leader?.weight ?? 0) ? next : leader),
+    null,
+  );
+  return best?.language ?? 'en';
+}
+
+interface LanguagePreference {
+  readonly language: Language;
+  readonly weight: number;
+}
+
+function preference(part: string): readonly LanguagePreference[] {
+  const [, tag = '', weight = '1'] = PREFERENCE.exec(part.replace(/\s/g, '')) ?? [];
+  const language = tag === '*' ? 'en' : known(tag);
+  return language === null ? [] : [{ language, weight: Number(weight) }];
+}
+
+export function known(tag: string): Language | null {
+  return LANGUAGES.find((language) => language === tag) ?? null;
+}
