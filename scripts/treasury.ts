@@ -2,7 +2,7 @@
  * `bun run treasury`: where the money is, sweeps on demand, giving up sweeps, where to send gas and
  * liquidity, and booking the operator's own money.
  */
-import { type GasForVoid, gasForVoid, giveUpSweep } from '../src/app/sweeps/abandon-sweep.ts';
+import { type GasForVoid, gasForVoid, giveUpSweep } from '../src/app/sweeps/give-up-sweep.ts';
 import { requestSweeps } from '../src/app/sweeps/plan-sweeps.ts';
 import type { TreasuryChain } from '../src/app/sweeps/sweep-needs.ts';
 import { bookCapital, thawAddress } from '../src/app/treasury/treasury.ts';

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../src/adapters/postgres/client/
 import type { SqlParameter } from '../../src/adapters/postgres/client/parameters.ts';
 import type { Sql } from '../../src/adapters/postgres/client/sql.ts';
 import { postgresQueries } from '../../src/adapters/postgres/queries.ts';
-import type { InvoiceFilter, Sort } from '../../src/ports/queries.ts';
+import type { InvoiceFilter, Sort } from '../../src/ports/list-queries.ts';
 import type { Finding } from '../harness/finding.ts';
 import { type MillionInvoices, millionInvoices } from '../harness/million-invoices.ts';
 import type { Row } from '../harness/row.ts';

@@ -15,7 +15,7 @@ import type { FeeBearer } from '../domain/money/fee.ts';
 import type { JsonObject } from '../domain/money/json.ts';
 import type { Result } from '../domain/result.ts';
 import type { CheckoutFacts } from '../ports/checkout/checkout-queries.ts';
-import type { Identity, Queries } from '../ports/queries.ts';
+import type { Identity, Queries } from '../ports/list-queries.ts';
 import type { RateBook } from '../ports/rates/rate-book.ts';
 import type { Once, StoredAnswers } from '../ports/stored-answers.ts';
 import type { ProviderInvoice } from '../ports/webhooks/webhook-formats.ts';

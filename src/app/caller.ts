@@ -2,7 +2,7 @@
 
 import type { Environment } from '../domain/environment.ts';
 import type { Merchant } from '../domain/merchants/merchant.ts';
-import type { Scope } from '../ports/queries.ts';
+import type { Scope } from '../ports/list-queries.ts';
 
 /** The merchant, and the environment that its key selects. */
 export interface Caller {

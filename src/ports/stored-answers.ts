@@ -2,7 +2,7 @@
  * The responses to requests with an `Idempotency-Key` (decision 0004). Each is stored in the
  * transaction of its effect, so that a repeated request gets the same response and has no effect.
  */
-import type { Scope } from './queries.ts';
+import type { Scope } from './list-queries.ts';
 
 /** Returned again byte for byte. */
 export interface StoredAnswer {

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import type { Invoice } from '../../src/domain/invoices/invoice-record.ts';
-import type { Scope } from '../../src/ports/queries.ts';
+import type { Scope } from '../../src/ports/list-queries.ts';
 import {
   IdempotencyKeyTaken,
   type KeyUse,

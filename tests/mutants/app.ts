@@ -210,7 +210,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       'const inAsset = input.asset !== null;',
     ],
   ]),
-  ...bugs('src/app/invoices/asset-choice.ts', CREATED_INVOICES, [
+  ...bugs('src/app/invoices/check-requested-asset.ts', CREATED_INVOICES, [
     ['if (asset !== null && input.permanentAddress && !isPermanentFamily(asset.family)) {', 'if (false) {'],
     ['if (asset !== null && !isEnabled(deps, asset, sandbox)) {', 'if (false) {'],
     ['if (asset !== null && !payable.includes(asset)) {', 'if (false) {'],

@@ -98,7 +98,7 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/sending/signing/handle-signing-refusal.ts',
+    'src/app/sending/signing/apply-refusal.ts',
     ['tests/journeys/service/stepping-aside.test.ts', 'tests/journeys/payouts/anvil-payout-cost.test.ts'],
     [
       ["if (error.because === 'fee' && !feeIsOutlier) return aside;", ''],

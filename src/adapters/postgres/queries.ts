@@ -4,7 +4,7 @@
  */
 import { sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { ListRefused, type Queries, type Scope } from '../../ports/queries.ts';
+import { ListRefused, type Queries, type Scope } from '../../ports/list-queries.ts';
 import { checkoutQueries } from './checkout/checkout-queries.ts';
 import { StatementTimedOut } from './client/pg-errors.ts';
 import type { Sql } from './client/sql.ts';

@@ -1,6 +1,6 @@
 /** First uses of Idempotency-Keys: the primary key decides which is first, over all processes. */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
-import type { Scope } from '../../ports/queries.ts';
+import type { Scope } from '../../ports/list-queries.ts';
 import {
   IdempotencyKeyTaken,
   type KeyUse,

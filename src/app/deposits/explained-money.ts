@@ -12,15 +12,15 @@ import type { ObservedTransfer } from './observation.ts';
  * The key under which balances report money that a trace reports. Null for anything that traces do
  * not report.
  */
-export const keyByBalance = ({ transfer, at: { chain, block } }: ObservedTransfer) =>
+export const balanceKeyOf = ({ transfer, at: { chain, block } }: ObservedTransfer) =>
   block !== null && isTraced(transfer) ? balanceKey(chain, block.height, transfer.to) : null;
 
 /**
  * Whether neither a trace nor a balance has recorded this money. An unexplained deposit is
  * withdrawn when traced payments explain it. Needs the locked cursor. `known`: recorded deposits of
- * `keyByBalance`, by output.
+ * `balanceKeyOf`, by output.
  */
-export async function isNews(
+export async function isUnrecorded(
   deps: LifecycleNeeds,
   repositories: Repositories,
   known: ReadonlyMap<string, Deposit>,
@@ -32,7 +32,7 @@ export async function isNews(
     const { asset, to: address } = transfer;
     return !(await repositories.deposits.hasTraced({ chain, address, asset, block }));
   }
-  const key = keyByBalance(observed);
+  const key = balanceKeyOf(observed);
   const parked = key === null ? undefined : known.get(outputKey(key));
   return parked === undefined || withdraw(deps, repositories, parked, block?.hash);
 }

@@ -15,7 +15,7 @@ import { applyEvents } from '../invoices/invoice-events.ts';
 import { openDepositInvoice } from '../invoices/open-deposit-invoice.ts';
 import { usdPrice } from '../rates/usd-price.ts';
 import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './deposit-lifecycle.ts';
-import { isNews, keyByBalance } from './explained-money.ts';
+import { balanceKeyOf, isUnrecorded } from './explained-money.ts';
 import type { Observation, ObservedTransfer } from './observation.ts';
 import { pooledOutput } from './pooled-output.ts';
 
@@ -49,7 +49,7 @@ export async function recordTransfers(
   const ours = await repositories.outgoing.ours(observations.map(({ transfer }) => transfer.txid));
   const payments = observations.filter(({ transfer }) => !ours.has(transfer.txid));
   const transfers = payments.map(({ transfer }) => transfer);
-  const keys = [...transfers, ...payments.flatMap((each) => keyByBalance(each) ?? [])];
+  const keys = [...transfers, ...payments.flatMap((each) => balanceKeyOf(each) ?? [])];
   const known = await repositories.deposits.findByKeys(chain, keys);
   const issued = await repositories.addresses.find(family, [...new Set(transfers.map(({ to }) => to))]);
   const records: DepositRecords = {
@@ -62,7 +62,7 @@ export async function recordTransfers(
     const { transfer, at } = observed;
     if (await isFunding(repositories, records, observed))
       await recordFunding(deps, repositories, transfer, at);
-    else if (await isNews(deps, repositories, records.known, observed))
+    else if (await isUnrecorded(deps, repositories, records.known, observed))
       if (!(await recordTransfer(deps, repositories, records, observed))) late.push(transfer);
   }
   return late;

@@ -14,7 +14,7 @@ import type { CreateInvoiceInput } from '../application.ts';
 import type { Caller } from '../caller.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import type { AddressAllocator, FreshAddress } from './addresses/address-allocator.ts';
-import { refusedAssetChoice } from './asset-choice.ts';
+import { refusedAssetChoice } from './check-requested-asset.ts';
 import type { PermanentAddresses } from './permanent-addresses.ts';
 import { type Quote, quoteFor } from './quote-invoice.ts';
 

@@ -7,7 +7,7 @@ import type { PermanentFamily } from '../../domain/catalog/family.ts';
 import { type AppError, appError, invoiceRejected } from '../../domain/errors.ts';
 import type { PermanentAddress } from '../../domain/invoices/permanent-address.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import type { Scope } from '../../ports/queries.ts';
+import type { Scope } from '../../ports/list-queries.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import { IdempotencyKeyTaken, type Once } from '../../ports/stored-answers.ts';
 import type { PermanentAddressInput } from '../application.ts';

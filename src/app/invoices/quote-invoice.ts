@@ -20,7 +20,7 @@ import type { CreateInvoiceInput } from '../application.ts';
 import type { Caller } from '../caller.ts';
 import { payableAssets } from '../catalog/asset-access.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { assetChoiceOf } from './asset-choice.ts';
+import { assetChoiceOf } from './check-requested-asset.ts';
 
 /** An invoice's price and value; the price is null until the customer has chosen an asset. */
 export interface Quote {

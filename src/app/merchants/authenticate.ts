@@ -4,7 +4,7 @@
  * (safety.md W4).
  */
 import { boundedMap } from '../../domain/bounded-map.ts';
-import type { Identity } from '../../ports/queries.ts';
+import type { Identity } from '../../ports/list-queries.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { listOfKeys } from './known-key-hashes.ts';
 import { isKept, KEPT_MS, strangersBound } from './unknown-key-budget.ts';

@@ -1,6 +1,6 @@
 /** Stores the response to a request with an Idempotency-Key, in the transaction of its effect. */
 
-import type { Scope } from '../../ports/queries.ts';
+import type { Scope } from '../../ports/list-queries.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Once } from '../../ports/stored-answers.ts';
 import type { AppDependencies } from '../dependencies.ts';

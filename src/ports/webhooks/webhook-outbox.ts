@@ -1,5 +1,5 @@
 /** The outbox: one webhook and numbered event per transition, written in its transaction. */
-import type { Scope } from '../queries.ts';
+import type { Scope } from '../list-queries.ts';
 import type { ForeignFormat } from './webhook-formats.ts';
 
 export interface WebhookOutbox {

@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
-import { giveUpSweep } from '../../../src/app/sweeps/abandon-sweep.ts';
+import { giveUpSweep } from '../../../src/app/sweeps/give-up-sweep.ts';
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';
 import { bookCapital } from '../../../src/app/treasury/treasury.ts';
 import { UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { InvoiceIdTaken, type InvoiceWriter } from '../../../src/ports/invoices/invoice-writer.ts';
-import type { Queries } from '../../../src/ports/queries.ts';
+import type { Queries } from '../../../src/ports/list-queries.ts';
 import { anId, anInvoice, anIssuedAddress, NOW, secondsAfter } from '../../support/builders.ts';
 import { type Opened, openedFor } from '../opened.ts';
 

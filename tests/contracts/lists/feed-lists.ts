@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { income, payoutReserved, refund } from '../../../src/domain/ledger.ts';
 import { destinationOf } from '../../../src/domain/webhooks/webhook-url.ts';
 import type { FeedLine, NewEntry } from '../../../src/ports/ledger-repository.ts';
-import type { LedgerLine, NotificationAttempt, Scope } from '../../../src/ports/queries.ts';
+import type { LedgerLine, NotificationAttempt, Scope } from '../../../src/ports/list-queries.ts';
 import type { WebhookQueue } from '../../../src/ports/webhooks/webhook-queue.ts';
 import { aDelivery, anEntry, anId, anInvoice, aPayout, secondsAfter } from '../../support/builders.ts';
 import { type Seeded, seeded } from '../../support/runtime/seeded.ts';

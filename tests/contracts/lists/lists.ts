@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { lastChange } from '../../../src/domain/chains/last-change.ts';
 import { INVOICE_STATUSES } from '../../../src/domain/invoices/invoice.ts';
-import type { Page, PageRequest, Scope } from '../../../src/ports/queries.ts';
+import type { Page, PageRequest, Scope } from '../../../src/ports/list-queries.ts';
 import {
   anId,
   anInvoice,

@@ -3,7 +3,7 @@
  * environment only.
  */
 import { describe, expect, test } from 'bun:test';
-import type { Queries } from '../../../src/ports/queries.ts';
+import type { Queries } from '../../../src/ports/list-queries.ts';
 import {
   aKey,
   aMerchant,

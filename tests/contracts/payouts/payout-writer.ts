@@ -5,8 +5,8 @@
 import { describe, expect, test } from 'bun:test';
 import { heldFor } from '../../../src/domain/payouts/held.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
+import type { Scope } from '../../../src/ports/list-queries.ts';
 import type { PayoutItem } from '../../../src/ports/payouts/payout-writer.ts';
-import type { Scope } from '../../../src/ports/queries.ts';
 import { aHash, anAddress, anId, aPayout, aWaiting, NOW, secondsAfter } from '../../support/builders.ts';
 import {
   decided,

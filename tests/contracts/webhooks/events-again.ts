@@ -3,7 +3,7 @@
  * waiting ones, and queues each once.
  */
 import { describe, expect, test } from 'bun:test';
-import type { Scope } from '../../../src/ports/queries.ts';
+import type { Scope } from '../../../src/ports/list-queries.ts';
 import type { NewDelivery, WantedAgain } from '../../../src/ports/webhooks/webhook-outbox.ts';
 import { aDelivery, anId, anInvoice, aPayout, inStatus, NOW, secondsAfter } from '../../support/builders.ts';
 import { seeded } from '../../support/runtime/seeded.ts';

@@ -3,7 +3,7 @@
  * and a reader that misses none.
  */
 import { describe, expect, test } from 'bun:test';
-import type { MerchantEvent, Queries, Scope } from '../../../src/ports/queries.ts';
+import type { MerchantEvent, Queries, Scope } from '../../../src/ports/list-queries.ts';
 import type { Repositories } from '../../../src/ports/repositories.ts';
 import type { NewDelivery } from '../../../src/ports/webhooks/webhook-outbox.ts';
 import type { WebhookQueue } from '../../../src/ports/webhooks/webhook-queue.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { VALID_BLOCKS } from '../../../src/adapters/chains/fake/fake-capabilities.ts';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
-import { giveUpSweep } from '../../../src/app/sweeps/abandon-sweep.ts';
+import { giveUpSweep } from '../../../src/app/sweeps/give-up-sweep.ts';
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';
 import { reconcileChain } from '../../../src/app/treasury/reconcile-chain.ts';
 import { bookCapital } from '../../../src/app/treasury/treasury.ts';

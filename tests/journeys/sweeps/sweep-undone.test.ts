@@ -3,7 +3,7 @@
  * give it up.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { gasForVoid, giveUpSweep } from '../../../src/app/sweeps/abandon-sweep.ts';
+import { gasForVoid, giveUpSweep } from '../../../src/app/sweeps/give-up-sweep.ts';
 import { requestSweeps } from '../../../src/app/sweeps/plan-sweeps.ts';
 import { bookCapital, treasuryStatus } from '../../../src/app/treasury/treasury.ts';
 import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';

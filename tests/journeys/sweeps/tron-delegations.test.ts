@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'bun:test';
 import { addressHex } from '../../../src/adapters/chains/tron/address.ts';
 import { settleTransfer } from '../../../src/app/sending/settle-transfer.ts';
-import { giveUpSweep } from '../../../src/app/sweeps/abandon-sweep.ts';
+import { giveUpSweep } from '../../../src/app/sweeps/give-up-sweep.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 import { stageEnergyJourney } from '../../support/tron/energy-journey.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { settleTransfer } from '../../../src/app/sending/settle-transfer.ts';
-import { giveUpSweep } from '../../../src/app/sweeps/abandon-sweep.ts';
+import { giveUpSweep } from '../../../src/app/sweeps/give-up-sweep.ts';
 import { openCostModel } from '../../../src/app/sweeps/sweep-economics.ts';
 import { treasuryStatus } from '../../../src/app/treasury/treasury.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';

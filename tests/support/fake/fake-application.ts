@@ -11,7 +11,7 @@ import type { Invoice } from '../../../src/domain/invoices/invoice-record.ts';
 import type { Merchant } from '../../../src/domain/merchants/merchant.ts';
 import type { Rates } from '../../../src/domain/rates/rate.ts';
 import { err, ok } from '../../../src/domain/result.ts';
-import type { Identity } from '../../../src/ports/queries.ts';
+import type { Identity } from '../../../src/ports/list-queries.ts';
 import { fakeCheckout } from './fake-checkout.ts';
 import { emptyTables, type FakeTables, fakeQueries, isOf, notAsked } from './fake-queries.ts';
 import { FIXED_RATES, newInvoice, paidUnits, priced } from './fake-records.ts';

@@ -3,7 +3,7 @@ import type { Application } from '../../../src/app/application.ts';
 import { appError } from '../../../src/domain/errors.ts';
 import { mayChoose } from '../../../src/domain/invoices/invoice-choice.ts';
 import { err, ok } from '../../../src/domain/result.ts';
-import type { Identity } from '../../../src/ports/queries.ts';
+import type { Identity } from '../../../src/ports/list-queries.ts';
 import type { FakeApplication } from './fake-application.ts';
 
 const STATUSES = { paid: 'success', partial: 'partially_paid', over: 'paid_over' } as const;

@@ -7,7 +7,7 @@ import {
   CONFIRMATIONS_TOLD,
   type Logo,
 } from '../../../src/ports/checkout/checkout-queries.ts';
-import type { Queries, Scope } from '../../../src/ports/queries.ts';
+import type { Queries, Scope } from '../../../src/ports/list-queries.ts';
 
 export interface FakeTables {
   invoices: Invoice[];

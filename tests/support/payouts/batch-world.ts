@@ -157,7 +157,7 @@ function* allocations(world: BatchWorld): Generator<Step<BatchWorld>> {
 
 /**
  * app/sending/advance-batch.ts, app/sending/signing/sign-batch.ts and
- * app/sending/signing/handle-signing-refusal.ts, while nothing is signed.
+ * app/sending/signing/apply-refusal.ts, while nothing is signed.
  */
 function* unsignedSteps(world: BatchWorld, at: number, batch: Sent): Generator<Step<BatchWorld>> {
   const places = placesOf(batch);

@@ -3,9 +3,9 @@ import { expect } from 'bun:test';
 import { availableMicroUsd, income } from '../../../src/domain/ledger.ts';
 import type { PayoutOutcome } from '../../../src/domain/payouts/payout-acceptance.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
+import type { Queries, Scope } from '../../../src/ports/list-queries.ts';
 import type { OperatorQueries } from '../../../src/ports/operator-queries.ts';
 import type { PayoutRequest, PayoutWriter } from '../../../src/ports/payouts/payout-writer.ts';
-import type { Queries, Scope } from '../../../src/ports/queries.ts';
 import type { Opened, Storage } from '../../contracts/opened.ts';
 import { anEntry, anId, anInvoice, anIssuedAddress } from '../builders.ts';
 

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { reserveEntry } from '../../../src/app/payouts/payout-entries.ts';
 import type { UniqIdResult } from '../../../src/domain/payouts/payout-acceptance.ts';
 import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
+import type { Scope } from '../../../src/ports/list-queries.ts';
 import type { PayoutItem, PayoutRequest, PayoutToWrite } from '../../../src/ports/payouts/payout-writer.ts';
-import type { Scope } from '../../../src/ports/queries.ts';
 import { anEntry, anId, NOW, secondsAfter } from '../builders.ts';
 
 export const TWO_HOURS = 7_200;

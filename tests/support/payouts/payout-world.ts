@@ -51,7 +51,7 @@ export function tell<World extends PayoutWorld>(world: World, event: PayoutEvent
 
 export const isActive = ({ status, voided }: OutgoingState): boolean => status !== 'failed' && !voided;
 
-/** app/sending/signing/handle-signing-refusal.ts. */
+/** app/sending/signing/apply-refusal.ts. */
 export const mayBePaid = ({ payout, held }: PayoutWorld): boolean =>
   (payout.status === 'pending' && !held) || payout.status === 'processing';
 

@@ -14,7 +14,7 @@ import type { JsonObject, JsonValue } from '../../../domain/money/json.ts';
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import { priceE18, unitsForFiat } from '../../../domain/rates/rate.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
-import type { Scope } from '../../../ports/queries.ts';
+import type { Scope } from '../../../ports/list-queries.ts';
 import { invoiceBody } from '../invoices/invoice-body.ts';
 import type { ApiContext } from '../kit/call.ts';
 import { notFound } from '../kit/errors.ts';

@@ -4,7 +4,7 @@ import { presentInvoice } from '../../../app/invoices/present-invoice.ts';
 import { INVOICE_STATUSES } from '../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import { ok } from '../../../domain/result.ts';
-import type { InvoiceFilter } from '../../../ports/queries.ts';
+import type { InvoiceFilter } from '../../../ports/list-queries.ts';
 import { listed } from '../kit/answer.ts';
 import type { ApiContext } from '../kit/call.ts';
 import { CSV, csvOrder, shown } from '../kit/csv.ts';

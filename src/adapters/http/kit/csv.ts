@@ -5,7 +5,7 @@
  */
 import { type AppError, validationError } from '../../../domain/errors.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
-import type { Sort } from '../../../ports/queries.ts';
+import type { Sort } from '../../../ports/list-queries.ts';
 import { headersOf } from './answer.ts';
 import type { ApiContext, Call } from './call.ts';
 import { choice } from './input/query.ts';

@@ -1,7 +1,7 @@
 /** The wait before a refused request is repeated, and the error of each exception. */
 import { type AppError, appError, type ErrorCode } from '../../../domain/errors.ts';
 import { AddressesNotDerived } from '../../../ports/chains/address-pool.ts';
-import { ListRefused } from '../../../ports/queries.ts';
+import { ListRefused } from '../../../ports/list-queries.ts';
 import { StorageUnavailable } from '../../../ports/repositories.ts';
 import { IdempotencyKeyTaken } from '../../../ports/stored-answers.ts';
 import { ERRORS } from './error-table.ts';

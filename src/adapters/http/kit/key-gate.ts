@@ -7,7 +7,7 @@ import type { Application } from '../../../app/application.ts';
 import type { Caller } from '../../../app/caller.ts';
 import { appError } from '../../../domain/errors.ts';
 import { err, ok } from '../../../domain/result.ts';
-import type { Identity } from '../../../ports/queries.ts';
+import type { Identity } from '../../../ports/list-queries.ts';
 import type { Clock } from '../../../ports/runtime/clock.ts';
 import { networkOf } from './caller-ip.ts';
 import { type Quota, RateLimiter } from './rate-limit.ts';

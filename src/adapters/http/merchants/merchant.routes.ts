@@ -6,7 +6,7 @@ import { FIAT_DECIMALS } from '../../../domain/catalog/fiat.ts';
 import { availableMicroUsd } from '../../../domain/ledger.ts';
 import { exactNumber } from '../../../domain/money/exact-number.ts';
 import { ok } from '../../../domain/result.ts';
-import type { LedgerLine } from '../../../ports/queries.ts';
+import type { LedgerLine } from '../../../ports/list-queries.ts';
 import { answer, listed } from '../kit/answer.ts';
 import { CSV, shown } from '../kit/csv.ts';
 import { DATES, PAGE, pageOf, rangeOf } from '../kit/input/list-query.ts';

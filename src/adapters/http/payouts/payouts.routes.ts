@@ -4,7 +4,7 @@ import type { BatchItemResult, CreatedBatch } from '../../../app/application.ts'
 import { presentPayout } from '../../../app/payouts/present-payout.ts';
 import { PAYOUT_STATUSES } from '../../../domain/payouts/payout.ts';
 import { err, ok } from '../../../domain/result.ts';
-import type { PayoutFilter } from '../../../ports/queries.ts';
+import type { PayoutFilter } from '../../../ports/list-queries.ts';
 import { answer, created, listed } from '../kit/answer.ts';
 import { CSV, csvOrder, shown } from '../kit/csv.ts';
 import { notFound } from '../kit/errors.ts';

@@ -7,7 +7,7 @@ import { unixSeconds } from '../../../app/invoices/present-invoice.ts';
 import { INVOICE_STATUSES, isDelivered } from '../../../domain/invoices/invoice.ts';
 import { TOLD_PAYOUT_STATUSES } from '../../../domain/payouts/payout.ts';
 import { ok } from '../../../domain/result.ts';
-import type { MerchantEvent } from '../../../ports/queries.ts';
+import type { MerchantEvent } from '../../../ports/list-queries.ts';
 import type { WantedAgain } from '../../../ports/webhooks/webhook-outbox.ts';
 import { answer, JsonText } from '../kit/answer.ts';
 import { DATES } from '../kit/input/list-query.ts';

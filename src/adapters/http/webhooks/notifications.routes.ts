@@ -6,7 +6,7 @@ import { INVOICE_STATUSES } from '../../../domain/invoices/invoice.ts';
 import { WEBHOOK_FORMATS } from '../../../domain/invoices/invoice-record.ts';
 import { ok } from '../../../domain/result.ts';
 import { WEBHOOK_URL_LENGTH_MAX } from '../../../domain/webhooks/webhook-url.ts';
-import type { NotificationAttempt } from '../../../ports/queries.ts';
+import type { NotificationAttempt } from '../../../ports/list-queries.ts';
 import { DeliverySchema } from '../invoices/invoice-view.ts';
 import { presentDelivery } from '../invoices/invoices.routes.ts';
 import { answer, listed } from '../kit/answer.ts';

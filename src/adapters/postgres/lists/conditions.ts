@@ -5,7 +5,7 @@
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { CHAINS } from '../../../domain/catalog/chain.ts';
-import type { InvoiceFilter, PayoutFilter, PermanentAddressFilter } from '../../../ports/queries.ts';
+import type { InvoiceFilter, PayoutFilter, PermanentAddressFilter } from '../../../ports/list-queries.ts';
 import { addresses as a, deposits as d, permanentAddresses as p } from '../schema/addresses.ts';
 import { lastChange, oneOf } from '../schema/columns.ts';
 import { invoices as i } from '../schema/invoices.ts';

@@ -2,7 +2,7 @@
  * A merchant's whole lists, batch by batch (whole-lists.ts): one at a time, whose reads take turns
  * with its other lists.
  */
-import { ListRefused, type Queries, type Scope } from '../../../ports/queries.ts';
+import { ListRefused, type Queries, type Scope } from '../../../ports/list-queries.ts';
 import type { Sql } from '../client/sql.ts';
 import { INVOICES, LEDGER, PAYOUTS } from './lists.ts';
 import { type WholeList, type WholeRequest, wholeList } from './whole-lists.ts';

@@ -4,7 +4,7 @@
  * total and the order apply to them alone.
  */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
-import type { Sort } from '../../../ports/queries.ts';
+import type { Sort } from '../../../ports/list-queries.ts';
 import type { Sql } from '../client/sql.ts';
 import { statement, statementsBy } from '../statement.ts';
 import { names as namesOf } from '../statement-parts.ts';

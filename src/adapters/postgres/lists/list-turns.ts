@@ -2,7 +2,7 @@
  * Turns at the lists: a merchant has a limited number in progress, and its others wait a moment. A
  * merchant that keeps requesting heavy lists delays only itself (safety.md W2).
  */
-import { ListRefused } from '../../../ports/queries.ts';
+import { ListRefused } from '../../../ports/list-queries.ts';
 
 export interface TurnLimits {
   readonly atOnce: number;

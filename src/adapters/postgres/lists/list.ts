@@ -6,7 +6,7 @@
  */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
-import type { Scope, Sort } from '../../../ports/queries.ts';
+import type { Scope, Sort } from '../../../ports/list-queries.ts';
 import type { Stream } from '../schema/merchants.ts';
 import type { Fields, PlacesOf, RowOf } from '../statement.ts';
 import { commas, type Parameter, type ValueOf } from '../statement-parts.ts';

@@ -21,7 +21,7 @@ import type {
   PermanentAddressFilter,
   Scope,
   Sort,
-} from '../../../ports/queries.ts';
+} from '../../../ports/list-queries.ts';
 import type { Database } from '../client/client.ts';
 import { INVOICE, invoiceFromRow } from '../invoices/invoice-row.ts';
 import { PERMANENT_ADDRESS } from '../invoices/permanent-address-row.ts';

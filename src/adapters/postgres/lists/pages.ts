@@ -5,7 +5,7 @@
  * counted-pages.ts has those with a counted total.
  */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
-import type { Page, PageRequest, Scope } from '../../../ports/queries.ts';
+import type { Page, PageRequest, Scope } from '../../../ports/list-queries.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { equals } from '../schema/columns.ts';

@@ -9,8 +9,8 @@ import {
   type UniqIdResult,
   uniqIdKey,
 } from '../../../domain/payouts/payout-acceptance.ts';
+import type { Scope } from '../../../ports/list-queries.ts';
 import type { PayoutItem, PayoutRequest } from '../../../ports/payouts/payout-writer.ts';
-import type { Scope } from '../../../ports/queries.ts';
 import type { Sql } from '../client/sql.ts';
 import { addresses as a } from '../schema/addresses.ts';
 import { chainCursors } from '../schema/chains.ts';

@@ -18,7 +18,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { keysOf } from '../../../domain/catalog/keys-of.ts';
 import type { Account, EntryKind } from '../../../domain/ledger.ts';
-import type { LedgerLine } from '../../../ports/queries.ts';
+import type { LedgerLine } from '../../../ports/list-queries.ts';
 import { deposits } from './addresses.ts';
 import { allOrNone, instant, isId, oneOf, units } from './columns.ts';
 import { merchants } from './merchants.ts';

@@ -5,7 +5,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { destinationOf } from '../../../domain/webhooks/webhook-url.ts';
-import type { Scope } from '../../../ports/queries.ts';
+import type { Scope } from '../../../ports/list-queries.ts';
 import type { DeliveryAgain, EventsAgain, WantedAgain } from '../../../ports/webhooks/webhook-outbox.ts';
 import { seekOnly } from '../client/by-index.ts';
 import type { Sql } from '../client/sql.ts';

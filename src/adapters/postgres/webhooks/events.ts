@@ -1,6 +1,6 @@
 /** The merchants' events in order, read by dense number, so that any position costs the same. */
 import { sql } from 'drizzle-orm';
-import type { MerchantEvent, Queries, Scope } from '../../../ports/queries.ts';
+import type { MerchantEvent, Queries, Scope } from '../../../ports/list-queries.ts';
 import type { Sql } from '../client/sql.ts';
 import { equals } from '../schema/columns.ts';
 import { counters as c } from '../schema/merchants.ts';

@@ -30,7 +30,7 @@ import {
   type SendingNeeds,
   walletKey,
 } from '../sending-chain.ts';
-import { applyRefusal } from './handle-signing-refusal.ts';
+import { applyRefusal } from './apply-refusal.ts';
 import { recallBarred } from './recall-barred.ts';
 import { recallRestored } from './recall-restored.ts';
 import { mayBePaid, type SignRefusal } from './refused-payout.ts';

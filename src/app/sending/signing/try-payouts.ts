@@ -8,7 +8,7 @@ import { boundedMap } from '../../../domain/bounded-map.ts';
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import { SendingRefused } from '../../../ports/sending/chain-sender.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from '../sending-chain.ts';
-import { recordRefusal, verdictOn } from './handle-signing-refusal.ts';
+import { recordRefusal, verdictOn } from './apply-refusal.ts';
 import { applyVerdict } from './refused-payout.ts';
 
 const AT_A_TIME = 8;

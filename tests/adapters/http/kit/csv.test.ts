@@ -1,6 +1,6 @@
 /** Whole lists as CSV, over the real application. */
 import { describe, expect, test } from 'bun:test';
-import type { Queries } from '../../../../src/ports/queries.ts';
+import type { Queries } from '../../../../src/ports/list-queries.ts';
 import { anInvoice } from '../../../support/builders.ts';
 import { type Harness, openHarness, stageHarness } from '../../../support/http/http-harness.ts';
 import { until } from '../../../support/runtime/poll.ts';

@@ -7,7 +7,7 @@ import type { SqlParameter } from '../../../../src/adapters/postgres/client/para
 import type { Sql } from '../../../../src/adapters/postgres/client/sql.ts';
 import { postgresQueries } from '../../../../src/adapters/postgres/queries.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
-import type { InvoiceFilter, PayoutFilter } from '../../../../src/ports/queries.ts';
+import type { InvoiceFilter, PayoutFilter } from '../../../../src/ports/list-queries.ts';
 import {
   aDeposit,
   aMerchant,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { listTurns } from '../../../../src/adapters/postgres/lists/list-turns.ts';
-import { ListRefused } from '../../../../src/ports/queries.ts';
+import { ListRefused } from '../../../../src/ports/list-queries.ts';
 
 const LIMITS = { atOnce: 2, waitingMax: 3, waitMs: 60_000 };
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresQueries } from '../../../../src/adapters/postgres/queries.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
-import { type InvoiceFilter, ListRefused, type Queries } from '../../../../src/ports/queries.ts';
+import { type InvoiceFilter, ListRefused, type Queries } from '../../../../src/ports/list-queries.ts';
 import { aMerchant, anInvoice, aPayout, NOW, secondsAfter } from '../../../support/builders.ts';
 import { insertManyInvoices } from '../../../support/postgres/many-invoices.ts';
 import { postgresAvailable, testDatabase } from '../../../support/postgres/postgres.ts';

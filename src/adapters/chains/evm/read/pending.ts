@@ -27,9 +27,9 @@ export function pendingPayments(options: {
   return async (watch) => {
     if ((await watch.expectingNative()).length === 0) return [];
     const tip = seen.head?.tip.hash;
-    const isNews = tip !== askedTip;
+    const isUnrecorded = tip !== askedTip;
     askedTip = tip;
-    if (isNews && time.now() - askedAt < everyMs) return null;
+    if (isUnrecorded && time.now() - askedAt < everyMs) return null;
     askedAt = time.now();
     const transfers = await pool.use((node) => waitingAt(node, { nativeAsset, height: heightTold(node) }));
     const known = await watch.known([...new Set(transfers.map(({ to }) => to))]);

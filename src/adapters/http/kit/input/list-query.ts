@@ -1,5 +1,5 @@
 /** The query parameters that lists share (decision 0002). */
-import type { DateRange, PageRequest, Sort } from '../../../../ports/queries.ts';
+import type { DateRange, PageRequest, Sort } from '../../../../ports/list-queries.ts';
 import { choiceOr, type QueryParameter, type ReadParameter, text, wholeNumber } from './query.ts';
 
 export const PAGE = {
