@@ -36,6 +36,7 @@ const OPEN_MAX = 8_000;
 /** Most payouts per run that re-enter the queue because their merchant is active again. */
 const READMITTED = 1_000;
 const AT_A_TIME = 16;
+/** Some 50 minutes of Ethereum: room for a node that called blocks final too early. */
 const RECHECK_BLOCKS = 256;
 
 /**

@@ -93,8 +93,8 @@ export function chainWatcher(deps: WatcherNeeds, source: WatchedChain): ChainWat
       const cursor = (await storedCursor(deps, source)) ?? (await firstCursor(deps, source, head));
       if (!cursor) return { behind: false };
       const { tip } = head;
-      const isUnrecorded = tip.height > cursor.height;
-      const blocks = isUnrecorded ? await ranges.following(cursor, tip) : [];
+      const isNewTip = tip.height > cursor.height;
+      const blocks = isNewTip ? await ranges.following(cursor, tip) : [];
       const [first] = blocks;
       if ((first === undefined ? tip.hash : followedBy(first)) !== cursor.hash)
         return { behind: await leftChain(deps, source, cursor, head) };

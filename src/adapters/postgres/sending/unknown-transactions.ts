@@ -21,7 +21,7 @@ type NotedRow = RowOf<typeof NOTED>;
 const NOTE = statement({
   given: NOTED,
   selects: {
-    isUnrecorded: sql<boolean>`(xmax = 0
+    isNew: sql<boolean>`(xmax = 0
       or (not ${u.harmless} and exists (select from known where ${at('known', u.harmless)})))`,
   },
   text: (values, select) => sql`
@@ -95,7 +95,7 @@ export function unknownTransactionRepository(on: Sql): UnknownTransactionReposit
         blockHeight: block.height,
         blockHash: block.hash,
       };
-      return theOnly(await NOTE(on, row), `note of ${noted.txid}`).isUnrecorded;
+      return theOnly(await NOTE(on, row), `note of ${noted.txid}`).isNew;
     },
 
     async orphanAbove(chain, height) {

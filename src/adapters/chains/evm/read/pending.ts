@@ -27,9 +27,9 @@ export function pendingPayments(options: {
   return async (watch) => {
     if ((await watch.expectingNative()).length === 0) return [];
     const tip = seen.head?.tip.hash;
-    const isUnrecorded = tip !== askedTip;
+    const isNewTip = tip !== askedTip;
     askedTip = tip;
-    if (isUnrecorded && time.now() - askedAt < everyMs) return null;
+    if (isNewTip && time.now() - askedAt < everyMs) return null;
     askedAt = time.now();
     const transfers = await pool.use((node) => waitingAt(node, { nativeAsset, height: heightTold(node) }));
     const known = await watch.known([...new Set(transfers.map(({ to }) => to))]);
