@@ -119,4 +119,14 @@ export const DE: Messages = {
   problemNetwork:
     'Dieses Netzwerk ist noch nicht bereit. Bitte versuchen Sie es in ein paar Sekunden noch einmal oder wählen Sie eine andere Währung.',
   problemOther: 'Das hat nicht geklappt. Bitte versuchen Sie es noch einmal.',
+
+  // The receipt.
+
+  // Payment links.
+
+  // Refund claims.
+
+  // Wallets in the browser.
+
+  // E-mails.
 };

@@ -112,4 +112,14 @@ export const EN = {
   problemNetwork:
     'This network is not ready yet. Please try again in a few seconds, or choose another currency.',
   problemOther: 'That did not work. Please try again.',
+
+  // The receipt.
+
+  // Payment links.
+
+  // Refund claims.
+
+  // Wallets in the browser.
+
+  // E-mails.
 };

@@ -123,4 +123,14 @@ export const ES: Messages = {
   problemRates: 'Ahora mismo no hay un tipo de cambio actualizado. Vuelva a intentarlo en un momento.',
   problemNetwork: 'Esta red todavía no está lista. Vuelva a intentarlo en unos segundos o elija otra moneda.',
   problemOther: 'No ha funcionado. Vuelva a intentarlo.',
+
+  // The receipt.
+
+  // Payment links.
+
+  // Refund claims.
+
+  // Wallets in the browser.
+
+  // E-mails.
 };

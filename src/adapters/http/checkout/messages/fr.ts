@@ -123,4 +123,14 @@ export const FR: Messages = {
   problemNetwork:
     'Ce réseau n’est pas encore prêt. Réessayez dans quelques secondes ou choisissez une autre monnaie.',
   problemOther: 'Cela n’a pas fonctionné. Veuillez réessayer.',
+
+  // The receipt.
+
+  // Payment links.
+
+  // Refund claims.
+
+  // Wallets in the browser.
+
+  // E-mails.
 };

@@ -120,4 +120,14 @@ export const PT: Messages = {
   problemRates: 'Não há uma cotação atualizada neste momento. Tente de novo em instantes.',
   problemNetwork: 'Esta rede ainda não está pronta. Tente de novo em alguns segundos ou escolha outra moeda.',
   problemOther: 'Não deu certo. Tente de novo.',
+
+  // The receipt.
+
+  // Payment links.
+
+  // Refund claims.
+
+  // Wallets in the browser.
+
+  // E-mails.
 };

@@ -124,4 +124,14 @@ export const RU: Messages = {
   problemNetwork:
     'Эта сеть ещё не готова. Попробуйте снова через несколько секунд или выберите другую валюту.',
   problemOther: 'Не получилось. Попробуйте ещё раз.',
+
+  // The receipt.
+
+  // Payment links.
+
+  // Refund claims.
+
+  // Wallets in the browser.
+
+  // E-mails.
 };

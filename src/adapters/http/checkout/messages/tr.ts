@@ -117,4 +117,14 @@ export const TR: Messages = {
   problemNetwork:
     'Bu ağ henüz hazır değil. Lütfen birkaç saniye sonra tekrar deneyin veya başka bir para birimi seçin.',
   problemOther: 'İşlem tamamlanamadı. Lütfen tekrar deneyin.',
+
+  // The receipt.
+
+  // Payment links.
+
+  // Refund claims.
+
+  // Wallets in the browser.
+
+  // E-mails.
 };

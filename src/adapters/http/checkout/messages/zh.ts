@@ -104,4 +104,14 @@ export const ZH: Messages = {
   problemRates: '暂时没有最新汇率，请稍后再试。',
   problemNetwork: '该网络尚未就绪。请几秒后重试，或选择其他币种。',
   problemOther: '操作未成功，请重试。',
+
+  // The receipt.
+
+  // Payment links.
+
+  // Refund claims.
+
+  // Wallets in the browser.
+
+  // E-mails.
 };
