@@ -5,9 +5,13 @@ import {
   accentColour,
   BRAND_NAME_LENGTH_MAX,
   type BrandSettings,
+  brandLink,
   brandName,
+  frameAncestor,
   LOGO_BYTES_MAX,
   logoHeader,
+  ORIGINS_MAX,
+  supportContact,
 } from '../../src/domain/merchants/brand.ts';
 import type { Brand } from '../../src/ports/checkout/checkout-queries.ts';
 import type { Arguments } from './arguments.ts';
@@ -28,11 +32,19 @@ export const brand: Command = {
       help: `PNG, JPEG or WebP, up to ${LOGO_BYTES_MAX / 1024} KiB and 1024 x 1024 pixels`,
     },
     accent: { value: '#RRGGBB', help: 'colour of buttons; text on it is made readable' },
+    support: { value: 'CONTACT', help: 'e-mail address or URL where customers get help' },
+    'legal-name': { value: 'NAME', help: 'name on receipts' },
+    'terms-url': { value: 'URL', help: 'terms of sale, linked from the checkout' },
+    'frame-ancestors': {
+      value: 'ORIGINS',
+      help: `sites that may show its payment links in a frame, like https://shop.example,https://blog.example; up to ${ORIGINS_MAX}`,
+    },
     clear: { help: 'remove the settings without an option' },
   },
   examples: [
     '65f0c1d2e3a4b5c6d7e8f901',
     '65f0c1d2e3a4b5c6d7e8f901 --name "Corner shop" --logo logo.png --accent "#0a7d4f"',
+    '65f0c1d2e3a4b5c6d7e8f901 --support help@shop.example --legal-name "Corner Shop Ltd"',
     '65f0c1d2e3a4b5c6d7e8f901 --clear',
   ],
   read(args) {
@@ -53,14 +65,36 @@ function changeOf(args: Arguments): BrandChange | null {
   const name = args.read('name', printableName);
   const logo = args.read('logo', logoOf);
   const accent = args.read('accent', colour);
+  const support = args.read('support', contact);
+  const legalName = args.read('legal-name', printableName);
+  const termsUrl = args.read('terms-url', link);
+  const frameAncestors = args.read('frame-ancestors', origins);
   const clears = args.isSet('clear');
-  if (name === null && logo === null && accent === null && !clears) return null;
-  return {
-    clears,
-    ...(name === null ? {} : { name }),
-    ...(logo === null ? {} : { logo }),
-    ...(accent === null ? {} : { accent }),
-  };
+  const given = { name, logo, accent, support, legalName, termsUrl, frameAncestors };
+  const change = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  return Object.keys(change).length === 0 && !clears ? null : { clears, ...change };
+}
+
+function contact(text: string): string {
+  const found = supportContact(text);
+  if (found === null) throw new UsageError(`must be an e-mail address or an http(s) URL, got "${text}"`);
+  return found;
+}
+
+function link(text: string): string {
+  const found = brandLink(text);
+  if (found === null) throw new UsageError(`must be an http(s) URL, got "${text}"`);
+  return found;
+}
+
+function origins(text: string): readonly string[] {
+  const found = text.split(',').map((part) => {
+    const origin = frameAncestor(part.trim());
+    if (origin === null) throw new UsageError(`must be origins like https://shop.example, got "${part}"`);
+    return origin;
+  });
+  if (found.length > ORIGINS_MAX) throw new UsageError(`must be at most ${ORIGINS_MAX} origins`);
+  return [...new Set(found)];
 }
 
 function printableName(text: string): string {
@@ -93,15 +127,29 @@ function bytesOf(path: string): Uint8Array {
   }
 }
 
-function brandJson(merchantId: string, { name, accent, logoDigest }: Brand) {
-  return { merchant_id: merchantId, name, accent, logo_sha256: logoDigest };
+function brandJson(merchantId: string, brand: Brand) {
+  return {
+    merchant_id: merchantId,
+    name: brand.name,
+    accent: brand.accent,
+    logo_sha256: brand.logoDigest,
+    support: brand.support,
+    legal_name: brand.legalName,
+    terms_url: brand.termsUrl,
+    frame_ancestors: brand.frameAncestors,
+  };
 }
 
-function described(merchantId: string, { name, accent, logoDigest }: Brand): string {
+function described(merchantId: string, brand: Brand): string {
+  const { frameAncestors, logoDigest } = brand;
   return facts([
     ['merchant', merchantId],
-    ['name', name ?? 'not set'],
-    ['accent', accent ?? 'not set'],
+    ['name', brand.name],
+    ['accent', brand.accent ?? 'not set'],
     ['logo', logoDigest === null ? 'not set' : `sha256 ${logoDigest}`],
+    ['support', brand.support ?? 'not set'],
+    ['legal name', brand.legalName ?? 'not set'],
+    ['terms', brand.termsUrl ?? 'not set'],
+    ['frame ancestors', frameAncestors.length === 0 ? 'not set' : frameAncestors.join(', ')],
   ]);
 }

@@ -101,6 +101,9 @@ describe('a wrong command line ends with 2 and one readable line', () => {
     ['merchant', ['brand'], '<merchant_id> is missing'],
     ['merchant', ['brand', ID, '--name', 'a'.repeat(81)], '--name must be 1 to 80 printable characters'],
     ['merchant', ['brand', ID, '--accent', 'green'], '--accent must be a colour like #0a7d4f, got "green"'],
+    ['merchant', ['brand', ID, '--support', 'help'], '--support must be an e-mail address or an http(s) URL'],
+    ['merchant', ['brand', ID, '--terms-url', 'javascript:1'], '--terms-url must be an http(s) URL'],
+    ['merchant', ['brand', ID, '--frame-ancestors', '*'], '--frame-ancestors must be origins like'],
     ['merchant', ['brand', ID, '--logo', 'no-such.png'], '--logo cannot be taken: ENOENT'],
     ['merchant', ['brand', ID, '--logo', 'src'], '--logo cannot be taken: src is no file'],
     [

@@ -100,18 +100,28 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what operators set for
   });
 
   test('a brand is set piece by piece, shown, served, and cleared but for what is named', async () => {
-    const { id } = await desk.it.merchant();
+    const { id } = await desk.it.merchant({ name: 'Own name' });
     const brand = (...args: string[]) => desk.json('merchant', 'brand', id, ...args);
-    const none = { merchant_id: id, name: null, accent: null, logo_sha256: null };
+    const none = {
+      ...{ merchant_id: id, name: 'Own name', accent: null, logo_sha256: null },
+      ...{ support: null, legal_name: null, terms_url: null, frame_ancestors: [] },
+    };
     expect(await brand()).toEqual(none);
 
     expect(await brand('--name', 'Corner shop')).toEqual({ ...none, name: 'Corner shop' });
     const file = join(desk.dataDir, 'logo.png');
     writeFileSync(file, GREEN_PNG);
     const digest = createHash('sha256').update(GREEN_PNG).digest('hex');
-    const whole = { merchant_id: id, name: 'Corner shop', accent: '#0a7d4f', logo_sha256: digest };
+    const whole = { ...none, name: 'Corner shop', accent: '#0a7d4f', logo_sha256: digest };
     expect(await brand('--logo', file, '--accent', '#0A7D4F')).toEqual(whole);
     expect(await brand()).toEqual(whole);
+
+    const contact = ['--support', 'help@shop.example', '--legal-name', 'Corner Shop Ltd'];
+    const links = ['--terms-url', 'https://shop.example/terms', '--frame-ancestors', 'https://A.example'];
+    expect(await brand(...contact, ...links)).toEqual({
+      ...{ ...whole, support: 'help@shop.example', legal_name: 'Corner Shop Ltd' },
+      ...{ terms_url: 'https://shop.example/terms', frame_ancestors: ['https://a.example'] },
+    });
 
     const served = await fetch(`${desk.it.url}/checkout/assets/logo/${digest}`);
     expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/png']);

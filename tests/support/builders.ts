@@ -2,15 +2,18 @@
  * Valid records with sensible defaults, for tests to change what they are about: `anInvoice({
  * status: 'expired' })`. Deterministic: ids and hashes come from one counter.
  */
+
 import type { Deposit } from '../../src/domain/deposits/deposit.ts';
 import type { InvoicePrice, InvoiceStatus } from '../../src/domain/invoices/invoice.ts';
 import { type Invoice, NO_DETAILS } from '../../src/domain/invoices/invoice-record.ts';
 import type { PermanentAddress } from '../../src/domain/invoices/permanent-address.ts';
 import { depositArrived } from '../../src/domain/ledger.ts';
+import { NO_BRAND } from '../../src/domain/merchants/brand.ts';
 import type { Merchant } from '../../src/domain/merchants/merchant.ts';
 import type { Payout } from '../../src/domain/payouts/payout-record.ts';
 import type { Waiting } from '../../src/domain/payouts/waiting-reasons.ts';
 import { unreachable } from '../../src/domain/result.ts';
+import type { Brand } from '../../src/ports/checkout/checkout-queries.ts';
 import type { IssuedAddress } from '../../src/ports/invoices/address-repository.ts';
 import type { NewEntry } from '../../src/ports/ledger-repository.ts';
 import type { StoredKey } from '../../src/ports/merchants/merchant-repository.ts';
@@ -54,6 +57,12 @@ export function aMerchant(given: Partial<Merchant> = {}): Merchant {
     createdAt: NOW,
     ...given,
   };
+}
+
+/** A brand without settings, as customers see it. */
+export function aBrand(given: Partial<Brand> = {}): Brand {
+  const { logo: _, ...settings } = NO_BRAND;
+  return { ...settings, name: 'Corner shop', logoDigest: null, ...given };
 }
 
 export function aKey(given: Partial<StoredKey> = {}): StoredKey {

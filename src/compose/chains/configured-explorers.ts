@@ -2,9 +2,10 @@
  * The checkout's links to transactions. The gateway only links to the pages, and never requests
  * them.
  */
-import { isWebLink } from '../../adapters/http/kit/input/fields.ts';
+
 import type { Config } from '../../config/types.ts';
 import { CHAINS } from '../../domain/catalog/chain.ts';
+import { isWebLink } from '../../domain/web-link.ts';
 import { isOnMainNetwork } from './configured-networks.ts';
 
 export type Explorers = (chain: string, txid: string) => string | null;

@@ -1,4 +1,5 @@
 /** Reads of the hosted checkout: by public id, across merchants, only what a customer may see. */
+import type { BrandSettings } from '../../domain/merchants/brand.ts';
 import type { PictureType } from '../../domain/merchants/image-header.ts';
 
 /**
@@ -35,7 +36,7 @@ export interface CheckoutFacts {
 }
 
 export interface BrandQueries {
-  /** The merchant's branding; null if nothing was set. */
+  /** What customers see of the merchant; null if there is no such merchant. */
   brand(merchantId: string): Promise<Brand | null>;
   /** The logo with this digest (SHA-256, hex); null if no merchant has it. */
   logo(digest: string): Promise<Logo | null>;
@@ -55,10 +56,10 @@ export interface CheckoutPayment {
   readonly head: number | null;
 }
 
-export interface Brand {
-  readonly name: string | null;
-  /** `#rrggbb`, lower case. */
-  readonly accent: string | null;
+/** `BrandSettings` as customers see them. */
+export interface Brand extends Omit<BrandSettings, 'name' | 'logo'> {
+  /** That of the merchant where the brand has none. */
+  readonly name: string;
   /** SHA-256 of the picture, hex. */
   readonly logoDigest: string | null;
 }

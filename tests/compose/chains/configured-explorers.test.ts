@@ -3,9 +3,9 @@
  * what a link becomes.
  */
 import { describe, expect, test } from 'bun:test';
-import { isWebLink } from '../../../src/adapters/http/kit/input/fields.ts';
 import { explorers } from '../../../src/compose/chains/configured-explorers.ts';
 import { CHAINS } from '../../../src/domain/catalog/chain.ts';
+import { isWebLink } from '../../../src/domain/web-link.ts';
 import { faults, loaded } from '../../support/configurations.ts';
 
 const explorer = (template: unknown) => ({ checkout: { explorers: { bitcoin: template } } });

@@ -3,17 +3,21 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { changeBrand } from '../../../src/app/merchants/manage-brand.ts';
-import type { BrandSettings } from '../../../src/domain/merchants/brand.ts';
+import { type BrandSettings, NO_BRAND } from '../../../src/domain/merchants/brand.ts';
 import { aMerchant, anId } from '../../support/builders.ts';
 import { GREEN_PNG, PICTURES } from '../../support/http/pictures.ts';
 import type { OpenedQueries } from '../lists/queries.ts';
 import { openedFor } from '../opened.ts';
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-const SET: BrandSettings = {
+const SET: BrandSettings & { readonly name: string } = {
   name: `O'Neill & "Söhne" 😀`,
   accent: '#0a7d4f',
-  logo: { type: 'image/png', bytes: GREEN_PNG },
+  logo: { type: 'image/png' as const, bytes: GREEN_PNG },
+  support: 'help@shop.example',
+  legalName: 'O’Neill Söhne GmbH',
+  termsUrl: 'https://shop.example/terms',
+  frameAncestors: ['https://shop.example', 'http://localhost:8080'],
 };
 
 export function describeBrands(name: string, open: () => Promise<OpenedQueries>): void {
@@ -26,9 +30,10 @@ export function describeBrands(name: string, open: () => Promise<OpenedQueries>)
     test('what was put is read back, byte by byte, and the logo is found by its digest', async () => {
       const { queries } = storage.ports();
       const { id } = await storage.merchant();
-      expect([await queries.brand(id), await lock(id)]).toEqual([null, null]);
+      const unset = { ...NO_BRAND, logo: undefined, name: aMerchant().name, logoDigest: null };
+      expect([await queries.brand(id), await lock(id)]).toEqual([unset, null]);
       const digest = digestOf(GREEN_PNG);
-      const shown = { name: SET.name, accent: SET.accent, logoDigest: digest };
+      const shown = { ...SET, logo: undefined, logoDigest: digest };
       expect(await put(id, SET)).toEqual(shown);
       expect(await queries.brand(id)).toEqual(shown);
       expect(await lock(id)).toEqual(SET);
@@ -39,9 +44,7 @@ export function describeBrands(name: string, open: () => Promise<OpenedQueries>)
       const { id } = await storage.merchant();
       const change = changeBrand(storage.ports());
       await Promise.all(
-        [{ name: SET.name }, { accent: SET.accent }, { logo: SET.logo }].map((one) =>
-          change(id, { clears: false, ...one }),
-        ),
+        Object.entries(SET).map(([field, value]) => change(id, { clears: false, [field]: value })),
       );
       expect(await lock(id)).toEqual(SET);
     });
@@ -52,9 +55,12 @@ export function describeBrands(name: string, open: () => Promise<OpenedQueries>)
       const [, type, bytes] = PICTURES[1] ?? ['', 'image/png', new Uint8Array()];
       await put(id, { ...SET, logo: { type, bytes } });
       expect(await queries.logo(digestOf(bytes))).toEqual({ type, bytes });
-      const nothing = { name: null, accent: null, logo: null };
-      expect(await put(id, nothing)).toEqual({ name: null, accent: null, logoDigest: null });
-      expect(await lock(id)).toEqual(nothing);
+      expect(await put(id, NO_BRAND)).toMatchObject({
+        name: aMerchant().name,
+        accent: null,
+        logoDigest: null,
+      });
+      expect(await lock(id)).toEqual(NO_BRAND);
       expect(await queries.logo(digestOf(bytes))).toBeNull();
     });
 
@@ -73,6 +79,10 @@ export function describeBrands(name: string, open: () => Promise<OpenedQueries>)
       { name: 'a'.repeat(81) },
       { accent: '#0A7D4F' },
       { accent: 'red' },
+      { legalName: '' },
+      { support: 'a'.repeat(255) },
+      { termsUrl: '' },
+      { frameAncestors: Array.from({ length: 21 }, (_, n) => `https://${n}.example`) },
       { logo: { type: 'image/svg+xml' as 'image/png', bytes: GREEN_PNG } },
       { logo: { type: 'image/png' as const, bytes: new Uint8Array() } },
       { logo: { type: 'image/png' as const, bytes: new Uint8Array(131_073) } },

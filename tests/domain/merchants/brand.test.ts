@@ -1,7 +1,15 @@
 /** What a merchant's brand may be: names, colours, and pictures by their first bytes. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { accentColour, brandName, LOGO_BYTES_MAX, logoHeader } from '../../../src/domain/merchants/brand.ts';
+import {
+  accentColour,
+  brandLink,
+  brandName,
+  frameAncestor,
+  LOGO_BYTES_MAX,
+  logoHeader,
+  supportContact,
+} from '../../../src/domain/merchants/brand.ts';
 import { pictureHeader } from '../../../src/domain/merchants/image-header.ts';
 import { GREEN_PNG, PICTURES } from '../../support/http/pictures.ts';
 
@@ -68,4 +76,48 @@ test('an accent colour has six hex digits', () => {
   expect(accentColour('#0A7D4f')).toBe('#0a7d4f');
   for (const bad of ['0a7d4f', '#0a7', '#0a7d4g', '#0a7d4f00', '#0a7d4f;', '', 'red'])
     expect(accentColour(bad)).toBeNull();
+});
+
+test('customers get help by e-mail or on a web page', () => {
+  for (const contact of [
+    'help@shop.example',
+    "o'neill+vip@mail.shop.example",
+    'https://shop.example/help?a=1',
+  ])
+    expect(supportContact(` ${contact} `)).toBe(contact);
+  for (const other of [
+    '',
+    'help',
+    'a@b',
+    '@shop.example',
+    'a b@shop.example',
+    'a@shop.example?bcc=b@c.example',
+  ])
+    expect(supportContact(other)).toBeNull();
+  for (const other of [
+    'javascript:alert(1)',
+    'mailto:a@b.example',
+    'ftp://a.example',
+    `https://${'a'.repeat(254)}`,
+  ])
+    expect([supportContact(other), brandLink(other)]).toEqual([null, null]);
+});
+
+test('only plain origins may be frame ancestors, so that none adds a directive to a policy', () => {
+  expect(frameAncestor('https://Shop.example')).toBe('https://shop.example');
+  expect(frameAncestor('http://localhost:8080')).toBe('http://localhost:8080');
+  for (const other of [
+    '*',
+    'https://*.a.example',
+    'https://a.example/',
+    "https://a.example;script-src'*'",
+    'a.example',
+  ])
+    expect(frameAncestor(other)).toBeNull();
+  fc.assert(
+    fc.property(fc.oneof(fc.webUrl(), fc.string()), (text) => {
+      const origin = frameAncestor(text);
+      if (origin !== null) expect(origin).toMatch(/^https?:\/\/[a-z0-9.:-]+$/);
+    }),
+  );
 });

@@ -4,12 +4,15 @@ import type { BrandRepository } from '../../../ports/checkout/brand-repository.t
 import type { BrandQueries } from '../../../ports/checkout/checkout-queries.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
-import { merchantBrands as b } from '../schema/merchants.ts';
+import { merchantBrands as b, merchants as m } from '../schema/merchants.ts';
 import { statement } from '../statement.ts';
 import { insertInto, names, toExcluded } from '../statement-parts.ts';
 
-const BRAND = { name: b.name, accent: b.accent, logoDigest: b.logoDigest };
-const SETTINGS = { name: b.name, accent: b.accent, logoType: b.logoType, logo: b.logo };
+const SHARED = {
+  ...{ accent: b.accent, support: b.support, legalName: b.legalName, termsUrl: b.termsUrl },
+  frameAncestors: b.frameAncestors,
+};
+const SETTINGS = { name: b.name, ...SHARED, logoType: b.logoType, logo: b.logo };
 
 const LOCK = statement({
   given: { merchantId: b.merchantId },
@@ -19,16 +22,21 @@ const LOCK = statement({
 });
 const PUT = statement({
   given: { merchantId: b.merchantId, ...SETTINGS },
-  selects: BRAND,
+  selects: { merchantId: b.merchantId },
   text: (values, select) => sql`
     ${insertInto(b, values)}
     on conflict (${names(b.merchantId)}) do update set ${toExcluded(...Object.values(SETTINGS))}
     returning ${select}`,
 });
 const FIND = statement({
-  given: { merchantId: b.merchantId },
-  selects: BRAND,
-  text: ({ merchantId }, select) => sql`select ${select} from ${b} where ${b.merchantId} = ${merchantId}`,
+  given: { merchantId: m.id },
+  selects: {
+    ...{ ...SHARED, logoDigest: b.logoDigest },
+    name: sql<string>`coalesce(${b.name}, ${m.name})`,
+    frameAncestors: sql<string[]>`coalesce(${b.frameAncestors}, '{}')`,
+  },
+  text: ({ merchantId }, select) => sql`
+    select ${select} from ${m} left join ${b} on ${b.merchantId} = ${m.id} where ${m.id} = ${merchantId}`,
 });
 const LOGO = statement({
   given: { digest: b.logoDigest },
@@ -40,12 +48,15 @@ export function brandRepository(on: Sql): BrandRepository {
   return {
     async lock(merchantId) {
       const [row] = await LOCK(on, { merchantId });
-      return row ? { name: row.name, accent: row.accent, logo: logoFrom(row) } : null;
+      if (row === undefined) return null;
+      const { logoType: _, logo: __, ...settings } = row;
+      return { ...settings, logo: logoFrom(row) };
     },
 
-    async put(merchantId, { name, accent, logo }) {
-      const values = { merchantId, name, accent, logoType: logo?.type ?? null, logo: logo?.bytes ?? null };
-      return theOnly(await PUT(on, values), `brand of ${merchantId}`);
+    async put(merchantId, { logo, frameAncestors, ...settings }) {
+      const picture = { logoType: logo?.type ?? null, logo: logo?.bytes ?? null };
+      await PUT(on, { merchantId, ...settings, ...picture, frameAncestors: [...frameAncestors] });
+      return theOnly(await FIND(on, { merchantId }), `brand of ${merchantId}`);
     },
   };
 }

@@ -1,7 +1,22 @@
 /** Merchants, their keys, the counters of their lists and their balance summaries. */
-import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { BRAND_NAME_LENGTH_MAX, LOGO_BYTES_MAX } from '../../../domain/merchants/brand.ts';
+import { type SQL, sql } from 'drizzle-orm';
+import {
+  type AnyPgColumn,
+  bigint,
+  boolean,
+  check,
+  index,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import {
+  BRAND_NAME_LENGTH_MAX,
+  CONTACT_LENGTH_MAX,
+  LOGO_BYTES_MAX,
+  ORIGINS_MAX,
+} from '../../../domain/merchants/brand.ts';
 import { PICTURE_TYPES, type PictureType } from '../../../domain/merchants/image-header.ts';
 import {
   KYC_STATES,
@@ -95,12 +110,26 @@ export const merchantBrands = pgTable(
     logo: bytes('logo'),
     /** The logo's public name. The database computes it, so that it always matches the bytes. */
     logoDigest: text('logo_digest').generatedAlwaysAs(sql`encode(sha256(logo), 'hex')`),
+    support: text('support'),
+    legalName: text('legal_name'),
+    termsUrl: text('terms_url'),
+    frameAncestors: text('frame_ancestors').array().notNull().default(sql`'{}'`),
   },
   (t) => [
     index('merchant_brands_logo').on(t.logoDigest).where(sql`${t.logoDigest} is not null`),
     check(
       'merchant_brands_name',
       sql`char_length(${t.name}) between 1 and ${sql.raw(String(BRAND_NAME_LENGTH_MAX))}`,
+    ),
+    check(
+      'merchant_brands_legal_name',
+      sql`char_length(${t.legalName}) between 1 and ${sql.raw(String(BRAND_NAME_LENGTH_MAX))}`,
+    ),
+    check('merchant_brands_support', fitsContact(t.support)),
+    check('merchant_brands_terms_url', fitsContact(t.termsUrl)),
+    check(
+      'merchant_brands_frame_ancestors',
+      sql`cardinality(${t.frameAncestors}) <= ${sql.raw(String(ORIGINS_MAX))}`,
     ),
     check('merchant_brands_accent', sql`${t.accent} ~ '^#[0-9a-f]{6}$'`),
     check('merchant_brands_logo_complete', allOrNone(t.logoType, t.logo)),
@@ -111,6 +140,10 @@ export const merchantBrands = pgTable(
     ),
   ],
 );
+
+function fitsContact(column: AnyPgColumn): SQL {
+  return sql`char_length(${column}) between 1 and ${sql.raw(String(CONTACT_LENGTH_MAX))}`;
+}
 
 /**
  * The lists that are numbered densely per merchant and environment, so that every page and total is

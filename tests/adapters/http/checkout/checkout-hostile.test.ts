@@ -2,12 +2,13 @@
  * Whatever a merchant writes, the checkout has the same elements as with harmless text (safety.md,
  * "Hostile input").
  */
+
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { isWebLink } from '../../../../src/adapters/http/kit/input/fields.ts';
 import { INVOICE_STATUSES } from '../../../../src/domain/invoices/invoice.ts';
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
-import type { Brand } from '../../../../src/ports/checkout/checkout-queries.ts';
+import { isWebLink } from '../../../../src/domain/web-link.ts';
+import { aBrand } from '../../../support/builders.ts';
 import { anyText } from '../../../support/http/any-text.ts';
 import { elementsOf, openedPage, paymentOf } from '../../../support/http/checkout-page.ts';
 
@@ -48,13 +49,13 @@ function shapeOf(html: string): readonly string[] {
 }
 
 test('no text or address of a merchant becomes markup, in any state', async () => {
-  let brand: Brand = { name: null, accent: null, logoDigest: null };
+  let brand = aBrand({ support: 'https://shop.example/help', termsUrl: 'https://shop.example/terms' });
   const { application, id, page } = await openedPage(
     { amount: 49.9, fiat_currency: 'EUR', asset: 'usdt_ethereum' },
     { sources: { brand: async () => brand, payments: async () => [paymentOf()] } },
   );
   const shape = async (change: Partial<Invoice>, name: string): Promise<readonly string[]> => {
-    brand = { ...brand, name };
+    brand = { ...brand, name, legalName: name };
     application.setInvoice(id, change);
     return shapeOf((await page()).text);
   };

@@ -2,17 +2,19 @@
  * What the checkout shows in each state: stages, payments, brand, fees, the way back, and the
  * buttons of test invoices.
  */
+
 import { describe, expect, test } from 'bun:test';
 import QRCode from 'qrcode';
 import type { CheckoutSources } from '../../../../src/adapters/http/checkout/data.ts';
 import { searchText } from '../../../../src/adapters/http/checkout/display-names.ts';
 import { AssetCatalog } from '../../../../src/domain/catalog/asset.ts';
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
+import { aBrand } from '../../../support/builders.ts';
 import { elementsOf, openedPage, paymentOf, wordsOf } from '../../../support/http/checkout-page.ts';
 
 const USDT = { amount: 49.9, fiat_currency: 'EUR', asset: 'usdt_ethereum' };
 const LINKS = { on_paid_url: 'https://shop.example/thanks', on_cancel_url: 'https://shop.example/back' };
-const BRAND = { name: 'Fern & Oak', accent: '#aa3300', logoDigest: 'ab'.repeat(32) };
+const BRAND = aBrand({ name: 'Fern & Oak', accent: '#aa3300', logoDigest: 'ab'.repeat(32) });
 const funds = (pendingUnits: bigint, creditedUnits = 0n) => ({ pendingUnits, creditedUnits, heldUnits: 0n });
 
 async function shown(change: Partial<Invoice>, sources: Partial<CheckoutSources> = {}, body: object = {}) {

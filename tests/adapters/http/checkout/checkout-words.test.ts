@@ -2,11 +2,13 @@
  * What the page says in states between, and where it cannot be shown: it promises nothing that will
  * not happen, and offers nothing that is refused.
  */
+
 import { describe, expect, test } from 'bun:test';
 import { isDeferred } from '../../../../src/domain/invoices/invoice.ts';
 import type { Invoice } from '../../../../src/domain/invoices/invoice-record.ts';
 import { parseDecimal, toUnits } from '../../../../src/domain/money/decimal.ts';
 import { StorageUnavailable } from '../../../../src/ports/repositories.ts';
+import { aBrand } from '../../../support/builders.ts';
 import { elementsOf, openedPage, wordsOf } from '../../../support/http/checkout-page.ts';
 
 const USDT = { amount: 49.9, fiat_currency: 'EUR', asset: 'usdt_ethereum' };
@@ -76,7 +78,7 @@ describe('the buttons of a test invoice', () => {
 });
 
 test('a merchant’s text turns no other words around', async () => {
-  const brand = { name: '\u2067brand', accent: null, logoDigest: null };
+  const brand = aBrand({ name: '\u2067brand' });
   const { page } = await openedPage(
     { ...USDT, title: '\u202eshop', description: 'a\u202bb' },
     { sources: { brand: async () => brand } },

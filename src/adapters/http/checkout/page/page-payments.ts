@@ -1,5 +1,5 @@
 /** The list of payments, each with its progress and a link to an explorer. */
-import { isWebLink } from '../../kit/input/fields.ts';
+import { isWebLink } from '../../../../domain/web-link.ts';
 import type { CheckoutView, ShownPayment } from '../view.ts';
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';

@@ -8,7 +8,7 @@ import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
 import { CHECKOUT_OUTCOMES, outcomeRefusal } from '../../../../domain/invoices/invoice-simulation.ts';
 import { DEFERRAL_MICRO_USD, dueFiatMicros } from '../../../../domain/invoices/invoice-terms.ts';
 import { unreachable } from '../../../../domain/result.ts';
-import { isWebLink } from '../../kit/input/fields.ts';
+import { isWebLink } from '../../../../domain/web-link.ts';
 import { networkName } from '../display-names.ts';
 import { merchantCharacters, merchantText } from '../merchant-text.ts';
 import { type CheckoutView, pagePath } from '../view.ts';

@@ -1,6 +1,7 @@
 /**
  * Rules that a schema cannot express: names of the catalog, decimals of a currency, URLs, sizes.
  */
+
 import type { Asset, AssetCatalog } from '../../../../domain/catalog/asset.ts';
 import {
   FIAT_CURRENCIES,
@@ -11,6 +12,7 @@ import {
 import { type Decimal, toUnits, withoutNoise } from '../../../../domain/money/decimal.ts';
 import type { ExactNumber } from '../../../../domain/money/exact-number.ts';
 import type { JsonObject } from '../../../../domain/money/json.ts';
+import { isWebLink } from '../../../../domain/web-link.ts';
 import { checkWebhookUrl } from '../../../../domain/webhooks/webhook-url.ts';
 import { stringifyExact } from './exact-json.ts';
 import { decimal } from './schema.ts';
@@ -95,16 +97,6 @@ export function webhookUrl(url: string | undefined, field: string, faults: Fault
   const problem = url === undefined ? null : checkWebhookUrl(url);
   if (problem !== null) faults.add(field, `is refused: ${problem}`);
   return url ?? null;
-}
-
-/**
- * A link that the customer's browser follows: an absolute http(s) URL without spaces or backslashes
- * (safety.md, "Hostile input").
- */
-export function isWebLink(url: string): boolean {
-  if (!/^https?:\/\/[^/]/i.test(url) || /[\s\\]/.test(url)) return false;
-  const parsed = URL.parse(url);
-  return parsed !== null && (parsed.protocol === 'https:' || parsed.protocol === 'http:');
 }
 
 export function webLink(url: string | undefined, field: string, faults: Faults): string | null {
