@@ -179,7 +179,7 @@ export interface Application {
    * Micro-USD that a usual transfer of the asset costs its sender now, from memory; null without a
    * node's answer.
    */
-  customerFeeHint(asset: Asset): bigint | null;
+  customerFeeHint(asset: Asset, currency: FiatCurrency): bigint | null;
   /**
    * Simulates an action of a sandbox invoice's customer, and sends the webhook. INVALID_TRANSITION
    * if a real payment could not have that outcome any more.

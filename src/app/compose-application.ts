@@ -47,7 +47,7 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     choosableAssets: (invoice, standing) => choosableAssets(deps, invoice, standing),
     priceOf: (invoice, asset) => priceOf(deps, invoice, asset),
     chooseCurrency: chooseCurrency(deps, { allocator, permanent }),
-    customerFeeHint: (asset) => customerFeeHint(deps, asset),
+    customerFeeHint: (asset, currency) => customerFeeHint(deps, asset, currency),
     simulateInvoice: simulateInvoice(deps, { allocator, permanent, dispatcher }),
     simulateFromCheckout: simulateFromCheckout(deps, { allocator, permanent, dispatcher }),
     cancelInvoice: cancelInvoice(deps),

@@ -2,7 +2,9 @@
  * The buttons of a sandbox invoice's checkout, and the hint of what a transfer costs: through the
  * composed service.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { FiatCurrency } from '../../../src/domain/catalog/fiat.ts';
 import type { CheckoutOutcome } from '../../../src/domain/invoices/invoice-simulation.ts';
 import { type FakeJourney, openFakeJourney } from '../../support/fake/fake-journey.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
@@ -89,7 +91,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the checkout of a sand
 
   test('hints at what a transfer costs where a node told lately, and never at a guess', async () => {
     const { application, dependencies } = journey.it.service;
-    const hint = (key: string) => application.customerFeeHint(dependencies.catalog.require(key));
+    const hint = (key: string, currency: FiatCurrency = 'USD') =>
+      application.customerFeeHint(dependencies.catalog.require(key), currency);
     await journey.it.service.refreshRates();
     for (const key of ['usdt_ethereum', 'btc_bitcoin', 'usdt_tron']) {
       const asset = dependencies.catalog.require(key);

@@ -3,8 +3,9 @@ import jsQr from 'jsqr';
 import type { Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 
-/** The code's text; null where nothing can be read. */
+/** The code's text, unfolded where it is folded; null where nothing can be read. */
 export async function scanned(page: Page): Promise<string | null> {
+  if (!(await page.locator('.qr').isVisible())) await page.locator('#scan > summary').click();
   const shot = await page.locator('.qr').screenshot();
   const { data, width, height } = PNG.sync.read(shot);
   return jsQr(new Uint8ClampedArray(data), width, height, { inversionAttempts: 'dontInvert' })?.data ?? null;

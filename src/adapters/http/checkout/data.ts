@@ -4,6 +4,7 @@
  */
 import type { Application } from '../../../app/application.ts';
 import type { Asset } from '../../../domain/catalog/asset.ts';
+import type { FiatCurrency } from '../../../domain/catalog/fiat.ts';
 import type { Brand, CheckoutPayment } from '../../../ports/checkout/checkout-queries.ts';
 
 export interface CheckoutSources {
@@ -12,8 +13,8 @@ export interface CheckoutSources {
   /** Oldest first. */
   payments(invoiceId: string): Promise<readonly CheckoutPayment[]>;
   brand(merchantId: string): Promise<Brand | null>;
-  /** What an ordinary transfer costs its sender, in micro-USD. Null while unknown. */
-  feeHint(asset: Asset): bigint | null;
+  /** What an ordinary transfer costs its sender, in micros of `currency`. Null while unknown. */
+  feeHint(asset: Asset, currency: FiatCurrency): bigint | null;
   /** Confirmations that make a payment final on this chain. Null where the nodes decide. */
   confirmations(chain: string): number | null;
   /** Chain id of the network, for wallets (EIP-155). Null on a mainnet and outside EVM. */

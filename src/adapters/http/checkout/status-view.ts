@@ -1,6 +1,7 @@
 /** The stages of an invoice as its customer sees them: what the page shows and offers. */
 import { covers, type InvoiceStatus, receivedUnits } from '../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
+import { isDust } from '../../../domain/invoices/itemised-price.ts';
 import type { TextKey } from './messages/message-keys.ts';
 
 export type StageName =
@@ -27,12 +28,21 @@ export interface Stage {
   readonly open: boolean;
   /** Where the customer can go from here. `paid-by-itself`: the page goes there after a moment. */
   readonly leads: 'paid-by-itself' | 'paid' | 'cancel' | null;
+  /** What the amount due is called now. */
+  readonly amount: TextKey;
+  /** Whether the text sends the customer to the merchant. The page then says how to get there. */
+  readonly contact: boolean;
   /** Whether the page explains what happens to a late payment. */
   readonly late: boolean;
 }
 
-const OPEN = { payable: false, open: true, leads: null, late: false } as const;
+const OPEN = {
+  ...({ payable: false, open: true, leads: null } as const),
+  ...({ amount: 'amountDue', contact: false, late: false } as const),
+};
 const ENDED = { ...OPEN, open: false } as const;
+/** The text sends the customer to the merchant. */
+const CONTACT = { contact: true } as const;
 
 const CHOOSE: Stage = {
   ...{ ...OPEN, payable: true, leads: 'cancel' },
@@ -45,9 +55,12 @@ const PARTIAL: Stage = {
   ...{ name: 'partial', tone: 'warn', title: 'partialTitle', text: 'partialText' },
 };
 /** Open: the operator's decision changes it. */
-const REVIEW: Stage = { ...OPEN, name: 'review', tone: 'warn', title: 'reviewTitle', text: 'reviewText' };
+const REVIEW: Stage = {
+  ...{ ...OPEN, ...CONTACT, amount: 'itemTotal' },
+  ...{ name: 'review', tone: 'warn', title: 'reviewTitle', text: 'reviewText' },
+};
 const PAID: Stage = {
-  ...{ ...ENDED, leads: 'paid-by-itself' },
+  ...{ ...ENDED, leads: 'paid-by-itself', amount: 'amountSettled' },
   ...{ name: 'paid', tone: 'good', title: 'paidTitle', text: 'paidText' },
 };
 /**
@@ -55,18 +68,20 @@ const PAID: Stage = {
  * first.
  */
 const TOPPED_UP: Stage = { ...PAID, leads: 'paid' };
+/** The page waits: it asks the customer to do something. */
+const OVER: Stage = { ...TOPPED_UP, ...CONTACT, name: 'over', text: 'overText' };
 const EXPIRED: Stage = {
-  ...{ ...ENDED, leads: 'cancel', late: true },
+  ...{ ...ENDED, ...CONTACT, leads: 'cancel', amount: 'amountWasDue', late: true },
   ...{ name: 'expired', tone: 'bad', title: 'expiredTitle', text: 'expiredText' },
 };
 const LATE: Stage = { ...EXPIRED, name: 'late', title: 'lateTitle', text: 'lateText' };
 /** Open: a later block may contain the payment again. */
 const FAILED: Stage = {
-  ...{ ...OPEN, leads: 'cancel' },
+  ...{ ...OPEN, ...CONTACT, leads: 'cancel', amount: 'amountWasDue' },
   ...{ name: 'failed', tone: 'bad', title: 'failedTitle', text: 'failedText' },
 };
 const REFUNDED: Stage = {
-  ...ENDED,
+  ...{ ...ENDED, amount: 'amountRefunded' },
   ...{ name: 'refunded', tone: 'good', title: 'refundedTitle', text: 'refundedText' },
 };
 
@@ -78,14 +93,15 @@ const STAGES: Readonly<Record<InvoiceStatus, (invoice: Invoice, isInTime: boolea
   confirming(invoice, isInTime) {
     // A top-up has no amount that it must reach.
     const isAll = invoice.billingType === 'VARY' || covers(invoice, receivedUnits(invoice.funds));
-    return isAll ? SEEN : { ...SEEN, text: isInTime ? 'seenPartText' : 'seenPartLateText' };
+    if (isAll) return SEEN;
+    return isInTime ? { ...SEEN, text: 'seenPartText' } : { ...SEEN, ...CONTACT, text: 'seenPartLateText' };
   },
   partially_paid({ billingType }, isInTime) {
     if (billingType === 'VARY') return TOPPED_UP;
     return isInTime ? PARTIAL : { ...LATE, open: true };
   },
   success: () => PAID,
-  paid_over: () => ({ ...PAID, name: 'over', text: 'overText' }),
+  paid_over: (invoice) => (isDust(invoice) ? PAID : OVER),
   failed: () => FAILED,
   high_risk: () => REVIEW,
   expired: () => EXPIRED,

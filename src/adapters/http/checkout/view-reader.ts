@@ -19,7 +19,7 @@ interface CheckoutReader {
 }
 
 const UNTOUCHED: CheckoutFacts = { arrivals: false, addressGone: false };
-const NOWHERE = { payable: false, text: 'noCurrency' } as const;
+const NOWHERE = { payable: false, contact: true, text: 'noCurrency' } as const;
 
 /** Null for an unknown id. */
 export type ReadView = (
@@ -80,7 +80,7 @@ export function viewReader({ application, clock, sources }: CheckoutReader): Rea
       seenLate: seenLate(shown, stage),
       choices: application
         .choosableAssets(invoice, standing)
-        .map((asset) => ({ asset, feeMicroUsd: sources.feeHint(asset) })),
+        .map((asset) => ({ asset, feeMicros: sources.feeHint(asset, invoice.fiatCurrency) })),
     };
   };
 }

@@ -46,7 +46,8 @@ export interface CheckoutView extends PageFrame {
 
 export interface AssetChoice {
   readonly asset: Asset;
-  readonly feeMicroUsd: bigint | null;
+  /** What a transfer costs its sender, in micros of the invoice's currency. Null while unknown. */
+  readonly feeMicros: bigint | null;
 }
 
 export interface ShownPayment extends CheckoutPayment {

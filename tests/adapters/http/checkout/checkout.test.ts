@@ -87,7 +87,8 @@ describe('the page of an invoice with its asset', () => {
       funds: { pendingUnits: 0n, creditedUnits: 20_000_000n, heldUnits: 0n },
     });
     const { text } = await page();
-    for (const shown of ['A part has arrived', '20 USDT', '35.99889 USDT']) expect(text).toContain(shown);
+    for (const shown of ['Partial payment received', '20 USDT', '35.99889 USDT'])
+      expect(text).toContain(shown);
   });
 
   test('invites no payment once its time is over, even before the expiry is recorded', async () => {
@@ -104,13 +105,13 @@ describe('what an invoice’s status offers', () => {
   const links = { on_paid_url: 'https://shop.example/thanks', on_cancel_url: 'https://shop.example/back' };
   const cases = [
     ['created', 'Waiting for your payment', true, 'cancel'],
-    ['confirming', 'Payment seen', false, null],
+    ['confirming', 'Payment detected', false, null],
     ['success', 'Paid', false, 'paid'],
-    ['paid_over', 'You sent more than was due', false, 'paid'],
+    ['paid_over', 'You paid more than was due', false, 'paid'],
     ['failed', 'did not go through', false, 'cancel'],
     ['high_risk', 'being reviewed', false, null],
     ['expired', 'has expired', false, 'cancel'],
-    ['cancelled', 'The time is over', false, 'cancel'],
+    ['cancelled', 'Time has run out', false, 'cancel'],
     ['refunded', 'Refunded', false, null],
   ] as const;
   for (const [status, words, payable, leads] of cases) {
@@ -217,7 +218,7 @@ describe('choosing a currency', () => {
     ]) {
       const answer = await choose(path, call, 'asset=usdt_tron', headers);
       expect(answer.status).toBe(403);
-      expect(answer.text).toContain('please make your choice on this page');
+      expect(answer.text).toContain('please choose on this page');
     }
     expect(application.tables.invoices[0]?.price).toBeNull();
   });

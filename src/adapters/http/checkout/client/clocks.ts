@@ -26,6 +26,8 @@ function showLocal(time: HTMLTimeElement): void {
     ...(today ? {} : { dateStyle: 'medium' }),
     timeStyle: 'short',
   }).format(at);
+  const form = time.closest<HTMLElement>('[data-until]');
+  if (form) form.hidden = (form.dataset.until === 'time') !== today;
 }
 
 function countDown(timer: HTMLElement, { announce, refresh, ended }: ScriptParts): void {

@@ -54,6 +54,21 @@ export class Translator {
     }).format(exact(formatUnits(micros, FIAT_DECIMALS)));
   }
 
+  /**
+   * A price of one coin, `scaled` by 10^`decimals`: with the digits of the currency's minor unit,
+   * or five significant ones if that is more.
+   */
+  rate(scaled: bigint, decimals: number, currency: FiatCurrency): string {
+    const digits = minorDecimals(currency);
+    const leading = scaled.toString().length - decimals;
+    return new Intl.NumberFormat(this.language, {
+      style: 'currency',
+      currency,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: Math.max(digits, Math.min(decimals, 5 - leading)),
+    }).format(exact(formatUnits(scaled, decimals)));
+  }
+
   /** In UTC, and marked as UTC. The page's script converts it to the reader's zone. */
   time(at: Date): string {
     const format = new Intl.DateTimeFormat(this.language, {

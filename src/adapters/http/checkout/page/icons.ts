@@ -20,6 +20,8 @@ export const ICONS = {
   out: drawn('<path d="M8 16L18 6M10 6h8v8"/>'),
   swap: drawn('<path d="M7 4L3.5 7.5 7 11M3.5 7.500H20M17 20l3.5-3.500L17 13M20.5 16.500H4"/>'),
   wallet: drawn('<rect x="3" y="6" width="18" height="14" rx="3"/><path d="M3 10h18M16 15h.01"/>'),
+  qr: drawn('<path d="M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2h-2zM18 18h2v2h-2zM18 14h2M14 18v2"/>'),
+  mail: drawn('<rect x="3" y="5" width="18" height="14" rx="3"/><path d="M4 7.500l8 6 8-6"/>'),
   network: drawn('<path d="M12 4l9 15.500H3z"/><path d="M12 10v4M12 16.800h.01"/>'),
 } as const;
 

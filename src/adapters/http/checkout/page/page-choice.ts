@@ -1,16 +1,15 @@
 /** The currencies to choose from, by coin and then by network, with one button each. */
 
 import { shownSymbol } from '../../../../domain/catalog/coins.ts';
+import { ceilToMinor } from '../../../../domain/catalog/fiat.ts';
 import { coinName, networkName, searchText, tokenStandard } from '../display-names.ts';
 import type { AssetChoice, CheckoutView } from '../view.ts';
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';
+import { coinMark, networkMark } from './marks.ts';
 
 /** A shorter list has no search field. */
 const WORTH_SEARCHING = 6;
-/** In micro-USD. A lower fee is shown as "under" this amount. */
-const CENT = 10_000n;
-
 /** Open before a choice, folded after it. Null where there is nothing to choose. */
 export function choicesOf(view: CheckoutView): Markup | null {
   const { invoice, tongue, choices } = view;
@@ -53,14 +52,14 @@ function coin(view: CheckoutView, choices: readonly AssetChoice[]): Markup {
   if (only !== undefined && more.length === 0) {
     const fee = feeOf(view, only);
     const about = html`<small>${networkOf(only)}${fee === null ? null : html` · ${fee}`}</small>`;
-    return html`<li class="coin"><ul>${row(only, html`${badge(symbol)}<span class="network">${words}${about}</span>`)}</ul></li>`;
+    return html`<li class="coin"><ul>${row(only, html`${coinMark(symbol)}<span class="network">${words}${about}</span>`)}</ul></li>`;
   }
-  return html`<li class="coin"><p class="coin-name">${badge(symbol)}<span>${words}</span></p><ul>${choices.map(
+  return html`<li class="coin"><p class="coin-name">${coinMark(symbol)}<span>${words}</span></p><ul>${choices.map(
     (choice) => {
       const fee = feeOf(view, choice);
       return row(
         choice,
-        html`<span class="network"><span class="unseen">${shownSymbol(symbol)}, </span><b>${networkOf(choice)}</b></span>${fee === null ? null : html`<span class="fee">${fee}</span>`}`,
+        html`${networkMark(choice.asset)}<span class="network"><span class="unseen">${shownSymbol(symbol)}, </span><b>${networkOf(choice)}</b></span>${fee === null ? null : html`<span class="fee">${fee}</span>`}`,
       );
     },
   )}</ul></li>`;
@@ -75,14 +74,11 @@ function networkOf({ asset }: AssetChoice): Markup {
   return html`${networkName(asset)}${standard === null ? null : html` <span class="soft">${standard}</span>`}`;
 }
 
-function feeOf({ tongue }: CheckoutView, { feeMicroUsd }: AssetChoice): Markup | null {
-  if (feeMicroUsd === null) return null;
-  const least = feeMicroUsd < CENT;
-  const fee = tongue.fiat(least ? CENT : feeMicroUsd, 'USD');
-  return tongue.say(least ? 'feeUnder' : 'feeAbout', { fee });
-}
-
-/** A coin's mark: its first letter in its colour. */
-export function badge(symbol: string): Markup {
-  return html`<span class="badge coin-${symbol.toLowerCase()}" aria-hidden="true">${symbol.charAt(0)}</span>`;
+/** A fee below the minor unit of the invoice's currency is shown as "under" one of it. */
+function feeOf({ invoice, tongue }: CheckoutView, { feeMicros }: AssetChoice): Markup | null {
+  if (feeMicros === null) return null;
+  const currency = invoice.fiatCurrency;
+  const least = ceilToMinor(1n, currency);
+  const fee = tongue.fiat(feeMicros < least ? least : feeMicros, currency);
+  return tongue.say(feeMicros < least ? 'feeUnder' : 'feeAbout', { fee });
 }

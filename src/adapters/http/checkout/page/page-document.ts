@@ -2,6 +2,7 @@
  * The frame of every page of the checkout: head, the merchant's name, the language switch, the
  * footer.
  */
+import { isWebLink } from '../../../../domain/web-link.ts';
 import type { Brand } from '../../../../ports/checkout/checkout-queries.ts';
 import { merchantText } from '../merchant-text.ts';
 import { LANGUAGES, MESSAGES } from '../messages/languages.ts';
@@ -37,7 +38,7 @@ ${accent === null ? null : html`<link rel="stylesheet" href="${home}/assets/acce
 <body>
 <header>${merchant(home, brand)}${switchOf(frame, path)}</header>
 ${main}
-<footer>${tongue.say('secured', { name: 'Quittance' })}</footer>
+<footer>${seller(frame, brand)}<p>${tongue.say('secured', { name: 'Quittance' })}</p></footer>
 <p id="live" class="unseen" role="status" aria-live="polite"></p>
 </body>
 </html>
@@ -54,16 +55,27 @@ export function messagePage(frame: PageFrame, title: Markup, text: Markup, page:
 }
 
 function merchant(home: string, brand: Brand | null): Markup {
-  const name = brand?.name ?? null;
   const digest = brand?.logoDigest ?? null;
   const logo =
     digest === null ? null : html`<img src="${home}/assets/logo/${digest}" alt="" width="40" height="40">`;
-  return html`<p class="merchant">${logo}${name === null ? null : html`<b>${merchantText(name)}</b>`}</p>`;
+  return html`<p class="merchant">${logo}${brand === null ? null : html`<b>${merchantText(brand.name)}</b>`}</p>`;
+}
+
+/** The merchant's legal name and terms. */
+function seller({ tongue }: PageFrame, brand: Brand | null): Markup | null {
+  const { legalName = null, termsUrl = null } = brand ?? {};
+  const parts = [
+    legalName === null ? null : html`<span>${merchantText(legalName)}</span>`,
+    termsUrl === null || !isWebLink(termsUrl)
+      ? null
+      : html`<a href="${termsUrl}" target="_blank" rel="noopener noreferrer">${tongue.say('terms')}<span class="unseen"> ${tongue.say('newTab')}</span></a>`,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? null : html`<p class="seller">${parts}</p>`;
 }
 
 /** Made of links, so that it works without the script. */
 function switchOf({ tongue }: PageFrame, path: string): Markup {
-  return html`<details class="languages" id="languages"><summary>${ICONS.globe}<span class="unseen">${tongue.say('language')}: </span>${tongue.say('nativeName')}</summary><ul>${LANGUAGES.map(
+  return html`<details class="languages" id="languages"><summary>${ICONS.globe}<span class="unseen">${tongue.say('language')}: ${tongue.say('nativeName')}</span></summary><ul>${LANGUAGES.map(
     (language) =>
       html`<li><a href="${path}?lang=${language}" lang="${language}" hreflang="${language}"${language === tongue.language ? html` aria-current="true"` : null}>${MESSAGES[language].nativeName}</a></li>`,
   )}</ul></details>`;

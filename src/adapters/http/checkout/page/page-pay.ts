@@ -22,8 +22,9 @@ export async function payment(view: CheckoutView): Promise<Markup | null> {
   const missing = price.dueUnits > received ? price.dueUnits - received : price.dueUnits;
   const amount = tongue.amount(missing, asset);
   const uri = paymentUri(asset, { address, units: missing, parts, chainId });
+  const opener = walletLink(view, uri, address);
   return html`<div class="pay">
-<div class="scan"><div class="qr" role="img" aria-label="${tongue.say('qrLabel', { amount, network })}">${await qrCode(uri)}</div><p class="hint" aria-hidden="true">${tongue.say('scan')}</p>${walletLink(view, uri, address)}</div>
+${opener}
 <div class="fields">
 ${received === 0n ? null : html`<p class="received">${tongue.say('receivedSoFar', { amount: html`<b>${tongue.amount(received, asset)}</b>` })}</p>`}
 ${field(view, {
@@ -34,6 +35,7 @@ ${field(view, {
 })}
 ${whereTo(view, asset, address)}
 </div>
+<details class="scan" id="scan"${opener === null ? html` open` : null}><summary>${ICONS.qr}${tongue.say('showQr')}</summary><div class="qr" role="img" aria-label="${tongue.say('qrLabel', { amount, network })}">${await qrCode(uri)}</div><p class="hint" aria-hidden="true">${tongue.say('scan')}</p></details>
 </div>
 <div class="care">${ICONS.network}<div><p>${tongue.say('onlyNetwork', { symbol: html`<b>${shownSymbol(asset.symbol)}</b>`, network: html`<b>${network}</b>` })}</p>
 <p>${invoice.billingType === 'VARY' ? tongue.say('amountAny', { least: tongue.amount(leastOf(price, asset), asset) }) : tongue.say('feeOnTop')}</p>
@@ -112,7 +114,7 @@ function inGroups(text: string): Markup {
 function walletLink({ tongue }: CheckoutView, uri: string, address: string): Markup | null {
   const callable = uri !== address && /^[a-z]+:/.test(uri);
   if (!callable) return null;
-  return html`<a class="button main" data-wallet href="${uri}">${ICONS.wallet}${tongue.say('openWallet')}</a>`;
+  return html`<a class="button main" data-wallet href="${uri}">${ICONS.wallet}<span>${tongue.say('openWallet')}</span></a>`;
 }
 
 async function qrCode(text: string): Promise<Markup> {

@@ -34,10 +34,10 @@ function progress({ tongue }: CheckoutView, payment: ShownPayment): Markup {
 /** A link to the explorer, or the id to copy where there is none. */
 function transaction({ tongue }: CheckoutView, { explorer, txid }: ShownPayment, index: number): Markup {
   if (explorer !== null && isWebLink(explorer)) {
-    return html`<a class="look" href="${explorer}" target="_blank" rel="noopener noreferrer">${tongue.say('viewTransaction')}${ICONS.out}<span class="unseen"> ${tongue.say('newTab')}</span></a>`;
+    return html`<p class="txid"><code>${txid}</code></p><a class="look" href="${explorer}" target="_blank" rel="noopener noreferrer">${tongue.say('viewTransaction')}${ICONS.out}<span class="unseen"> ${tongue.say('newTab')}</span></a>`;
   }
   const label = `label-txid-${index}`;
-  return html`<p class="label" id="${label}">${tongue.say('transactionId')}</p><div class="value"><code class="line">${txid}</code>${copyButton(
+  return html`<p class="label" id="${label}">${tongue.say('transactionId')}</p><div class="value"><code>${txid}</code>${copyButton(
     tongue.say('copy'),
     { text: txid, done: tongue.say('copied'), id: `copy-txid-${index}`, describedBy: label },
   )}</div>`;

@@ -2,11 +2,8 @@
  * The checkout page of an invoice, rendered on the server in every state. Merchants' texts are
  * escaped, and their links appear only when they are http(s).
  */
-import type { Asset } from '../../../../domain/catalog/asset.ts';
-import { receivedUnits } from '../../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
 import { CHECKOUT_OUTCOMES, outcomeRefusal } from '../../../../domain/invoices/invoice-simulation.ts';
-import { DEFERRAL_MICRO_USD, dueFiatMicros } from '../../../../domain/invoices/invoice-terms.ts';
 import { unreachable } from '../../../../domain/result.ts';
 import { isWebLink } from '../../../../domain/web-link.ts';
 import { networkName } from '../display-names.ts';
@@ -14,10 +11,13 @@ import { merchantCharacters, merchantText } from '../merchant-text.ts';
 import { type CheckoutView, pagePath } from '../view.ts';
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';
-import { badge, choicesOf, language } from './page-choice.ts';
+import { choicesOf, language } from './page-choice.ts';
+import { contactOf } from './page-contact.ts';
 import { document } from './page-document.ts';
 import { payment } from './page-pay.ts';
 import { paymentsOf } from './page-payments.ts';
+import { aboutOf, summaryOf } from './page-sums.ts';
+import { until } from './page-times.ts';
 
 /** Long enough to read the message and to stop the countdown. */
 const LEAVES_AFTER_SECONDS = 5;
@@ -34,11 +34,7 @@ export async function invoicePage(view: CheckoutView): Promise<string> {
   const main = html`<main data-status="${stage.name}" data-state="${view.state}" data-open="${String(stage.open)}" data-live="${home}/${invoice.externalId}" data-page="${here}">
 ${invoice.sandbox ? sandbox(view) : null}
 <div class="sheet">
-<section class="summary" aria-labelledby="title"><div>
-<h1 id="title">${title}</h1>
-${invoice.description === null ? null : html`<p class="description">${merchantText(invoice.description)}</p>`}
-${sums(view)}
-</div></section>
+${summaryOf(view, title)}
 <div class="work">
 ${status(view)}
 ${view.seenLate === null ? null : html`<p class="note strong" id="seen-late">${tongue.say('seenLate', { network: networkName(view.seenLate) })}</p>`}
@@ -47,9 +43,11 @@ ${await payment(view)}
 ${choicesOf(view)}
 ${paymentsOf(view)}
 ${stage.late ? html`<section class="aside"><h2>${tongue.say('paidLateTitle')}</h2><p>${tongue.say('paidLateText')}</p></section>` : null}
+${contactOf(view)}
 ${leaving(view)}
 ${stage.open ? html`<noscript><a class="button" href="${here}">${tongue.say('refresh')}</a></noscript>` : null}
 </div>
+${aboutOf(view)}
 </div>
 </main>`;
   return document(view, {
@@ -58,34 +56,6 @@ ${stage.open ? html`<noscript><a class="button" href="${here}">${tongue.say('ref
     brand: view.brand,
     path: `${home}/${invoice.externalId}`,
   });
-}
-
-/** The amount due or received: in the invoice's currency, and in the asset once it is chosen. */
-function sums({ invoice, stage, tongue, catalog }: CheckoutView): Markup {
-  const fiat = tongue.fiat(dueFiatMicros(invoice), invoice.fiatCurrency);
-  const label = tongue.say(invoice.billingType === 'VARY' ? 'amountSuggested' : 'amountDue');
-  if (invoice.price === null) {
-    const any =
-      invoice.billingType === 'VARY'
-        ? html`<p class="note">${tongue.say('amountAny', { least: tongue.fiat(DEFERRAL_MICRO_USD, 'USD') })}</p>`
-        : null;
-    return html`<p class="label">${label}</p><p class="price">${fiat}</p>${any}`;
-  }
-  const asset = catalog.require(invoice.price.asset);
-  return html`<p class="label">${label}</p><p class="price">${fiat}</p>
-<p class="in-asset">${badge(asset.symbol)}<span><b>${tongue.amount(invoice.price.dueUnits, asset)}</b> <span class="on">${networkName(asset)}</span></span></p>
-${stage.payable ? null : received(invoice, asset, tongue)}`;
-}
-
-function received(invoice: Invoice, asset: Asset, tongue: CheckoutView['tongue']): Markup | null {
-  const units = receivedUnits(invoice.funds);
-  if (units === 0n) return null;
-  const over = units - (invoice.price?.dueUnits ?? units);
-  return html`<dl><div><dt>${tongue.say('amountPaid')}</dt><dd>${tongue.amount(units, asset)}</dd></div>${
-    invoice.status === 'paid_over' && over > 0n
-      ? html`<div><dt>${tongue.say('amountOver')}</dt><dd>${tongue.amount(over, asset)}</dd></div>`
-      : null
-  }</dl>`;
 }
 
 function status({ invoice, stage, tongue, now }: CheckoutView): Markup {
@@ -98,8 +68,7 @@ function status({ invoice, stage, tongue, now }: CheckoutView): Markup {
 function timeLeft({ expiresAt }: Invoice, tongue: CheckoutView['tongue'], now: Date): Markup {
   const seconds = Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / 1000));
   const minutes = (count: number): Markup => tongue.count('minutesLeft', count);
-  const end = html`<time datetime="${expiresAt.toISOString()}">${tongue.time(expiresAt)}</time>`;
-  return html`<p class="left">${tongue.say('timeLeft')}: <b role="timer" data-left="${String(seconds)}" data-five="${minutes(5)}" data-one="${minutes(1)}"></b> <span class="until">${tongue.say('until', { time: end })}</span></p>`;
+  return html`<p class="left">${tongue.say('timeLeft')}: <b role="timer" data-left="${String(seconds)}" data-five="${minutes(5)}" data-one="${minutes(1)}"></b> <span class="until">${until(expiresAt, tongue)}</span></p>`;
 }
 
 /** The buttons of the sandbox, for outcomes that the invoice can still have. */
@@ -118,9 +87,9 @@ function sandbox(view: CheckoutView): Markup {
 
 /** The link back to the merchant. The page follows it automatically only after the payment. */
 function leaving({ invoice, stage, tongue, brand }: CheckoutView): Markup | null {
-  const merchant = brand?.name ?? null;
-  const back =
-    merchant === null ? tongue.say('back') : tongue.say('backTo', { merchant: merchantText(merchant) });
+  const back = html`<span>${
+    brand === null ? tongue.say('back') : tongue.say('backTo', { merchant: merchantText(brand.name) })
+  }</span>`;
   switch (stage.leads) {
     case null:
       return null;

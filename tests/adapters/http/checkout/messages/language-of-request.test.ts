@@ -16,6 +16,8 @@ import { elementsOf, openedPage, wordsOf } from '../../../../support/http/checko
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 const keys = Object.keys(EN) as (keyof typeof EN)[];
+/** "Total" is the word of several languages. */
+const SAME_WORD: ReadonlySet<string> = new Set(['itemTotal']);
 
 describe.each(LANGUAGES)('%s', (language) => {
   const messages = MESSAGES[language];
@@ -44,7 +46,7 @@ describe.each(LANGUAGES)('%s', (language) => {
   test('is translated', () => {
     if (language === 'en') return;
     const same = keys.filter((key) => JSON.stringify(messages[key]) === JSON.stringify(EN[key]));
-    expect(same).toEqual([]);
+    expect(same.filter((key) => !SAME_WORD.has(key))).toEqual([]);
   });
 
   test('is what the whole page is in', async () => {
