@@ -74,15 +74,13 @@ export async function tabTo(page: Page, wanted: Locator): Promise<void> {
   throw new Error('Tab does not lead there');
 }
 
-/**
- * What sticks out of the window to the right, cut off or not: one line for each innermost element.
- */
+/** What sticks out of the window at a side, cut off or not: one line for each innermost element. */
 export function sticksOut(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(`(() => {
     const width = document.documentElement.clientWidth;
     const out = [...document.querySelectorAll('body *')].filter((element) => {
-      const { right, width: own } = element.getBoundingClientRect();
-      return own > 1 && right > width + 1 && element.checkVisibility();
+      const { left, right, width: own } = element.getBoundingClientRect();
+      return own > 1 && (right > width + 1 || left < -1) && element.checkVisibility();
     });
     return out
       .filter((element) => !out.some((other) => other !== element && element.contains(other)))

@@ -6,7 +6,7 @@
  * since `performance.now()` stops while a device sleeps. When that clock jumps, after sleep or by
  * hand, the page is fetched again.
  */
-import { everySecond, type ScriptParts } from './parts.ts';
+import { everySecond, locale, type ScriptParts } from './parts.ts';
 
 /** The page is fetched this long after the end, so that the server's clock has passed it too. */
 const SETTLE_MS = 1_500;
@@ -22,7 +22,7 @@ export function clocks(parts: ScriptParts): void {
 function showLocal(time: HTMLTimeElement): void {
   const at = new Date(time.dateTime);
   const today = at.toDateString() === new Date(Date.now()).toDateString();
-  time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, {
+  time.textContent = new Intl.DateTimeFormat(locale(), {
     ...(today ? {} : { dateStyle: 'medium' }),
     timeStyle: 'short',
   }).format(at);
@@ -67,9 +67,8 @@ function clockText(seconds: number): string {
   const [days, hours] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24];
   const short = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
   if (days > 0) {
-    const language = document.documentElement.lang;
     const unit = (value: number, name: 'day' | 'hour'): string =>
-      new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short' }).format(value);
+      new Intl.NumberFormat(locale(), { style: 'unit', unit: name, unitDisplay: 'short' }).format(value);
     return `${unit(days, 'day')} ${unit(hours, 'hour')}`;
   }
   return hours > 0 ? `${hours}:${short}` : short;

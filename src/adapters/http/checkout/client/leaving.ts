@@ -2,7 +2,7 @@
  * Leads back to the shop a moment after the server reports the payment. The customer can stop that.
  * It happens once, and never where the customer prefers reduced motion.
  */
-import { everySecond, type ScriptParts } from './parts.ts';
+import { everySecond, locale, type ScriptParts } from './parts.ts';
 
 export function leaving({ main, ended }: ScriptParts): void {
   const link = main.querySelector<HTMLAnchorElement>('a[data-redirect][data-after]');
@@ -10,7 +10,7 @@ export function leaving({ main, ended }: ScriptParts): void {
   const shown = note?.querySelector('b');
   if (!link || !note || !shown || isSettled(main) || matchMedia('(prefers-reduced-motion: reduce)').matches)
     return;
-  const unit = new Intl.NumberFormat(document.documentElement.lang, {
+  const unit = new Intl.NumberFormat(locale(), {
     style: 'unit',
     unit: 'second',
     unitDisplay: 'short',

@@ -14,3 +14,8 @@ export function everySecond(ended: AbortSignal, run: () => void): void {
   const ticking = setInterval(run, 1000);
   ended.addEventListener('abort', () => clearInterval(ticking));
 }
+
+/** Of numbers and dates: the page's language with the digits of ASCII, as the server's. */
+export function locale(): string {
+  return `${document.documentElement.lang}-u-nu-latn`;
+}

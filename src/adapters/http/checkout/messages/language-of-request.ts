@@ -3,7 +3,7 @@ import { LANGUAGES, type Language } from './languages.ts';
 
 /** No browser sends a longer header. */
 const MAX_HEADER_LENGTH = 1_000;
-const PREFERENCE = /^([a-z]{1,8}|\*)(?:-[a-z0-9-]*)?(?:;q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/;
+const PREFERENCE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)(?:;q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/;
 
 /** The language of `?lang=xx` in the URL. Null when it is missing or unknown. */
 export function switchedLanguage(url: string): Language | null {
@@ -11,8 +11,8 @@ export function switchedLanguage(url: string): Language | null {
 }
 
 /**
- * The language of the page that `Accept-Language` (RFC 9110, 12.5.4) gives the highest weight, by
- * its first subtag. At equal weight the first one.
+ * The language of the page that `Accept-Language` (RFC 9110, 12.5.4) gives the highest weight. At
+ * equal weight the first one.
  */
 export function preferredLanguage(header: string | null): Language {
   const weighted = (header ?? '').slice(0, MAX_HEADER_LENGTH).toLowerCase().split(',').flatMap(preference);
@@ -30,8 +30,27 @@ interface LanguagePreference {
 
 function preference(part: string): readonly LanguagePreference[] {
   const [, tag = '', weight = '1'] = PREFERENCE.exec(part.replace(/\s/g, '')) ?? [];
-  const language = tag === '*' ? 'en' : known(tag);
+  const language = tag === '*' ? 'en' : spokenAs(tag);
   return language === null ? [] : [{ language, weight: Number(weight) }];
+}
+
+/**
+ * Variants with texts of their own. Which regions and scripts they are for is read off likely
+ * subtags (Unicode CLDR).
+ */
+function spokenAs(tag: string): Language | null {
+  const [language = '', ...subtags] = tag.split('-');
+  const has = (...wanted: string[]) => wanted.some((one) => subtags.includes(one));
+  switch (language) {
+    case 'zh':
+      return has('hant') || (has('tw', 'hk', 'mo') && !has('hans')) ? 'zh-Hant' : 'zh';
+    case 'es':
+      return subtags.length === 0 || has('es', 'ea', 'ic', 'gq') ? 'es' : 'es-419';
+    case 'pt':
+      return subtags.length === 0 || has('br') ? 'pt' : 'pt-PT';
+    default:
+      return known(language);
+  }
 }
 
 export function known(tag: string): Language | null {

@@ -2,7 +2,7 @@
  * What a language contains: for each key a text, or one text per plural form (CLDR). `{name}` is a
  * placeholder.
  */
-import type { EN } from './en.ts';
+import type { EN } from './texts/en.ts';
 
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
 

@@ -7,16 +7,18 @@ import { shownSymbol } from '../../../../domain/catalog/coins.ts';
 import { FIAT_DECIMALS, type FiatCurrency, minorDecimals } from '../../../../domain/catalog/fiat.ts';
 import { formatUnits } from '../../../../domain/money/decimal.ts';
 import { html, Markup } from '../page/html.ts';
-import { type Language, MESSAGES } from './languages.ts';
+import { type Language, localeOf, MESSAGES } from './languages.ts';
 import type { Plural, PluralKey, TextKey } from './message-keys.ts';
 
 type MessageValues = Readonly<Record<string, string | Markup>>;
 
 export class Translator {
   readonly language: Language;
+  readonly #locale: string;
 
   constructor(language: Language) {
     this.language = language;
+    this.#locale = localeOf(language);
   }
 
   say(key: TextKey, values: MessageValues = {}): Markup {
@@ -26,17 +28,17 @@ export class Translator {
   /** The plural form for `count`. `{n}` is the count unless `values` has another. */
   count(key: PluralKey, count: number, values: MessageValues = {}): Markup {
     const forms: Plural = MESSAGES[this.language][key];
-    const form = forms[new Intl.PluralRules(this.language).select(count)] ?? forms.other;
+    const form = forms[new Intl.PluralRules(this.#locale).select(count)] ?? forms.other;
     return filled(form, { n: this.whole(count), ...values });
   }
 
   whole(count: number): string {
-    return new Intl.NumberFormat(this.language).format(count);
+    return new Intl.NumberFormat(this.#locale).format(count);
   }
 
   /** With every digit, ungrouped: a group separator is the decimal point of another language. */
   amount(units: bigint, { decimals, symbol }: Pick<Asset, 'decimals' | 'symbol'>): string {
-    const format = new Intl.NumberFormat(this.language, {
+    const format = new Intl.NumberFormat(this.#locale, {
       useGrouping: false,
       maximumFractionDigits: decimals,
     });
@@ -46,7 +48,7 @@ export class Translator {
   /** `micros`: millionths of the currency. The text has the digits of its minor unit. */
   fiat(micros: bigint, currency: FiatCurrency): string {
     const digits = minorDecimals(currency);
-    return new Intl.NumberFormat(this.language, {
+    return new Intl.NumberFormat(this.#locale, {
       style: 'currency',
       currency,
       minimumFractionDigits: digits,
@@ -61,7 +63,7 @@ export class Translator {
   rate(scaled: bigint, decimals: number, currency: FiatCurrency): string {
     const digits = minorDecimals(currency);
     const leading = scaled.toString().length - decimals;
-    return new Intl.NumberFormat(this.language, {
+    return new Intl.NumberFormat(this.#locale, {
       style: 'currency',
       currency,
       minimumFractionDigits: digits,
@@ -71,7 +73,7 @@ export class Translator {
 
   /** In UTC, and marked as UTC. The page's script converts it to the reader's zone. */
   time(at: Date): string {
-    const format = new Intl.DateTimeFormat(this.language, {
+    const format = new Intl.DateTimeFormat(this.#locale, {
       dateStyle: 'medium',
       timeStyle: 'short',
       timeZone: 'UTC',
@@ -80,7 +82,7 @@ export class Translator {
   }
 
   seconds(count: number): string {
-    return new Intl.NumberFormat(this.language, {
+    return new Intl.NumberFormat(this.#locale, {
       style: 'unit',
       unit: 'second',
       unitDisplay: 'short',

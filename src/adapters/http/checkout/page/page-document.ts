@@ -5,7 +5,7 @@
 import { isWebLink } from '../../../../domain/web-link.ts';
 import type { Brand } from '../../../../ports/checkout/checkout-queries.ts';
 import { merchantText } from '../merchant-text.ts';
-import { LANGUAGES, MESSAGES } from '../messages/languages.ts';
+import { directionOf, LANGUAGES, MESSAGES } from '../messages/languages.ts';
 import type { PageFrame } from '../view.ts';
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';
@@ -23,7 +23,7 @@ export function document(frame: PageFrame, { title, main, brand, path }: PageCon
   const { home, tongue, assets } = frame;
   const accent = brand?.accent ?? null;
   return html`<!doctype html>
-<html lang="${tongue.language}">
+<html lang="${tongue.language}" dir="${directionOf(tongue.language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -77,6 +77,6 @@ function seller({ tongue }: PageFrame, brand: Brand | null): Markup | null {
 function switchOf({ tongue }: PageFrame, path: string): Markup {
   return html`<details class="languages" id="languages"><summary>${ICONS.globe}<span class="unseen">${tongue.say('language')}: ${tongue.say('nativeName')}</span></summary><ul>${LANGUAGES.map(
     (language) =>
-      html`<li><a href="${path}?lang=${language}" lang="${language}" hreflang="${language}"${language === tongue.language ? html` aria-current="true"` : null}>${MESSAGES[language].nativeName}</a></li>`,
+      html`<li><a href="${path}?lang=${language}" lang="${language}" dir="${directionOf(language)}" hreflang="${language}"${language === tongue.language ? html` aria-current="true"` : null}>${MESSAGES[language].nativeName}</a></li>`,
   )}</ul></details>`;
 }

@@ -63,7 +63,7 @@ function whereTo(view: CheckoutView, asset: Asset, address: string): Markup {
   const tag = String(parts.tag);
   return html`${field(view, {
     name: 'address',
-    label: tongue.say('toAccount', { network }),
+    label: tongue.say('toAddress', { network }),
     shown: inGroups(parts.account),
     copied: parts.account,
   })}

@@ -66,7 +66,6 @@ export const EN = {
   stillToSend: 'Still to send',
   receivedSoFar: 'Received so far: {amount}',
   toAddress: 'To this address on {network}',
-  toAccount: 'To this address on {network}',
   withTag: 'With this destination tag',
   tagNeeded: 'Without the tag, your payment cannot be recognized.',
   orXAddress: 'My wallet supports X-addresses',

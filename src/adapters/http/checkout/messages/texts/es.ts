@@ -1,5 +1,5 @@
 /** The checkout's texts in Spanish. */
-import type { Messages } from './message-keys.ts';
+import type { Messages } from '../message-keys.ts';
 
 export const ES: Messages = {
   nativeName: 'Español',
@@ -71,7 +71,6 @@ export const ES: Messages = {
   stillToSend: 'Falta por enviar',
   receivedSoFar: 'Recibido hasta ahora: {amount}',
   toAddress: 'A esta dirección en {network}',
-  toAccount: 'A esta dirección en {network}',
   withTag: 'Con esta etiqueta de destino (destination tag)',
   tagNeeded: 'Sin la etiqueta no podremos reconocer su pago.',
   orXAddress: 'Mi monedero admite direcciones X',

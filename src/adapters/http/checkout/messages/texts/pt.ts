@@ -1,5 +1,5 @@
 /** The checkout's texts in Portuguese, as written in Brazil. */
-import type { Messages } from './message-keys.ts';
+import type { Messages } from '../message-keys.ts';
 
 export const PT: Messages = {
   nativeName: 'Português',
@@ -69,7 +69,6 @@ export const PT: Messages = {
   stillToSend: 'Falta enviar',
   receivedSoFar: 'Recebido até agora: {amount}',
   toAddress: 'Para este endereço na rede {network}',
-  toAccount: 'Para este endereço na rede {network}',
   withTag: 'Com esta tag de destino (destination tag)',
   tagNeeded: 'Sem a tag, não é possível reconhecer o seu pagamento.',
   orXAddress: 'Minha carteira aceita endereços X',

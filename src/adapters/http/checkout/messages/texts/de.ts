@@ -1,5 +1,5 @@
 /** The checkout's texts in German. */
-import type { Messages } from './message-keys.ts';
+import type { Messages } from '../message-keys.ts';
 
 export const DE: Messages = {
   nativeName: 'Deutsch',
@@ -71,7 +71,6 @@ export const DE: Messages = {
   stillToSend: 'Noch zu senden',
   receivedSoFar: 'Bisher eingegangen: {amount}',
   toAddress: 'An diese Adresse im Netzwerk {network}',
-  toAccount: 'An diese Adresse im Netzwerk {network}',
   withTag: 'Mit diesem Destination-Tag',
   tagNeeded: 'Ohne Destination-Tag lässt sich Ihre Zahlung nicht zuordnen.',
   orXAddress: 'Meine Wallet unterstützt X-Adressen',

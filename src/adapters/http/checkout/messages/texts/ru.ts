@@ -1,5 +1,5 @@
 /** The checkout's texts in Russian. */
-import type { Messages } from './message-keys.ts';
+import type { Messages } from '../message-keys.ts';
 
 export const RU: Messages = {
   nativeName: 'Русский',
@@ -70,7 +70,6 @@ export const RU: Messages = {
   stillToSend: 'Осталось отправить',
   receivedSoFar: 'Уже получено: {amount}',
   toAddress: 'На этот адрес в сети {network}',
-  toAccount: 'На этот адрес в сети {network}',
   withTag: 'С этим тегом назначения (destination tag)',
   tagNeeded: 'Без тега мы не сможем распознать ваш платёж.',
   orXAddress: 'Мой кошелёк поддерживает X-адреса',

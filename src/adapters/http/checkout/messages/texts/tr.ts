@@ -1,5 +1,5 @@
 /** The checkout's texts in Turkish. */
-import type { Messages } from './message-keys.ts';
+import type { Messages } from '../message-keys.ts';
 
 export const TR: Messages = {
   nativeName: 'Türkçe',
@@ -69,7 +69,6 @@ export const TR: Messages = {
   stillToSend: 'Gönderilecek kalan',
   receivedSoFar: 'Şimdiye kadar alınan: {amount}',
   toAddress: '{network} ağındaki bu adrese',
-  toAccount: '{network} ağındaki bu adrese',
   withTag: 'Bu hedef etiketiyle (destination tag)',
   tagNeeded: 'Etiket olmadan ödemeniz tanınamaz.',
   orXAddress: 'Cüzdanım X adreslerini destekliyor',

@@ -1,5 +1,5 @@
 /** The checkout's texts in French. */
-import type { Messages } from './message-keys.ts';
+import type { Messages } from '../message-keys.ts';
 
 export const FR: Messages = {
   nativeName: 'Français',
@@ -71,7 +71,6 @@ export const FR: Messages = {
   stillToSend: 'Reste à envoyer',
   receivedSoFar: 'Reçu jusqu’ici : {amount}',
   toAddress: 'À cette adresse sur {network}',
-  toAccount: 'À cette adresse sur {network}',
   withTag: 'Avec ce tag de destination (destination tag)',
   tagNeeded: 'Sans ce tag, votre paiement ne peut pas être reconnu.',
   orXAddress: 'Mon portefeuille accepte les adresses X',

@@ -1,5 +1,5 @@
 /** The checkout's texts in Chinese, in simplified characters. */
-import type { Messages } from './message-keys.ts';
+import type { Messages } from '../message-keys.ts';
 
 export const ZH: Messages = {
   nativeName: '中文',
@@ -62,7 +62,6 @@ export const ZH: Messages = {
   stillToSend: '还需发送',
   receivedSoFar: '目前已收到：{amount}',
   toAddress: '发送到此地址（{network} 网络）',
-  toAccount: '发送到此地址（{network} 网络）',
   withTag: '并填写此目标标签（Destination Tag）',
   tagNeeded: '不填写标签，我们将无法识别您的付款。',
   orXAddress: '我的钱包支持 X 地址',

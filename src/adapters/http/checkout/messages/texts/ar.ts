@@ -1,0 +1,153 @@
+/** The checkout's texts in Arabic. */
+import type { Messages } from '../message-keys.ts';
+
+export const AR: Messages = {
+  nativeName: 'العربية',
+  payment: 'الدفع',
+  language: 'اللغة',
+  secured: 'مدعوم من {name}',
+  refresh: 'تحديث الحالة',
+
+  amountDue: 'المبلغ المطلوب',
+  amountSuggested: 'المبلغ المقترح',
+  amountAny: 'يمكنك إرسال أي مبلغ ابتداءً من {least}. ما يقل عن ذلك لا يُقيَّد.',
+  amountPaid: 'تم استلام',
+  amountOver: 'الزيادة المدفوعة',
+  amountWasDue: 'المبلغ الذي كان مستحقًا',
+  amountSettled: 'تم الدفع',
+  amountRefunded: 'تم رد المبلغ',
+  itemOrder: 'الطلب',
+  itemDiscount: 'خصم',
+  itemSurcharge: 'رسوم إضافية',
+  itemFee: 'رسوم الدفع',
+  itemTotal: 'الإجمالي',
+  rateHeld: '{rate}، السعر ثابت {until}',
+  orderReference: 'رقم الطلب',
+  contactTitle: 'التواصل مع {merchant}',
+  terms: 'شروط البيع',
+
+  chooseTitle: 'اختر عملة رقمية',
+  chooseText: 'يُثبَّت المبلغ عند الاختيار.',
+  waitingTitle: 'في انتظار دفعتك',
+  waitingText: 'فور وصولها ستراها هنا.',
+  seenLate:
+    'تظهر المدفوعات على شبكة {network} متأخرة حاليًا. إذا كنت قد دفعت فلا تدفع مرة أخرى: ستظهر دفعتك هنا.',
+  seenTitle: 'تم رصد الدفعة',
+  seenText: 'الشبكة تؤكدها الآن. ليس عليك فعل أي شيء آخر.',
+  seenPartText: 'جزء من المبلغ في الطريق. إذا بقي وقت بعد تأكيده، فستعرض هذه الصفحة كيفية دفع الباقي.',
+  seenPartLateText: 'جزء من المبلغ في الطريق، لكن وقت الدفع انتهى. تواصل مع التاجر.',
+  partialTitle: 'تم استلام دفعة جزئية',
+  partialText: 'يُرجى إرسال المبلغ المتبقي إلى العنوان نفسه.',
+  paidTitle: 'تم الدفع',
+  paidText: 'شكرًا لك. تم إبلاغ التاجر.',
+  overText: 'شكرًا لك. لقد دفعت أكثر من المطلوب. تواصل مع التاجر بشأن الفرق.',
+  expiredTitle: 'انتهت صلاحية هذه الفاتورة',
+  expiredText: 'يُرجى عدم إرسال أي شيء الآن. اطلب من التاجر فاتورة جديدة.',
+  lateTitle: 'انتهى الوقت',
+  lateText: 'وصل جزء من المبلغ فقط. تواصل مع التاجر.',
+  reviewTitle: 'الدفعة قيد المراجعة',
+  reviewText: 'وصلت الدفعة ويجري التحقق منها. سيتواصل التاجر معك.',
+  failedTitle: 'لم تكتمل الدفعة',
+  failedText: 'أسقطتها الشبكة. إذا غادر المبلغ محفظتك فتواصل مع التاجر.',
+  refundedTitle: 'تم رد المبلغ',
+  refundedText: 'رد التاجر هذه الدفعة.',
+  paidLateTitle: 'هل دفعت بالفعل؟',
+  paidLateText:
+    'إذا كنت قد أرسلتها فيمكن للتاجر العثور عليها. تواصل معه واذكر معرّف المعاملة الذي تعرضه محفظتك.',
+
+  timeLeft: 'الوقت المتبقي',
+  untilDate: 'حتى {time}',
+  untilTime: 'حتى {time}',
+  minutesLeft: {
+    zero: 'بقي {n} دقيقة للدفع.',
+    one: 'بقيت دقيقة واحدة ({n}) للدفع.',
+    two: 'بقيت دقيقتان ({n}) للدفع.',
+    few: 'بقيت {n} دقائق للدفع.',
+    many: 'بقيت {n} دقيقة للدفع.',
+    other: 'بقيت {n} دقيقة للدفع.',
+  },
+
+  sendExactly: 'أرسل بالضبط',
+  stillToSend: 'المتبقي للإرسال',
+  receivedSoFar: 'المستلم حتى الآن: {amount}',
+  toAddress: 'إلى هذا العنوان على {network}',
+  withTag: 'مع وسم الوجهة هذا (destination tag)',
+  tagNeeded: 'بدون الوسم لا يمكن التعرف على دفعتك.',
+  orXAddress: 'محفظتي تدعم عناوين X',
+  xAddress: 'عنوان X، ويتضمن العنوان والوسم معًا',
+  copy: 'نسخ',
+  copied: 'تم النسخ',
+  scan: 'امسح الرمز بمحفظتك',
+  showQr: 'عرض رمز QR',
+  qrLabel: 'رمز QR لهذه الدفعة: {amount} على {network}',
+  openWallet: 'فتح في المحفظة',
+  onlyNetwork: 'أرسل {symbol} فقط على شبكة {network}. أي شيء آخر قد يضيع.',
+  feeOnTop: 'رسوم الشبكة تُضاف فوق ذلك: يجب أن يصل هذا المبلغ بالضبط.',
+  noMemo: 'لا حاجة إلى تعليق أو مذكرة: هذا العنوان مخصص لهذه الدفعة وحدها.',
+
+  change: 'تغيير العملة',
+  search: 'ابحث بالعملة أو الشبكة',
+  noMatch: 'لا توجد نتائج.',
+  feeAbout: 'رسوم الشبكة حوالي {fee}',
+  feeUnder: 'رسوم الشبكة أقل من {fee}',
+  noCurrency: 'لا توجد عملة متاحة حاليًا. يُرجى المحاولة لاحقًا أو التواصل مع التاجر.',
+
+  payments: { zero: 'دفعاتك', one: 'دفعتك', two: 'دفعتاك', few: 'دفعاتك', many: 'دفعاتك', other: 'دفعاتك' },
+  inMempool: 'تم رصدها، في انتظار الكتلة الأولى',
+  confirmationsOf: {
+    zero: '{n} من {m} تأكيد',
+    one: '{n} من {m} تأكيد',
+    two: '{n} من {m} تأكيدين',
+    few: '{n} من {m} تأكيدات',
+    many: '{n} من {m} تأكيدًا',
+    other: '{n} من {m} تأكيد',
+  },
+  confirmationsSoFar: {
+    zero: 'قيد التأكيد: {n} تأكيد حتى الآن',
+    one: 'قيد التأكيد: تأكيد واحد ({n}) حتى الآن',
+    two: 'قيد التأكيد: تأكيدان ({n}) حتى الآن',
+    few: 'قيد التأكيد: {n} تأكيدات حتى الآن',
+    many: 'قيد التأكيد: {n} تأكيدًا حتى الآن',
+    other: 'قيد التأكيد: {n} تأكيد حتى الآن',
+  },
+  confirmed: 'تم التأكيد',
+  viewTransaction: 'عرض المعاملة',
+  newTab: '(يفتح في علامة تبويب جديدة)',
+  transactionId: 'معرّف المعاملة',
+
+  testTitle: 'فاتورة تجريبية.',
+  testWarning: 'لا ترسل أموالًا حقيقية: ستضيع.',
+  simulate: 'محاكاة دفعة',
+  simulatePaid: 'كاملة',
+  simulatePartial: 'جزئية',
+  simulateOver: 'زائدة',
+
+  back: 'العودة إلى التاجر',
+  backTo: 'العودة إلى {merchant}',
+  cancel: 'إلغاء والعودة',
+  leaving: 'ستعود خلال {seconds}',
+  stay: 'البقاء هنا',
+
+  notFoundTitle: 'لا توجد دفعة كهذه',
+  notFoundText: 'تحقق من الرابط أو اطلب رابطًا جديدًا من التاجر.',
+  momentTitle: 'لحظة من فضلك',
+  busyText: 'طلبات كثيرة جدًا. يُرجى المحاولة بعد قليل.',
+  awayText: 'لا يمكن عرض صفحة الدفع حاليًا. لم يضع شيء؛ يُرجى إعادة التحميل بعد بضع ثوانٍ.',
+  tryAgain: 'إعادة المحاولة',
+  problemForeign: 'حفاظًا على أمانك، يُرجى الاختيار في هذه الصفحة.',
+  problemChoice: 'يُرجى اختيار إحدى العملات أدناه.',
+  problemRejected: 'لم يعد ذلك ممكنًا. تعرض هذه الصفحة الحالة الحالية للدفعة.',
+  problemRates: 'لا يتوفر سعر صرف حديث الآن. يُرجى المحاولة بعد قليل.',
+  problemNetwork: 'هذه الشبكة ليست جاهزة بعد. يُرجى المحاولة بعد بضع ثوانٍ أو اختيار عملة أخرى.',
+  problemOther: 'لم ينجح ذلك. يُرجى المحاولة مرة أخرى.',
+
+  // The receipt.
+
+  // Payment links.
+
+  // Refund claims.
+
+  // Wallets in the browser.
+
+  // E-mails.
+};

@@ -1,0 +1,27 @@
+/** The checkout's texts in the Spanish of Latin America, where its words differ from Spain's. */
+
+import type { Messages } from '../../message-keys.ts';
+import { ES } from '../es.ts';
+
+export const ES_419: Messages = {
+  ...ES,
+  nativeName: 'Español (Latinoamérica)',
+  amountDue: 'Monto a pagar',
+  amountSuggested: 'Monto sugerido',
+  amountAny: 'Puede enviar cualquier monto a partir de {least}. Si llega menos, no se acreditará.',
+  amountWasDue: 'Monto que se debía',
+  chooseText: 'El monto queda fijado al elegirla.',
+  seenPartText:
+    'Una parte del monto está en camino. Si aún queda tiempo cuando se confirme, aquí verá cómo pagar el resto.',
+  seenPartLateText:
+    'Una parte del monto está en camino, pero el plazo para pagar terminó. Comuníquese con el comercio.',
+  expiredTitle: 'Esta factura venció',
+  lateText: 'Solo llegó una parte del monto. Comuníquese con el comercio.',
+  failedText: 'La red lo descartó. Si el dinero salió de su billetera, comuníquese con el comercio.',
+  paidLateText:
+    'Si lo envió, el comercio puede encontrarlo. Comuníquese con él e indique el identificador de la transacción que muestra su billetera.',
+  orXAddress: 'Mi billetera admite direcciones X',
+  scan: 'Escanee con su billetera',
+  openWallet: 'Abrir en la billetera',
+  feeOnTop: 'Las comisiones de red se pagan aparte: debe llegar exactamente este monto.',
+};
