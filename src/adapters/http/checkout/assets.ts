@@ -1,16 +1,17 @@
 /**
- * The page's stylesheet, script and icon. Bun bundles them in this process when they are first
- * needed. Each file name contains a digest of the content, so that browsers may keep the file
- * forever.
+ * The files of the pages: stylesheets, script and icon. Bun bundles them in this process when they
+ * are first needed. Each file name contains a digest of the content, so that browsers may keep the
+ * file forever.
  */
 import { acceptedEncoding, type Encoding, KeptText } from '../kit/compressed.ts';
 import { FAVICON } from './page/icons.ts';
 
+/** `style` and `script` are those of every page; `receipt` is a stylesheet beside them. */
+export type AssetName = 'style' | 'script' | 'icon' | 'receipt';
+
 export interface PageAssets {
   /** File names below `{home}/assets/page/`. */
-  readonly style: string;
-  readonly script: string;
-  readonly icon: string;
+  readonly names: Readonly<Record<AssetName, string>>;
   /**
    * Null for an unknown name. A name of another build gets this build's file, which is not cached.
    */
@@ -29,7 +30,7 @@ interface PageAsset {
 }
 
 const DIGEST_DIGITS = 16;
-const NAME = new RegExp(`^(style|script|icon)-[0-9a-f]{${DIGEST_DIGITS}}\\.(?:css|js|svg)$`);
+const NAME = new RegExp(`^(style|script|icon|receipt)-[0-9a-f]{${DIGEST_DIGITS}}\\.(?:css|js|svg)$`);
 const BEST_QUALITY = 11;
 
 let built: Promise<PageAssets> | null = null;
@@ -44,19 +45,27 @@ export function pageAssets(): Promise<PageAssets> {
 }
 
 async function build(): Promise<PageAssets> {
-  const [style, script] = await Promise.all([bundled('client/checkout.css'), bundled('client/checkout.ts')]);
+  const [style, script, receipt] = await Promise.all([
+    bundled('client/checkout.css'),
+    bundled('client/checkout.ts'),
+    bundled('client/receipt.css'),
+  ]);
   const assets = {
     style: asset('style', 'css', 'text/css; charset=utf-8', style),
+    receipt: asset('receipt', 'css', 'text/css; charset=utf-8', receipt),
     script: asset('script', 'js', 'text/javascript; charset=utf-8', script),
     icon: asset('icon', 'svg', 'image/svg+xml', FAVICON),
   };
   return {
-    style: assets.style.name,
-    script: assets.script.name,
-    icon: assets.icon.name,
+    names: {
+      style: assets.style.name,
+      script: assets.script.name,
+      icon: assets.icon.name,
+      receipt: assets.receipt.name,
+    },
     serve(name, acceptEncoding) {
       const kind = NAME.exec(name)?.[1];
-      const found = kind === undefined ? null : assets[kind as keyof typeof assets];
+      const found = kind === undefined ? null : assets[kind as AssetName];
       return found === null ? null : answered(found, name, acceptedEncoding(acceptEncoding));
     },
   };

@@ -86,15 +86,18 @@ export async function notFoundPage(pages: Pages, request: Request): Promise<Resp
 }
 
 /** The language is that of `?lang=`, else of the form, else of the browser. */
-async function frameOf(
+export async function frameOf(
   { home }: Pages,
   request: Request,
   form: URLSearchParams | null = null,
 ): Promise<PageFrame> {
-  const [{ style, script, icon }, { Translator }] = await Promise.all([pageAssets(), rendering()]);
+  const [{ names }, { Translator }] = await Promise.all([pageAssets(), rendering()]);
   const switched = switchedLanguage(request.url) ?? known(form?.get('lang') ?? '');
   const language = switched ?? preferredLanguage(request.headers.get('accept-language'));
   const at = (name: string): string => `${home}/assets/page/${name}`;
-  const assets = { style: at(style), script: at(script), icon: at(icon) };
+  const assets = {
+    ...{ style: at(names.style), script: at(names.script), icon: at(names.icon) },
+    receipt: at(names.receipt),
+  };
   return { home, tongue: new Translator(language), switched, assets };
 }

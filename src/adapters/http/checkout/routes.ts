@@ -16,6 +16,7 @@ import { type LiveLimits, liveRoutes } from './live/live.ts';
 import type { LiveHub } from './live/live-hub.ts';
 import { known, switchedLanguage } from './messages/language-of-request.ts';
 import { guarded, invoicePage, messagePage, notFoundPage, type Pages, type PathParams } from './pages.ts';
+import { receiptRoutes } from './receipt/receipt-routes.ts';
 import { HEADERS, seeOther } from './responses.ts';
 import { pagePath } from './view.ts';
 import { viewReader } from './view-reader.ts';
@@ -58,6 +59,7 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Pub
       path: '/checkout/:external_id',
       respond: guarded(pages, (request, params) => invoicePage(pages, request, params)),
     },
+    ...receiptRoutes(pages),
     ...brandAssetRoutes(application.queries, (respond) => guarded(pages, respond)),
     ...streams.map((route) => ({ ...route, respond: guarded(pages, route.respond) })),
     ...formRoutes('/checkout/:external_id/currency', chooseCurrency, { pages, dependencies }),

@@ -34,11 +34,13 @@ export interface Stage {
   readonly contact: boolean;
   /** Whether the page explains what happens to a late payment. */
   readonly late: boolean;
+  /** Whether there is a receipt: the payment is complete. */
+  readonly receipt: boolean;
 }
 
 const OPEN = {
   ...({ payable: false, open: true, leads: null } as const),
-  ...({ amount: 'amountDue', contact: false, late: false } as const),
+  ...({ amount: 'amountDue', contact: false, late: false, receipt: false } as const),
 };
 const ENDED = { ...OPEN, open: false } as const;
 /** The text sends the customer to the merchant. */
@@ -60,7 +62,7 @@ const REVIEW: Stage = {
   ...{ name: 'review', tone: 'warn', title: 'reviewTitle', text: 'reviewText' },
 };
 const PAID: Stage = {
-  ...{ ...ENDED, leads: 'paid-by-itself', amount: 'amountSettled' },
+  ...{ ...ENDED, leads: 'paid-by-itself', amount: 'amountSettled', receipt: true },
   ...{ name: 'paid', tone: 'good', title: 'paidTitle', text: 'paidText' },
 };
 /**
@@ -81,7 +83,7 @@ const FAILED: Stage = {
   ...{ name: 'failed', tone: 'bad', title: 'failedTitle', text: 'failedText' },
 };
 const REFUNDED: Stage = {
-  ...{ ...ENDED, amount: 'amountRefunded' },
+  ...{ ...ENDED, amount: 'amountRefunded', receipt: true },
   ...{ name: 'refunded', tone: 'good', title: 'refundedTitle', text: 'refundedText' },
 };
 

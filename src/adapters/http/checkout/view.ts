@@ -3,6 +3,7 @@ import type { Asset, AssetCatalog } from '../../../domain/catalog/asset.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import type { AddressParts } from '../../../ports/chains/address-deriver.ts';
 import type { Brand, CheckoutPayment } from '../../../ports/checkout/checkout-queries.ts';
+import type { AssetName } from './assets.ts';
 import type { Language } from './messages/languages.ts';
 import type { Translator } from './messages/translator.ts';
 import type { Markup } from './page/html.ts';
@@ -17,8 +18,8 @@ export interface PageFrame {
    * The language of `?lang=`, which links and forms keep. Null: the browser's preference decides.
    */
   readonly switched: Language | null;
-  /** Paths of stylesheet, script and icon. */
-  readonly assets: { readonly style: string; readonly script: string; readonly icon: string };
+  /** Paths of the page's files. */
+  readonly assets: Readonly<Record<AssetName, string>>;
 }
 
 export interface CheckoutView extends PageFrame {

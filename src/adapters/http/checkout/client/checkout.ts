@@ -12,6 +12,12 @@ import { searching } from './searching.ts';
 
 const main = document.querySelector<HTMLElement>('main[data-status]');
 
+const print = document.querySelector<HTMLButtonElement>('button[data-print]');
+if (print) {
+  print.hidden = false;
+  print.addEventListener('click', () => window.print());
+}
+
 /**
  * Announces a text to screen readers without moving the focus. The live region is outside `main`.
  */

@@ -25,6 +25,11 @@ export class Translator {
     return filled(MESSAGES[this.language][key], values);
   }
 
+  /** A text without placeholders, for what is no markup. */
+  plain(key: TextKey): string {
+    return MESSAGES[this.language][key];
+  }
+
   /** The plural form for `count`. `{n}` is the count unless `values` has another. */
   count(key: PluralKey, count: number, values: MessageValues = {}): Markup {
     const forms: Plural = MESSAGES[this.language][key];

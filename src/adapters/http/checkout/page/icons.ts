@@ -22,6 +22,7 @@ export const ICONS = {
   wallet: drawn('<rect x="3" y="6" width="18" height="14" rx="3"/><path d="M3 10h18M16 15h.01"/>'),
   qr: drawn('<path d="M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2h-2zM18 18h2v2h-2zM18 14h2M14 18v2"/>'),
   mail: drawn('<rect x="3" y="5" width="18" height="14" rx="3"/><path d="M4 7.500l8 6 8-6"/>'),
+  receipt: drawn('<path d="M6 3.500h12V21l-3-2-3 2-3-2-3 2zM9.500 8.500h5M9.500 12.500h5"/>'),
   network: drawn('<path d="M12 4l9 15.500H3z"/><path d="M12 10v4M12 16.800h.01"/>'),
 } as const;
 

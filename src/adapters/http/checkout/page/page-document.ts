@@ -17,9 +17,11 @@ interface PageContent {
   readonly brand: Brand | null;
   /** The path that the language switch links to. '' is the current one. */
   readonly path: string;
+  /** Path of a stylesheet beside the one of every page. */
+  readonly style?: string;
 }
 
-export function document(frame: PageFrame, { title, main, brand, path }: PageContent): string {
+export function document(frame: PageFrame, { title, main, brand, path, style }: PageContent): string {
   const { home, tongue, assets } = frame;
   const accent = brand?.accent ?? null;
   return html`<!doctype html>
@@ -32,6 +34,7 @@ export function document(frame: PageFrame, { title, main, brand, path }: PageCon
 <title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${assets.icon}">
 <link rel="stylesheet" href="${assets.style}">
+${style === undefined ? null : html`<link rel="stylesheet" href="${style}">`}
 ${accent === null ? null : html`<link rel="stylesheet" href="${home}/assets/accent-${accent.slice(1)}.css">`}
 <script type="module" src="${assets.script}"></script>
 </head>

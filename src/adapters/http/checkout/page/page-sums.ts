@@ -3,42 +3,30 @@
  * made of, what was received, the rate, and the reference of the order.
  */
 import type { Asset } from '../../../../domain/catalog/asset.ts';
-import { type InvoicePrice, paidFiatMicros, receivedUnits } from '../../../../domain/invoices/invoice.ts';
-import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
+import type { InvoicePrice } from '../../../../domain/invoices/invoice.ts';
 import { DEFERRAL_MICRO_USD } from '../../../../domain/invoices/invoice-terms.ts';
-import {
-  type ItemisedPrice,
-  invoiceRateE12,
-  itemisedPrice,
-  RATE_SHOWN_DECIMALS,
-  surplusUnits,
-} from '../../../../domain/invoices/itemised-price.ts';
+import { itemisedPrice } from '../../../../domain/invoices/itemised-price.ts';
 import { networkName } from '../display-names.ts';
 import { merchantText } from '../merchant-text.ts';
 import type { CheckoutView } from '../view.ts';
 import { html, type Markup } from './html.ts';
 import { assetMark } from './marks.ts';
 import { until } from './page-times.ts';
+import { priceLines, rateText, receivedLines, type SumLine, settledMicros } from './sum-lines.ts';
 
 export function summaryOf(view: CheckoutView, title: Markup): Markup {
   const { invoice, stage, tongue, catalog } = view;
   const isTopUp = invoice.billingType === 'VARY';
   const label = tongue.say(isTopUp && stage.amount === 'amountDue' ? 'amountSuggested' : stage.amount);
   const asset = invoice.price === null ? null : catalog.require(invoice.price.asset);
+  const micros =
+    stage.amount === 'amountSettled' ? settledMicros(invoice) : itemisedPrice(invoice).totalMicros;
   return html`<section class="summary" aria-labelledby="title">
 <h1 id="title">${title}</h1>
-<div class="sum"><p class="label">${label}</p><p class="price">${tongue.fiat(shownMicros(invoice, stage), invoice.fiatCurrency)}</p></div>
+<div class="sum"><p class="label">${label}</p><p class="price">${tongue.fiat(micros, invoice.fiatCurrency)}</p></div>
 ${asset === null ? null : inAsset(view, invoice.price!, asset)}
 ${isTopUp && asset === null ? html`<p class="note">${tongue.say('amountAny', { least: tongue.fiat(DEFERRAL_MICRO_USD, 'USD') })}</p>` : null}
 </section>`;
-}
-
-/** A paid top-up is worth what was paid; anything else what was due. */
-function shownMicros(invoice: Invoice, { amount }: CheckoutView['stage']): bigint {
-  const { fiatCurrency: currency, initialFiatMicros: initialMicros } = invoice;
-  return invoice.billingType === 'VARY' && amount === 'amountSettled'
-    ? paidFiatMicros(invoice, { currency, initialMicros })
-    : itemisedPrice(invoice).totalMicros;
 }
 
 function inAsset({ tongue, stage }: CheckoutView, price: InvoicePrice, asset: Asset): Markup {
@@ -47,8 +35,14 @@ function inAsset({ tongue, stage }: CheckoutView, price: InvoicePrice, asset: As
 
 /** Null where there is nothing to tell. */
 export function aboutOf(view: CheckoutView): Markup | null {
-  const { invoice } = view;
-  const lines = [...priceLines(view), ...receivedLines(view), ...orderLines(view)];
+  const { invoice, tongue } = view;
+  const lines = [
+    ...priceLines(invoice, tongue).map(({ name, value }) =>
+      line(tongue.say(name), value, name === 'itemTotal' ? 'total' : null),
+    ),
+    ...receivedOf(view).map(({ name, value }) => line(tongue.say(name), value)),
+    ...orderLines(view),
+  ];
   const rate = rateOf(view);
   const description =
     invoice.description === null
@@ -62,31 +56,10 @@ function line(name: Markup, value: Markup | string, className: string | null = n
   return html`<div${className === null ? null : html` class="${className}"`}><dt>${name}</dt><dd>${value}</dd></div>`;
 }
 
-/** Only where the total differs from the order. */
-function priceLines({ invoice, tongue }: CheckoutView): readonly Markup[] {
-  const { orderMicros, modifierMicros, feeMicros, totalMicros }: ItemisedPrice = itemisedPrice(invoice);
-  if (modifierMicros === 0n && feeMicros === 0n) return [];
-  const fiat = (micros: bigint) => tongue.fiat(micros, invoice.fiatCurrency);
-  return [
-    line(tongue.say('itemOrder'), fiat(orderMicros)),
-    ...(modifierMicros === 0n
-      ? []
-      : [line(tongue.say(modifierMicros < 0n ? 'itemDiscount' : 'itemSurcharge'), fiat(modifierMicros))]),
-    ...(feeMicros === 0n ? [] : [line(tongue.say('itemFee'), fiat(feeMicros))]),
-    line(tongue.say('itemTotal'), fiat(totalMicros), 'total'),
-  ];
-}
-
 /** While it is payable, the amounts stand beside the address. */
-function receivedLines({ invoice, stage, tongue, catalog }: CheckoutView): readonly Markup[] {
-  const received = receivedUnits(invoice.funds);
-  if (invoice.price === null || stage.payable || received === 0n) return [];
-  const asset = catalog.require(invoice.price.asset);
-  const over = invoice.status === 'paid_over' ? surplusUnits(invoice) : 0n;
-  return [
-    line(tongue.say('amountPaid'), tongue.amount(received, asset)),
-    ...(over === 0n ? [] : [line(tongue.say('amountOver'), tongue.amount(over, asset))]),
-  ];
+function receivedOf({ invoice, stage, tongue, catalog }: CheckoutView): readonly SumLine[] {
+  if (invoice.price === null || stage.payable) return [];
+  return receivedLines(invoice, catalog.require(invoice.price.asset), tongue);
 }
 
 function orderLines({ invoice, tongue }: CheckoutView): readonly Markup[] {
@@ -96,13 +69,7 @@ function orderLines({ invoice, tongue }: CheckoutView): readonly Markup[] {
 /** Held until the invoice expires; later the rate that it had. */
 function rateOf({ invoice, stage, tongue, catalog }: CheckoutView): Markup | null {
   if (invoice.price === null) return null;
-  const asset = catalog.require(invoice.price.asset);
-  const price = tongue.rate(
-    invoiceRateE12(invoice, invoice.price, asset),
-    RATE_SHOWN_DECIMALS,
-    invoice.fiatCurrency,
-  );
-  const rate = `1 ${asset.symbol} = ${price}`;
+  const rate = rateText(invoice, invoice.price, catalog.require(invoice.price.asset), tongue);
   const shown = stage.payable
     ? tongue.say('rateHeld', { rate, until: until(invoice.expiresAt, tongue) })
     : html`${rate}`;

@@ -8,6 +8,7 @@ import { unreachable } from '../../../../domain/result.ts';
 import { isWebLink } from '../../../../domain/web-link.ts';
 import { networkName } from '../display-names.ts';
 import { merchantCharacters, merchantText } from '../merchant-text.ts';
+import { receiptPath } from '../receipt/receipt-path.ts';
 import { type CheckoutView, pagePath } from '../view.ts';
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';
@@ -45,6 +46,7 @@ ${paymentsOf(view)}
 ${stage.late ? html`<section class="aside"><h2>${tongue.say('paidLateTitle')}</h2><p>${tongue.say('paidLateText')}</p></section>` : null}
 ${contactOf(view)}
 ${leaving(view)}
+${stage.receipt ? html`<a class="button quiet" href="${receiptPath(view)}">${ICONS.receipt}<span>${tongue.say('receipt')}</span></a>` : null}
 ${stage.open ? html`<noscript><a class="button" href="${here}">${tongue.say('refresh')}</a></noscript>` : null}
 </div>
 ${aboutOf(view)}

@@ -1,5 +1,7 @@
 /** The renderer of pages, loaded with the first page: most processes show none soon, or ever. */
 
 export { Translator } from '../messages/translator.ts';
+export { receiptOf } from '../receipt/receipt.ts';
+export { receiptPage } from '../receipt/receipt-page.ts';
 export { invoicePage } from './page.ts';
 export { messagePage } from './page-document.ts';

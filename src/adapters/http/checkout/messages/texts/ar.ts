@@ -142,6 +142,15 @@ export const AR: Messages = {
   problemOther: 'لم ينجح ذلك. يُرجى المحاولة مرة أخرى.',
 
   // The receipt.
+  receipt: 'إيصال',
+  receiptDate: 'التاريخ',
+  receiptNumber: 'رقم الإيصال',
+  receiptSeller: 'البائع',
+  receiptNetwork: 'الشبكة',
+  receiptRate: 'سعر الصرف',
+  receiptPdf: 'تنزيل بصيغة PDF',
+  receiptPrint: 'طباعة',
+  receiptNone: 'يتوفر الإيصال فور اكتمال الدفع.',
 
   // Payment links.
 

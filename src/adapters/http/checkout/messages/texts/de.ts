@@ -134,6 +134,15 @@ export const DE: Messages = {
   problemOther: 'Das hat nicht geklappt. Bitte versuchen Sie es noch einmal.',
 
   // The receipt.
+  receipt: 'Beleg',
+  receiptDate: 'Datum',
+  receiptNumber: 'Belegnummer',
+  receiptSeller: 'Verkäufer',
+  receiptNetwork: 'Netzwerk',
+  receiptRate: 'Wechselkurs',
+  receiptPdf: 'Als PDF herunterladen',
+  receiptPrint: 'Drucken',
+  receiptNone: 'Einen Beleg gibt es, sobald die Zahlung vollständig ist.',
 
   // Payment links.
 

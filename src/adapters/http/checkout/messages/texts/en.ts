@@ -127,6 +127,15 @@ export const EN = {
   problemOther: 'That did not work. Please try again.',
 
   // The receipt.
+  receipt: 'Receipt',
+  receiptDate: 'Date',
+  receiptNumber: 'Receipt number',
+  receiptSeller: 'Seller',
+  receiptNetwork: 'Network',
+  receiptRate: 'Exchange rate',
+  receiptPdf: 'Download as PDF',
+  receiptPrint: 'Print',
+  receiptNone: 'There is a receipt as soon as the payment is complete.',
 
   // Payment links.
 

@@ -138,6 +138,15 @@ export const ES: Messages = {
   problemOther: 'No ha funcionado. Vuelva a intentarlo.',
 
   // The receipt.
+  receipt: 'Recibo',
+  receiptDate: 'Fecha',
+  receiptNumber: 'Número de recibo',
+  receiptSeller: 'Vendedor',
+  receiptNetwork: 'Red',
+  receiptRate: 'Tipo de cambio',
+  receiptPdf: 'Descargar en PDF',
+  receiptPrint: 'Imprimir',
+  receiptNone: 'Habrá un recibo en cuanto el pago esté completo.',
 
   // Payment links.
 

@@ -122,6 +122,15 @@ export const FA: Messages = {
   problemOther: 'انجام نشد. لطفاً دوباره امتحان کنید.',
 
   // The receipt.
+  receipt: 'رسید',
+  receiptDate: 'تاریخ',
+  receiptNumber: 'شماره رسید',
+  receiptSeller: 'فروشنده',
+  receiptNetwork: 'شبکه',
+  receiptRate: 'نرخ تبدیل',
+  receiptPdf: 'دانلود PDF',
+  receiptPrint: 'چاپ',
+  receiptNone: 'رسید به محض کامل شدن پرداخت آماده می‌شود.',
 
   // Payment links.
 

@@ -138,6 +138,15 @@ export const FR: Messages = {
   problemOther: 'Cela n’a pas fonctionné. Veuillez réessayer.',
 
   // The receipt.
+  receipt: 'Reçu',
+  receiptDate: 'Date du paiement',
+  receiptNumber: 'Numéro de reçu',
+  receiptSeller: 'Vendeur',
+  receiptNetwork: 'Réseau',
+  receiptRate: 'Taux de change',
+  receiptPdf: 'Télécharger en PDF',
+  receiptPrint: 'Imprimer',
+  receiptNone: 'Le reçu sera disponible dès que le paiement sera complet.',
 
   // Payment links.
 

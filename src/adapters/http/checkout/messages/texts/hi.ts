@@ -121,6 +121,15 @@ export const HI: Messages = {
   problemOther: 'यह नहीं हो सका। कृपया फिर कोशिश करें।',
 
   // The receipt.
+  receipt: 'रसीद',
+  receiptDate: 'तारीख',
+  receiptNumber: 'रसीद संख्या',
+  receiptSeller: 'विक्रेता',
+  receiptNetwork: 'नेटवर्क',
+  receiptRate: 'विनिमय दर',
+  receiptPdf: 'PDF डाउनलोड करें',
+  receiptPrint: 'प्रिंट करें',
+  receiptNone: 'भुगतान पूरा होते ही रसीद मिल जाएगी।',
 
   // Payment links.
 

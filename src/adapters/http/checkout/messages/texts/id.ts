@@ -125,6 +125,15 @@ export const ID: Messages = {
   problemOther: 'Tidak berhasil. Silakan coba lagi.',
 
   // The receipt.
+  receipt: 'Tanda terima',
+  receiptDate: 'Tanggal',
+  receiptNumber: 'Nomor tanda terima',
+  receiptSeller: 'Penjual',
+  receiptNetwork: 'Jaringan',
+  receiptRate: 'Kurs',
+  receiptPdf: 'Unduh PDF',
+  receiptPrint: 'Cetak',
+  receiptNone: 'Tanda terima tersedia begitu pembayaran lengkap.',
 
   // Payment links.
 

@@ -133,6 +133,15 @@ export const IT: Messages = {
   problemOther: 'Non ha funzionato. Riprovi.',
 
   // The receipt.
+  receipt: 'Ricevuta',
+  receiptDate: 'Data',
+  receiptNumber: 'Numero della ricevuta',
+  receiptSeller: 'Venditore',
+  receiptNetwork: 'Rete',
+  receiptRate: 'Tasso di cambio',
+  receiptPdf: 'Scarica in PDF',
+  receiptPrint: 'Stampa',
+  receiptNone: 'La ricevuta è disponibile non appena il pagamento è completo.',
 
   // Payment links.
 

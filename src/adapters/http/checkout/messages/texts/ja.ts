@@ -126,6 +126,15 @@ export const JA: Messages = {
   problemOther: 'うまくいきませんでした。もう一度お試しください。',
 
   // The receipt.
+  receipt: '領収書',
+  receiptDate: '日付',
+  receiptNumber: '領収書番号',
+  receiptSeller: '販売者',
+  receiptNetwork: 'ネットワーク',
+  receiptRate: '為替レート',
+  receiptPdf: 'PDF をダウンロード',
+  receiptPrint: '印刷',
+  receiptNone: '領収書は、支払いが完了すると表示されます。',
 
   // Payment links.
 

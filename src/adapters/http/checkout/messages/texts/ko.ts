@@ -121,6 +121,15 @@ export const KO: Messages = {
   problemOther: '처리되지 않았습니다. 다시 시도하세요.',
 
   // The receipt.
+  receipt: '영수증',
+  receiptDate: '날짜',
+  receiptNumber: '영수증 번호',
+  receiptSeller: '판매자',
+  receiptNetwork: '네트워크',
+  receiptRate: '환율',
+  receiptPdf: 'PDF로 다운로드',
+  receiptPrint: '인쇄',
+  receiptNone: '결제가 완료되면 영수증을 볼 수 있습니다.',
 
   // Payment links.
 

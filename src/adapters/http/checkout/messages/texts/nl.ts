@@ -130,6 +130,15 @@ export const NL: Messages = {
   problemOther: 'Dat is niet gelukt. Probeer het opnieuw.',
 
   // The receipt.
+  receipt: 'Ontvangstbewijs',
+  receiptDate: 'Datum',
+  receiptNumber: 'Bonnummer',
+  receiptSeller: 'Verkoper',
+  receiptNetwork: 'Netwerk',
+  receiptRate: 'Wisselkoers',
+  receiptPdf: 'Downloaden als PDF',
+  receiptPrint: 'Afdrukken',
+  receiptNone: 'Er is een ontvangstbewijs zodra de betaling compleet is.',
 
   // Payment links.
 

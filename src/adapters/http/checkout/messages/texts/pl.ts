@@ -143,6 +143,15 @@ export const PL: Messages = {
   problemOther: 'Nie udało się. Spróbuj ponownie.',
 
   // The receipt.
+  receipt: 'Potwierdzenie',
+  receiptDate: 'Data',
+  receiptNumber: 'Numer potwierdzenia',
+  receiptSeller: 'Sprzedawca',
+  receiptNetwork: 'Sieć',
+  receiptRate: 'Kurs wymiany',
+  receiptPdf: 'Pobierz jako PDF',
+  receiptPrint: 'Drukuj',
+  receiptNone: 'Potwierdzenie pojawi się, gdy płatność będzie kompletna.',
 
   // Payment links.
 

@@ -135,6 +135,15 @@ export const PT: Messages = {
   problemOther: 'Não deu certo. Tente de novo.',
 
   // The receipt.
+  receipt: 'Recibo',
+  receiptDate: 'Data',
+  receiptNumber: 'Número do recibo',
+  receiptSeller: 'Vendedor',
+  receiptNetwork: 'Rede',
+  receiptRate: 'Taxa de câmbio',
+  receiptPdf: 'Baixar em PDF',
+  receiptPrint: 'Imprimir',
+  receiptNone: 'O recibo fica disponível assim que o pagamento estiver completo.',
 
   // Payment links.
 

@@ -139,6 +139,15 @@ export const RU: Messages = {
   problemOther: 'Не получилось. Попробуйте ещё раз.',
 
   // The receipt.
+  receipt: 'Квитанция',
+  receiptDate: 'Дата',
+  receiptNumber: 'Номер квитанции',
+  receiptSeller: 'Продавец',
+  receiptNetwork: 'Сеть',
+  receiptRate: 'Курс обмена',
+  receiptPdf: 'Скачать в PDF',
+  receiptPrint: 'Печать',
+  receiptNone: 'Квитанция появится, как только оплата поступит полностью.',
 
   // Payment links.
 

@@ -132,6 +132,15 @@ export const TR: Messages = {
   problemOther: 'İşlem tamamlanamadı. Lütfen tekrar deneyin.',
 
   // The receipt.
+  receipt: 'Makbuz',
+  receiptDate: 'Tarih',
+  receiptNumber: 'Makbuz numarası',
+  receiptSeller: 'Satıcı',
+  receiptNetwork: 'Ağ',
+  receiptRate: 'Döviz kuru',
+  receiptPdf: 'PDF olarak indir',
+  receiptPrint: 'Yazdır',
+  receiptNone: 'Ödeme tamamlandığında makbuz hazır olur.',
 
   // Payment links.
 

@@ -137,6 +137,15 @@ export const UK: Messages = {
   problemOther: 'Не вийшло. Спробуйте ще раз.',
 
   // The receipt.
+  receipt: 'Квитанція',
+  receiptDate: 'Дата',
+  receiptNumber: 'Номер квитанції',
+  receiptSeller: 'Продавець',
+  receiptNetwork: 'Мережа',
+  receiptRate: 'Обмінний курс',
+  receiptPdf: 'Завантажити в PDF',
+  receiptPrint: 'Друк',
+  receiptNone: 'Квитанція з’явиться, щойно оплата надійде повністю.',
 
   // Payment links.
 

@@ -123,6 +123,15 @@ export const VI: Messages = {
   problemOther: 'Không thực hiện được. Vui lòng thử lại.',
 
   // The receipt.
+  receipt: 'Biên nhận',
+  receiptDate: 'Ngày',
+  receiptNumber: 'Số biên nhận',
+  receiptSeller: 'Người bán',
+  receiptNetwork: 'Mạng',
+  receiptRate: 'Tỷ giá',
+  receiptPdf: 'Tải xuống bản PDF',
+  receiptPrint: 'In',
+  receiptNone: 'Biên nhận sẽ có ngay khi thanh toán hoàn tất.',
 
   // Payment links.
 

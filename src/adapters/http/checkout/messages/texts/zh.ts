@@ -119,6 +119,15 @@ export const ZH: Messages = {
   problemOther: '操作未成功，请重试。',
 
   // The receipt.
+  receipt: '收据',
+  receiptDate: '日期',
+  receiptNumber: '收据编号',
+  receiptSeller: '卖方',
+  receiptNetwork: '网络',
+  receiptRate: '汇率',
+  receiptPdf: '下载 PDF',
+  receiptPrint: '打印',
+  receiptNone: '付款完成后即可查看收据。',
 
   // Payment links.
 

@@ -38,4 +38,5 @@ export const PT_PT: Messages = {
     'De momento não é possível mostrar a página de pagamento. Nada se perdeu; recarregue dentro de alguns segundos.',
   problemRates: 'De momento não há um câmbio atualizado. Tente de novo dentro de momentos.',
   problemOther: 'Não resultou. Tente de novo.',
+  receiptPdf: 'Transferir em PDF',
 };

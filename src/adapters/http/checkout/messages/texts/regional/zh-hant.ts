@@ -119,6 +119,15 @@ export const ZH_HANT: Messages = {
   problemOther: '操作未成功，請重試。',
 
   // The receipt.
+  receipt: '收據',
+  receiptDate: '日期',
+  receiptNumber: '收據編號',
+  receiptSeller: '賣方',
+  receiptNetwork: '網路',
+  receiptRate: '匯率',
+  receiptPdf: '下載 PDF',
+  receiptPrint: '列印',
+  receiptNone: '付款完成後即可查看收據。',
 
   // Payment links.
 
