@@ -15,6 +15,7 @@ import type { FeeBearer } from '../domain/money/fee.ts';
 import type { JsonObject } from '../domain/money/json.ts';
 import type { Result } from '../domain/result.ts';
 import type { CheckoutFacts } from '../ports/checkout/checkout-queries.ts';
+import type { PublicLink } from '../ports/links/payment-link-repository.ts';
 import type { Identity, Queries } from '../ports/list-queries.ts';
 import type { RateBook } from '../ports/rates/rate-book.ts';
 import type { Once, StoredAnswers } from '../ports/stored-answers.ts';
@@ -22,6 +23,8 @@ import type { ProviderInvoice } from '../ports/webhooks/webhook-formats.ts';
 import type { WantedAgain } from '../ports/webhooks/webhook-outbox.ts';
 import type { Caller } from './caller.ts';
 import type { PartsOf } from './invoices/addresses/address-parts.ts';
+import type { LinkRefusal, LinkRequest, LinkStanding } from './links/link-order.ts';
+import type { changePaymentLink, createPaymentLink } from './links/manage-links.ts';
 import type { ReplayedEvents } from './webhooks/replay-events.ts';
 
 /**
@@ -47,6 +50,8 @@ export interface CreateInvoiceInput {
   readonly webhookFormat: WebhookFormat | null;
   readonly permanentAddress: boolean;
   readonly userId: string | null;
+  /** The payment link that opens it. */
+  readonly paymentLinkId?: string;
   /**
    * The id of the invoice; by default a new one. If the caller has an invoice of this id, that is
    * returned and none is created.
@@ -228,4 +233,11 @@ export interface Application {
     once?: Once<PermanentAddress> | null,
   ): Promise<Result<PermanentAddress, AppError>>;
   deactivatePermanentAddress(caller: Caller, id: string): Promise<Result<PermanentAddress, AppError>>;
+
+  readonly createPaymentLink: ReturnType<typeof createPaymentLink>;
+  readonly changePaymentLink: ReturnType<typeof changePaymentLink>;
+  /** Whether the link can be paid now. */
+  linkStanding(of: PublicLink): Promise<LinkStanding>;
+  /** Opens an invoice from the link. */
+  openLink(of: PublicLink, request: LinkRequest): Promise<Result<Invoice, LinkRefusal>>;
 }

@@ -16,6 +16,8 @@ import { customerFeeHint } from './invoices/customer-fee-hint.ts';
 import { replayWebhook, sendTestWebhook } from './invoices/notify.ts';
 import { permanentAddresses } from './invoices/permanent-addresses.ts';
 import { providerInvoice } from './invoices/provider-invoice.ts';
+import { changePaymentLink, createPaymentLink } from './links/manage-links.ts';
+import { linkStanding, openLink } from './links/open-link.ts';
 import { authenticator } from './merchants/authenticate.ts';
 import { keyThatFits } from './merchants/key-that-fits.ts';
 import { strangersBound } from './merchants/unknown-key-budget.ts';
@@ -29,6 +31,7 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
   const allocator = addressAllocator(deps);
   const permanent = permanentAddresses(deps, allocator);
   const strangers = strangersBound(deps.clock);
+  const create = createInvoice(deps, allocator, permanent);
   return {
     catalog: deps.catalog,
     partsOf: addressParts(deps),
@@ -43,7 +46,7 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     keyThatFits: keyThatFits(deps, strangers),
     noteKey: keyNotes(),
     answered: ({ scope }, key) => deps.storedAnswers.find(scope, key, deps.clock.now()),
-    createInvoice: createInvoice(deps, allocator, permanent),
+    createInvoice: create,
     choosableAssets: (invoice, standing) => choosableAssets(deps, invoice, standing),
     priceOf: (invoice, asset) => priceOf(deps, invoice, asset),
     chooseCurrency: chooseCurrency(deps, { allocator, permanent }),
@@ -58,6 +61,10 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     createPayoutBatch: createPayoutBatch(deps),
     getPermanentAddress: (caller, input, once) => permanent.getOrCreate(caller.scope, input, once),
     deactivatePermanentAddress: (caller, id) => permanent.deactivate(caller.scope, id),
+    createPaymentLink: createPaymentLink(deps),
+    changePaymentLink: changePaymentLink(deps),
+    linkStanding: linkStanding(deps),
+    openLink: openLink({ ...deps, createInvoice: create, cancelInvoice: cancelInvoice(deps) }),
   };
 }
 

@@ -7,9 +7,11 @@ import type { InvoiceStatus } from '../domain/invoices/invoice.ts';
 import type { Invoice } from '../domain/invoices/invoice-record.ts';
 import type { PermanentAddress } from '../domain/invoices/permanent-address.ts';
 import type { BalanceSummary } from '../domain/ledger.ts';
+import type { PaymentLink } from '../domain/links/payment-link.ts';
 import type { Merchant } from '../domain/merchants/merchant.ts';
 import type { Payout } from '../domain/payouts/payout-record.ts';
 import type { BrandQueries, CheckoutQueries } from './checkout/checkout-queries.ts';
+import type { PaymentLinkQueries } from './links/payment-link-repository.ts';
 
 export interface Scope {
   readonly merchantId: string;
@@ -146,7 +148,7 @@ export interface PresentedKey extends Identity {
 }
 
 /** Lists reject with ListRefused. */
-export interface Queries extends BrandQueries, CheckoutQueries {
+export interface Queries extends BrandQueries, CheckoutQueries, PaymentLinkQueries {
   /** The owner of the key with this lookup hash; null if it is unknown or not valid at `now`. */
   identity(lookupHash: string, now: Date): Promise<PresentedKey | null>;
   /** Lookup hashes of the keys created since then, or of all; revoked ones included. */
@@ -164,6 +166,9 @@ export interface Queries extends BrandQueries, CheckoutQueries {
     filter: PermanentAddressFilter,
     page: PageRequest,
   ): Promise<Page<PermanentAddress>>;
+  paymentLink(scope: Scope, id: string): Promise<PaymentLink | null>;
+  /** Newest first. */
+  paymentLinks(scope: Scope, page: PageRequest): Promise<Page<PaymentLink>>;
   balance(scope: Scope): Promise<BalanceSummary>;
   ledger(scope: Scope, filter: LedgerFilter, page: PageRequest): Promise<Page<LedgerLine>>;
   /**

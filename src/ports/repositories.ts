@@ -14,6 +14,7 @@ import type { AddressRepository } from './invoices/address-repository.ts';
 import type { InvoiceRepository } from './invoices/invoice-repository.ts';
 import type { PermanentAddressRepository } from './invoices/permanent-address-repository.ts';
 import type { LedgerRepository } from './ledger-repository.ts';
+import type { PaymentLinkRepository } from './links/payment-link-repository.ts';
 import type { MerchantRepository } from './merchants/merchant-repository.ts';
 import type { PayoutRepository } from './payouts/payout-repository.ts';
 import type { OutgoingRepository } from './sending/outgoing-repository.ts';
@@ -48,6 +49,7 @@ export interface Repositories {
   readonly invoices: InvoiceRepository;
   readonly addresses: AddressRepository;
   readonly permanentAddresses: PermanentAddressRepository;
+  readonly paymentLinks: PaymentLinkRepository;
   readonly deposits: DepositRepository;
   readonly ledger: LedgerRepository;
   readonly payouts: PayoutRepository;

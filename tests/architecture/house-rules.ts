@@ -22,6 +22,7 @@ const FEATURES = [
   'webhooks',
   'merchants',
   'invoices',
+  'links',
   'deposits',
   'payouts',
   'sending',

@@ -124,6 +124,7 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
     permanentAddressId: null,
     bindsPermanentAddress: false,
     userId: null,
+    paymentLinkId: null,
     createdAt,
     updatedAt: null,
     ...given,

@@ -12,6 +12,7 @@ import { isUuid } from './client/statements.ts';
 import { INVOICE, invoiceFromRow } from './invoices/invoice-row.ts';
 import { PERMANENT_ADDRESS } from './invoices/permanent-address-row.ts';
 import { BALANCE } from './ledger/ledger-row.ts';
+import { paymentLinkOf, paymentLinkPage, paymentLinkQueries } from './links/payment-links.ts';
 import { everyRow } from './lists/every-row.ts';
 import { listTurns, type TurnLimits } from './lists/list-turns.ts';
 import {
@@ -146,6 +147,7 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
     },
 
     ...checkoutQueries(database, lists),
+    ...paymentLinkQueries(database),
     async payout({ merchantId, sandbox }, id) {
       const [row] = await PAYOUT_IN_SCOPE(database, { id, merchantId, sandbox });
       return row ? payoutFromRow(row) : null;
@@ -159,6 +161,8 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
     permanentAddress: async ({ merchantId, sandbox }, id) =>
       (await PERMANENT_ADDRESS_IN_SCOPE(database, { id, merchantId, sandbox }))[0] ?? null,
 
+    paymentLink: (scope, id) => paymentLinkOf(database, scope, id),
+
     async balance({ merchantId, sandbox }) {
       const [found] = await BALANCE_IN_SCOPE(database, { merchantId, sandbox });
       return found ?? { incomeMicroUsd: 0n, payoutsMicroUsd: 0n, refundsMicroUsd: 0n };
@@ -170,6 +174,7 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
       list(scope, () => payoutPage(lists, { scope, filter, sort, page })),
     permanentAddresses: (scope, filter, page) =>
       list(scope, () => permanentAddressPage(lists, { scope, filter, page })),
+    paymentLinks: (scope, page) => list(scope, () => paymentLinkPage(lists, scope, page)),
     ledger: (scope, filter, page) => list(scope, () => ledgerPage(lists, { scope, filter, page })),
     notifications: (scope, filter, page) =>
       list(scope, () => notificationPage(lists, { scope, filter, page })),

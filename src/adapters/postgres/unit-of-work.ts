@@ -11,6 +11,7 @@ import { addressRepository } from './invoices/addresses.ts';
 import { invoiceRepository } from './invoices/invoices.ts';
 import { permanentAddressRepository } from './invoices/permanent-addresses.ts';
 import { ledgerRepository } from './ledger/ledger.ts';
+import { paymentLinkRepository } from './links/payment-links.ts';
 import { listCountRepository } from './lists/list-counts.ts';
 import { brandRepository } from './merchants/brands.ts';
 import { merchantRepository } from './merchants/merchants.ts';
@@ -45,6 +46,7 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox): Repositories {
     invoices: invoiceRepository(sql),
     addresses: addressRepository(sql),
     permanentAddresses: permanentAddressRepository(sql),
+    paymentLinks: paymentLinkRepository(sql),
     deposits: depositRepository(sql),
     ledger: ledgerRepository(sql),
     payouts: payoutRepository(sql),

@@ -103,6 +103,7 @@ function newInvoice(
     permanentAddressId: binding.permanentAddress?.id ?? null,
     bindsPermanentAddress: input.permanentAddress,
     userId: input.permanentAddress ? input.userId : null,
+    paymentLinkId: input.paymentLinkId ?? null,
     createdAt,
     updatedAt: null,
   };

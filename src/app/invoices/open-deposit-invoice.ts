@@ -60,6 +60,7 @@ export async function openDepositInvoice(
     permanentAddressId: address.id,
     bindsPermanentAddress: true,
     userId: address.userId,
+    paymentLinkId: null,
     createdAt,
     updatedAt: null,
   };

@@ -81,6 +81,7 @@ export function presentInvoice(
     payer_info: invoice.payerInfo,
     permanent_address_id: invoice.permanentAddressId,
     user_id: invoice.userId,
+    payment_link_id: invoice.paymentLinkId,
     received_amount:
       asset === null ? exactNumber(0n, 0) : exactNumber(receivedUnits(invoice.funds), asset.decimals),
     txid: invoice.txid,

@@ -52,6 +52,6 @@ export function sampleInvoice(
     ...{ customerChooses: false, earlierChoices: [], acceptedCoins: null, excludedCoins: null },
     ...{ ...NO_DETAILS, metadata: { sample: true }, extra: 'sample', title: 'Sample' },
     ...{ description: 'A sample: nothing was sold, and nothing was paid.', webhookFormat },
-    ...{ permanentAddressId: null, bindsPermanentAddress: false, userId: null },
+    ...{ permanentAddressId: null, bindsPermanentAddress: false, userId: null, paymentLinkId: null },
   };
 }

@@ -91,6 +91,8 @@ export interface Invoice extends InvoiceState, InvoiceDetails {
    */
   readonly bindsPermanentAddress: boolean;
   readonly userId: string | null;
+  /** The payment link that opened it. */
+  readonly paymentLinkId: string | null;
   /** underpay_tolerance was given: the API returns 0 then, and not null. */
   readonly toleranceGiven: boolean;
   readonly createdAt: Date;

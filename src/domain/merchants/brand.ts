@@ -77,7 +77,7 @@ export function brandLink(text: string): string | null {
  * The ASCII form that mail servers take everywhere (RFC 5321, without quoted names and address
  * literals).
  */
-function isEmailAddress(text: string): boolean {
+export function isEmailAddress(text: string): boolean {
   return text.length <= CONTACT_LENGTH_MAX && EMAIL.test(text);
 }
 const EMAIL =

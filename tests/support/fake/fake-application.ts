@@ -169,6 +169,12 @@ export function fakeApplication(): FakeApplication {
     answered: async () => null,
     cancelInvoice: notAsked,
     ...{ replayWebhook: notAsked, replayEvents: notAsked, sendTestWebhook: notAsked, createPayout: notAsked },
+    ...{
+      createPaymentLink: notAsked,
+      changePaymentLink: notAsked,
+      linkStanding: notAsked,
+      openLink: notAsked,
+    },
     ...{ createPayoutBatch: notAsked, getPermanentAddress: notAsked, deactivatePermanentAddress: notAsked },
   };
   return application;

@@ -88,6 +88,15 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
       events: notAsked,
       every: { invoices: notRead, payouts: notRead, ledger: notRead },
     },
+    ...{
+      paymentLink: notAsked,
+      paymentLinks: notAsked,
+      paymentLinkBySlug: notAsked,
+      linkPicture: notAsked,
+      linkUse: notAsked,
+      oldestUnchosen: notAsked,
+      lastOfLink: notAsked,
+    },
     ...{ identity: notAsked, keyHashes: notAsked },
   };
 }

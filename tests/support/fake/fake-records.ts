@@ -71,6 +71,7 @@ export function newInvoice(
     permanentAddressId: null,
     bindsPermanentAddress: input.permanentAddress,
     userId: input.userId,
+    paymentLinkId: input.paymentLinkId ?? null,
     toleranceGiven: input.tolerancePpm !== null,
     createdAt: record.now,
     updatedAt: null,

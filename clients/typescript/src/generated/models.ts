@@ -8,6 +8,7 @@ export type Invoice<D extends number | string = number> = With<Schemas['Invoice'
 export type DeliveryReport<D extends number | string = number> = With<Schemas['DeliveryReport'], D>;
 export type Payout<D extends number | string = number> = With<Schemas['Payout'], D>;
 export type PermanentAddress<D extends number | string = number> = With<Schemas['PermanentAddress'], D>;
+export type PaymentLink<D extends number | string = number> = With<Schemas['PaymentLink'], D>;
 export type Balance<D extends number | string = number> = With<Schemas['Balance'], D>;
 export type IncomeEntry<D extends number | string = number> = With<Schemas['IncomeEntry'], D>;
 export type PayoutEntry<D extends number | string = number> = With<Schemas['PayoutEntry'], D>;
@@ -35,6 +36,9 @@ export type CreatePayoutBatchBody<D extends number | string = number> = With<Sch
 export type CreatePermanentAddressBody<D extends number | string = number> = With<Schemas['CreatePermanentAddressBody'], D>;
 export type ListPermanentAddressesQuery<D extends number | string = number> = With<Schemas['ListPermanentAddressesQuery'], D>;
 export type DeactivatePermanentAddressResult<D extends number | string = number> = With<Schemas['DeactivatePermanentAddressResult'], D>;
+export type CreateLinkBody<D extends number | string = number> = With<Schemas['CreateLinkBody'], D>;
+export type ListLinksQuery<D extends number | string = number> = With<Schemas['ListLinksQuery'], D>;
+export type ChangeLinkBody<D extends number | string = number> = With<Schemas['ChangeLinkBody'], D>;
 export type ListLedgerQuery<D extends number | string = number> = With<Schemas['ListLedgerQuery'], D>;
 export type ListAssetsResult<D extends number | string = number> = With<Schemas['ListAssetsResult'], D>;
 export type GetRatesQuery<D extends number | string = number> = With<Schemas['GetRatesQuery'], D>;

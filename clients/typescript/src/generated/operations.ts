@@ -1,6 +1,6 @@
 /** Made by `bun run docs` from the OpenAPI document. */
 import { type CallOptions, type Page, type Request, segment } from '../types.ts';
-import type { Balance, CreateInvoiceBody, CreatePayoutBatchBody, CreatePayoutBatchResult, CreatePayoutBody, CreatePayoutResult, CreatePermanentAddressBody, DeactivatePermanentAddressResult, DeliveryReport, Event, GetRatesQuery, Invoice, LedgerEntry, ListAssetsResult, ListEventsQuery, ListInvoicesQuery, ListLedgerQuery, ListNotificationsQuery, ListPayoutsQuery, ListPermanentAddressesQuery, NotificationAttempt, NotifyInvoiceResult, Onward, Pagination, Payout, PermanentAddress, Rates, ReplayNotificationsBody, Replayed, SimulateInvoiceBody, SimulateInvoiceResult, TestNotificationBody } from './models.ts';
+import type { Balance, ChangeLinkBody, CreateInvoiceBody, CreateLinkBody, CreatePayoutBatchBody, CreatePayoutBatchResult, CreatePayoutBody, CreatePayoutResult, CreatePermanentAddressBody, DeactivatePermanentAddressResult, DeliveryReport, Event, GetRatesQuery, Invoice, LedgerEntry, ListAssetsResult, ListEventsQuery, ListInvoicesQuery, ListLedgerQuery, ListLinksQuery, ListNotificationsQuery, ListPayoutsQuery, ListPermanentAddressesQuery, NotificationAttempt, NotifyInvoiceResult, Onward, Pagination, PaymentLink, Payout, PermanentAddress, Rates, ReplayNotificationsBody, Replayed, SimulateInvoiceBody, SimulateInvoiceResult, TestNotificationBody } from './models.ts';
 
 /** A method for each operation of the API; D is what amounts are told as. */
 export abstract class Operations<D extends number | string> {
@@ -161,6 +161,51 @@ export abstract class Operations<D extends number | string> {
    */
   deactivatePermanentAddress(id: string, options: CallOptions = {}): Promise<DeactivatePermanentAddressResult<D>> {
     return this.one({ method: 'DELETE', path: `/api/v2/permanent/${segment(id)}` }, options);
+  }
+
+  /**
+   * Create a payment link.
+   *
+   * Creates a page that opens an invoice for each customer. Invoices of a link have its id in `payment_link_id`. A merchant has at most 1,000 links in each environment.
+   */
+  createLink(body: CreateLinkBody<number | string>, options: CallOptions = {}): Promise<PaymentLink<D>> {
+    return this.one({ method: 'POST', path: '/api/v2/links', body, keyed: true }, options);
+  }
+
+  /**
+   * List payment links.
+   *
+   * Returns the links of this merchant and environment, newest first.
+   */
+  listLinks(query: ListLinksQuery = {}, options: CallOptions = {}): Promise<Page<PaymentLink<D>, Pagination>> {
+    return this.page({ method: 'GET', path: '/api/v2/links', query }, options);
+  }
+
+  /**
+   * List payment links, row by row.
+   *
+   * Fetches the next rows as you go. Rows that are added meanwhile make none come twice.
+   */
+  allLinks(query: Omit<ListLinksQuery, 'page' | 'per_page' | 'limit'> = {}, options: CallOptions = {}): AsyncGenerator<PaymentLink<D>> {
+    return this.walk({ method: 'GET', path: '/api/v2/links', query: { per_page: 100, ...query }, youngest: true }, options);
+  }
+
+  /**
+   * Read a payment link.
+   *
+   * Returns one link of this merchant and environment.
+   */
+  getLink(id: string, options: CallOptions = {}): Promise<PaymentLink<D>> {
+    return this.one({ method: 'GET', path: `/api/v2/links/${segment(id)}` }, options);
+  }
+
+  /**
+   * Change a payment link.
+   *
+   * Changes the fields of the body. `null` removes a field. Mode, currency and slug stay. Invoices that the link has opened keep what they were opened with.
+   */
+  changeLink(id: string, body: ChangeLinkBody<number | string>, options: CallOptions = {}): Promise<PaymentLink<D>> {
+    return this.one({ method: 'PATCH', path: `/api/v2/links/${segment(id)}`, body }, options);
   }
 
   /**

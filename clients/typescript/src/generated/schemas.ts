@@ -60,6 +60,8 @@ export interface components {
             } | null;
             permanent_address_id: string | null;
             user_id: string | null;
+            /** @description The payment link that opened it */
+            payment_link_id: string | null;
             /** @description Received on-chain, in `asset` */
             received_amount: Decimal | null;
             /** @description Transaction of the last on-chain payment */
@@ -135,6 +137,49 @@ export interface components {
             notify_url: string | null;
             /** @enum {string} */
             webhook_format: "native_v2" | "cryptomus" | "heleket" | "nowpayments" | "coinpayments" | "coinpayments_v2";
+        };
+        PaymentLink: {
+            id: string;
+            slug: string;
+            /** @description The page of the link */
+            url: string;
+            /** @description A QR code of the page, to print */
+            qr_svg_url: string;
+            /** @description The same as a PNG picture */
+            qr_png_url: string;
+            /** @description A button for any web page */
+            button_html: string;
+            /** @description A frame for pages whose origin is among the `frame_ancestors` of your brand */
+            frame_html: string;
+            /** @enum {string} */
+            mode: "payment" | "donation" | "point_of_sale";
+            title: string;
+            description: string | null;
+            picture_url: string | null;
+            fiat_currency: string;
+            /** @description In `fiat_currency`. Null: the customer enters it */
+            amount: Decimal | null;
+            min_amount: Decimal | null;
+            max_amount: Decimal | null;
+            suggested_amounts: Decimal[];
+            tips: number[];
+            accepted_coins: string[] | null;
+            /** @description Unix seconds */
+            expires_at: number | null;
+            /** @description Most payments */
+            stock: number | null;
+            /** @description What the page asks */
+            fields: string[];
+            success_url: string | null;
+            notify_url: string | null;
+            extra: string | null;
+            /** @description Seconds until an invoice of the link expires */
+            ttl: number;
+            active: boolean;
+            /** @description Unix seconds */
+            created_at: number;
+            /** @description Unix seconds */
+            updated_at: number;
         };
         Balance: {
             /** @description total_income - total_payouts - refunds, in USD */
@@ -285,6 +330,8 @@ export interface components {
             } | null;
             permanent_address_id: string | null;
             user_id: string | null;
+            /** @description The payment link that opened it */
+            payment_link_id: string | null;
             /** @description Received on-chain, in `asset` */
             received_amount: Decimal | null;
             /** @description Transaction of the last on-chain payment */
@@ -708,6 +755,84 @@ export interface components {
         DeactivatePermanentAddressResult: {
             deactivated: boolean;
             id: string;
+        };
+        CreateLinkBody: {
+            /**
+             * @description What is paid for.
+             * @example Annual plan
+             */
+            title: string;
+            /**
+             * @description Default: `payment`. `donation`: the page says "donate". `point_of_sale`: a till.
+             * @enum {string|null}
+             */
+            mode?: "payment" | "donation" | "point_of_sale" | null;
+            /** @description One of USD, EUR, GBP, CAD, AUD, CHF, JPY, NZD, SGD, HKD, NGN, KRW, ILS, RON, ARS, INR, IDR, MXN, MYR, TRY, PLN, BRL, THB. Default: USD. */
+            fiat_currency?: string | null;
+            /**
+             * @description The last part of its URL. Default: a random one. Not for a `point_of_sale`.
+             * @example annual-plan
+             */
+            slug?: string | null;
+            description?: string | null;
+            picture?: string | null;
+            amount?: Decimal | null;
+            min_amount?: Decimal | null;
+            max_amount?: Decimal | null;
+            suggested_amounts?: Decimal[] | null;
+            /** @description Tips in percent that a `point_of_sale` offers. */
+            tips?: number[] | null;
+            accepted_coins?: string[] | null;
+            expires_at?: (string | number) | null;
+            stock?: number | null;
+            /** @description What the page asks. `name` and `email` must be filled in then. They are in `payer_info`. */
+            fields?: ("name" | "email" | "note")[] | null;
+            success_url?: string | null;
+            notify_url?: string | null;
+            extra?: string | null;
+            /** @description Seconds until an invoice of the link expires. Default: 3600. */
+            ttl?: number | string | null;
+            /** @description Whether the link takes payments. Default: true. */
+            active?: boolean | null;
+        };
+        ListLinksQuery: {
+            /**
+             * @description Page, from 1. A page past the end is empty.
+             * @default 1
+             */
+            page?: number;
+            /**
+             * @description Rows per page.
+             * @default 20
+             */
+            per_page?: number;
+        };
+        ChangeLinkBody: {
+            /**
+             * @description What is paid for.
+             * @example Annual plan
+             */
+            title?: string | null;
+            description?: string | null;
+            picture?: string | null;
+            amount?: Decimal | null;
+            min_amount?: Decimal | null;
+            max_amount?: Decimal | null;
+            suggested_amounts?: Decimal[] | null;
+            /** @description Tips in percent that a `point_of_sale` offers. */
+            tips?: number[] | null;
+            accepted_coins?: string[] | null;
+            expires_at?: (string | number) | null;
+            stock?: number | null;
+            /** @description What the page asks. `name` and `email` must be filled in then. They are in `payer_info`. */
+            fields?: ("name" | "email" | "note")[] | null;
+            success_url?: string | null;
+            notify_url?: string | null;
+            extra?: string | null;
+            /** @description Seconds until an invoice of the link expires. Default: 3600. */
+            ttl?: number | string | null;
+            /** @description Whether the link takes payments. Default: true. */
+            active?: boolean | null;
         };
         ListLedgerQuery: {
             /**

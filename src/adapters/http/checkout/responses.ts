@@ -41,6 +41,15 @@ export function pageAnswer(
   });
 }
 
+/** Lets pages of these origins show the response in a frame. */
+export function framedBy(origins: readonly string[], response: Response): Response {
+  if (origins.length === 0) return response;
+  const policy = POLICY.replace("frame-ancestors 'none'", `frame-ancestors ${origins.join(' ')}`);
+  response.headers.set('content-security-policy', policy);
+  response.headers.delete('x-frame-options');
+  return response;
+}
+
 /** After a form the browser fetches the page, so that a reload submits nothing twice. */
 export function seeOther(location: string): Response {
   return new Response(null, { status: 303, headers: { ...HEADERS, location } });

@@ -12,6 +12,7 @@ import { brandAssetRoutes } from './brand-assets.ts';
 import { type CheckoutSources, checkoutSources } from './data.ts';
 import { externalIdOf } from './external-id.ts';
 import { chooseCurrency, type FormAction, isOwnForm, readForm, simulatePayment } from './forms.ts';
+import { linkRoutes } from './links/link-routes.ts';
 import { type LiveLimits, liveRoutes } from './live/live.ts';
 import type { LiveHub } from './live/live-hub.ts';
 import { known, switchedLanguage } from './messages/language-of-request.ts';
@@ -65,7 +66,12 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Pub
     ...formRoutes('/checkout/:external_id/currency', chooseCurrency, { pages, dependencies }),
     ...formRoutes('/checkout/:external_id/simulate', simulatePayment, { pages, dependencies }),
   ];
-  return routes.map((route) => ({
+  const links = linkRoutes({
+    ...{ application, pages, checkoutUrl: dependencies.checkoutUrl },
+    isLimited: dependencies.rateLimitPerMinute > 0,
+    brand: sources.brand,
+  });
+  return [...routes, ...links].map((route) => ({
     ...route,
     failed: (request, params) =>
       messagePage(pages, request, params, { status: 500, text: 'awayText', wait: 5 }),

@@ -58,6 +58,7 @@ export const INVOICE_FIELDS = {
   payer_info: nullable(object()),
   permanent_address_id: nullable(id()),
   user_id: nullable(string()),
+  payment_link_id: nullable(id('The payment link that opened it')),
   received_amount: nullable(number('Received on-chain, in `asset`')),
   txid: nullable(string('Transaction of the last on-chain payment')),
   created_at: nullable(unixTime()),

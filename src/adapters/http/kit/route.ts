@@ -37,7 +37,7 @@ export interface BodyDefinition<Input> {
 export interface Definition<Query extends QuerySpec, Input> {
   /** The name of its method in generated clients. */
   readonly operationId: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `:name` stands for the id, if there is one. */
   readonly path: string;
   readonly tag: string;

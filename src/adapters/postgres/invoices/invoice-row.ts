@@ -54,6 +54,7 @@ export function invoiceFromRow(row: InvoiceRow): Invoice {
     permanentAddressId: row.permanentAddressId,
     bindsPermanentAddress: row.bindsPermanentAddress,
     userId: row.userId,
+    paymentLinkId: row.paymentLinkId,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
@@ -120,6 +121,7 @@ export function invoiceToRow(invoice: Invoice): InvoiceRow {
     permanentAddressId: invoice.permanentAddressId,
     bindsPermanentAddress: invoice.bindsPermanentAddress,
     userId: invoice.userId,
+    paymentLinkId: invoice.paymentLinkId,
     createdAt: invoice.createdAt,
     updatedAt: invoice.updatedAt,
   };

@@ -20,6 +20,7 @@ import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoices/in
 import { FEE_BEARERS, type FeeBearer } from '../../../domain/money/fee.ts';
 import { EXPIRY_CHAIN } from '../invoices/expiry-chain.ts';
 import { instant, isId, jsonText, lastChange, notNegative, oneOf, positive, ppm, units } from './columns.ts';
+import { paymentLinks } from './links.ts';
 import { merchants } from './merchants.ts';
 
 const COLUMNS = {
@@ -72,6 +73,7 @@ const COLUMNS = {
   permanentAddressId: text('permanent_address_id'),
   bindsPermanentAddress: boolean('binds_permanent_address').notNull(),
   userId: text('user_id'),
+  paymentLinkId: text('payment_link_id').references(() => paymentLinks.id),
   createdAt: instant('created_at').notNull(),
   /** domain/chains/last-change.ts. */
   updatedAt: instant('updated_at'),
@@ -122,6 +124,7 @@ function indexes(t: Columns) {
     index('invoices_by_user')
       .on(t.merchantId, t.sandbox, t.userId, t.seq)
       .where(sql`${t.userId} is not null`),
+    index('invoices_by_link').on(t.paymentLinkId, t.status, t.seq).where(sql`${t.paymentLinkId} is not null`),
     // Small: few customers choose another coin, and fewer at a permanent address.
     index('invoices_chosen_anew_on_permanent_address')
       .on(t.userId)

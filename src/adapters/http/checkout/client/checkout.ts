@@ -5,12 +5,15 @@
  */
 import { clocks } from './clocks.ts';
 import { copying } from './copying.ts';
+import { keypad } from './keypad.ts';
 import { leaving } from './leaving.ts';
 import { live } from './live.ts';
 import { refresher } from './refresh.ts';
 import { searching } from './searching.ts';
 
 const main = document.querySelector<HTMLElement>('main[data-status]');
+
+keypad();
 
 const print = document.querySelector<HTMLButtonElement>('button[data-print]');
 if (print) {

@@ -8,6 +8,7 @@ import { type Decimal, parseDecimal, withoutNoise } from '../../../../domain/mon
 import { exactNumber } from '../../../../domain/money/exact-number.ts';
 import type { JsonObject, JsonValue } from '../../../../domain/money/json.ts';
 import { decimalOf, isEmptyList, isJsonObject } from './exact-json.ts';
+import { withoutNull } from './schema.ts';
 
 /**
  * The body as it is meant. An optional field is removed when it is null or an empty text that
@@ -28,10 +29,12 @@ export function asMeant(schema: TSchema, body: JsonObject): JsonObject {
 }
 
 function saysNothing(schema: TSchema, given: JsonValue): boolean {
+  if (schema[Kind] === 'Union') return false;
   return OptionalKind in schema && (given === null || (given === '' && schema.blank === 'absent'));
 }
 
-function meaningOf(schema: TSchema, given: JsonValue): JsonValue {
+function meaningOf(field: TSchema, given: JsonValue): JsonValue {
+  const schema = withoutNull(field);
   switch (schema[Kind]) {
     case 'ExactDecimal':
       return numberMeant(given, schema.maxDecimals);

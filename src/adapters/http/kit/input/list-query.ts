@@ -1,6 +1,7 @@
 /** The query parameters that lists share (decision 0002). */
 import type { DateRange, PageRequest, Sort } from '../../../../ports/list-queries.ts';
 import { choiceOr, type QueryParameter, type ReadParameter, text, wholeNumber } from './query.ts';
+import type { Faults } from './validate.ts';
 
 export const PAGE = {
   page: wholeNumber({
@@ -78,13 +79,23 @@ function date(description: string, bound: 'start' | 'end'): QueryParameter<Date 
     absent: null,
     schema: { type: 'string', minLength: 1, maxLength: 40 },
     example: '2026-01-31T00:00:00Z',
-    read(text): ReadParameter<Date> {
-      const span = UNIX_SECONDS.test(text) ? secondSpan(Number(text) * 1000) : isoSpan(text);
-      if (span === null) return { message: 'must be an ISO-8601 datetime or a Unix timestamp in seconds' };
-      const atMs = bound === 'start' ? span.startMs : span.endMs;
-      return { value: new Date(Math.min(Math.max(atMs, EARLIEST_MS), LATEST_MS)) };
-    },
+    read: (text): ReadParameter<Date> => readInstant(text, bound),
   };
+}
+
+/** A Moment field of a body. */
+export function instantOf(given: string | number, field: string, faults: Faults): Date | null {
+  const reading = readInstant(String(given), 'start');
+  if ('value' in reading) return reading.value;
+  faults.add(field, reading.message);
+  return null;
+}
+
+function readInstant(text: string, bound: 'start' | 'end'): ReadParameter<Date> {
+  const span = UNIX_SECONDS.test(text) ? secondSpan(Number(text) * 1000) : isoSpan(text);
+  if (span === null) return { message: 'must be an ISO-8601 datetime or a Unix timestamp in seconds' };
+  const atMs = bound === 'start' ? span.startMs : span.endMs;
+  return { value: new Date(Math.min(Math.max(atMs, EARLIEST_MS), LATEST_MS)) };
 }
 
 /**

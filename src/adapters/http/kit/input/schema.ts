@@ -3,7 +3,15 @@
  * characters, choices and free JSON objects. Each has its check, its JSON Schema and its error
  * message.
  */
-import { Kind, type TSchema, type TUnsafe, Type, TypeRegistry } from '@sinclair/typebox';
+import {
+  Kind,
+  type TNull,
+  type TSchema,
+  type TUnion,
+  type TUnsafe,
+  Type,
+  TypeRegistry,
+} from '@sinclair/typebox';
 import { type Decimal, toUnits } from '../../../../domain/money/decimal.ts';
 import type { ExactNumber } from '../../../../domain/money/exact-number.ts';
 import type { JsonObject } from '../../../../domain/money/json.ts';
@@ -87,6 +95,11 @@ export function FreeObject(
   return Type.Unsafe({ [Kind]: 'FreeObject', type: 'object', additionalProperties: true, ...options });
 }
 
+/** A field of a change: null removes what was set (RFC 7396). */
+export function Clearable<Inner extends TSchema>(inner: Inner): TUnion<[Inner, TNull]> {
+  return Type.Union([inner, Type.Null()]);
+}
+
 /** The exact decimal of an amount field that passed the check. Throws for another value. */
 export function decimal(value: number | ExactNumber): Decimal {
   const parsed = decimalOf(value);
@@ -143,7 +156,13 @@ for (const [kind, fault] of Object.entries(LEAVES)) {
  * of TypeBox itself.
  */
 export function leafFault(schema: TSchema, value: unknown): string | null {
-  return LEAVES[schema[Kind]]?.(schema as LeafSchema, value) ?? null;
+  const leaf = withoutNull(schema);
+  return LEAVES[leaf[Kind]]?.(leaf as LeafSchema, value) ?? null;
+}
+
+/** What a Clearable field is unless it is null; any other schema itself. */
+export function withoutNull(schema: TSchema): TSchema {
+  return schema[Kind] === 'Union' ? schema.anyOf[0] : schema;
 }
 
 function outOfBounds(schema: LeafSchema, value: Decimal): string | null {

@@ -19,6 +19,8 @@ export const oneOf = (values: readonly string[], description?: string) =>
   WITH_DESCRIPTION({ type: 'string', enum: [...values] }, description);
 export const object = (description?: string) =>
   WITH_DESCRIPTION({ type: 'object', additionalProperties: true }, description);
+export const list = (items: TSchema, description?: string) =>
+  WITH_DESCRIPTION({ type: 'array', items }, description);
 export const strings = (description?: string) =>
   WITH_DESCRIPTION({ type: 'array', items: { type: 'string' } }, description);
 

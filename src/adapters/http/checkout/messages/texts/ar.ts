@@ -153,6 +153,35 @@ export const AR: Messages = {
   receiptNone: 'يتوفر الإيصال فور اكتمال الدفع.',
 
   // Payment links.
+  linkPay: 'ادفع',
+  linkDonate: 'تبرّع',
+  linkCharge: 'تحصيل',
+  linkAmount: 'المبلغ',
+  linkFromTo: 'من {least} إلى {most}',
+  linkFrom: 'ابتداءً من {least}',
+  linkUpTo: 'حتى {most}',
+  linkName: 'اسمك',
+  linkEmail: 'بريدك الإلكتروني',
+  linkNote: 'ملاحظة (اختيارية)',
+  linkLeft: {
+    zero: 'لم يتبق شيء ({n})',
+    one: 'بقيت قطعة واحدة ({n})',
+    two: 'بقيت قطعتان ({n})',
+    few: 'بقيت {n} قطع',
+    many: 'بقيت {n} قطعة',
+    other: 'بقيت {n} قطعة',
+  },
+  linkTip: 'إكرامية',
+  linkNoTip: 'بدون إكرامية',
+  linkLast: 'آخر المدفوعات',
+  linkNoneYet: 'تظهر هنا مدفوعات اليوم الأخير.',
+  linkClosedTitle: 'هذا الرابط مغلق',
+  linkClosedText: 'لم يعد يقبل المدفوعات. اسأل التاجر عن طريقة أخرى للدفع.',
+  linkSoldOutTitle: 'نفدت الكمية',
+  linkClear: 'مسح',
+  problemAmount: 'يُرجى إدخال مبلغ مسموح به هنا.',
+  problemFields: 'يُرجى ملء جميع الحقول.',
+  problemTooSmall: 'هذا المبلغ أصغر من أن يُدفع.',
 
   // Refund claims.
 

@@ -145,6 +145,28 @@ export const DE: Messages = {
   receiptNone: 'Einen Beleg gibt es, sobald die Zahlung vollständig ist.',
 
   // Payment links.
+  linkPay: 'Bezahlen',
+  linkDonate: 'Spenden',
+  linkCharge: 'Kassieren',
+  linkAmount: 'Betrag',
+  linkFromTo: 'Von {least} bis {most}',
+  linkFrom: 'Ab {least}',
+  linkUpTo: 'Bis {most}',
+  linkName: 'Ihr Name',
+  linkEmail: 'Ihre E-Mail-Adresse',
+  linkNote: 'Notiz (freiwillig)',
+  linkLeft: { one: 'Noch {n} verfügbar', other: 'Noch {n} verfügbar' },
+  linkTip: 'Trinkgeld',
+  linkNoTip: 'Kein Trinkgeld',
+  linkLast: 'Letzte Zahlungen',
+  linkNoneYet: 'Hier erscheinen die Zahlungen des letzten Tages.',
+  linkClosedTitle: 'Dieser Link ist geschlossen',
+  linkClosedText: 'Er nimmt keine Zahlungen mehr an. Fragen Sie den Händler nach einem anderen Weg.',
+  linkSoldOutTitle: 'Ausverkauft',
+  linkClear: 'Löschen',
+  problemAmount: 'Bitte geben Sie einen Betrag ein, der hier erlaubt ist.',
+  problemFields: 'Bitte füllen Sie alle Felder aus.',
+  problemTooSmall: 'Dieser Betrag ist zu klein, um bezahlt zu werden.',
 
   // Refund claims.
 

@@ -138,6 +138,28 @@ export const EN = {
   receiptNone: 'There is a receipt as soon as the payment is complete.',
 
   // Payment links.
+  linkPay: 'Pay',
+  linkDonate: 'Donate',
+  linkCharge: 'Charge',
+  linkAmount: 'Amount',
+  linkFromTo: 'From {least} to {most}',
+  linkFrom: 'From {least}',
+  linkUpTo: 'Up to {most}',
+  linkName: 'Your name',
+  linkEmail: 'Your e-mail address',
+  linkNote: 'Note (optional)',
+  linkLeft: { one: '{n} left', other: '{n} left' },
+  linkTip: 'Tip',
+  linkNoTip: 'No tip',
+  linkLast: 'Last payments',
+  linkNoneYet: 'Payments of the last day appear here.',
+  linkClosedTitle: 'This link is closed',
+  linkClosedText: 'It takes no payments any more. Ask the merchant for another way to pay.',
+  linkSoldOutTitle: 'Sold out',
+  linkClear: 'Clear',
+  problemAmount: 'Please enter an amount that is allowed here.',
+  problemFields: 'Please fill in every field.',
+  problemTooSmall: 'This amount is too small to be paid.',
 
   // Refund claims.
 

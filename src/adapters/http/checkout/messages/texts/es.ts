@@ -149,6 +149,28 @@ export const ES: Messages = {
   receiptNone: 'Habrá un recibo en cuanto el pago esté completo.',
 
   // Payment links.
+  linkPay: 'Pagar',
+  linkDonate: 'Donar',
+  linkCharge: 'Cobrar',
+  linkAmount: 'Importe',
+  linkFromTo: 'De {least} a {most}',
+  linkFrom: 'Desde {least}',
+  linkUpTo: 'Hasta {most}',
+  linkName: 'Su nombre',
+  linkEmail: 'Su correo electrónico',
+  linkNote: 'Nota (opcional)',
+  linkLeft: { one: 'Queda {n}', many: 'Quedan {n}', other: 'Quedan {n}' },
+  linkTip: 'Propina',
+  linkNoTip: 'Sin propina',
+  linkLast: 'Últimos pagos',
+  linkNoneYet: 'Aquí aparecen los pagos del último día.',
+  linkClosedTitle: 'Este enlace está cerrado',
+  linkClosedText: 'Ya no admite pagos. Pida al comercio otra forma de pagar.',
+  linkSoldOutTitle: 'Agotado',
+  linkClear: 'Borrar',
+  problemAmount: 'Introduzca un importe permitido aquí.',
+  problemFields: 'Rellene todos los campos.',
+  problemTooSmall: 'Este importe es demasiado pequeño para pagarlo.',
 
   // Refund claims.
 

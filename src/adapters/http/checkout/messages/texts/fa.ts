@@ -133,6 +133,28 @@ export const FA: Messages = {
   receiptNone: 'رسید به محض کامل شدن پرداخت آماده می‌شود.',
 
   // Payment links.
+  linkPay: 'پرداخت',
+  linkDonate: 'کمک مالی',
+  linkCharge: 'دریافت وجه',
+  linkAmount: 'مبلغ',
+  linkFromTo: 'از {least} تا {most}',
+  linkFrom: 'از {least}',
+  linkUpTo: 'تا {most}',
+  linkName: 'نام شما',
+  linkEmail: 'نشانی ایمیل شما',
+  linkNote: 'یادداشت (اختیاری)',
+  linkLeft: { one: '{n} عدد مانده است', other: '{n} عدد مانده است' },
+  linkTip: 'انعام',
+  linkNoTip: 'بدون انعام',
+  linkLast: 'آخرین پرداخت‌ها',
+  linkNoneYet: 'پرداخت‌های یک روز گذشته اینجا نمایش داده می‌شوند.',
+  linkClosedTitle: 'این لینک بسته است',
+  linkClosedText: 'دیگر پرداختی نمی‌پذیرد. از فروشنده راه دیگری برای پرداخت بخواهید.',
+  linkSoldOutTitle: 'تمام شد',
+  linkClear: 'پاک کردن',
+  problemAmount: 'لطفاً مبلغی مجاز وارد کنید.',
+  problemFields: 'لطفاً همه فیلدها را پر کنید.',
+  problemTooSmall: 'این مبلغ برای پرداخت بسیار کم است.',
 
   // Refund claims.
 

@@ -149,6 +149,28 @@ export const FR: Messages = {
   receiptNone: 'Le reçu sera disponible dès que le paiement sera complet.',
 
   // Payment links.
+  linkPay: 'Payer',
+  linkDonate: 'Faire un don',
+  linkCharge: 'Encaisser',
+  linkAmount: 'Montant',
+  linkFromTo: 'De {least} à {most}',
+  linkFrom: 'À partir de {least}',
+  linkUpTo: 'Jusqu’à {most}',
+  linkName: 'Votre nom',
+  linkEmail: 'Votre adresse e-mail',
+  linkNote: 'Note (facultatif)',
+  linkLeft: { one: 'Il en reste {n}', many: 'Il en reste {n}', other: 'Il en reste {n}' },
+  linkTip: 'Pourboire',
+  linkNoTip: 'Sans pourboire',
+  linkLast: 'Derniers paiements',
+  linkNoneYet: 'Les paiements du dernier jour apparaissent ici.',
+  linkClosedTitle: 'Ce lien est fermé',
+  linkClosedText: 'Il n’accepte plus de paiements. Demandez au marchand un autre moyen de payer.',
+  linkSoldOutTitle: 'Épuisé',
+  linkClear: 'Effacer',
+  problemAmount: 'Saisissez un montant autorisé ici.',
+  problemFields: 'Veuillez remplir tous les champs.',
+  problemTooSmall: 'Ce montant est trop faible pour être payé.',
 
   // Refund claims.
 

@@ -132,6 +132,28 @@ export const HI: Messages = {
   receiptNone: 'भुगतान पूरा होते ही रसीद मिल जाएगी।',
 
   // Payment links.
+  linkPay: 'भुगतान करें',
+  linkDonate: 'दान करें',
+  linkCharge: 'भुगतान लें',
+  linkAmount: 'राशि',
+  linkFromTo: '{least} से {most} तक',
+  linkFrom: '{least} से',
+  linkUpTo: '{most} तक',
+  linkName: 'आपका नाम',
+  linkEmail: 'आपका ईमेल पता',
+  linkNote: 'नोट (वैकल्पिक)',
+  linkLeft: { one: '{n} बचा है', other: '{n} बचे हैं' },
+  linkTip: 'टिप',
+  linkNoTip: 'टिप नहीं',
+  linkLast: 'हाल के भुगतान',
+  linkNoneYet: 'पिछले एक दिन के भुगतान यहाँ दिखेंगे।',
+  linkClosedTitle: 'यह लिंक बंद है',
+  linkClosedText: 'यह अब भुगतान नहीं लेता। व्यापारी से भुगतान का दूसरा तरीका पूछें।',
+  linkSoldOutTitle: 'सब बिक गया',
+  linkClear: 'मिटाएँ',
+  problemAmount: 'कृपया यहाँ मान्य राशि लिखें।',
+  problemFields: 'कृपया सभी जगह भरें।',
+  problemTooSmall: 'यह राशि भुगतान के लिए बहुत छोटी है।',
 
   // Refund claims.
 

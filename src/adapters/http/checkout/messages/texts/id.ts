@@ -136,6 +136,28 @@ export const ID: Messages = {
   receiptNone: 'Tanda terima tersedia begitu pembayaran lengkap.',
 
   // Payment links.
+  linkPay: 'Bayar',
+  linkDonate: 'Donasi',
+  linkCharge: 'Tagih',
+  linkAmount: 'Jumlah',
+  linkFromTo: 'Dari {least} sampai {most}',
+  linkFrom: 'Mulai {least}',
+  linkUpTo: 'Hingga {most}',
+  linkName: 'Nama Anda',
+  linkEmail: 'Alamat email Anda',
+  linkNote: 'Catatan (opsional)',
+  linkLeft: { other: 'Tersisa {n}' },
+  linkTip: 'Tip (uang jasa)',
+  linkNoTip: 'Tanpa tip',
+  linkLast: 'Pembayaran terakhir',
+  linkNoneYet: 'Pembayaran sehari terakhir muncul di sini.',
+  linkClosedTitle: 'Tautan ini sudah ditutup',
+  linkClosedText: 'Tautan ini tidak menerima pembayaran lagi. Tanyakan cara lain kepada penjual.',
+  linkSoldOutTitle: 'Habis terjual',
+  linkClear: 'Hapus',
+  problemAmount: 'Masukkan jumlah yang diizinkan di sini.',
+  problemFields: 'Isi semua kolom.',
+  problemTooSmall: 'Jumlah ini terlalu kecil untuk dibayar.',
 
   // Refund claims.
 

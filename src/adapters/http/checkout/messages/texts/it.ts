@@ -144,6 +144,28 @@ export const IT: Messages = {
   receiptNone: 'La ricevuta è disponibile non appena il pagamento è completo.',
 
   // Payment links.
+  linkPay: 'Paga',
+  linkDonate: 'Dona',
+  linkCharge: 'Incassa',
+  linkAmount: 'Importo',
+  linkFromTo: 'Da {least} a {most}',
+  linkFrom: 'Da {least}',
+  linkUpTo: 'Fino a {most}',
+  linkName: 'Il suo nome',
+  linkEmail: 'Il suo indirizzo e-mail',
+  linkNote: 'Nota (facoltativa)',
+  linkLeft: { one: 'Ne resta {n}', many: 'Ne restano {n}', other: 'Ne restano {n}' },
+  linkTip: 'Mancia',
+  linkNoTip: 'Nessuna mancia',
+  linkLast: 'Ultimi pagamenti',
+  linkNoneYet: 'Qui appaiono i pagamenti dell’ultimo giorno.',
+  linkClosedTitle: 'Questo link è chiuso',
+  linkClosedText: 'Non accetta più pagamenti. Chieda al venditore un altro modo per pagare.',
+  linkSoldOutTitle: 'Esaurito',
+  linkClear: 'Cancella',
+  problemAmount: 'Inserisca un importo consentito.',
+  problemFields: 'Compili tutti i campi.',
+  problemTooSmall: 'Questo importo è troppo piccolo per essere pagato.',
 
   // Refund claims.
 

@@ -137,6 +137,28 @@ export const JA: Messages = {
   receiptNone: '領収書は、支払いが完了すると表示されます。',
 
   // Payment links.
+  linkPay: '支払う',
+  linkDonate: '寄付する',
+  linkCharge: '会計する',
+  linkAmount: '金額',
+  linkFromTo: '{least}～{most}',
+  linkFrom: '{least} 以上',
+  linkUpTo: '{most} 以下',
+  linkName: 'お名前',
+  linkEmail: 'メールアドレス',
+  linkNote: 'メモ（任意）',
+  linkLeft: { other: '残り {n} 点' },
+  linkTip: 'チップ',
+  linkNoTip: 'チップなし',
+  linkLast: '最近の支払い',
+  linkNoneYet: '直近 1 日の支払いがここに表示されます。',
+  linkClosedTitle: 'このリンクは終了しました',
+  linkClosedText: '支払いの受け付けは終了しました。別の支払い方法を販売者にお尋ねください。',
+  linkSoldOutTitle: '売り切れ',
+  linkClear: '消去',
+  problemAmount: 'ここで許可されている金額を入力してください。',
+  problemFields: 'すべての項目を入力してください。',
+  problemTooSmall: '金額が小さすぎるため支払えません。',
 
   // Refund claims.
 

@@ -132,6 +132,28 @@ export const KO: Messages = {
   receiptNone: '결제가 완료되면 영수증을 볼 수 있습니다.',
 
   // Payment links.
+  linkPay: '결제하기',
+  linkDonate: '기부하기',
+  linkCharge: '결제 받기',
+  linkAmount: '금액',
+  linkFromTo: '{least}~{most}',
+  linkFrom: '{least} 이상',
+  linkUpTo: '{most} 이하',
+  linkName: '이름',
+  linkEmail: '이메일 주소',
+  linkNote: '메모(선택)',
+  linkLeft: { other: '{n}개 남음' },
+  linkTip: '팁',
+  linkNoTip: '팁 없음',
+  linkLast: '최근 결제',
+  linkNoneYet: '최근 하루의 결제가 여기에 표시됩니다.',
+  linkClosedTitle: '이 링크는 종료되었습니다',
+  linkClosedText: '더 이상 결제를 받지 않습니다. 판매자에게 다른 결제 방법을 문의하세요.',
+  linkSoldOutTitle: '품절',
+  linkClear: '지우기',
+  problemAmount: '허용되는 금액을 입력하세요.',
+  problemFields: '모든 항목을 입력하세요.',
+  problemTooSmall: '금액이 너무 작아 결제할 수 없습니다.',
 
   // Refund claims.
 

@@ -141,6 +141,28 @@ export const NL: Messages = {
   receiptNone: 'Er is een ontvangstbewijs zodra de betaling compleet is.',
 
   // Payment links.
+  linkPay: 'Betalen',
+  linkDonate: 'Doneren',
+  linkCharge: 'Afrekenen',
+  linkAmount: 'Bedrag',
+  linkFromTo: 'Van {least} tot {most}',
+  linkFrom: 'Vanaf {least}',
+  linkUpTo: 'Tot {most}',
+  linkName: 'Uw naam',
+  linkEmail: 'Uw e-mailadres',
+  linkNote: 'Notitie (optioneel)',
+  linkLeft: { one: 'Nog {n} beschikbaar', other: 'Nog {n} beschikbaar' },
+  linkTip: 'Fooi',
+  linkNoTip: 'Geen fooi',
+  linkLast: 'Laatste betalingen',
+  linkNoneYet: 'Hier verschijnen de betalingen van de laatste dag.',
+  linkClosedTitle: 'Deze link is gesloten',
+  linkClosedText: 'Er kan niet meer mee worden betaald. Vraag de winkel om een andere manier.',
+  linkSoldOutTitle: 'Uitverkocht',
+  linkClear: 'Wissen',
+  problemAmount: 'Voer een bedrag in dat hier is toegestaan.',
+  problemFields: 'Vul alle velden in.',
+  problemTooSmall: 'Dit bedrag is te klein om te betalen.',
 
   // Refund claims.
 

@@ -154,6 +154,33 @@ export const PL: Messages = {
   receiptNone: 'Potwierdzenie pojawi się, gdy płatność będzie kompletna.',
 
   // Payment links.
+  linkPay: 'Zapłać',
+  linkDonate: 'Wesprzyj',
+  linkCharge: 'Pobierz opłatę',
+  linkAmount: 'Kwota',
+  linkFromTo: 'Od {least} do {most}',
+  linkFrom: 'Od {least}',
+  linkUpTo: 'Do {most}',
+  linkName: 'Imię i nazwisko',
+  linkEmail: 'Adres e-mail',
+  linkNote: 'Uwaga (opcjonalnie)',
+  linkLeft: {
+    one: 'Została {n} sztuka',
+    few: 'Zostały {n} sztuki',
+    many: 'Zostało {n} sztuk',
+    other: 'Zostało {n} sztuki',
+  },
+  linkTip: 'Napiwek',
+  linkNoTip: 'Bez napiwku',
+  linkLast: 'Ostatnie płatności',
+  linkNoneYet: 'Tutaj pojawią się płatności z ostatniego dnia.',
+  linkClosedTitle: 'Ten link jest zamknięty',
+  linkClosedText: 'Nie przyjmuje już płatności. Zapytaj sprzedawcę o inny sposób zapłaty.',
+  linkSoldOutTitle: 'Wyprzedane',
+  linkClear: 'Wyczyść',
+  problemAmount: 'Wpisz kwotę, która jest tu dozwolona.',
+  problemFields: 'Wypełnij wszystkie pola.',
+  problemTooSmall: 'Ta kwota jest za mała, aby ją zapłacić.',
 
   // Refund claims.
 

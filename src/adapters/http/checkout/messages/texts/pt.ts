@@ -146,6 +146,28 @@ export const PT: Messages = {
   receiptNone: 'O recibo fica disponível assim que o pagamento estiver completo.',
 
   // Payment links.
+  linkPay: 'Pagar',
+  linkDonate: 'Doar',
+  linkCharge: 'Cobrar',
+  linkAmount: 'Valor',
+  linkFromTo: 'De {least} a {most}',
+  linkFrom: 'A partir de {least}',
+  linkUpTo: 'Até {most}',
+  linkName: 'Seu nome',
+  linkEmail: 'Seu e-mail',
+  linkNote: 'Observação (opcional)',
+  linkLeft: { one: 'Resta {n}', many: 'Restam {n}', other: 'Restam {n}' },
+  linkTip: 'Gorjeta',
+  linkNoTip: 'Sem gorjeta',
+  linkLast: 'Últimos pagamentos',
+  linkNoneYet: 'Os pagamentos do último dia aparecem aqui.',
+  linkClosedTitle: 'Este link está fechado',
+  linkClosedText: 'Ele não aceita mais pagamentos. Peça ao vendedor outra forma de pagar.',
+  linkSoldOutTitle: 'Esgotado',
+  linkClear: 'Apagar',
+  problemAmount: 'Digite um valor permitido aqui.',
+  problemFields: 'Preencha todos os campos.',
+  problemTooSmall: 'Este valor é pequeno demais para ser pago.',
 
   // Refund claims.
 

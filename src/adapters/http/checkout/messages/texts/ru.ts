@@ -150,6 +150,28 @@ export const RU: Messages = {
   receiptNone: 'Квитанция появится, как только оплата поступит полностью.',
 
   // Payment links.
+  linkPay: 'Оплатить',
+  linkDonate: 'Пожертвовать',
+  linkCharge: 'Принять оплату',
+  linkAmount: 'Сумма',
+  linkFromTo: 'От {least} до {most}',
+  linkFrom: 'От {least}',
+  linkUpTo: 'До {most}',
+  linkName: 'Ваше имя',
+  linkEmail: 'Ваш адрес эл. почты',
+  linkNote: 'Примечание (необязательно)',
+  linkLeft: { one: 'Остался {n}', few: 'Осталось {n}', many: 'Осталось {n}', other: 'Осталось {n}' },
+  linkTip: 'Чаевые',
+  linkNoTip: 'Без чаевых',
+  linkLast: 'Последние платежи',
+  linkNoneYet: 'Здесь появятся платежи за последние сутки.',
+  linkClosedTitle: 'Эта ссылка закрыта',
+  linkClosedText: 'Оплата по ней больше не принимается. Попросите у продавца другой способ.',
+  linkSoldOutTitle: 'Распродано',
+  linkClear: 'Стереть',
+  problemAmount: 'Введите сумму, которая здесь разрешена.',
+  problemFields: 'Заполните все поля.',
+  problemTooSmall: 'Эта сумма слишком мала для оплаты.',
 
   // Refund claims.
 

@@ -143,6 +143,28 @@ export const TR: Messages = {
   receiptNone: 'Ödeme tamamlandığında makbuz hazır olur.',
 
   // Payment links.
+  linkPay: 'Öde',
+  linkDonate: 'Bağış yap',
+  linkCharge: 'Tahsil et',
+  linkAmount: 'Tutar',
+  linkFromTo: '{least} ile {most} arası',
+  linkFrom: 'En az {least}',
+  linkUpTo: 'En çok {most}',
+  linkName: 'Adınız',
+  linkEmail: 'E-posta adresiniz',
+  linkNote: 'Not (isteğe bağlı)',
+  linkLeft: { one: '{n} adet kaldı', other: '{n} adet kaldı' },
+  linkTip: 'Bahşiş',
+  linkNoTip: 'Bahşiş yok',
+  linkLast: 'Son ödemeler',
+  linkNoneYet: 'Son bir günün ödemeleri burada görünür.',
+  linkClosedTitle: 'Bu bağlantı kapalı',
+  linkClosedText: 'Artık ödeme almıyor. Satıcıdan başka bir ödeme yolu isteyin.',
+  linkSoldOutTitle: 'Tükendi',
+  linkClear: 'Sil',
+  problemAmount: 'Lütfen burada izin verilen bir tutar girin.',
+  problemFields: 'Lütfen tüm alanları doldurun.',
+  problemTooSmall: 'Bu tutar ödenemeyecek kadar küçük.',
 
   // Refund claims.
 

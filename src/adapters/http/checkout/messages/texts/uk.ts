@@ -148,6 +148,28 @@ export const UK: Messages = {
   receiptNone: 'Квитанція з’явиться, щойно оплата надійде повністю.',
 
   // Payment links.
+  linkPay: 'Сплатити',
+  linkDonate: 'Пожертвувати',
+  linkCharge: 'Прийняти оплату',
+  linkAmount: 'Сума',
+  linkFromTo: 'Від {least} до {most}',
+  linkFrom: 'Від {least}',
+  linkUpTo: 'До {most}',
+  linkName: 'Ваше ім’я',
+  linkEmail: 'Ваша електронна адреса',
+  linkNote: 'Примітка (необов’язково)',
+  linkLeft: { one: 'Залишився {n}', few: 'Залишилося {n}', many: 'Залишилося {n}', other: 'Залишилося {n}' },
+  linkTip: 'Чайові',
+  linkNoTip: 'Без чайових',
+  linkLast: 'Останні платежі',
+  linkNoneYet: 'Тут з’являться платежі за останню добу.',
+  linkClosedTitle: 'Це посилання закрите',
+  linkClosedText: 'Оплата за ним більше не приймається. Попросіть у продавця інший спосіб.',
+  linkSoldOutTitle: 'Розпродано',
+  linkClear: 'Стерти',
+  problemAmount: 'Введіть суму, яка тут дозволена.',
+  problemFields: 'Заповніть усі поля.',
+  problemTooSmall: 'Ця сума замала для оплати.',
 
   // Refund claims.
 

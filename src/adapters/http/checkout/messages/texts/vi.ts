@@ -134,6 +134,28 @@ export const VI: Messages = {
   receiptNone: 'Biên nhận sẽ có ngay khi thanh toán hoàn tất.',
 
   // Payment links.
+  linkPay: 'Thanh toán',
+  linkDonate: 'Quyên góp',
+  linkCharge: 'Thu tiền',
+  linkAmount: 'Số tiền',
+  linkFromTo: 'Từ {least} đến {most}',
+  linkFrom: 'Từ {least}',
+  linkUpTo: 'Tối đa {most}',
+  linkName: 'Tên của bạn',
+  linkEmail: 'Địa chỉ e-mail của bạn',
+  linkNote: 'Ghi chú (không bắt buộc)',
+  linkLeft: { other: 'Còn {n}' },
+  linkTip: 'Tiền boa',
+  linkNoTip: 'Không boa',
+  linkLast: 'Thanh toán gần đây',
+  linkNoneYet: 'Các thanh toán trong ngày qua hiện ở đây.',
+  linkClosedTitle: 'Liên kết này đã đóng',
+  linkClosedText: 'Liên kết không còn nhận thanh toán. Hãy hỏi người bán cách thanh toán khác.',
+  linkSoldOutTitle: 'Đã bán hết',
+  linkClear: 'Xóa',
+  problemAmount: 'Vui lòng nhập số tiền được phép ở đây.',
+  problemFields: 'Vui lòng điền vào tất cả các ô.',
+  problemTooSmall: 'Số tiền này quá nhỏ để thanh toán.',
 
   // Refund claims.
 

@@ -130,6 +130,28 @@ export const ZH: Messages = {
   receiptNone: '付款完成后即可查看收据。',
 
   // Payment links.
+  linkPay: '付款',
+  linkDonate: '捐款',
+  linkCharge: '收款',
+  linkAmount: '金额',
+  linkFromTo: '{least} 至 {most}',
+  linkFrom: '最低 {least}',
+  linkUpTo: '最高 {most}',
+  linkName: '您的姓名',
+  linkEmail: '您的电子邮箱',
+  linkNote: '备注（选填）',
+  linkLeft: { other: '剩余 {n} 份' },
+  linkTip: '小费',
+  linkNoTip: '不给小费',
+  linkLast: '最近的付款',
+  linkNoneYet: '最近一天的付款会显示在这里。',
+  linkClosedTitle: '此链接已关闭',
+  linkClosedText: '它不再接受付款。请向商家询问其他付款方式。',
+  linkSoldOutTitle: '已售完',
+  linkClear: '清除',
+  problemAmount: '请输入允许范围内的金额。',
+  problemFields: '请填写所有字段。',
+  problemTooSmall: '金额太小，无法支付。',
 
   // Refund claims.
 

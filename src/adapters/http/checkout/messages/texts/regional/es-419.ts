@@ -24,4 +24,8 @@ export const ES_419: Messages = {
   scan: 'Escanee con su billetera',
   openWallet: 'Abrir en la billetera',
   feeOnTop: 'Las comisiones de red se pagan aparte: debe llegar exactamente este monto.',
+  linkAmount: 'Monto',
+  problemAmount: 'Ingrese un monto permitido aquí.',
+  problemFields: 'Complete todos los campos.',
+  problemTooSmall: 'Este monto es demasiado pequeño para pagarlo.',
 };

@@ -39,4 +39,10 @@ export const PT_PT: Messages = {
   problemRates: 'De momento não há um câmbio atualizado. Tente de novo dentro de momentos.',
   problemOther: 'Não resultou. Tente de novo.',
   receiptPdf: 'Transferir em PDF',
+  linkName: 'O seu nome',
+  linkEmail: 'O seu e-mail',
+  linkClosedTitle: 'Esta ligação está fechada',
+  linkClosedText: 'Já não aceita pagamentos. Peça ao vendedor outra forma de pagar.',
+  problemAmount: 'Introduza um valor permitido aqui.',
+  problemTooSmall: 'Este valor é demasiado pequeno para ser pago.',
 };

@@ -130,6 +130,28 @@ export const ZH_HANT: Messages = {
   receiptNone: '付款完成後即可查看收據。',
 
   // Payment links.
+  linkPay: '付款',
+  linkDonate: '捐款',
+  linkCharge: '收款',
+  linkAmount: '金額',
+  linkFromTo: '{least} 至 {most}',
+  linkFrom: '最低 {least}',
+  linkUpTo: '最高 {most}',
+  linkName: '您的姓名',
+  linkEmail: '您的電子郵件地址',
+  linkNote: '備註（選填）',
+  linkLeft: { other: '剩餘 {n} 份' },
+  linkTip: '小費',
+  linkNoTip: '不給小費',
+  linkLast: '最近的付款',
+  linkNoneYet: '最近一天的付款會顯示在這裡。',
+  linkClosedTitle: '此連結已關閉',
+  linkClosedText: '它不再接受付款。請向商家詢問其他付款方式。',
+  linkSoldOutTitle: '已售完',
+  linkClear: '清除',
+  problemAmount: '請輸入允許範圍內的金額。',
+  problemFields: '請填寫所有欄位。',
+  problemTooSmall: '金額太小，無法支付。',
 
   // Refund claims.
 

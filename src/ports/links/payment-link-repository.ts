@@ -1,0 +1,52 @@
+/** Payment links: writes inside UnitOfWork.run, and the reads of their pages. */
+import type { InvoiceStatus } from '../../domain/invoices/invoice.ts';
+import type { LinkPicture, LinkSettings, PaymentLink } from '../../domain/links/payment-link.ts';
+import type { Merchant } from '../../domain/merchants/merchant.ts';
+
+/** A link with its picture. */
+export type WrittenLink = Omit<PaymentLink, 'pictureDigest'> & Pick<LinkSettings, 'picture'>;
+type LinkOwner = Pick<PaymentLink, 'merchantId' | 'sandbox'>;
+
+export interface PaymentLinkRepository {
+  /** False, and nothing is written, if the slug is taken. */
+  insertIfAbsent(link: WrittenLink): Promise<boolean>;
+  /** Null for another owner as well. */
+  lock(owner: LinkOwner, id: string): Promise<WrittenLink | null>;
+  /** Returns it as it is read. */
+  save(link: WrittenLink): Promise<PaymentLink>;
+  count(owner: LinkOwner): Promise<number>;
+}
+
+export interface PaymentLinkQueries {
+  paymentLinkBySlug(slug: string): Promise<PublicLink | null>;
+  /** The picture with this digest (SHA-256, hex); null if no link has it. */
+  linkPicture(digest: string): Promise<LinkPicture | null>;
+  /** Of all its invoices, or of those that were created before the invoice `before`. */
+  linkUse(linkId: string, before: string | null): Promise<LinkUse>;
+  /** The oldest invoice that waits for a payment and has no asset yet; null if there is none. */
+  oldestUnchosen(linkId: string): Promise<string | null>;
+  /** The newest first, since then, at most `limit`. */
+  lastOfLink(linkId: string, since: Date, limit: number): Promise<readonly LinkPayment[]>;
+}
+
+export interface PublicLink {
+  readonly link: PaymentLink;
+  /** Whom it pays. */
+  readonly merchant: Merchant;
+}
+
+export interface LinkUse {
+  /** Invoices that wait for a payment. */
+  readonly open: number;
+  /** Invoices that are paid or may still be. */
+  readonly taken: number;
+}
+
+/** An invoice of a till. */
+export interface LinkPayment {
+  readonly externalId: string;
+  readonly status: InvoiceStatus;
+  /** In the link's currency. */
+  readonly fiatMicros: bigint;
+  readonly createdAt: Date;
+}

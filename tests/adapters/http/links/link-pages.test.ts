@@ -1,0 +1,268 @@
+/** The pages of payment links: what they ask, what they open, and what strangers cannot do. */
+import { describe, expect, test } from 'bun:test';
+import { changeBrand } from '../../../../src/app/merchants/manage-brand.ts';
+import { OPEN_PER_LINK } from '../../../../src/domain/links/payment-link.ts';
+import { elementsOf, wordsOf } from '../../../support/http/checkout-page.ts';
+import { harnessClock, openHarness, stageHarness } from '../../../support/http/http-harness.ts';
+import { GREEN_PNG } from '../../../support/http/pictures.ts';
+
+stageHarness();
+
+const PLAN = { title: 'Annual plan', amount: 25 };
+const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+
+async function opened(body: object = PLAN, options: Parameters<typeof openHarness>[0] = {}) {
+  const it = await openHarness(options);
+  const { json } = await it.call('POST', '/api/v2/links', { body, key: it.sandboxKey });
+  const link = json.result;
+  const path = `/l/${link.slug}`;
+  const page = (query = '', headers = {}) => it.call('GET', path + query, { key: null, headers });
+  const send = (form: Record<string, string> = {}, headers: Record<string, string> = FORM) =>
+    it.call('POST', path, { key: null, body: new URLSearchParams(form).toString(), headers });
+  const change = (changed: object) =>
+    it.call('PATCH', `/api/v2/links/${link.id}`, { key: it.sandboxKey, body: changed });
+  const invoices = async () =>
+    (await it.call('GET', '/api/v2/invoices?per_page=100', { key: it.sandboxKey })).json.result;
+  const simulate = async (status: string) => {
+    const [{ order_id }] = await invoices();
+    const path_ = `/api/v2/invoices/${order_id}/simulate`;
+    expect((await it.call('POST', path_, { key: it.sandboxKey, body: { status } })).status).toBe(200);
+  };
+  return { ...it, link, path, page, send, change, invoices, simulate };
+}
+
+describe('the page of a link', () => {
+  test('opens an invoice that names the link, and leads to its checkout', async () => {
+    const it = await opened({ ...PLAN, success_url: 'https://shop.example/thanks', extra: 'plan', ttl: 600 });
+    const answer = await it.send();
+    expect(answer.status).toBe(303);
+    const [invoice] = await it.invoices();
+    expect(invoice).toMatchObject({
+      ...{ payment_link_id: it.link.id, initial_fiat_amount: 25, fiat_currency: 'USD', title: 'Annual plan' },
+      ...{ extra: 'plan', on_paid_url: 'https://shop.example/thanks', asset: null, metadata: null },
+      on_cancel_url: `http://localhost${it.path}`,
+      expires_at: invoice.created_at + 600,
+    });
+    expect(`http://localhost${answer.headers.get('location')}`).toBe(invoice.payment_url);
+    expect((await it.call('GET', answer.headers.get('location') ?? '', { key: null })).status).toBe(200);
+  });
+
+  test('tells the merchant of the link in the events of its invoices', async () => {
+    const it = await opened();
+    await it.send();
+    await it.simulate('success');
+    const { json } = await it.call('GET', '/api/v2/events', { key: it.sandboxKey });
+    const told = json.result.map(({ data }: { data: { payment_link_id?: string } }) => data.payment_link_id);
+    expect(told.length).toBeGreaterThan(0);
+    expect(new Set(told)).toEqual(new Set([it.link.id]));
+  });
+
+  test('lets the customer enter an amount, with a point or a comma, within its bounds', async () => {
+    const it = await opened({ title: 'Tea', min_amount: 1, max_amount: 100, suggested_amounts: [5, 10] });
+    const { text } = await it.page();
+    expect(wordsOf(text)).toContain('From $1.00 to $100.00');
+    expect(elementsOf(text, 'input[name="suggested"]').map(({ attributes }) => attributes.value)).toEqual([
+      '5',
+      '10',
+    ]);
+    const amounts = [
+      [{ amount: '12.50' }, 12.5],
+      [{ amount: '12,5' }, 12.5],
+      [{ amount: '٢٠' }, 20],
+      [{ amount: '', suggested: '10' }, 10],
+      [{ amount: '7', suggested: '10' }, 7],
+    ] as const;
+    for (const [form, amount] of amounts) {
+      expect([form, (await it.send(form)).status]).toEqual([form, 303]);
+      expect((await it.invoices())[0].initial_fiat_amount).toBe(amount);
+    }
+    const refused = ['', '0', '0.99', '100.01', '1,000', '1.005', '-5', '1e1', 'x', '9'.repeat(20)];
+    for (const amount of refused) {
+      const answer = await it.send({ amount });
+      expect([amount, answer.status]).toEqual([amount, 422]);
+      expect([amount, wordsOf(answer.text).includes('Please enter an amount')]).toEqual([amount, true]);
+    }
+    expect(await it.invoices()).toHaveLength(amounts.length);
+  });
+
+  test('asks what the merchant wants to know, and keeps what was entered', async () => {
+    const it = await opened({ ...PLAN, fields: ['name', 'email', 'note'] });
+    const ann = { name: 'Ann', email: 'ann@example.com', note: 'Hi' };
+    for (const missing of [{ name: '' }, { email: '' }, { email: 'ann' }, { name: '  ' }]) {
+      const answer = await it.send({ ...ann, ...missing });
+      expect([missing, answer.status]).toEqual([missing, 422]);
+      expect(elementsOf(answer.text, 'input[name="note"]')[0]?.attributes.value).toBe('Hi');
+    }
+    expect(await it.invoices()).toEqual([]);
+    expect((await it.send({ ...ann, note: '', phone: '1' })).status).toBe(303);
+    expect((await it.invoices())[0].payer_info).toEqual({ name: 'Ann', email: 'ann@example.com' });
+  });
+
+  test('escapes what merchants and customers write, and loads nothing from elsewhere', async () => {
+    const it = await opened({ title: '<b>x</b>', description: '<i>', fields: ['name', 'email'] });
+    const answer = await it.send({ amount: '"><script>', name: '<script>', email: '' });
+    expect(answer.text).not.toMatch(/<b>x|<i>|<script>/);
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  test('is in the customer’s language, and keeps the one that was switched to', async () => {
+    const it = await opened();
+    expect((await it.page('', { 'accept-language': 'de' })).text).toContain('>Bezahlen<');
+    expect((await it.page('?lang=fr')).text).toContain('>Payer<');
+    expect((await it.send({ lang: 'fr' })).headers.get('location')).toEndWith('?lang=fr');
+  });
+
+  test('has QR codes of its address, and its picture', async () => {
+    const it = await opened({ ...PLAN, picture: Buffer.from(GREEN_PNG).toString('base64') });
+    const get = (file: string) => it.server.handle(new Request(`http://localhost${it.path}/${file}`));
+    const svg = await (await get('qr.svg')).text();
+    expect(svg).toStartWith('<svg');
+    const png = await (await get('qr.png')).bytes();
+    expect([...png.slice(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47]);
+    const picture = await get('picture');
+    expect(picture.headers.get('content-type')).toBe('image/png');
+    expect(Buffer.from(await picture.arrayBuffer()).equals(Buffer.from(GREEN_PNG))).toBe(true);
+    expect(elementsOf((await it.page()).text, 'img.picture')[0]?.attributes.src).toBe(`${it.path}/picture`);
+  });
+
+  test('is in a frame only where the brand allows the origin', async () => {
+    const it = await opened();
+    const closed = (await it.page('?frame=1')).headers;
+    expect(closed.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(closed.get('x-frame-options')).toBe('DENY');
+    const frameAncestors = ['https://shop.example'];
+    await changeBrand(it.dependencies)(it.merchant.id, { clears: false, frameAncestors });
+    const open = await it.page('?frame=1');
+    expect(open.headers.get('content-security-policy')).toContain('frame-ancestors https://shop.example');
+    expect(open.headers.get('x-frame-options')).toBeNull();
+    expect(elementsOf(open.text, 'form')[0]?.attributes.target).toBe('_top');
+    expect(elementsOf((await it.page()).text, 'form')[0]?.attributes.target).toBeUndefined();
+  });
+});
+
+describe('a link takes no payments', () => {
+  test('when it is switched off, when its time is over, and when its merchant is barred', async () => {
+    const it = await opened({ ...PLAN, expires_at: Math.floor(harnessClock.now().getTime() / 1000) + 60 });
+    await it.change({ active: false });
+    const answers = [await it.page(), await it.send()];
+    await it.change({ active: true });
+    expect((await it.page()).status).toBe(200);
+    harnessClock.advance(60);
+    answers.push(await it.page(), await it.send());
+    for (const { status, text } of answers) {
+      expect(status).toBe(410);
+      expect(wordsOf(text)).toContain('This link is closed');
+      expect(elementsOf(text, 'form')).toEqual([]);
+    }
+    expect(await it.invoices()).toEqual([]);
+    const barred = await opened(PLAN, { merchant: { status: 'rejected' } }).catch(() => null);
+    expect(barred?.link).toBeUndefined();
+  });
+
+  test('when its stock is taken; a payment that never came gives it back', async () => {
+    const it = await opened({ ...PLAN, stock: 2 });
+    expect(wordsOf((await it.page()).text)).toContain('2 left');
+    await it.send();
+    await it.simulate('success');
+    expect(wordsOf((await it.page()).text)).toContain('1 left');
+    await it.send();
+    const soldOut = await it.send();
+    expect(soldOut.status).toBe(410);
+    expect(wordsOf(soldOut.text)).toContain('Sold out');
+    const [waiting] = await it.invoices();
+    await it.call('POST', `/api/v2/invoices/${waiting.order_id}/cancel`, { key: it.sandboxKey });
+    expect(wordsOf((await it.page()).text)).toContain('1 left');
+  });
+
+  test('beyond its stock, however many customers come at once', async () => {
+    const it = await opened({ ...PLAN, stock: 3 });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => it.send()));
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(3);
+    const alive = (await it.invoices()).filter(({ status }: { status: string }) => status === 'created');
+    expect(alive).toHaveLength(3);
+  });
+
+  test('below the least that can be paid, or while no rate is known', async () => {
+    const it = await opened({ title: 'Tea' });
+    const small = await it.send({ amount: '0.01' });
+    expect([small.status, wordsOf(small.text).includes('too small')]).toEqual([422, true]);
+  });
+});
+
+describe('strangers', () => {
+  async function choose({ call }: Awaited<ReturnType<typeof opened>>, paymentUrl: string) {
+    const path = `${new URL(paymentUrl).pathname}/currency`;
+    const { status } = await call('POST', path, { key: null, body: 'asset=usdt_tron', headers: FORM });
+    expect(status).toBe(303);
+  }
+
+  test('L1: of one network open few invoices in a minute', async () => {
+    const it = await opened(PLAN, { config: { rateLimitPerMinute: 1_000 } });
+    const statuses: number[] = [];
+    for (let nth = 0; nth < 12; nth += 1) statuses.push((await it.send()).status);
+    expect(statuses).toEqual([...Array(10).fill(303), 429, 429]);
+    expect(await it.invoices()).toHaveLength(10);
+    expect((await it.page()).status).toBe(200);
+  });
+
+  test('L1: who open many invoices do not close the link, since the oldest without a currency ends', async () => {
+    const it = await opened();
+    const answers = await Promise.all(Array.from({ length: OPEN_PER_LINK }, () => it.send()));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+    expect((await it.send()).status).toBe(303);
+    const { json } = await it.call('GET', '/api/v2/invoices?status=created', { key: it.sandboxKey });
+    expect(json.pagination.total).toBe(OPEN_PER_LINK);
+    for (let page = 1; page <= 2; page += 1) {
+      const query = `/api/v2/invoices?status=created&per_page=100&page=${page}`;
+      const { result } = (await it.call('GET', query, { key: it.sandboxKey })).json;
+      await Promise.all(result.map(({ payment_url }: { payment_url: string }) => choose(it, payment_url)));
+    }
+    const busy = await it.send();
+    expect([busy.status, wordsOf(busy.text).includes('Too many requests')]).toEqual([429, true]);
+  });
+
+  test('cannot send the form from another site', async () => {
+    const it = await opened();
+    expect((await it.send({}, { ...FORM, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect(await it.invoices()).toEqual([]);
+  });
+
+  test('find no page under another name', async () => {
+    const it = await opened();
+    for (const slug of ['nothing', 'NO', '%00', 'a', 'x'.repeat(100)])
+      for (const file of ['', '/qr.svg', '/qr.png', '/picture'])
+        expect([slug, (await it.call('GET', `/l/${slug}${file}`, { key: null })).status]).toEqual([
+          slug,
+          404,
+        ]);
+  });
+});
+
+describe('a till', () => {
+  const TILL = { title: 'Corner shop', mode: 'point_of_sale', fiat_currency: 'EUR', tips: [5, 10] };
+
+  test('adds the tip that was chosen, and none that it does not offer', async () => {
+    const it = await opened(TILL);
+    expect((await it.send({ amount: '9.99', tip: '10' })).status).toBe(303);
+    const [invoice] = await it.invoices();
+    expect(invoice).toMatchObject({ initial_fiat_amount: 10.99, metadata: { tip: '1' } });
+    expect(invoice.on_paid_url).toBe(`http://localhost${it.path}`);
+    for (const tip of ['15', '-5', 'x', '1000'])
+      expect((await it.send({ amount: '9', tip })).status).toBe(422);
+  });
+
+  test('shows its last payments, which other links do not', async () => {
+    const it = await opened(TILL);
+    expect(wordsOf((await it.page()).text)).toContain('Payments of the last day appear here.');
+    await it.send({ amount: '10' });
+    await it.simulate('success');
+    await it.send({ amount: '7' });
+    const { text } = await it.page();
+    expect(wordsOf(text)).toMatch(/€7\.00 Waiting for your payment.*€10\.00 Paid/);
+    harnessClock.advance(2 * 86_400);
+    expect(wordsOf((await it.page()).text)).toContain('Payments of the last day appear here.');
+    const shop = await opened();
+    await shop.send();
+    expect(wordsOf((await shop.page()).text)).not.toContain('Last payments');
+  });
+});
