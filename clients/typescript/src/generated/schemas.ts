@@ -779,9 +779,9 @@ export interface components {
             amount?: Decimal | null;
             min_amount?: Decimal | null;
             max_amount?: Decimal | null;
-            suggested_amounts?: Decimal[] | null;
+            suggested_amounts?: (Decimal | string)[] | null;
             /** @description Tips in percent that a `point_of_sale` offers. */
-            tips?: number[] | null;
+            tips?: (number | string)[] | null;
             accepted_coins?: string[] | null;
             expires_at?: (string | number) | null;
             stock?: number | null;
@@ -818,9 +818,9 @@ export interface components {
             amount?: Decimal | null;
             min_amount?: Decimal | null;
             max_amount?: Decimal | null;
-            suggested_amounts?: Decimal[] | null;
+            suggested_amounts?: (Decimal | string)[] | null;
             /** @description Tips in percent that a `point_of_sale` offers. */
-            tips?: number[] | null;
+            tips?: (number | string)[] | null;
             accepted_coins?: string[] | null;
             expires_at?: (string | number) | null;
             stock?: number | null;

@@ -175,8 +175,10 @@ function settingsOf(body: LinkBody, faults: Faults, { application }: ApiContext)
     ...named('amountMicros', body.amount, micros('amount')),
     ...named('leastMicros', body.min_amount, micros('min_amount')),
     ...named('mostMicros', body.max_amount, micros('max_amount')),
-    ...named('suggestedMicros', body.suggested_amounts, (each) => each.map(micros('suggested_amounts'))),
-    ...named('tips', body.tips, (each) => each.map((percent) => decimal(percent).digits)),
+    ...named('suggestedMicros', body.suggested_amounts, (each) =>
+      present(each).map(micros('suggested_amounts')),
+    ),
+    ...named('tips', body.tips, (each) => present(each).map((percent) => decimal(percent).digits)),
     ...named('acceptedCoins', body.accepted_coins, (keys) =>
       assetKeys(keys, { field: 'accepted_coins', catalog }, faults),
     ),
@@ -192,6 +194,9 @@ function settingsOf(body: LinkBody, faults: Faults, { application }: ApiContext)
 }
 
 const itself = <Value>(value: Value): Value => value;
+/** Without the items that failed the schema: they are null then (validate.ts). */
+const present = <Item>(items: readonly (Item | null)[]): readonly Item[] =>
+  items.filter((item) => item !== null);
 
 function named<Name extends keyof LinkSettings, Given>(
   name: Name,

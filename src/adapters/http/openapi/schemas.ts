@@ -28,13 +28,10 @@ export class Components {
   ofBody(schema: TSchema): Json {
     const plain = this.#plain(schema) as JsonRecord;
     if (schema.type === 'array') return { ...plain, items: this.ofBody(schema.items) };
-    if (schema[Kind] !== 'Object') return plain;
+    if (schema[Kind] !== 'Object') return orText(plain);
     const properties: JsonRecord = {};
     for (const [name, property] of Object.entries<TSchema>(schema.properties)) {
-      const inner =
-        property.type === 'array' || property.type === 'object'
-          ? this.ofBody(property)
-          : orText(this.#plain(property) as JsonRecord);
+      const inner = this.ofBody(property);
       properties[name] = OptionalKind in property ? orNull(inner as JsonRecord) : inner;
     }
     return { ...plain, properties };

@@ -54,7 +54,7 @@ const FIND = statement({
 const PAGE = statement({
   given: {
     ...{ merchantId: l.merchantId, sandbox: l.sandbox },
-    ...{ limit: value<number>('integer'), offset: value<number>('integer') },
+    ...{ limit: value<number>('bigint'), offset: value<bigint>('bigint') },
   },
   selects: LINK,
   text: ({ merchantId, sandbox, limit, offset }, select) => sql`
@@ -105,7 +105,7 @@ const LAST = columnsOf('i', {
   ...{ fiatMicros: i.initialFiatMicros, createdAt: i.createdAt },
 });
 const LAST_OF_LINK = statement({
-  given: { linkId: i.paymentLinkId, since: i.createdAt, limit: value<number>('integer') },
+  given: { linkId: i.paymentLinkId, since: i.createdAt, limit: value<number>('bigint') },
   selects: LAST,
   text: ({ linkId, since, limit }, select) => sql`
     select ${select} from ${i} i where i.payment_link_id = ${linkId} and i.created_at >= ${since}
@@ -169,7 +169,7 @@ export async function paymentLinkPage(
   { merchantId, sandbox }: Scope,
   { page, perPage }: PageRequest,
 ): Promise<Page<PaymentLink>> {
-  const offset = (page - 1) * perPage;
+  const offset = BigInt(page - 1) * BigInt(perPage);
   const rows = await PAGE(on, { merchantId, sandbox, limit: perPage, offset });
   return { rows, total: theOnly(await COUNT(on, { merchantId, sandbox }), 'count of links').count };
 }

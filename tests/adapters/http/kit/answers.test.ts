@@ -18,8 +18,8 @@ describe('invoices', () => {
     });
     expect(status).toBe(201);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    // And account and tag of an address in XRP, and updated_at.
-    expect(Object.keys(json.result)).toHaveLength(36 + 3);
+    // And account and tag of an address in XRP, updated_at and payment_link_id.
+    expect(Object.keys(json.result)).toHaveLength(36 + 4);
     expect(json.result).toMatchObject({
       address_classic: null,
       address_tag: null,

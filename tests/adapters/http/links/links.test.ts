@@ -57,6 +57,21 @@ describe('a payment link', () => {
     ]);
   });
 
+  test('names every fault within its lists', async () => {
+    const faults = await faultsOf({ title: 'Tea', suggested_amounts: [5, -1], tips: [0], fields: ['age'] });
+    expect(faults.map(({ field }) => field).toSorted()).toEqual([
+      'fields.0',
+      'suggested_amounts.1',
+      'tips.0',
+    ]);
+  });
+
+  test('is on no page beyond the last one, however far', async () => {
+    const { call } = await linkOf(PLAN);
+    for (const page of [2, 207_454_653_672_830, Number.MAX_SAFE_INTEGER])
+      expect((await call('GET', `${LINKS}?page=${page}&per_page=100`)).json.result).toEqual([]);
+  });
+
   test.each([
     [{ ...PLAN, amount: 1.005 }, 'amount', 'must have at most 2 decimals in EUR'],
     [{ ...PLAN, fiat_currency: 'JPY', amount: 1.5 }, 'amount', 'must have at most 0 decimals in JPY'],

@@ -44,10 +44,10 @@ function meaningOf(field: TSchema, given: JsonValue): JsonValue {
       return FLAGS.get(given) ?? given;
     case 'FreeObject':
       return isEmptyList(given) ? {} : given;
+    case 'Object':
+      return isJsonObject(given) ? asMeant(schema, given) : given;
     case 'Array':
-      return Array.isArray(given) && schema.items[Kind] === 'Object'
-        ? given.map((item: JsonValue) => (isJsonObject(item) ? asMeant(schema.items, item) : item))
-        : given;
+      return Array.isArray(given) ? given.map((item: JsonValue) => meaningOf(schema.items, item)) : given;
     default:
       return given;
   }
