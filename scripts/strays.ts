@@ -1,10 +1,12 @@
 /** `bun run strays`: received money that belongs to no invoice. */
+import { userInfo } from 'node:os';
 import { creditStray } from '../src/app/deposits/unmatched-deposits.ts';
 import { depositJson, depositLine, depositList } from './support/deposits.ts';
 import { orRefuse } from './support/failures.ts';
 import { assign, parkedList } from './support/parked.ts';
 import { type Command, type Program, runProgram } from './support/program.ts';
-import { id } from './support/values.ts';
+import { OFFER_OPTIONS, offered, readOffer } from './support/refund-claims.ts';
+import { id, operatorName } from './support/values.ts';
 
 const list: Command = {
   name: 'list',
@@ -39,10 +41,38 @@ const credit: Command = {
   },
 };
 
+const offer: Command = {
+  name: 'refund',
+  about:
+    'Offers the customer a refund of an unmatched deposit: credits it to the merchant, unless that was done, and prints a link where the customer enters an address. If nobody claims it, the merchant keeps the money.',
+  positionals: ['deposit_id'],
+  options: {
+    by: { value: 'NAME', help: 'who offers it (default: the user of this system)' },
+    ...OFFER_OPTIONS,
+  },
+  examples: ['65f0c1d2e3a4b5c6d7e8f901 --by ann'],
+  read(args) {
+    const depositId = args.readPositional('deposit_id', id);
+    const terms = readOffer(args);
+    const operator = args.read('by', operatorName) ?? userInfo().username;
+    return async (context) => {
+      const { dependencies } = context.service;
+      await context.service.refreshRates();
+      const deposit = await dependencies.unitOfWork.run(({ deposits }) => deposits.lock(depositId));
+      if (deposit?.status !== 'credited') orRefuse(await creditStray(dependencies)(depositId));
+      return offered(context, {
+        ...terms,
+        of: { subject: 'deposit', depositId },
+        ...{ amount: null, by: { operator } },
+      });
+    };
+  },
+};
+
 export const program: Program = {
   name: 'strays',
   about: 'Unmatched deposits: money at our addresses that belongs to no open invoice.',
-  commands: [list, credit, assign],
+  commands: [list, credit, offer, assign],
 };
 
 if (import.meta.main) await runProgram(program);

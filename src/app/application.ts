@@ -13,10 +13,12 @@ import type { PermanentAddress } from '../domain/invoices/permanent-address.ts';
 import type { Decimal } from '../domain/money/decimal.ts';
 import type { FeeBearer } from '../domain/money/fee.ts';
 import type { JsonObject } from '../domain/money/json.ts';
+import type { RefundClaim } from '../domain/payouts/refund-claim.ts';
 import type { Result } from '../domain/result.ts';
 import type { CheckoutFacts } from '../ports/checkout/checkout-queries.ts';
 import type { PublicLink } from '../ports/links/payment-link-repository.ts';
 import type { Identity, Queries } from '../ports/list-queries.ts';
+import type { ClaimWithPayout } from '../ports/payouts/refund-claim-repository.ts';
 import type { RateBook } from '../ports/rates/rate-book.ts';
 import type { Once, StoredAnswers } from '../ports/stored-answers.ts';
 import type { ProviderInvoice } from '../ports/webhooks/webhook-formats.ts';
@@ -25,6 +27,7 @@ import type { Caller } from './caller.ts';
 import type { PartsOf } from './invoices/addresses/address-parts.ts';
 import type { LinkRefusal, LinkRequest, LinkStanding } from './links/link-order.ts';
 import type { changePaymentLink, createPaymentLink } from './links/manage-links.ts';
+import type { ClaimRefusal, RefundOffer, RefundQuote } from './payouts/refunds/refund-order.ts';
 import type { ReplayedEvents } from './webhooks/replay-events.ts';
 
 /**
@@ -240,4 +243,21 @@ export interface Application {
   linkStanding(of: PublicLink): Promise<LinkStanding>;
   /** Opens an invoice from the link. */
   openLink(of: PublicLink, request: LinkRequest): Promise<Result<Invoice, LinkRefusal>>;
+
+  /** A merchant offers a refund of an invoice of its own. */
+  offerRefund(
+    caller: Caller,
+    offer: Omit<RefundOffer, 'by'>,
+    once?: Once<RefundClaim> | null,
+  ): Promise<Result<RefundClaim, AppError>>;
+  withdrawRefund(caller: Caller, claimId: string): Promise<Result<RefundClaim, AppError>>;
+  /** The page of a claim: whoever has its URL can say where the money goes. */
+  claimUrl(claimId: string): string;
+  /** The claim of a URL's last part; null for one that was not made here. */
+  claimOfToken(token: string): Promise<ClaimWithPayout | null>;
+  quoteRefund(claimId: string, address: string): Promise<Result<RefundQuote, ClaimRefusal>>;
+  confirmRefund(
+    claimId: string,
+    customer: { readonly address: string; readonly seenUnits: bigint },
+  ): Promise<Result<ClaimWithPayout, ClaimRefusal>>;
 }

@@ -22,6 +22,9 @@ import { authenticator } from './merchants/authenticate.ts';
 import { keyThatFits } from './merchants/key-that-fits.ts';
 import { strangersBound } from './merchants/unknown-key-budget.ts';
 import { createPayout, createPayoutBatch } from './payouts/create-payouts.ts';
+import { claimOfToken, claimUrl } from './payouts/refunds/claim-url.ts';
+import { confirmRefund, quoteRefund } from './payouts/refunds/confirm-refund.ts';
+import { offerRefund, withdrawRefund } from './payouts/refunds/offer-refund.ts';
 import { simulateFromCheckout } from './sandbox/simulate-from-checkout.ts';
 import { simulateInvoice } from './sandbox/simulate-invoice.ts';
 import type { WebhookDispatcher } from './webhooks/deliver-webhooks.ts';
@@ -64,6 +67,13 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     createPaymentLink: createPaymentLink(deps),
     changePaymentLink: changePaymentLink(deps),
     linkStanding: linkStanding(deps),
+    offerRefund: (caller, offer, once) =>
+      offerRefund(deps)({ ...offer, by: { merchant: caller.scope } }, once),
+    withdrawRefund: (caller, claimId) => withdrawRefund(deps)(claimId, caller.scope),
+    claimUrl: (claimId) => claimUrl(deps, claimId),
+    claimOfToken: claimOfToken(deps),
+    quoteRefund: quoteRefund(deps),
+    confirmRefund: confirmRefund(deps),
     openLink: openLink({ ...deps, createInvoice: create, cancelInvoice: cancelInvoice(deps) }),
   };
 }

@@ -7,6 +7,7 @@ import { screenDeposits } from './deposits/screen-deposits.ts';
 import { expireInvoices } from './invoices/expire-invoices.ts';
 import { tellEndingKeys } from './merchants/warn-ending-keys.ts';
 import { purgeAnswers, purgeUniqIds } from './payouts/purge-used-keys.ts';
+import { expireClaims } from './payouts/refunds/follow-claim.ts';
 import { settleSandboxPayouts } from './sandbox/settle-sandbox-payouts.ts';
 import { warnIfUnavailable } from './shared/tolerate-outage.ts';
 import type { WorkerJob } from './shared/worker-job.ts';
@@ -34,6 +35,8 @@ const FOLDED_AT_ONCE = 10_000;
 const GIVE_UP_EVERY_MS = 60_000;
 const ENDING_KEYS_EVERY_MS = 600_000;
 const GIVEN_UP_AT_ONCE = 1_000;
+const CLAIMS_EVERY_MS = 60_000;
+const CLAIMS_AT_ONCE = 500;
 /** A chain far behind lets other jobs run after this many steps. */
 const STEPS_PER_RUN = 50;
 
@@ -52,7 +55,7 @@ export function workerJobs(
   );
   const settle = settleSandboxPayouts(deps);
   const [uniqIds, answers] = [purgeUniqIds(deps), purgeAnswers(deps)];
-  const giveUp = giveUpWebhooks(deps);
+  const [giveUp, claims] = [giveUpWebhooks(deps), expireClaims(deps)];
   return [
     ...parts.watchers.map((chain) => chainJob(deps, chain, parts.notes)),
     {
@@ -99,6 +102,11 @@ export function workerJobs(
       name: 'deliver-webhooks',
       everyMs: 1_000,
       run: async (stopping) => void (await parts.dispatcher.run(stopping)),
+    },
+    {
+      name: 'expire-refund-claims',
+      everyMs: CLAIMS_EVERY_MS,
+      run: (stopping) => drain(claims, CLAIMS_AT_ONCE, stopping),
     },
     { name: 'tell-ending-keys', everyMs: ENDING_KEYS_EVERY_MS, run: tellEndingKeys(deps) },
     {

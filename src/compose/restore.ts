@@ -70,7 +70,8 @@ export async function restore(
   const indexes = await raiseIndexes(deps, parts.skip).finally(() => marks.close());
   const held = await unitOfWork.run(async (repositories) => {
     const all = { assets: null, madeBefore: null, now: parts.clock.now() };
-    return holdBack(repositories, await repositories.payouts.pendingOf(all), WHY);
+    const payoutIds = await repositories.payouts.pendingOf(all);
+    return holdBack(repositories, { payoutIds, assets: null, at: all.now }, WHY);
   });
   const signerLog = await readSignerLog(config, unitOfWork);
   const faults = await operatorQueries.reconciliationFaults();

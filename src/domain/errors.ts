@@ -63,7 +63,7 @@ export type InvoiceRule = keyof typeof INVOICE_RULES;
 /** The same for a customer's choice of currency. Only the checkout shows it, in its own words. */
 type ChoiceRule = 'fixed_asset' | 'not_payable' | 'was_paid' | 'asset_not_offered' | 'address_changed';
 
-/** `details.rule` of PAYOUT_REJECTED: the business rule that a payout broke. */
+/** `details.rule` of PAYOUT_REJECTED: the business rule that a payout or refund broke. */
 export const PAYOUT_RULES = {
   asset_disabled: ASSET_DISABLED,
   invalid_address: "The address is not valid on the asset's network, or cannot be paid",
@@ -74,11 +74,13 @@ export const PAYOUT_RULES = {
   fee_exceeds_amount: 'The client bears the network fee, and it is at least as high as the amount',
   insufficient_balance:
     'The balance (`details.available`, USD) does not cover amount and fee (`details.required`)',
+  refund_amount: 'Of a refund: the amount is more than is left of the payment, or has too many decimals',
+  chain_not_sent_on: 'Of a refund: this gateway sends nothing on the network',
 } as const;
 export type PayoutRule = keyof typeof PAYOUT_RULES;
 
-/** The same for a refund, which only operators order. */
-type RefundRule = PayoutRule | 'amount' | 'chain_not_sent_on' | 'destination_unknown';
+/** The same for a refund that an operator orders. */
+type RefundRule = PayoutRule | 'destination_unknown';
 
 type WithRule = 'INVOICE_REJECTED' | 'PAYOUT_REJECTED';
 

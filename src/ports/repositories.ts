@@ -17,6 +17,7 @@ import type { LedgerRepository } from './ledger-repository.ts';
 import type { PaymentLinkRepository } from './links/payment-link-repository.ts';
 import type { MerchantRepository } from './merchants/merchant-repository.ts';
 import type { PayoutRepository } from './payouts/payout-repository.ts';
+import type { RefundClaimRepository } from './payouts/refund-claim-repository.ts';
 import type { OutgoingRepository } from './sending/outgoing-repository.ts';
 import type { UtxoRepository } from './sending/utxo-repository.ts';
 import type { StoredAnswerRepository } from './stored-answers.ts';
@@ -53,6 +54,7 @@ export interface Repositories {
   readonly deposits: DepositRepository;
   readonly ledger: LedgerRepository;
   readonly payouts: PayoutRepository;
+  readonly refundClaims: RefundClaimRepository;
   readonly outgoing: OutgoingRepository;
   readonly unknown: UnknownTransactionRepository;
   readonly utxos: UtxoRepository;

@@ -9,6 +9,7 @@ import type { Mutant } from './mutant.ts';
 import { POSTGRES_MUTANTS } from './postgres.ts';
 import { PROVIDER_MUTANTS } from './providers.ts';
 import { READING_MUTANTS } from './reading.ts';
+import { REFUND_MUTANTS } from './refunds.ts';
 import { SAFETY_MUTANTS } from './safety.ts';
 import { VAULT_MUTANTS } from './vault.ts';
 
@@ -17,6 +18,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...APP_MUTANTS,
   ...POSTGRES_MUTANTS,
   ...VAULT_MUTANTS,
+  ...REFUND_MUTANTS,
   ...SAFETY_MUTANTS,
   ...PROVIDER_MUTANTS,
   ...READING_MUTANTS,

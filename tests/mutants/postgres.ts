@@ -124,7 +124,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     [
       ['(${processing} or ${equals', '(${processing} is null or ${equals'],
       ["and ${equals(t.status, 'allocated')}\n", '\n'],
-      ["${equals(p.kind, 'payout')} and not ${p.merchantWaived}", "${equals(p.kind, 'payout')}"],
+      ['and not ${t.voided} and not ${p.merchantWaived}\n', 'and not ${t.voided}\n'],
       ['and ${p.id} <> ${id}\n', "and ${id} <> ''\n"],
       [
         'and ${p.dispatchedAt} > ${since} and',
@@ -572,7 +572,10 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     'src/adapters/postgres/treasury/sending-checks.ts',
     [RECONCILIATION],
     [
-      ["where not ${HAS_ENDED_UNPAID} and not ${equals(i.status, 'refunded')}", 'where false'],
+      [
+        "where not ${HAS_ENDED_UNPAID} and not ${OF_SURPLUS} and not ${equals(i.status, 'refunded')}",
+        'where false',
+      ],
       ['else not ${equals(t.failureCode, OPERATORS_DOING)} end', 'else true end'],
       ['else not ${equals(t.failureCode, OPERATORS_DOING)} end', 'else false end'],
     ],

@@ -53,7 +53,7 @@ const MONEY_OUT: readonly Mutant[] = [
     [['maxFeeFactor: BigInt(config.payouts.maxFeeFactor),', 'maxFeeFactor: 5n,']],
   ),
   ...bugs(
-    'src/app/payouts/refund-invoice.ts',
+    'src/app/payouts/refunds/refund-invoice.ts',
     ['tests/journeys/invoices/refund-orders.test.ts', 'tests/journeys/payouts/anvil-payout-cost.test.ts'],
     [
       ['if (after < 0n && input.force !== true)', 'if (false)'],
@@ -63,7 +63,7 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/app/payouts/refund-terms.ts',
+    'src/app/payouts/refunds/refund-terms.ts',
     ['tests/journeys/invoices/refunds.test.ts'],
     [
       ['if (units > credited.units) {', 'if (false) {'],

@@ -219,6 +219,7 @@ export function aPayout(given: Partial<Payout> = {}): Payout {
     batchId: null,
     kind: 'payout',
     invoiceId: null,
+    refundClaimId: null,
     held: null,
     released: false,
     merchantWaived: false,

@@ -7,6 +7,7 @@ import type { Route } from './kit/route.ts';
 import { LINK_ROUTES } from './links/links.routes.ts';
 import { MERCHANT_ROUTES } from './merchants/merchant.routes.ts';
 import { PAYOUT_ROUTES } from './payouts/payouts.routes.ts';
+import { REFUND_ROUTES } from './refunds/refunds.routes.ts';
 import { EVENT_ROUTES } from './webhooks/events.routes.ts';
 import { NOTIFICATION_ROUTES } from './webhooks/notifications.routes.ts';
 
@@ -17,6 +18,7 @@ export const API_ROUTES: readonly Route[] = [
   ...PAYOUT_ROUTES,
   ...PERMANENT_ROUTES,
   ...LINK_ROUTES,
+  ...REFUND_ROUTES,
   ...MERCHANT_ROUTES,
   ...CATALOG_ROUTES,
   ...NOTIFICATION_ROUTES,

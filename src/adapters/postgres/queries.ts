@@ -28,6 +28,7 @@ import { brandQueries } from './merchants/brands.ts';
 import { MERCHANT } from './merchants/merchant-row.ts';
 import { environmentOf } from './merchants/merchants.ts';
 import { PAYOUT, payoutFromRow } from './payouts/payout-row.ts';
+import { refundClaimQueries } from './payouts/refund-claims.ts';
 import { permanentAddresses as p } from './schema/addresses.ts';
 import { equals } from './schema/columns.ts';
 import { invoices as i } from './schema/invoices.ts';
@@ -148,6 +149,7 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
 
     ...checkoutQueries(database, lists),
     ...paymentLinkQueries(database),
+    ...refundClaimQueries(database),
     async payout({ merchantId, sandbox }, id) {
       const [row] = await PAYOUT_IN_SCOPE(database, { id, merchantId, sandbox });
       return row ? payoutFromRow(row) : null;

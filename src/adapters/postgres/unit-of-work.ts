@@ -16,6 +16,7 @@ import { listCountRepository } from './lists/list-counts.ts';
 import { brandRepository } from './merchants/brands.ts';
 import { merchantRepository } from './merchants/merchants.ts';
 import { payoutRepository } from './payouts/payouts.ts';
+import { refundClaimRepository } from './payouts/refund-claims.ts';
 import { outgoingRepository } from './sending/outgoing.ts';
 import { unknownTransactionRepository } from './sending/unknown-transactions.ts';
 import { utxoRepository } from './sending/utxos.ts';
@@ -50,6 +51,7 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox): Repositories {
     deposits: depositRepository(sql),
     ledger: ledgerRepository(sql),
     payouts: payoutRepository(sql),
+    refundClaims: refundClaimRepository(sql),
     outgoing: outgoingRepository(sql),
     unknown: unknownTransactionRepository(sql),
     utxos: utxoRepository(sql),

@@ -25,6 +25,7 @@ export function aesVault(masterKey: Uint8Array): Vault {
   const sealingKey = deriveKey(masterKey, 'quittance/vault/seal/v1');
   const lookupKey = deriveKey(masterKey, 'quittance/vault/lookup/v1');
 
+  const hmac = (text: string): string => createHmac('sha256', lookupKey).update(text, 'utf8').digest('hex');
   return {
     seal(plaintext, context) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -47,7 +48,9 @@ export function aesVault(masterKey: Uint8Array): Vault {
       }
     },
 
-    lookupHash: (apiKey) => createHmac('sha256', lookupKey).update(apiKey, 'utf8').digest('hex'),
+    lookupHash: (apiKey) => hmac(apiKey),
+    // No API key begins so.
+    mac: (text) => hmac(`mac:${text}`),
   };
 }
 

@@ -10,8 +10,9 @@ import type { Repositories } from '../../ports/repositories.ts';
 import type { AppDependencies } from '../dependencies.ts';
 import { tellAndReopen } from '../deposits/deposit-lifecycle.ts';
 import type { EventNeeds } from '../invoices/invoice-events.ts';
-import { entriesFor, invoiceOf, type Reserve } from './payout-entries.ts';
+import { entriesFor, type Reserve } from './payout-entries.ts';
 import { enqueuePayoutEvents, type PayoutChange } from './payout-events.ts';
+import { followClaim } from './refunds/follow-claim.ts';
 
 /**
  * Returns the payout after the event, and queues its webhook; null if the event does not apply (a
@@ -41,9 +42,13 @@ export async function movePayout(
   const change = payoutChange(deps, payout, event);
   if (change === null) return null;
   const { after, reserve, entries } = change;
-  // The invoice is locked after its refund and before the balance; no transaction waits for a
-  // refund with its invoice locked.
-  if (payout.kind === 'refund') await updateRefundedInvoice(deps, repositories, payout, reserve, event.at);
+  // A claim is locked after its refund, the invoice after both and before the balance; no
+  // transaction waits for a refund with its claim or invoice locked.
+  if (payout.kind === 'refund') {
+    const claim = await followClaim(deps, repositories, after, event.at);
+    if (claim === null || claim.subject === 'invoice')
+      await updateRefundedInvoice(deps, repositories, payout, reserve, event.at);
+  }
   await repositories.payouts.save(after);
   for (const entry of entries) await repositories.ledger.post(entry);
   return after;
@@ -86,8 +91,9 @@ async function updateRefundedInvoice(
   at: Date,
 ): Promise<void> {
   if (reserve !== 'release' && reserve !== 'retake') return;
-  const invoice = await repositories.invoices.lock(invoiceOf(refunding));
-  if (!invoice) throw new Error(`the invoice of refund ${refunding.id} is gone`);
+  const { id, invoiceId } = refunding;
+  const invoice = invoiceId === null ? null : await repositories.invoices.lock(invoiceId);
+  if (!invoice) throw new Error(`the invoice of refund ${id} is gone`);
   const type = reserve === 'release' ? 'refund_failed' : 'refunded';
   await tellAndReopen(deps, repositories, invoice, { type, at });
 }

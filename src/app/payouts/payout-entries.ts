@@ -99,7 +99,7 @@ function feedLine(payout: Payout, sign: 1n | -1n): FeedLine {
     feeUnits: null,
     currency: null,
     microUsd: sign * payout.reservedMicroUsd,
-    referenceId: payout.kind === 'refund' ? invoiceOf(payout) : payout.id,
+    referenceId: payout.kind === 'refund' ? refundedBy(payout) : payout.id,
   };
 }
 
@@ -108,8 +108,9 @@ export function feeLine(payout: Payout, fee: Pick<FeedLine, 'asset' | 'amountUni
   return { ...feedLine(payout, 1n), ...fee };
 }
 
-/** The invoice that a refund pays back. */
-export function invoiceOf(payout: Payout): string {
-  if (payout.invoiceId === null) throw new Error(`refund ${payout.id} has no invoice`);
-  return payout.invoiceId;
+/** What a refund's line in the feed names: the invoice, or the claim of an unmatched deposit. */
+function refundedBy({ id, invoiceId, refundClaimId }: Payout): string {
+  const named = invoiceId ?? refundClaimId;
+  if (named === null) throw new Error(`refund ${id} gives nothing back`);
+  return named;
 }

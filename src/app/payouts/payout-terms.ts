@@ -44,27 +44,32 @@ export function payoutTerms(
   const sentUnits = amountUnits - borne.deductedUnits;
   if (amountUnits <= 0n)
     return err(payoutRejected('below_minimum', 'The amount is below one unit of the asset.'));
-  if (sentUnits <= 0n) {
-    const fee = formatUnits(quote.feeUnits, asset.decimals);
-    return err(
-      payoutRejected(
-        'fee_exceeds_amount',
-        `The network fee (${fee} ${asset.key}) is at least as high as the amount.`,
-      ),
-    );
-  }
-  const least = chainNamed(asset.chain).leastPaymentUnits;
-  if (asset.type === 'native' && sentUnits < least) {
-    const text = formatUnits(least, asset.decimals);
-    return err(payoutRejected('below_minimum', `The minimum on the ${asset.chain} network is ${text}.`));
-  }
+  const tooLittle = tooLittleToSend(asset, sentUnits, quote);
+  if (tooLittle) return err(tooLittle);
   const amountMicroUsd = fiatForUnits(amountUnits, usd, asset, 'ceil');
   const reservedMicroUsd = amountMicroUsd + borne.addedMicroUsd;
   return ok({ amountUnits, sentUnits, fee: quote, feeBearer, amountMicroUsd, reservedMicroUsd });
 }
 
+/** Why the recipient cannot get so little; null if it can be sent. */
+export function tooLittleToSend(
+  asset: Asset,
+  sentUnits: bigint,
+  { feeUnits }: Pick<FeeQuote, 'feeUnits'>,
+): AppError | null {
+  if (sentUnits <= 0n) {
+    const fee = formatUnits(feeUnits, asset.decimals);
+    const why = `The network fee (${fee} ${asset.key}) is at least as high as the amount.`;
+    return payoutRejected('fee_exceeds_amount', why);
+  }
+  const least = chainNamed(asset.chain).leastPaymentUnits;
+  if (asset.type !== 'native' || sentUnits >= least) return null;
+  const text = formatUnits(least, asset.decimals);
+  return payoutRejected('below_minimum', `The minimum on the ${asset.chain} network is ${text}.`);
+}
+
 /** The network fee: deducted from what the recipient gets, or added to what the balance pays. */
-function feeBorne(
+export function feeBorne(
   bearer: FeeBearer,
   { feeUnits, feeMicroUsd }: FeeQuote,
 ): { readonly deductedUnits: bigint; readonly addedMicroUsd: bigint } {

@@ -101,6 +101,7 @@ function payoutFrom(
     ...caller.scope,
     kind: 'payout',
     invoiceId: null,
+    refundClaimId: null,
     orderedBy: null,
     held: null,
     released: false,

@@ -3,6 +3,7 @@ import type { AppDependencies } from '../dependencies.ts';
 import type { EventNeeds } from '../invoices/invoice-events.ts';
 import { payoutChange } from '../payouts/apply-payout-event.ts';
 import { enqueuePayoutEvents } from '../payouts/payout-events.ts';
+import { followClaim } from '../payouts/refunds/follow-claim.ts';
 
 /**
  * Each call moves up to `limit` open ones one status further. Returns how many changed. No reserve
@@ -20,6 +21,7 @@ export function settleSandboxPayouts(
         const type = payout.status === 'pending' ? 'signed' : 'confirmed';
         return payoutChange(deps, payout, { type, txid, at }) ?? [];
       });
+      for (const { after } of changes) await followClaim(deps, repositories, after, at);
       await repositories.payouts.saveAll(changes.map(({ after }) => after));
       await repositories.ledger.postAll(changes.flatMap(({ entries }) => entries));
       await enqueuePayoutEvents(deps, repositories, changes);

@@ -26,7 +26,7 @@ import {
   returnUnused,
 } from '../invoices/chosen-address.ts';
 import { enqueueSnapshot } from '../invoices/invoice-events.ts';
-import { postRefund } from '../payouts/refund-invoice.ts';
+import { postRefund } from '../payouts/refunds/refund-invoice.ts';
 import { usdPrice } from '../rates/usd-price.ts';
 import { runResult } from '../shared/transaction-result.ts';
 import type { WebhookDispatcher } from '../webhooks/deliver-webhooks.ts';
@@ -77,12 +77,9 @@ export async function simulate(
     const locked = await repositories.invoices.lock(seen.id);
     if (!locked) return err(appError('NOT_FOUND', 'No such invoice.'));
     // Its money was refunded or is being refunded, so it cannot be rewound.
-    if (await repositories.payouts.standingRefundOf(seen.id)) {
+    if ((await repositories.payouts.standingRefunds(seen.id)).length > 0) {
       return err(
-        appError(
-          'INVALID_TRANSITION',
-          'An operator refunded this invoice, so it can no longer be simulated.',
-        ),
+        appError('INVALID_TRANSITION', 'This invoice was refunded, so it can no longer be simulated.'),
       );
     }
     const refused = refuse(locked);

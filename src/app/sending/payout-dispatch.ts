@@ -5,7 +5,7 @@
 import { availableMicroUsd } from '../../domain/ledger.ts';
 import { payoutBar } from '../../domain/merchants/merchant.ts';
 import { limitExceeded, type PayoutLimits } from '../../domain/payouts/payout-limits.ts';
-import type { Payout } from '../../domain/payouts/payout-record.ts';
+import { isOperatorsRefund, type Payout } from '../../domain/payouts/payout-record.ts';
 import { isAlreadyRecorded, isRetryDue, type Waiting } from '../../domain/payouts/waiting-reasons.ts';
 import { allocatedTransfer } from '../../domain/sending/outgoing.ts';
 import type { Repositories } from '../../ports/repositories.ts';
@@ -62,11 +62,9 @@ async function mayDispatchOrRecord(
  * A refund is the customer's money, and an operator ordered it: it goes whatever became of its
  * merchant (safety.md G7).
  */
-async function barOf(
-  { merchants }: Repositories,
-  { kind, merchantId, merchantWaived }: Payout,
-): Promise<Omit<Waiting, 'at'> | null> {
-  if (kind === 'refund' || merchantWaived) return null;
+async function barOf({ merchants }: Repositories, payout: Payout): Promise<Omit<Waiting, 'at'> | null> {
+  const { merchantId, merchantWaived } = payout;
+  if (isOperatorsRefund(payout) || merchantWaived) return null;
   const merchant = await merchants.find(merchantId);
   const why = merchant === null ? 'the merchant is gone' : payoutBar(merchant);
   return why === null ? null : barred(why);
@@ -83,15 +81,19 @@ export const barred = (why: string): Omit<Waiting, 'at'> => ({
  */
 async function whatIsMissing(
   repositories: Repositories,
-  { kind, invoiceId, amountUnits }: Payout,
+  { kind, invoiceId, refundClaimId, amountUnits }: Payout,
   availableMicroUsd: bigint,
 ): Promise<Omit<Waiting, 'at'> | null> {
   if (kind === 'payout')
     return availableMicroUsd >= 0n
       ? null
       : { code: 'negative_balance', reason: "negative balance: the merchant's balance is below zero" };
-  const invoice = invoiceId === null ? null : await repositories.invoices.find(invoiceId);
-  return invoice !== null && invoice.funds.creditedUnits >= amountUnits
+  const { invoices, refundClaims } = repositories;
+  const credited =
+    invoiceId === null
+      ? await refundClaims.creditedUnits(refundClaimId ?? '')
+      : (await invoices.find(invoiceId))?.funds.creditedUnits;
+  return credited !== undefined && credited >= amountUnits
     ? null
     : { code: 'payment_gone', reason: 'payment gone: what it gives back is not on the chain any more' };
 }

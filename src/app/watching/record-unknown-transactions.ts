@@ -69,7 +69,9 @@ async function note(
     for (const coin of change) await repositories.utxos.insertChange(chain, coin, noted.block);
     if (!(await repositories.unknown.note({ ...transaction, ...noted }))) return null;
     if (transaction.harmless) return [];
-    return holdBack(repositories, may, `the unknown transaction ${transaction.txid} may have paid it`);
+    const { assets } = which;
+    const why = `the unknown transaction ${transaction.txid} may have paid it`;
+    return holdBack(repositories, { payoutIds: may, assets, at: notedAt }, why);
   });
 }
 

@@ -8,13 +8,15 @@ export interface Payout extends PayoutState {
   readonly id: string;
   readonly merchantId: string;
   readonly sandbox: boolean;
-  /** `refund`: an operator returns an invoice's money; not in the merchant's list of payouts. */
+  /** `refund`: returns a customer's money; not in the merchant's list of payouts. */
   readonly kind: 'payout' | 'refund';
-  /** The refunded invoice; null for payouts. */
+  /** The refunded invoice; null for payouts, and for refunds of unmatched deposits. */
   readonly invoiceId: string | null;
+  /** The claim that the refund pays; null without one. */
+  readonly refundClaimId: string | null;
   /**
-   * The operator who ordered the refund; null for payouts, and for refunds of databases from before
-   * 0.1.0 (decision 0035).
+   * The operator who ordered the refund; null for payouts, for claims that the merchant offered,
+   * and for refunds of databases from before 0.1.0 (decision 0035).
    */
   readonly orderedBy: string | null;
   readonly batchId: string | null;
@@ -58,6 +60,18 @@ export interface Payout extends PayoutState {
   readonly createdAt: Date;
   /** See lastChange in last-change.ts. */
   readonly updatedAt: Date | null;
+}
+
+/**
+ * An operator's refund goes whatever became of its merchant (safety.md G7). One that the merchant
+ * offered is bound to what binds the merchant's payouts.
+ */
+export function isOperatorsRefund({
+  kind,
+  orderedBy,
+  refundClaimId,
+}: Pick<Payout, 'kind' | 'orderedBy' | 'refundClaimId'>): boolean {
+  return kind === 'refund' && (orderedBy !== null || refundClaimId === null);
 }
 
 /**

@@ -31,7 +31,7 @@ export interface PayoutRepository {
   readmit(limit: number): Promise<void>;
   /**
    * Among a batch's unsigned transfers, the payouts whose merchants are barred from payouts, by id,
-   * with the reason. No refunds, and none that an operator released. Not locked.
+   * with the reason. No operator's refunds, and none that an operator released. Not locked.
    */
   barredIn(transferBatchId: string): Promise<ReadonlyMap<string, string>>;
   /** The quoted Payout.extraGas of a batch's payouts, by payout id. Not locked. */
@@ -59,8 +59,8 @@ export interface PayoutRepository {
   holdRestored(ids: readonly string[], text: string): Promise<readonly string[]>;
   /** Ids, in order, of live payouts that are held for this reason. Not locked. */
   heldFor(code: Held['code']): Promise<readonly string[]>;
-  /** The refund of an invoice that is unsettled or paid; null if there is none. Not locked. */
-  standingRefundOf(invoiceId: string): Promise<Payout | null>;
+  /** The refunds of an invoice that are unsettled or paid, oldest first. Not locked. */
+  standingRefunds(invoiceId: string): Promise<readonly Payout[]>;
   /** Locks up to `limit` sandbox payouts, pending or processing and not held; skips locked rows. */
   lockOpenSandbox(limit: number): Promise<readonly Payout[]>;
 }

@@ -6,4 +6,6 @@ export interface Vault {
   open(sealed: string, context: string): string;
   /** Keyed hash under which an API key is stored and found. */
   lookupHash(apiKey: string): string;
+  /** A keyed code of `text`, in hex: nobody else can make it. */
+  mac(text: string): string;
 }

@@ -57,6 +57,7 @@ describe('the webhook dispatcher', () => {
       vault: {
         seal: (text) => text,
         lookupHash: (text) => text,
+        mac: (text) => text,
         open(sealed) {
           opened += 1;
           if (opened === 1) throw new Error('the seal is broken');

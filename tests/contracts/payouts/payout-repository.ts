@@ -86,25 +86,25 @@ export function describePayoutRepository(name: string, open: () => Promise<Opene
       expect([...taken, ...left.map((payout) => payout.id)].sort()).toEqual([pending.id, processing.id]);
     });
 
-    test('an invoice has one refund on its way, and the one that stands is found', async () => {
+    test('an invoice has one refund on its way, and those that stand are found', async () => {
       const { id: merchantId } = await storage.merchant();
       const invoice = anInvoice({ merchantId, ...inStatus('refunded') });
       await storage.run((r) => r.invoices.insert(invoice));
-      const standing = () => storage.run((r) => r.payouts.standingRefundOf(invoice.id));
+      const standing = () => storage.run((r) => r.payouts.standingRefunds(invoice.id));
       const aRefund = () => aPayout({ merchantId, kind: 'refund', invoiceId: invoice.id });
-      expect(await standing()).toBeNull();
+      expect(await standing()).toEqual([]);
       const first = aRefund();
       await insert(first);
-      expect(await standing()).toEqual(first);
+      expect(await standing()).toEqual([first]);
       await expect(insert(aRefund())).rejects.toThrow('payouts_one_refund');
       await storage.run((r) => r.payouts.save({ ...first, status: 'cancelled', processedAt: NOW }));
-      expect(await standing()).toBeNull();
+      expect(await standing()).toEqual([]);
       const second = aRefund();
       await insert(second);
       const hash = aHash();
       const paid: Payout = { ...second, status: 'success', txid: hash, txHashes: [hash], processedAt: NOW };
       await storage.run((r) => r.payouts.save(paid));
-      expect(await standing()).toEqual(paid);
+      expect(await standing()).toEqual([paid]);
       // The chain paid the first one after all: it was paid twice, and that must be reported.
       await storage.run((r) => r.payouts.save({ ...paid, id: first.id }));
     });

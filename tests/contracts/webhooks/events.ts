@@ -74,6 +74,24 @@ export function describeEvents(name: string, open: () => Promise<OpenedEvents>):
       expect(claimed).toMatchObject({ invoiceId: null, eventSeq: 1 });
     });
 
+    test('have the type that their body names', async () => {
+      const scope = await scopeOf();
+      const body = JSON.stringify({ status: 'open', event: 'refund.open' });
+      await enqueue(
+        aDelivery({ ...scope, invoiceId: await invoiceIn(scope), invoiceVersion: null, url: null, body }),
+      );
+      expect((await events(scope)).events).toMatchObject([{ seq: 1, type: 'refund.open' }]);
+      expect(
+        await storage.run((r) =>
+          r.webhooks.toTellAgain(
+            scope,
+            { after: 0, from: null, to: null, statuses: null, undelivered: false },
+            9,
+          ),
+        ),
+      ).toMatchObject({ deliveries: [] });
+    });
+
     test('without a URL are read, and sent to nobody', async () => {
       const scope = await scopeOf();
       const delivery = aDelivery({ ...scope, invoiceId: await invoiceIn(scope), url: null });

@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { SQL } from 'bun';
 import fc from 'fast-check';
-import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';
+import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.ts';
 import { parseDecimal } from '../../../src/domain/money/decimal.ts';
 import { paymentWorld, rowsAfter } from '../../support/chains/payment-worlds.ts';
 import { openSetsStage, type SetsStage, type Wrap } from '../../support/ledger/sets-stage.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { screenDeposits } from '../../../src/app/deposits/screen-deposits.ts';
-import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';
+import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.ts';
 import { hold, reversed } from '../../../src/domain/ledger.ts';
 import type { RiskScreener } from '../../../src/ports/deposits/risk-screener.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../../support/fake/fake-journey.ts';

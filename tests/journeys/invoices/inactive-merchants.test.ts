@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from '
 import { randomUUID } from 'node:crypto';
 import { fakeCapabilities } from '../../../src/adapters/chains/fake/fake-capabilities.ts';
 import { changeMerchant, type MerchantChange } from '../../../src/app/merchants/manage-merchants.ts';
-import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';
+import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.ts';
 import { cancelPayout, holdPayout, releasePayout } from '../../../src/app/sending/operate-payouts.ts';
 import { KYC_STATES, MERCHANT_STATUSES } from '../../../src/domain/merchants/merchant.ts';
 import { ChainUnavailable } from '../../../src/ports/chains/chain-scanner.ts';

@@ -1,8 +1,8 @@
 /** Who orders a refund, and what it may take from the merchant's balance (safety.md G8). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';
-import type { RefundOrder } from '../../../src/app/payouts/refund-terms.ts';
+import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.ts';
+import type { RefundOrder } from '../../../src/app/payouts/refunds/refund-terms.ts';
 import { parseDecimal } from '../../../src/domain/money/decimal.ts';
 import { anAddress } from '../../support/builders.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../../support/fake/fake-journey.ts';

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { changeMerchant } from '../../../src/app/merchants/manage-merchants.ts';
-import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';
-import type { RefundOrder } from '../../../src/app/payouts/refund-terms.ts';
+import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.ts';
+import type { RefundOrder } from '../../../src/app/payouts/refunds/refund-terms.ts';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { parseDecimal } from '../../../src/domain/money/decimal.ts';
 import { anAddress } from '../../support/builders.ts';
@@ -243,10 +243,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds on a fake chai
     await journey.it.settle();
     expect(await ledger(invoice)).toMatchObject([{ status: 'success' }]);
     expect(received(from)).toBe(usdt('25'));
-    expect(await deps().unitOfWork.run((r) => r.payouts.standingRefundOf(invoice.order_id))).toMatchObject({
-      id: payout.id,
-      status: 'success',
-    });
+    expect(await deps().unitOfWork.run((r) => r.payouts.standingRefunds(invoice.order_id))).toMatchObject([
+      { id: payout.id, status: 'success' },
+    ]);
     await journey.booksAreRight();
   });
 

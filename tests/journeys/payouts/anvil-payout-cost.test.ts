@@ -3,7 +3,7 @@
  * nobody else.
  */
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';
+import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.ts';
 import { cancelPayout, releasePayout } from '../../../src/app/sending/operate-payouts.ts';
 import { anvilAvailable } from '../../support/evm/anvil.ts';
 import { stageAnvilJourney } from '../../support/evm/anvil-journey.ts';

@@ -5,7 +5,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { fakeCapabilities } from '../../../src/adapters/chains/fake/fake-capabilities.ts';
-import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';
+import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.ts';
 import { startSigning, stopSigning } from '../../../src/app/sending/operate-payouts.ts';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
 import { UNLIMITED_PAYOUTS } from '../../../src/domain/payouts/payout-limits.ts';

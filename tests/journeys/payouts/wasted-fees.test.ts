@@ -5,7 +5,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { openDatabase } from '../../../src/adapters/postgres/client/client.ts';
-import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';
+import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.ts';
 import { anAddress } from '../../support/builders.ts';
 import { openPayoutStage, type PayoutStage } from '../../support/payouts/payout-stage.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';

@@ -174,6 +174,12 @@ export function fakeApplication(): FakeApplication {
       changePaymentLink: notAsked,
       linkStanding: notAsked,
       openLink: notAsked,
+      offerRefund: notAsked,
+      withdrawRefund: notAsked,
+      claimUrl: () => '',
+      claimOfToken: notAsked,
+      quoteRefund: notAsked,
+      confirmRefund: notAsked,
     },
     ...{ createPayoutBatch: notAsked, getPermanentAddress: notAsked, deactivatePermanentAddress: notAsked },
   };

@@ -91,6 +91,8 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
     ...{
       paymentLink: notAsked,
       paymentLinks: notAsked,
+      ...{ refundClaim: notAsked, refundClaims: notAsked, anyRefundClaim: notAsked },
+      checkoutClaim: async () => null,
       paymentLinkBySlug: notAsked,
       linkPicture: notAsked,
       linkUse: notAsked,

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { FakeChain } from '../../../src/adapters/chains/fake/fake-chain.ts';
 import { creditStray, rejectHeld, releaseHeld } from '../../../src/app/deposits/unmatched-deposits.ts';
 import { applyPayoutEvent } from '../../../src/app/payouts/apply-payout-event.ts';
-import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';
+import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.ts';
 import type { DepositStatus } from '../../../src/domain/deposits/deposit.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
 import { unreachable } from '../../../src/domain/result.ts';

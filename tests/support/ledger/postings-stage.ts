@@ -5,7 +5,7 @@
 import { expect } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { fakeEntropy, fakeFamily } from '../../../src/adapters/chains/fake/fake-family.ts';
-import { refundInvoice } from '../../../src/app/payouts/refund-invoice.ts';
+import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.ts';
 import { transferSender } from '../../../src/app/sending/send-transfers.ts';
 import { hotWalletOf } from '../../../src/app/sending/sending-chain.ts';
 import { sweeper } from '../../../src/app/sweeps/advance-sweeps.ts';

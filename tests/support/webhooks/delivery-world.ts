@@ -59,7 +59,7 @@ export function deliveryWorld(replaced: Partial<DeliveryNeeds> = {}) {
       logger: memoryLogger(logs),
       version: '0',
       ids: { id: anId, uuid: () => '', apiKey: () => '', webhookSecret: () => '' },
-      vault: { seal: (text) => text, open: (text) => text, lookupHash: (text) => text },
+      vault: { seal: (text) => text, open: (text) => text, lookupHash: (text) => text, mac: (text) => text },
       webhookFormats,
       webhookSigner: { sign: () => 'signature', signStandard: () => 'v1,signature' },
       webhookHeaderPrefixes: [],

@@ -1,7 +1,7 @@
 /** Made by `bun run docs` from the OpenAPI document. */
 
 /** Fields that hold amounts. */
-export const DECIMAL_FIELDS: ReadonlySet<string> = new Set(["amount","available","energy_fee_usd","fee","fee_usd","fiat_amount","fiat_amount_usd","initial_amount","initial_fiat_amount","max_amount","min_amount","original_amount","paid_amount","price_modifier","received_amount","total_income","total_payouts","underpay_tolerance"]);
+export const DECIMAL_FIELDS: ReadonlySet<string> = new Set(["amount","amount_sent","available","energy_fee_usd","fee","fee_usd","fiat_amount","fiat_amount_usd","initial_amount","initial_fiat_amount","max_amount","min_amount","original_amount","paid_amount","price_modifier","received_amount","total_income","total_payouts","underpay_tolerance"]);
 
 /** Objects of the merchant's own making. */
 export const FREE_FIELDS: ReadonlySet<string> = new Set(["metadata","payer_info"]);

@@ -9,6 +9,8 @@ export type DeliveryReport<D extends number | string = number> = With<Schemas['D
 export type Payout<D extends number | string = number> = With<Schemas['Payout'], D>;
 export type PermanentAddress<D extends number | string = number> = With<Schemas['PermanentAddress'], D>;
 export type PaymentLink<D extends number | string = number> = With<Schemas['PaymentLink'], D>;
+export type OfferedRefund<D extends number | string = number> = With<Schemas['OfferedRefund'], D>;
+export type Refund<D extends number | string = number> = With<Schemas['Refund'], D>;
 export type Balance<D extends number | string = number> = With<Schemas['Balance'], D>;
 export type IncomeEntry<D extends number | string = number> = With<Schemas['IncomeEntry'], D>;
 export type PayoutEntry<D extends number | string = number> = With<Schemas['PayoutEntry'], D>;
@@ -19,6 +21,7 @@ export type Rates<D extends number | string = number> = With<Schemas['Rates'], D
 export type NotificationAttempt<D extends number | string = number> = With<Schemas['NotificationAttempt'], D>;
 export type InvoiceWebhook<D extends number | string = number> = With<Schemas['InvoiceWebhook'], D>;
 export type PayoutWebhook<D extends number | string = number> = With<Schemas['PayoutWebhook'], D>;
+export type RefundEvent<D extends number | string = number> = With<Schemas['RefundEvent'], D>;
 export type Event<D extends number | string = number> = With<Schemas['Event'], D>;
 export type Replayed<D extends number | string = number> = With<Schemas['Replayed'], D>;
 export type Pagination<D extends number | string = number> = With<Schemas['Pagination'], D>;
@@ -39,6 +42,8 @@ export type DeactivatePermanentAddressResult<D extends number | string = number>
 export type CreateLinkBody<D extends number | string = number> = With<Schemas['CreateLinkBody'], D>;
 export type ListLinksQuery<D extends number | string = number> = With<Schemas['ListLinksQuery'], D>;
 export type ChangeLinkBody<D extends number | string = number> = With<Schemas['ChangeLinkBody'], D>;
+export type CreateRefundBody<D extends number | string = number> = With<Schemas['CreateRefundBody'], D>;
+export type ListRefundsResult<D extends number | string = number> = With<Schemas['ListRefundsResult'], D>;
 export type ListLedgerQuery<D extends number | string = number> = With<Schemas['ListLedgerQuery'], D>;
 export type ListAssetsResult<D extends number | string = number> = With<Schemas['ListAssetsResult'], D>;
 export type GetRatesQuery<D extends number | string = number> = With<Schemas['GetRatesQuery'], D>;

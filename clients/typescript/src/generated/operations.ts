@@ -1,6 +1,6 @@
 /** Made by `bun run docs` from the OpenAPI document. */
 import { type CallOptions, type Page, type Request, segment } from '../types.ts';
-import type { Balance, ChangeLinkBody, CreateInvoiceBody, CreateLinkBody, CreatePayoutBatchBody, CreatePayoutBatchResult, CreatePayoutBody, CreatePayoutResult, CreatePermanentAddressBody, DeactivatePermanentAddressResult, DeliveryReport, Event, GetRatesQuery, Invoice, LedgerEntry, ListAssetsResult, ListEventsQuery, ListInvoicesQuery, ListLedgerQuery, ListLinksQuery, ListNotificationsQuery, ListPayoutsQuery, ListPermanentAddressesQuery, NotificationAttempt, NotifyInvoiceResult, Onward, Pagination, PaymentLink, Payout, PermanentAddress, Rates, ReplayNotificationsBody, Replayed, SimulateInvoiceBody, SimulateInvoiceResult, TestNotificationBody } from './models.ts';
+import type { Balance, ChangeLinkBody, CreateInvoiceBody, CreateLinkBody, CreatePayoutBatchBody, CreatePayoutBatchResult, CreatePayoutBody, CreatePayoutResult, CreatePermanentAddressBody, CreateRefundBody, DeactivatePermanentAddressResult, DeliveryReport, Event, GetRatesQuery, Invoice, LedgerEntry, ListAssetsResult, ListEventsQuery, ListInvoicesQuery, ListLedgerQuery, ListLinksQuery, ListNotificationsQuery, ListPayoutsQuery, ListPermanentAddressesQuery, ListRefundsResult, NotificationAttempt, NotifyInvoiceResult, OfferedRefund, Onward, Pagination, PaymentLink, Payout, PermanentAddress, Rates, Refund, ReplayNotificationsBody, Replayed, SimulateInvoiceBody, SimulateInvoiceResult, TestNotificationBody } from './models.ts';
 
 /** A method for each operation of the API; D is what amounts are told as. */
 export abstract class Operations<D extends number | string> {
@@ -206,6 +206,42 @@ export abstract class Operations<D extends number | string> {
    */
   changeLink(id: string, body: ChangeLinkBody<number | string>, options: CallOptions = {}): Promise<PaymentLink<D>> {
     return this.one({ method: 'PATCH', path: `/api/v2/links/${segment(id)}`, body }, options);
+  }
+
+  /**
+   * Offer a refund.
+   *
+   * Offers the customer a refund from your balance. Send the `claim_url` to the customer, who enters an address there. A payout of the same limits and checks then pays it. Nothing is reserved before that. An invoice has one refund at a time. It works from your allowed addresses only, like payouts.
+   */
+  createRefund(id: string, body: CreateRefundBody<number | string> = {}, options: CallOptions = {}): Promise<OfferedRefund<D>> {
+    return this.one({ method: 'POST', path: `/api/v2/invoices/${segment(id)}/refunds`, body, keyed: true }, options);
+  }
+
+  /**
+   * List the refunds of an invoice.
+   *
+   * Returns the refunds that were offered for the invoice, newest first.
+   */
+  listRefunds(id: string, options: CallOptions = {}): Promise<ListRefundsResult<D>> {
+    return this.one({ method: 'GET', path: `/api/v2/invoices/${segment(id)}/refunds` }, options);
+  }
+
+  /**
+   * Read a refund.
+   *
+   * Returns one refund of this merchant and environment. Each step is an event, too.
+   */
+  getRefund(id: string, options: CallOptions = {}): Promise<Refund<D>> {
+    return this.one({ method: 'GET', path: `/api/v2/refunds/${segment(id)}` }, options);
+  }
+
+  /**
+   * Withdraw a refund.
+   *
+   * Ends an open refund. It cannot be withdrawn once the customer has entered an address.
+   */
+  withdrawRefund(id: string, options: CallOptions = {}): Promise<Refund<D>> {
+    return this.one({ method: 'DELETE', path: `/api/v2/refunds/${segment(id)}` }, options);
   }
 
   /**

@@ -181,6 +181,88 @@ export interface components {
             /** @description Unix seconds */
             updated_at: number;
         };
+        OfferedRefund: {
+            /** @description Refund id */
+            id: string;
+            /** @description Invoice id */
+            order_id: string | null;
+            /**
+             * @description `open`: the customer has not said where the money goes. `confirmed`: a payout waits to be sent
+             * @enum {string}
+             */
+            status: "open" | "confirmed" | "sent" | "paid" | "expired" | "withdrawn";
+            /**
+             * @description `invoice`: the invoice or a part of it. `surplus`: what was paid too much. `deposit`: a payment that belongs to no invoice
+             * @enum {string}
+             */
+            subject: "invoice" | "surplus" | "deposit";
+            /** @description Asset key */
+            asset: string;
+            /** @description What is given back, in `asset` */
+            amount: Decimal;
+            /**
+             * @description Who pays the network fee
+             * @enum {string}
+             */
+            fee_bearer: "merchant" | "client";
+            /** @description What the customer gets, in `asset` */
+            amount_sent: Decimal | null;
+            /** @description The customer's address */
+            address: string | null;
+            txid: string | null;
+            /** @description The checkout of the invoice leads to the refund */
+            on_checkout: boolean;
+            /** @description The operator who offered it. Null: you */
+            ordered_by: string | null;
+            /** @description Unix seconds */
+            expires_at: number;
+            /** @description Unix seconds */
+            created_at: number;
+            /** @description Unix seconds */
+            updated_at: number;
+            /** @description The page where the customer enters an address. Whoever has it can claim the money. Only this response contains it */
+            claim_url: string;
+        };
+        Refund: {
+            /** @description Refund id */
+            id: string;
+            /** @description Invoice id */
+            order_id: string | null;
+            /**
+             * @description `open`: the customer has not said where the money goes. `confirmed`: a payout waits to be sent
+             * @enum {string}
+             */
+            status: "open" | "confirmed" | "sent" | "paid" | "expired" | "withdrawn";
+            /**
+             * @description `invoice`: the invoice or a part of it. `surplus`: what was paid too much. `deposit`: a payment that belongs to no invoice
+             * @enum {string}
+             */
+            subject: "invoice" | "surplus" | "deposit";
+            /** @description Asset key */
+            asset: string;
+            /** @description What is given back, in `asset` */
+            amount: Decimal;
+            /**
+             * @description Who pays the network fee
+             * @enum {string}
+             */
+            fee_bearer: "merchant" | "client";
+            /** @description What the customer gets, in `asset` */
+            amount_sent: Decimal | null;
+            /** @description The customer's address */
+            address: string | null;
+            txid: string | null;
+            /** @description The checkout of the invoice leads to the refund */
+            on_checkout: boolean;
+            /** @description The operator who offered it. Null: you */
+            ordered_by: string | null;
+            /** @description Unix seconds */
+            expires_at: number;
+            /** @description Unix seconds */
+            created_at: number;
+            /** @description Unix seconds */
+            updated_at: number;
+        };
         Balance: {
             /** @description total_income - total_payouts - refunds, in USD */
             available: Decimal;
@@ -386,14 +468,60 @@ export interface components {
             /** @description Number of the event within your events. A replay has the latest number of its invoice, or null if there is none */
             event_seq: number | null;
         };
+        RefundEvent: {
+            /** @description Refund id */
+            id: string;
+            /** @description Invoice id */
+            order_id: string | null;
+            /**
+             * @description `open`: the customer has not said where the money goes. `confirmed`: a payout waits to be sent
+             * @enum {string}
+             */
+            status: "open" | "confirmed" | "sent" | "paid" | "expired" | "withdrawn";
+            /**
+             * @description `invoice`: the invoice or a part of it. `surplus`: what was paid too much. `deposit`: a payment that belongs to no invoice
+             * @enum {string}
+             */
+            subject: "invoice" | "surplus" | "deposit";
+            /** @description Asset key */
+            asset: string;
+            /** @description What is given back, in `asset` */
+            amount: Decimal;
+            /**
+             * @description Who pays the network fee
+             * @enum {string}
+             */
+            fee_bearer: "merchant" | "client";
+            /** @description What the customer gets, in `asset` */
+            amount_sent: Decimal | null;
+            /** @description The customer's address */
+            address: string | null;
+            txid: string | null;
+            /** @description The checkout of the invoice leads to the refund */
+            on_checkout: boolean;
+            /** @description The operator who offered it. Null: you */
+            ordered_by: string | null;
+            /** @description Unix seconds */
+            expires_at: number;
+            /** @description Unix seconds */
+            created_at: number;
+            /** @description Unix seconds */
+            updated_at: number;
+            /** @enum {string} */
+            event: "refund.open" | "refund.confirmed" | "refund.sent" | "refund.paid" | "refund.expired" | "refund.withdrawn";
+            /** @description True in the sandbox, absent otherwise */
+            sandbox?: boolean;
+            /** @description Number of the event within your events. A replay has the latest number of its invoice, or null if there is none */
+            event_seq: number | null;
+        };
         Event: {
             /** @description Counts from 1 without gaps. After you have read a number, no new event has a smaller one */
             seq: number;
             /** @enum {string} */
-            type: "invoice.confirming" | "invoice.partially_paid" | "invoice.paid_over" | "invoice.success" | "invoice.failed" | "invoice.high_risk" | "invoice.cancelled" | "payout.processing" | "payout.success" | "payout.failed" | "payout.cancelled";
+            type: "invoice.confirming" | "invoice.partially_paid" | "invoice.paid_over" | "invoice.success" | "invoice.failed" | "invoice.high_risk" | "invoice.cancelled" | "payout.processing" | "payout.success" | "payout.failed" | "payout.cancelled" | "refund.open" | "refund.confirmed" | "refund.sent" | "refund.paid" | "refund.expired" | "refund.withdrawn";
             /** @description Unix seconds */
             created_at: number;
-            data: components["schemas"]["InvoiceWebhook"] | components["schemas"]["PayoutWebhook"];
+            data: components["schemas"]["InvoiceWebhook"] | components["schemas"]["PayoutWebhook"] | components["schemas"]["RefundEvent"];
         };
         Replayed: {
             /** @description Webhooks that were queued */
@@ -834,6 +962,22 @@ export interface components {
             /** @description Whether the link takes payments. Default: true. */
             active?: boolean | null;
         };
+        CreateRefundBody: {
+            /** @description A part, in the asset that was paid. Without it everything that you were credited and that was not refunded yet. */
+            amount?: Decimal | string | null;
+            /** @description Only what was paid too much. The invoice keeps its status. Without it the invoice becomes `refunded`. */
+            only_surplus?: boolean | null;
+            /**
+             * @description Who pays the network fee. Default: `client`, who then gets that much less.
+             * @enum {string|null}
+             */
+            fee_bearer?: "merchant" | "client" | null;
+            /** @description Whether the checkout of the invoice leads to the refund. Default: false. */
+            on_checkout?: boolean | null;
+            /** @description Days until the refund expires. Default: 14. */
+            expires_in_days?: number | string | null;
+        };
+        ListRefundsResult: components["schemas"]["Refund"][];
         ListLedgerQuery: {
             /**
              * @description Page, from 1. A page past the end is empty.

@@ -13,6 +13,8 @@ export interface CheckoutSources {
   /** Oldest first. */
   payments(invoiceId: string): Promise<readonly CheckoutPayment[]>;
   brand(merchantId: string): Promise<Brand | null>;
+  /** Whether the invoice's page leads to a refund. */
+  refund(invoiceId: string): Promise<boolean>;
   /** What an ordinary transfer costs its sender, in micros of `currency`. Null while unknown. */
   feeHint(asset: Asset, currency: FiatCurrency): bigint | null;
   /** Confirmations that make a payment final on this chain. Null where the nodes decide. */
@@ -31,6 +33,7 @@ export function checkoutSources(
     liveState: async (externalId) => (await liveStates([externalId])).get(externalId) ?? null,
     payments: (invoiceId) => queries.checkoutPayments(invoiceId),
     brand: (merchantId) => queries.brand(merchantId),
+    refund: async (invoiceId) => (await queries.checkoutClaim(invoiceId)) !== null,
     feeHint: customerFeeHint,
     confirmations: () => null,
     chainId: () => null,

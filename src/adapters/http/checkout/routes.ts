@@ -18,6 +18,7 @@ import type { LiveHub } from './live/live-hub.ts';
 import { known, switchedLanguage } from './messages/language-of-request.ts';
 import { guarded, invoicePage, messagePage, notFoundPage, type Pages, type PathParams } from './pages.ts';
 import { receiptRoutes } from './receipt/receipt-routes.ts';
+import { refundRoutes } from './refunds/refund-routes.ts';
 import { HEADERS, seeOther } from './responses.ts';
 import { pagePath } from './view.ts';
 import { viewReader } from './view-reader.ts';
@@ -71,7 +72,13 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Pub
     isLimited: dependencies.rateLimitPerMinute > 0,
     brand: sources.brand,
   });
-  return [...routes, ...links].map((route) => ({
+  const refunds = refundRoutes({
+    ...{ application, pages, checkoutUrl: dependencies.checkoutUrl },
+    isLimited: dependencies.rateLimitPerMinute > 0,
+    brand: sources.brand,
+    explorer: sources.explorer,
+  });
+  return [...routes, ...links, ...refunds].map((route) => ({
     ...route,
     failed: (request, params) =>
       messagePage(pages, request, params, { status: 500, text: 'awayText', wait: 5 }),

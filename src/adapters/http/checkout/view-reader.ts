@@ -63,16 +63,18 @@ export function viewReader({ application, clock, sources }: CheckoutReader): Rea
     const invoice = state === null ? null : await application.queries.invoiceByExternalId(externalId);
     if (state === null || invoice === null) return null;
     const now = clock.now();
-    const [payments, brand, standing] = await Promise.all([
+    const [payments, brand, standing, refund] = await Promise.all([
       paymentsOf(invoice),
       sources.brand(invoice.merchantId),
       standingOf(invoice, now),
+      // Nothing can be given back before a payment, or its time is over.
+      stageOf(invoice, now).payable ? false : sources.refund(invoice.id),
     ]);
     const shown = standing.addressGone ? withoutAddress(invoice) : invoice;
     const stage = stageOf(shown, now);
     return {
       ...frame,
-      ...{ invoice: shown, state, catalog, payments, brand, now, problem },
+      ...{ invoice: shown, state, catalog, payments, brand, refund, now, problem },
       // The rest cannot be sent anywhere. Only the merchant can help.
       stage: standing.addressGone && shown.price !== null ? { ...stage, ...NOWHERE } : stage,
       parts: partsOf(shown),

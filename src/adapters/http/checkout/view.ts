@@ -40,6 +40,8 @@ export interface CheckoutView extends PageFrame {
   /** The invoice's asset, while its payments are seen late. Null otherwise. */
   readonly seenLate: Asset | null;
   readonly brand: Brand | null;
+  /** The page leads to a refund. */
+  readonly refund: boolean;
   readonly now: Date;
   /** Why the last form was refused. */
   readonly problem: Markup | null;

@@ -121,12 +121,8 @@ export class Pipeline {
   ): Promise<Gate<AdmittedRequest>> {
     const closed = accessGate(caller.merchant, caller.environment);
     if (closed) return err({ error: closed });
-    let uniqId = '';
-    if (route.access === 'payout') {
-      const payout = this.#payoutGate(request, caller);
-      if (!payout.ok) return payout;
-      uniqId = payout.value;
-    }
+    const uniqId = this.#mayPayOut(route, request, caller);
+    if (!uniqId.ok) return uniqId;
     let id = '';
     if (route.idName !== null) {
       const given = asId(params[route.idName] ?? '');
@@ -147,7 +143,15 @@ export class Pipeline {
       ? await readBody(request, route.body.limitBytes ?? BODY_LIMIT_BYTES)
       : ok(new Uint8Array());
     if (!body.ok) return err({ error: body.error });
-    return ok({ caller, id, query, uniqId, key: key.value, body: body.value });
+    return ok({ caller, id, query, uniqId: uniqId.value, key: key.value, body: body.value });
+  }
+
+  /** Specification, "Authentication" 3 and 4. Returns the X-Uniq-Id, '' where none is needed. */
+  #mayPayOut({ access }: Route, request: Request, { merchant }: Caller): Gate<string> {
+    if (access === undefined) return ok('');
+    const barred = payoutAddressGate(this.#deps.callerIp(request), merchant);
+    if (barred) return err({ error: barred });
+    return access === 'payout' ? uniqIdOf(request) : ok('');
   }
 
   /** Runs the handler. The repetition of a request that was carried out gets the first answer. */
@@ -182,20 +186,6 @@ export class Pipeline {
     return new Response(body, { headers: csvHeaders(list, requestId) });
   }
 
-  /** Specification, "Authentication" 3 and 4. */
-  #payoutGate(request: Request, caller: Caller): Gate<string> {
-    const closed = payoutAddressGate(this.#deps.callerIp(request), caller.merchant);
-    if (closed) return err({ error: closed });
-    const uniqId = request.headers.get('x-uniq-id');
-    if (uniqId === null || uniqId === '') {
-      return err({ error: appError('MISSING_HEADER', 'Send a new UUIDv4 in the X-Uniq-Id header.') });
-    }
-    if (!UUID_V4.test(uniqId)) {
-      return err({ error: appError('INVALID_HEADER', 'X-Uniq-Id must be a UUIDv4.') });
-    }
-    return ok(uniqId.toLowerCase());
-  }
-
   #read({ body }: Route, bytes: Uint8Array): Result<unknown, AppError> {
     if (body === undefined) return ok(undefined);
     const json = parseBody(bytes, {
@@ -214,6 +204,15 @@ export class Pipeline {
     if (error.code === 'INTERNAL_ERROR') this.#deps.onBug(thrown, requestId);
     return refused({ error }, requestId);
   }
+}
+
+function uniqIdOf(request: Request): Gate<string> {
+  const uniqId = request.headers.get('x-uniq-id');
+  if (uniqId === null || uniqId === '')
+    return err({ error: appError('MISSING_HEADER', 'Send a new UUIDv4 in the X-Uniq-Id header.') });
+  return UUID_V4.test(uniqId)
+    ? ok(uniqId.toLowerCase())
+    : err({ error: appError('INVALID_HEADER', 'X-Uniq-Id must be a UUIDv4.') });
 }
 
 function refusedCaller(refusal: GateRefusal, requestId: string): HandledRequest {

@@ -43,8 +43,8 @@ export interface Definition<Query extends QuerySpec, Input> {
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** `payout` adds the gates for the caller's address and for X-Uniq-Id. */
-  readonly access?: 'payout';
+  /** `refund` adds the gate for the caller's address; `payout` also the one for X-Uniq-Id. */
+  readonly access?: 'payout' | 'refund';
   /** Takes an Idempotency-Key: its handler responds with `respondOnce`. */
   readonly idempotent?: true;
   readonly query?: Query;

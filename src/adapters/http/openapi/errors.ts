@@ -10,7 +10,8 @@ export function codesOf(route: Route): readonly ErrorCode[] {
   const add = (...more: readonly ErrorCode[]) => {
     for (const code of more) codes.add(code);
   };
-  if (route.access === 'payout') add('PAYOUTS_DISABLED', 'MISSING_HEADER', 'INVALID_HEADER');
+  if (route.access !== undefined) add('PAYOUTS_DISABLED');
+  if (route.access === 'payout') add('MISSING_HEADER', 'INVALID_HEADER');
   if (route.idempotent) add('INVALID_HEADER', 'IDEMPOTENCY_MISMATCH');
   if (route.idName !== null) add('INVALID_ID');
   if (route.query !== undefined) add('VALIDATION_ERROR');

@@ -73,7 +73,8 @@ const UNSIGNED_IN = statement({
   text: ({ transferBatchId }, select) => sql`
     select ${select} from ${t} join ${p} on ${p.id} = ${t.referenceId} join ${m} on ${m.id} = ${p.merchantId}
     where ${t.transferBatchId} = ${transferBatchId} and ${equals(t.purpose, 'payout')} and ${equals(t.status, 'allocated')}
-      and not ${t.voided} and ${equals(p.kind, 'payout')} and not ${p.merchantWaived}`,
+      and not ${t.voided} and not ${p.merchantWaived}
+      and (${equals(p.kind, 'payout')} or (${p.refundClaimId} is not null and ${p.orderedBy} is null))`,
 });
 const EXTRA_GAS_IN = statement({
   given: { transferBatchId: t.transferBatchId },
@@ -143,12 +144,12 @@ const HELD_FOR = statement({
     select ${select} from ${p}
     where not ${p.sandbox} and ${equals(p.status, 'pending')} and ${p.heldCode} = ${code} order by ${p.id}`,
 });
-const STANDING_REFUND_OF = statement({
+const STANDING_REFUNDS = statement({
   given: { invoiceId: p.invoiceId },
   selects: PAYOUT,
   text: ({ invoiceId }, select) => sql`
     select ${select} from ${p} where ${p.invoiceId} = ${invoiceId} and not ${CAME_TO_NOTHING}
-    order by ${p.id} desc limit 1`,
+    order by ${p.id}`,
 });
 const LOCK_OPEN_SANDBOX = statement({
   given: { limit: value<number>('bigint') },
@@ -217,7 +218,7 @@ export function payoutRepository(on: Sql): PayoutRepository {
       ids.length === 0 ? [] : idsOf(await HOLD_RESTORED(on, { ids, text })).toSorted(),
 
     heldFor: async (code) => idsOf(await HELD_FOR(on, { code })),
-    standingRefundOf: async (invoiceId) => first(await STANDING_REFUND_OF(on, { invoiceId })),
+    standingRefunds: async (invoiceId) => (await STANDING_REFUNDS(on, { invoiceId })).map(payoutFromRow),
 
     async dispatchedMicroUsd({ merchantId, id }, since) {
       const rows = await LET_GO(on, { merchantId, id, since });

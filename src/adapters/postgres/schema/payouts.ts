@@ -20,6 +20,7 @@ import { WAITING_CODES, type WaitingCode } from '../../../domain/payouts/waiting
 import { allOrNone, instant, isId, lastChange, notNegative, oneOf, positive, units } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { merchants } from './merchants.ts';
+import { refundClaims } from './refund-claims.ts';
 
 export const payouts = pgTable(
   'payouts',
@@ -29,11 +30,13 @@ export const payouts = pgTable(
       .notNull()
       .references(() => merchants.id),
     sandbox: boolean('sandbox').notNull(),
-    /** `refund`: an operator returned an invoice's money; not in the merchant's list. */
+    /** `refund`: returns a customer's money; not in the merchant's list. */
     kind: text('kind').$type<Payout['kind']>().notNull().default('payout'),
     /** The refunded invoice. */
     invoiceId: text('invoice_id').references(() => invoices.id),
-    /** The operator who ordered a refund; null for refunds from before this column. */
+    /** The claim that a refund pays. */
+    refundClaimId: text('refund_claim_id').references(() => refundClaims.id),
+    /** The operator who ordered a refund; null for a merchant's, and from before this column. */
     orderedBy: text('ordered_by'),
     /**
      * Dense number of payouts within (merchant, environment), from 1, in the order of created_at;
@@ -115,11 +118,13 @@ export const payouts = pgTable(
     uniqueIndex('payouts_one_refund')
       .on(t.invoiceId)
       .where(sql`${t.invoiceId} is not null and ${t.status} in ('pending', 'processing')`),
+    index('payouts_of_claim').on(t.refundClaimId).where(sql`${t.refundClaimId} is not null`),
     index('payouts_of_invoice').on(t.invoiceId).where(sql`${t.invoiceId} is not null`),
     check('payouts_seq', sql`${t.seq} >= 1 and (${t.seq} is not null) = (${t.kind} = 'payout')`),
     check(
       'payouts_kind',
-      sql`${oneOf(t.kind, ['payout', 'refund'])} and (${t.kind} = 'refund') = (${t.invoiceId} is not null)`,
+      sql`${oneOf(t.kind, ['payout', 'refund'])}
+        and (${t.kind} = 'refund') = (num_nonnulls(${t.invoiceId}, ${t.refundClaimId}) > 0)`,
     ),
     check('payouts_ordered_by', sql`${t.orderedBy} is null or ${t.kind} = 'refund'`),
     check(

@@ -11,6 +11,7 @@ import { invoices as i } from '../schema/invoices.ts';
 import { ledgerEntries as e, ledgerPostings as l } from '../schema/ledger.ts';
 import { signedTransactions as s, outgoingTransfers as t } from '../schema/outgoing.ts';
 import { payouts as p } from '../schema/payouts.ts';
+import { refundClaims as c } from '../schema/refund-claims.ts';
 import { at, commas } from '../statement-parts.ts';
 
 /**
@@ -31,6 +32,9 @@ const ofEntry = (account: (typeof l.account)['_']['data']): SQL =>
   sql`${l.entryId} = ${e.id} and ${equals(l.account, account)}`;
 const countOf = (...kinds: EntryKind[]): SQL => sql`count(*) filter (where ${oneOf(e.kind, kinds)})`;
 const HAS_ENDED_UNPAID = oneOf(p.status, ['failed', 'cancelled']);
+/** It gives back what was paid too much: its invoice stays paid. */
+const OF_SURPLUS = sql`exists (
+  select from ${c} where ${c.id} = ${p.refundClaimId} and ${equals(c.subject, 'surplus')})`;
 const payment = alias(s, 'payment');
 
 export const SENDING_CHECKS: Readonly<Record<string, SQL>> = {
@@ -90,14 +94,15 @@ export const SENDING_CHECKS: Readonly<Record<string, SQL>> = {
     select ${i.id} as reference, ${i.status} as expected, 'no refund' as found
     from ${i}
     where not ${i.sandbox} and ${equals(i.status, 'refunded')}
-      and not exists (select from ${p} where ${p.invoiceId} = ${i.id} and not ${HAS_ENDED_UNPAID})
+      and not exists (
+        select from ${p} where ${p.invoiceId} = ${i.id} and not ${HAS_ENDED_UNPAID} and not ${OF_SURPLUS})
       and not exists (select from ${e} where ${e.referenceId} = ${i.id} and ${equals(e.kind, 'refund')})
       and exists (
         select from ${e}
         where ${e.referenceId} = ${i.id} and ${equals(e.kind, 'income')} and ${e.feedMicroUsd} > 0)
     union all
     select ${i.id}, 'refunded', ${i.status} from ${p} join ${i} on ${i.id} = ${p.invoiceId}
-    where not ${HAS_ENDED_UNPAID} and not ${equals(i.status, 'refunded')}`,
+    where not ${HAS_ENDED_UNPAID} and not ${OF_SURPLUS} and not ${equals(i.status, 'refunded')}`,
 
   'transfer does what its payout says': sql`
     select ${t.id} as reference,

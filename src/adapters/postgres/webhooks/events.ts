@@ -20,8 +20,10 @@ const AFTER = statement({
   selects: {
     last: sql`${c.value}`.mapWith(Number),
     seq: sql<number | null>`${at('page', d.eventSeq)}`.mapWith(Number),
-    type: sql<string>`case when ${at('page', d.payoutId)} is null then 'invoice.' else 'payout.' end
-      || (${at('page', d.body)}::json ->> 'status')`,
+    // The body of a refund names its event.
+    type: sql<string>`coalesce(${at('page', d.body)}::json ->> 'event',
+      case when ${at('page', d.payoutId)} is null then 'invoice.' else 'payout.' end
+        || (${at('page', d.body)}::json ->> 'status'))`,
     createdAt: at('page', d.eventAt),
     body: at('page', d.body),
   },

@@ -25,7 +25,8 @@ export function aheadOfUs(deps: SendingNeeds, on: Pick<SendingChain, 'chain' | '
       const held = await deps.unitOfWork.run(async (repositories) => {
         const found = await repositories.unknown.countNonces({ chain, wallet, from, below });
         const why = `unknown transactions of the wallet, with nonces ${from} to ${below - 1n}, may have paid it`;
-        const those = found === below - from ? [] : await holdBack(repositories, pending, why);
+        const lost = { payoutIds: pending, assets: assetsOf(deps, chain), at: deps.clock.now() };
+        const those = found === below - from ? [] : await holdBack(repositories, lost, why);
         await repositories.outgoing.skipNonces({ chain, address: wallet, below });
         return those;
       });

@@ -4,14 +4,19 @@ import type { Repositories } from '../../../ports/repositories.ts';
 import { removePayment } from '../signing/split-batch.ts';
 
 /**
- * Holds those of these payouts that are pending, and removes their unsigned transfers. Returns the
- * ids of those that were not held before.
+ * Holds those of these payouts that are pending, and removes their unsigned transfers. Claims to
+ * refunds in these assets (null: all) end: what they give back may have been paid already. Returns
+ * the ids of the payouts that were not held before.
  */
 export async function holdBack(
   repositories: Repositories,
-  payoutIds: readonly string[],
+  {
+    payoutIds,
+    ...claims
+  }: { readonly payoutIds: readonly string[]; readonly assets: readonly string[] | null; readonly at: Date },
   why: string,
 ): Promise<readonly string[]> {
+  await repositories.refundClaims.endOpen(claims);
   const held = await repositories.payouts.holdRestored(payoutIds, why);
   for (const id of held) {
     const active = await repositories.outgoing.activeOf('payout', id);

@@ -230,7 +230,8 @@ async function hold(
   },
 ): Promise<void> {
   const why = `an unknown transaction ${what}, and may pay it`;
-  const held = await deps.unitOfWork.run((repositories) => holdBack(repositories, [...payouts], why));
+  const found = { payoutIds: [...payouts], assets: assetsOf(deps, on.chain), at: deps.clock.now() };
+  const held = await deps.unitOfWork.run((repositories) => holdBack(repositories, found, why));
   deps.logger.error('wallet.used_elsewhere', {
     ...{ chain: on.chain, wallet: hotWalletOf(on), ...fields, heldPayouts: held.length },
   });

@@ -3,6 +3,7 @@
  * answer names another.
  */
 import { beforeAll, describe, expect, test } from 'bun:test';
+import type { AppDependencies } from '../../../../src/app/dependencies.ts';
 import {
   INVOICE_RULES,
   type InvoiceRule,
@@ -65,6 +66,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the rules of refusals'
     family_unavailable: () =>
       harness.call('POST', '/api/v2/permanent', { body: { user_id: 'u', asset: 'usdt', family: 'tron' } }),
   };
+  /** Of an invoice of 25 USDT that was paid. */
+  async function refund(body: object, ports: Partial<AppDependencies> = {}): Promise<Answered> {
+    const { call, earn } = await openHarness({ ports });
+    await earn(25);
+    const [paid] = (await call('GET', '/api/v2/invoices')).json.result;
+    return call('POST', `/api/v2/invoices/${paid.order_id}/refunds`, { body });
+  }
+
   const PAYOUTS: Record<PayoutRule, () => Promise<Answered>> = {
     asset_disabled: () => payout({ asset: 'usdt_tron', address: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7' }),
     invalid_address: () => payout({ address: '0x12' }),
@@ -81,6 +90,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the rules of refusals'
     network_fee_too_high: () => payout({ address: DEAR }),
     fee_exceeds_amount: () => payout({ amount: 0.000001, fee_bearer: 'client' }),
     insufficient_balance: () => payout({}),
+    refund_amount: () => refund({ amount: 26 }),
+    chain_not_sent_on: () => refund({}, { sendingChains: new Set() }),
   };
 
   test.each(Object.keys(INVOICE_RULES) as InvoiceRule[])('%s refuses an invoice', async (rule) => {

@@ -220,6 +220,7 @@ describe('an Idempotency-Key', () => {
       '/api/v2/payouts/batch',
       '/api/v2/permanent',
       '/api/v2/links',
+      '/api/v2/invoices/:invoice_id/refunds',
     ]);
     for (const { path, body } of routes) {
       for (const wrong of ['', 'x'.repeat(256), 'café', 'a\tb']) {

@@ -8,10 +8,18 @@ import { copyButton } from './page-pay.ts';
 
 /** Null where nothing on the page sends the customer to the merchant. */
 export function contactOf(view: CheckoutView): Markup | null {
-  const { brand, invoice, stage, tongue } = view;
+  const { invoice, stage } = view;
   const stuck = stage.payable && invoice.price === null && view.choices.length === 0;
-  if (brand === null || !(stage.contact || stuck)) return null;
-  const reference = invoice.extra ?? invoice.id;
+  if (!stage.contact && !stuck) return null;
+  return contactSection(view, invoice.extra ?? invoice.id);
+}
+
+/** `reference`: what the customer quotes. Null where the merchant is not known. */
+export function contactSection(
+  { brand, tongue }: Pick<CheckoutView, 'brand' | 'tongue'>,
+  reference: string,
+): Markup | null {
+  if (brand === null) return null;
   return html`<section class="aside contact" aria-labelledby="contact"><h2 id="contact">${tongue.say('contactTitle', { merchant: merchantText(brand.name) })}</h2>
 ${brand.support === null ? null : support(brand.support, tongue.say('newTab'))}
 <p class="label" id="label-reference">${tongue.say('orderReference')}</p><div class="value"><code>${merchantText(reference)}</code>${copyButton(

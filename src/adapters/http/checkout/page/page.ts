@@ -44,6 +44,7 @@ ${await payment(view)}
 ${choicesOf(view)}
 ${paymentsOf(view)}
 ${stage.late ? html`<section class="aside"><h2>${tongue.say('paidLateTitle')}</h2><p>${tongue.say('paidLateText')}</p></section>` : null}
+${view.refund ? html`<a class="button main" href="${home}/${invoice.externalId}/refund${view.switched === null ? '' : `?lang=${view.switched}`}">${tongue.say('refundTitle')}</a>` : null}
 ${contactOf(view)}
 ${leaving(view)}
 ${stage.receipt ? html`<a class="button quiet" href="${receiptPath(view)}">${ICONS.receipt}<span>${tongue.say('receipt')}</span></a>` : null}

@@ -184,6 +184,28 @@ export const AR: Messages = {
   problemTooSmall: 'هذا المبلغ أصغر من أن يُدفع.',
 
   // Refund claims.
+  refundTitle: 'المبلغ المسترد',
+  refundText: 'أخبرنا إلى أين نرسله. أدخل عنوانك الخاص على شبكة {network}.',
+  refundAddress: 'عنوانك على {network}',
+  refundTag: 'وسم الوجهة، إذا كانت محفظتك تعرضه',
+  refundCare: 'انسخ العنوان من محفظتك. المال المرسل إلى عنوان خاطئ يضيع.',
+  refundContinue: 'متابعة',
+  refundCheckTitle: 'تحقق من المبلغ المسترد',
+  refundFee: 'رسوم الشبكة',
+  refundArrives: 'ستتلقى',
+  refundConfirm: 'أرسله إلى هذا العنوان',
+  refundChange: 'استخدم عنوانًا آخر',
+  refundConfirmedTitle: 'يجري تحضير المبلغ المسترد',
+  refundConfirmedText: 'يمكنك اختيار عنوان آخر حتى يتم الإرسال.',
+  refundSentTitle: 'المبلغ المسترد في الطريق',
+  refundPaidTitle: 'دُفع المبلغ المسترد',
+  refundOverTitle: 'لم يعد هذا الاسترداد متاحًا',
+  refundOverText: 'سُحب أو انتهت مدته. اسأل التاجر عنه.',
+  problemRefundAddress: 'لا يمكن الدفع إلى هذا العنوان على هذه الشبكة. يرجى التحقق منه.',
+  problemRefundSmall: 'رسوم الشبكة أعلى من المبلغ المسترد.',
+  problemRefundLater: 'لا يمكن إرسال المبلغ الآن. يرجى المحاولة لاحقًا.',
+  problemRefundChanged: 'تغيرت رسوم الشبكة. يرجى التحقق مما ستتلقاه.',
+  problemRefundSent: 'المبلغ المسترد في الطريق بالفعل.',
 
   // Wallets in the browser.
 

@@ -169,6 +169,31 @@ export const DE: Messages = {
   problemTooSmall: 'Dieser Betrag ist zu klein, um bezahlt zu werden.',
 
   // Refund claims.
+  refundTitle: 'Ihre Rückerstattung',
+  refundText: 'Sagen Sie uns, wohin sie gehen soll. Geben Sie Ihre eigene Adresse im Netzwerk {network} ein.',
+  refundAddress: 'Ihre Adresse im Netzwerk {network}',
+  refundTag: 'Destination Tag, falls Ihre Wallet einen anzeigt',
+  refundCare:
+    'Kopieren Sie die Adresse aus Ihrer Wallet. Geld, das an eine falsche Adresse geht, ist verloren.',
+  refundContinue: 'Weiter',
+  refundCheckTitle: 'Rückerstattung prüfen',
+  refundFee: 'Netzwerkgebühr',
+  refundArrives: 'Sie erhalten',
+  refundConfirm: 'An diese Adresse senden',
+  refundChange: 'Andere Adresse verwenden',
+  refundConfirmedTitle: 'Ihre Rückerstattung wird vorbereitet',
+  refundConfirmedText: 'Bis zum Versand können Sie eine andere Adresse wählen.',
+  refundSentTitle: 'Ihre Rückerstattung ist unterwegs',
+  refundPaidTitle: 'Ihre Rückerstattung wurde ausgezahlt',
+  refundOverTitle: 'Diese Rückerstattung ist nicht mehr verfügbar',
+  refundOverText: 'Sie wurde zurückgezogen, oder die Frist ist abgelaufen. Fragen Sie den Händler.',
+  problemRefundAddress:
+    'An diese Adresse kann in diesem Netzwerk nicht gezahlt werden. Bitte prüfen Sie sie.',
+  problemRefundSmall: 'Die Netzwerkgebühr ist höher als die Rückerstattung.',
+  problemRefundLater:
+    'Die Rückerstattung kann gerade nicht gesendet werden. Bitte versuchen Sie es später noch einmal.',
+  problemRefundChanged: 'Die Netzwerkgebühr hat sich geändert. Bitte prüfen Sie, was Sie erhalten.',
+  problemRefundSent: 'Ihre Rückerstattung ist schon unterwegs.',
 
   // Wallets in the browser.
 

@@ -162,6 +162,28 @@ export const EN = {
   problemTooSmall: 'This amount is too small to be paid.',
 
   // Refund claims.
+  refundTitle: 'Your refund',
+  refundText: 'Tell us where to send it. Enter your own address on the {network} network.',
+  refundAddress: 'Your address on {network}',
+  refundTag: 'Destination tag, if your wallet shows one',
+  refundCare: 'Copy the address from your wallet. Money that is sent to a wrong address is lost.',
+  refundContinue: 'Continue',
+  refundCheckTitle: 'Check your refund',
+  refundFee: 'Network fee',
+  refundArrives: 'You receive',
+  refundConfirm: 'Send it to this address',
+  refundChange: 'Use another address',
+  refundConfirmedTitle: 'Your refund is being prepared',
+  refundConfirmedText: 'You can choose another address until it is sent.',
+  refundSentTitle: 'Your refund is on its way',
+  refundPaidTitle: 'Your refund was paid',
+  refundOverTitle: 'This refund is no longer available',
+  refundOverText: 'It was withdrawn, or its time is over. Ask the merchant about it.',
+  problemRefundAddress: 'This address cannot be paid on this network. Please check it.',
+  problemRefundSmall: 'The network fee is higher than the refund.',
+  problemRefundLater: 'The refund cannot be sent right now. Please try again later.',
+  problemRefundChanged: 'The network fee has changed. Please check what you receive.',
+  problemRefundSent: 'Your refund is already on its way.',
 
   // Wallets in the browser.
 

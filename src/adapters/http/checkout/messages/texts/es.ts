@@ -173,6 +173,28 @@ export const ES: Messages = {
   problemTooSmall: 'Este importe es demasiado pequeño para pagarlo.',
 
   // Refund claims.
+  refundTitle: 'Su reembolso',
+  refundText: 'Díganos adónde enviarlo. Introduzca su propia dirección en la red {network}.',
+  refundAddress: 'Su dirección en {network}',
+  refundTag: 'Etiqueta de destino, si su monedero muestra una',
+  refundCare: 'Copie la dirección de su monedero. El dinero enviado a una dirección equivocada se pierde.',
+  refundContinue: 'Continuar',
+  refundCheckTitle: 'Compruebe su reembolso',
+  refundFee: 'Comisión de la red',
+  refundArrives: 'Usted recibe',
+  refundConfirm: 'Enviar a esta dirección',
+  refundChange: 'Usar otra dirección',
+  refundConfirmedTitle: 'Su reembolso se está preparando',
+  refundConfirmedText: 'Puede elegir otra dirección hasta que se envíe.',
+  refundSentTitle: 'Su reembolso está en camino',
+  refundPaidTitle: 'Su reembolso se ha pagado',
+  refundOverTitle: 'Este reembolso ya no está disponible',
+  refundOverText: 'Se retiró o su plazo ha terminado. Pregunte al comercio.',
+  problemRefundAddress: 'No se puede pagar a esta dirección en esta red. Compruébela.',
+  problemRefundSmall: 'La comisión de la red es mayor que el reembolso.',
+  problemRefundLater: 'El reembolso no se puede enviar en este momento. Inténtelo más tarde.',
+  problemRefundChanged: 'La comisión de la red ha cambiado. Compruebe lo que recibe.',
+  problemRefundSent: 'Su reembolso ya está en camino.',
 
   // Wallets in the browser.
 

@@ -157,6 +157,28 @@ export const FA: Messages = {
   problemTooSmall: 'این مبلغ برای پرداخت بسیار کم است.',
 
   // Refund claims.
+  refundTitle: 'بازپرداخت شما',
+  refundText: 'بگویید به کجا فرستاده شود. نشانی خودتان را در شبکهٔ {network} وارد کنید.',
+  refundAddress: 'نشانی شما در {network}',
+  refundTag: 'تگ مقصد، اگر کیف پول شما نشان می‌دهد',
+  refundCare: 'نشانی را از کیف پول خود کپی کنید. پولی که به نشانی نادرست فرستاده شود از دست می‌رود.',
+  refundContinue: 'ادامه',
+  refundCheckTitle: 'بازپرداخت را بررسی کنید',
+  refundFee: 'کارمزد شبکه',
+  refundArrives: 'دریافت می‌کنید',
+  refundConfirm: 'به این نشانی فرستاده شود',
+  refundChange: 'نشانی دیگری به کار ببرید',
+  refundConfirmedTitle: 'بازپرداخت شما آماده می‌شود',
+  refundConfirmedText: 'تا پیش از ارسال می‌توانید نشانی دیگری انتخاب کنید.',
+  refundSentTitle: 'بازپرداخت شما در راه است',
+  refundPaidTitle: 'بازپرداخت شما پرداخت شد',
+  refundOverTitle: 'این بازپرداخت دیگر در دسترس نیست',
+  refundOverText: 'پس گرفته شده یا مهلتش تمام شده است. از فروشنده بپرسید.',
+  problemRefundAddress: 'در این شبکه نمی‌توان به این نشانی پرداخت. لطفاً آن را بررسی کنید.',
+  problemRefundSmall: 'کارمزد شبکه از بازپرداخت بیشتر است.',
+  problemRefundLater: 'اکنون نمی‌توان بازپرداخت را فرستاد. لطفاً بعداً دوباره امتحان کنید.',
+  problemRefundChanged: 'کارمزد شبکه تغییر کرده است. لطفاً مبلغ دریافتی را بررسی کنید.',
+  problemRefundSent: 'بازپرداخت شما پیش‌تر فرستاده شده است.',
 
   // Wallets in the browser.
 

@@ -173,6 +173,28 @@ export const FR: Messages = {
   problemTooSmall: 'Ce montant est trop faible pour être payé.',
 
   // Refund claims.
+  refundTitle: 'Votre remboursement',
+  refundText: 'Dites-nous où l’envoyer. Saisissez votre propre adresse sur le réseau {network}.',
+  refundAddress: 'Votre adresse sur {network}',
+  refundTag: 'Tag de destination, si votre portefeuille en affiche un',
+  refundCare: 'Copiez l’adresse depuis votre portefeuille. L’argent envoyé à une mauvaise adresse est perdu.',
+  refundContinue: 'Continuer',
+  refundCheckTitle: 'Vérifiez votre remboursement',
+  refundFee: 'Frais de réseau',
+  refundArrives: 'Vous recevez',
+  refundConfirm: 'Envoyer à cette adresse',
+  refundChange: 'Utiliser une autre adresse',
+  refundConfirmedTitle: 'Votre remboursement est en préparation',
+  refundConfirmedText: 'Vous pouvez choisir une autre adresse jusqu’à l’envoi.',
+  refundSentTitle: 'Votre remboursement est en route',
+  refundPaidTitle: 'Votre remboursement a été versé',
+  refundOverTitle: 'Ce remboursement n’est plus disponible',
+  refundOverText: 'Il a été retiré, ou son délai est écoulé. Renseignez-vous auprès du marchand.',
+  problemRefundAddress: 'Cette adresse ne peut pas être payée sur ce réseau. Vérifiez-la.',
+  problemRefundSmall: 'Les frais de réseau dépassent le remboursement.',
+  problemRefundLater: 'Le remboursement ne peut pas être envoyé pour l’instant. Réessayez plus tard.',
+  problemRefundChanged: 'Les frais de réseau ont changé. Vérifiez ce que vous recevez.',
+  problemRefundSent: 'Votre remboursement est déjà en route.',
 
   // Wallets in the browser.
 

@@ -156,6 +156,28 @@ export const HI: Messages = {
   problemTooSmall: 'यह राशि भुगतान के लिए बहुत छोटी है।',
 
   // Refund claims.
+  refundTitle: 'आपका रिफ़ंड',
+  refundText: 'बताएँ कि इसे कहाँ भेजना है। {network} नेटवर्क पर अपना पता डालें।',
+  refundAddress: '{network} पर आपका पता',
+  refundTag: 'डेस्टिनेशन टैग, अगर आपका वॉलेट दिखाता है',
+  refundCare: 'पता अपने वॉलेट से कॉपी करें। गलत पते पर भेजा गया पैसा वापस नहीं मिलता।',
+  refundContinue: 'आगे बढ़ें',
+  refundCheckTitle: 'रिफ़ंड जाँचें',
+  refundFee: 'नेटवर्क शुल्क',
+  refundArrives: 'आपको मिलेगा',
+  refundConfirm: 'इस पते पर भेजें',
+  refundChange: 'दूसरा पता इस्तेमाल करें',
+  refundConfirmedTitle: 'आपका रिफ़ंड तैयार किया जा रहा है',
+  refundConfirmedText: 'भेजे जाने तक आप दूसरा पता चुन सकते हैं।',
+  refundSentTitle: 'आपका रिफ़ंड भेज दिया गया है',
+  refundPaidTitle: 'आपका रिफ़ंड मिल चुका है',
+  refundOverTitle: 'यह रिफ़ंड अब उपलब्ध नहीं है',
+  refundOverText: 'इसे वापस ले लिया गया है या समय बीत चुका है। विक्रेता से पूछें।',
+  problemRefundAddress: 'इस नेटवर्क पर इस पते पर भुगतान नहीं हो सकता। कृपया जाँचें।',
+  problemRefundSmall: 'नेटवर्क शुल्क रिफ़ंड से ज़्यादा है।',
+  problemRefundLater: 'रिफ़ंड अभी नहीं भेजा जा सकता। कृपया बाद में कोशिश करें।',
+  problemRefundChanged: 'नेटवर्क शुल्क बदल गया है। कृपया मिलने वाली राशि जाँचें।',
+  problemRefundSent: 'आपका रिफ़ंड पहले ही भेजा जा चुका है।',
 
   // Wallets in the browser.
 

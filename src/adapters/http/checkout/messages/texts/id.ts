@@ -160,6 +160,28 @@ export const ID: Messages = {
   problemTooSmall: 'Jumlah ini terlalu kecil untuk dibayar.',
 
   // Refund claims.
+  refundTitle: 'Pengembalian dana Anda',
+  refundText: 'Beri tahu ke mana dana dikirim. Masukkan alamat Anda sendiri di jaringan {network}.',
+  refundAddress: 'Alamat Anda di {network}',
+  refundTag: 'Tag tujuan, jika dompet Anda menampilkannya',
+  refundCare: 'Salin alamat dari dompet Anda. Uang yang dikirim ke alamat yang salah akan hilang.',
+  refundContinue: 'Lanjutkan',
+  refundCheckTitle: 'Periksa pengembalian dana',
+  refundFee: 'Biaya jaringan',
+  refundArrives: 'Anda menerima',
+  refundConfirm: 'Kirim ke alamat ini',
+  refundChange: 'Gunakan alamat lain',
+  refundConfirmedTitle: 'Pengembalian dana sedang disiapkan',
+  refundConfirmedText: 'Anda dapat memilih alamat lain sampai dana dikirim.',
+  refundSentTitle: 'Pengembalian dana sedang dikirim',
+  refundPaidTitle: 'Pengembalian dana telah dibayar',
+  refundOverTitle: 'Pengembalian dana ini tidak tersedia lagi',
+  refundOverText: 'Sudah ditarik kembali atau waktunya habis. Tanyakan kepada penjual.',
+  problemRefundAddress: 'Alamat ini tidak dapat dibayar di jaringan ini. Silakan periksa.',
+  problemRefundSmall: 'Biaya jaringan lebih besar daripada pengembalian dana.',
+  problemRefundLater: 'Pengembalian dana belum dapat dikirim. Silakan coba lagi nanti.',
+  problemRefundChanged: 'Biaya jaringan berubah. Silakan periksa jumlah yang Anda terima.',
+  problemRefundSent: 'Pengembalian dana sudah dikirim.',
 
   // Wallets in the browser.
 

@@ -168,6 +168,28 @@ export const IT: Messages = {
   problemTooSmall: 'Questo importo è troppo piccolo per essere pagato.',
 
   // Refund claims.
+  refundTitle: 'Il Suo rimborso',
+  refundText: 'Ci dica dove inviarlo. Inserisca il Suo indirizzo sulla rete {network}.',
+  refundAddress: 'Il Suo indirizzo su {network}',
+  refundTag: 'Tag di destinazione, se il Suo wallet ne mostra uno',
+  refundCare: 'Copi l’indirizzo dal Suo wallet. Il denaro inviato a un indirizzo sbagliato è perso.',
+  refundContinue: 'Continua',
+  refundCheckTitle: 'Verifichi il rimborso',
+  refundFee: 'Commissione di rete',
+  refundArrives: 'Riceverà',
+  refundConfirm: 'Invia a questo indirizzo',
+  refundChange: 'Usa un altro indirizzo',
+  refundConfirmedTitle: 'Il rimborso è in preparazione',
+  refundConfirmedText: 'Può scegliere un altro indirizzo finché non viene inviato.',
+  refundSentTitle: 'Il rimborso è in viaggio',
+  refundPaidTitle: 'Il rimborso è stato pagato',
+  refundOverTitle: 'Questo rimborso non è più disponibile',
+  refundOverText: 'È stato ritirato o il tempo è scaduto. Chieda al venditore.',
+  problemRefundAddress: 'Questo indirizzo non può essere pagato su questa rete. Lo verifichi.',
+  problemRefundSmall: 'La commissione di rete è più alta del rimborso.',
+  problemRefundLater: 'Al momento il rimborso non può essere inviato. Riprovi più tardi.',
+  problemRefundChanged: 'La commissione di rete è cambiata. Verifichi quanto riceverà.',
+  problemRefundSent: 'Il rimborso è già in viaggio.',
 
   // Wallets in the browser.
 

@@ -161,6 +161,28 @@ export const JA: Messages = {
   problemTooSmall: '金額が小さすぎるため支払えません。',
 
   // Refund claims.
+  refundTitle: '返金のお受け取り',
+  refundText: '送付先をお知らせください。{network} ネットワークのご自身のアドレスを入力してください。',
+  refundAddress: '{network} のアドレス',
+  refundTag: '宛先タグ（ウォレットに表示される場合）',
+  refundCare: 'アドレスはウォレットからコピーしてください。誤ったアドレスに送ったお金は戻りません。',
+  refundContinue: '次へ',
+  refundCheckTitle: '返金内容の確認',
+  refundFee: 'ネットワーク手数料',
+  refundArrives: '受取額',
+  refundConfirm: 'このアドレスに送る',
+  refundChange: '別のアドレスを使う',
+  refundConfirmedTitle: '返金を準備しています',
+  refundConfirmedText: '送付されるまで別のアドレスに変更できます。',
+  refundSentTitle: '返金を送付しました',
+  refundPaidTitle: '返金が完了しました',
+  refundOverTitle: 'この返金は利用できません',
+  refundOverText: '取り下げられたか、期限が過ぎました。販売者にお問い合わせください。',
+  problemRefundAddress: 'このネットワークではこのアドレスに支払えません。ご確認ください。',
+  problemRefundSmall: 'ネットワーク手数料が返金額を上回っています。',
+  problemRefundLater: '現在、返金を送付できません。後でもう一度お試しください。',
+  problemRefundChanged: 'ネットワーク手数料が変わりました。受取額をご確認ください。',
+  problemRefundSent: '返金はすでに送付されています。',
 
   // Wallets in the browser.
 

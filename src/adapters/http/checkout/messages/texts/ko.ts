@@ -156,6 +156,28 @@ export const KO: Messages = {
   problemTooSmall: '금액이 너무 작아 결제할 수 없습니다.',
 
   // Refund claims.
+  refundTitle: '환불 받기',
+  refundText: '보낼 곳을 알려 주세요. {network} 네트워크의 본인 주소를 입력하세요.',
+  refundAddress: '{network} 주소',
+  refundTag: '목적지 태그(지갑에 표시되는 경우)',
+  refundCare: '지갑에서 주소를 복사하세요. 잘못된 주소로 보낸 돈은 되찾을 수 없습니다.',
+  refundContinue: '계속',
+  refundCheckTitle: '환불 내용 확인',
+  refundFee: '네트워크 수수료',
+  refundArrives: '받는 금액',
+  refundConfirm: '이 주소로 보내기',
+  refundChange: '다른 주소 사용',
+  refundConfirmedTitle: '환불을 준비하고 있습니다',
+  refundConfirmedText: '보내기 전까지 다른 주소를 선택할 수 있습니다.',
+  refundSentTitle: '환불을 보냈습니다',
+  refundPaidTitle: '환불이 완료되었습니다',
+  refundOverTitle: '이 환불은 더 이상 사용할 수 없습니다',
+  refundOverText: '철회되었거나 기한이 지났습니다. 판매자에게 문의하세요.',
+  problemRefundAddress: '이 네트워크에서 이 주소로 지급할 수 없습니다. 확인해 주세요.',
+  problemRefundSmall: '네트워크 수수료가 환불 금액보다 큽니다.',
+  problemRefundLater: '지금은 환불을 보낼 수 없습니다. 나중에 다시 시도하세요.',
+  problemRefundChanged: '네트워크 수수료가 바뀌었습니다. 받는 금액을 확인하세요.',
+  problemRefundSent: '환불을 이미 보냈습니다.',
 
   // Wallets in the browser.
 

@@ -165,6 +165,28 @@ export const NL: Messages = {
   problemTooSmall: 'Dit bedrag is te klein om te betalen.',
 
   // Refund claims.
+  refundTitle: 'Uw terugbetaling',
+  refundText: 'Laat ons weten waar het geld naartoe moet. Vul uw eigen adres op het netwerk {network} in.',
+  refundAddress: 'Uw adres op {network}',
+  refundTag: 'Bestemmingstag, als uw wallet er een toont',
+  refundCare: 'Kopieer het adres uit uw wallet. Geld dat naar een verkeerd adres gaat, is verloren.',
+  refundContinue: 'Verder',
+  refundCheckTitle: 'Controleer uw terugbetaling',
+  refundFee: 'Netwerkkosten',
+  refundArrives: 'U ontvangt',
+  refundConfirm: 'Naar dit adres sturen',
+  refundChange: 'Een ander adres gebruiken',
+  refundConfirmedTitle: 'Uw terugbetaling wordt voorbereid',
+  refundConfirmedText: 'Tot de verzending kunt u een ander adres kiezen.',
+  refundSentTitle: 'Uw terugbetaling is onderweg',
+  refundPaidTitle: 'Uw terugbetaling is uitbetaald',
+  refundOverTitle: 'Deze terugbetaling is niet meer beschikbaar',
+  refundOverText: 'Ze is ingetrokken of de termijn is verstreken. Vraag het de verkoper.',
+  problemRefundAddress: 'Naar dit adres kan op dit netwerk niet worden betaald. Controleer het.',
+  problemRefundSmall: 'De netwerkkosten zijn hoger dan de terugbetaling.',
+  problemRefundLater: 'De terugbetaling kan nu niet worden verstuurd. Probeer het later opnieuw.',
+  problemRefundChanged: 'De netwerkkosten zijn veranderd. Controleer wat u ontvangt.',
+  problemRefundSent: 'Uw terugbetaling is al onderweg.',
 
   // Wallets in the browser.
 

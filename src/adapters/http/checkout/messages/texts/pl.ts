@@ -183,6 +183,28 @@ export const PL: Messages = {
   problemTooSmall: 'Ta kwota jest za mała, aby ją zapłacić.',
 
   // Refund claims.
+  refundTitle: 'Twój zwrot',
+  refundText: 'Powiedz, dokąd go wysłać. Podaj własny adres w sieci {network}.',
+  refundAddress: 'Twój adres w sieci {network}',
+  refundTag: 'Tag docelowy, jeśli Twój portfel go pokazuje',
+  refundCare: 'Skopiuj adres ze swojego portfela. Pieniądze wysłane na zły adres przepadają.',
+  refundContinue: 'Dalej',
+  refundCheckTitle: 'Sprawdź zwrot',
+  refundFee: 'Opłata sieciowa',
+  refundArrives: 'Otrzymasz',
+  refundConfirm: 'Wyślij na ten adres',
+  refundChange: 'Użyj innego adresu',
+  refundConfirmedTitle: 'Twój zwrot jest przygotowywany',
+  refundConfirmedText: 'Do czasu wysłania możesz wybrać inny adres.',
+  refundSentTitle: 'Twój zwrot jest w drodze',
+  refundPaidTitle: 'Twój zwrot został wypłacony',
+  refundOverTitle: 'Ten zwrot nie jest już dostępny',
+  refundOverText: 'Został wycofany albo jego czas minął. Zapytaj sprzedawcę.',
+  problemRefundAddress: 'Na ten adres nie można zapłacić w tej sieci. Sprawdź go.',
+  problemRefundSmall: 'Opłata sieciowa jest wyższa niż zwrot.',
+  problemRefundLater: 'Zwrotu nie można teraz wysłać. Spróbuj ponownie później.',
+  problemRefundChanged: 'Opłata sieciowa się zmieniła. Sprawdź, ile otrzymasz.',
+  problemRefundSent: 'Twój zwrot jest już w drodze.',
 
   // Wallets in the browser.
 

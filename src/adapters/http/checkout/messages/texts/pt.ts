@@ -170,6 +170,28 @@ export const PT: Messages = {
   problemTooSmall: 'Este valor é pequeno demais para ser pago.',
 
   // Refund claims.
+  refundTitle: 'Seu reembolso',
+  refundText: 'Diga para onde enviá-lo. Informe o seu próprio endereço na rede {network}.',
+  refundAddress: 'Seu endereço na rede {network}',
+  refundTag: 'Tag de destino, se a sua carteira mostrar uma',
+  refundCare: 'Copie o endereço da sua carteira. O dinheiro enviado a um endereço errado é perdido.',
+  refundContinue: 'Continuar',
+  refundCheckTitle: 'Confira o seu reembolso',
+  refundFee: 'Taxa da rede',
+  refundArrives: 'Você recebe',
+  refundConfirm: 'Enviar para este endereço',
+  refundChange: 'Usar outro endereço',
+  refundConfirmedTitle: 'Seu reembolso está sendo preparado',
+  refundConfirmedText: 'Você pode escolher outro endereço até que ele seja enviado.',
+  refundSentTitle: 'Seu reembolso está a caminho',
+  refundPaidTitle: 'Seu reembolso foi pago',
+  refundOverTitle: 'Este reembolso não está mais disponível',
+  refundOverText: 'Ele foi retirado ou o prazo terminou. Fale com a loja.',
+  problemRefundAddress: 'Não é possível pagar a este endereço nesta rede. Verifique-o.',
+  problemRefundSmall: 'A taxa da rede é maior que o reembolso.',
+  problemRefundLater: 'O reembolso não pode ser enviado agora. Tente novamente mais tarde.',
+  problemRefundChanged: 'A taxa da rede mudou. Confira quanto você recebe.',
+  problemRefundSent: 'Seu reembolso já está a caminho.',
 
   // Wallets in the browser.
 

@@ -174,6 +174,28 @@ export const RU: Messages = {
   problemTooSmall: 'Эта сумма слишком мала для оплаты.',
 
   // Refund claims.
+  refundTitle: 'Ваш возврат',
+  refundText: 'Укажите, куда его отправить. Введите свой адрес в сети {network}.',
+  refundAddress: 'Ваш адрес в сети {network}',
+  refundTag: 'Тег назначения, если кошелёк его показывает',
+  refundCare: 'Скопируйте адрес из своего кошелька. Деньги, отправленные на неверный адрес, теряются.',
+  refundContinue: 'Далее',
+  refundCheckTitle: 'Проверьте возврат',
+  refundFee: 'Комиссия сети',
+  refundArrives: 'Вы получите',
+  refundConfirm: 'Отправить на этот адрес',
+  refundChange: 'Указать другой адрес',
+  refundConfirmedTitle: 'Ваш возврат готовится',
+  refundConfirmedText: 'До отправки можно указать другой адрес.',
+  refundSentTitle: 'Ваш возврат в пути',
+  refundPaidTitle: 'Ваш возврат выплачен',
+  refundOverTitle: 'Этот возврат больше недоступен',
+  refundOverText: 'Его отозвали, или срок истёк. Обратитесь к продавцу.',
+  problemRefundAddress: 'На этот адрес нельзя заплатить в этой сети. Проверьте его.',
+  problemRefundSmall: 'Комиссия сети больше суммы возврата.',
+  problemRefundLater: 'Сейчас возврат нельзя отправить. Попробуйте позже.',
+  problemRefundChanged: 'Комиссия сети изменилась. Проверьте, сколько вы получите.',
+  problemRefundSent: 'Ваш возврат уже в пути.',
 
   // Wallets in the browser.
 

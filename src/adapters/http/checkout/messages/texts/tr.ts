@@ -167,6 +167,28 @@ export const TR: Messages = {
   problemTooSmall: 'Bu tutar ödenemeyecek kadar küçük.',
 
   // Refund claims.
+  refundTitle: 'Para iadeniz',
+  refundText: 'Nereye gönderileceğini belirtin. {network} ağındaki kendi adresinizi girin.',
+  refundAddress: '{network} ağındaki adresiniz',
+  refundTag: 'Hedef etiketi (cüzdanınız gösteriyorsa)',
+  refundCare: 'Adresi cüzdanınızdan kopyalayın. Yanlış adrese gönderilen para kaybolur.',
+  refundContinue: 'Devam et',
+  refundCheckTitle: 'İadenizi kontrol edin',
+  refundFee: 'Ağ ücreti',
+  refundArrives: 'Elinize geçecek',
+  refundConfirm: 'Bu adrese gönder',
+  refundChange: 'Başka adres kullan',
+  refundConfirmedTitle: 'İadeniz hazırlanıyor',
+  refundConfirmedText: 'Gönderilene kadar başka bir adres seçebilirsiniz.',
+  refundSentTitle: 'İadeniz yolda',
+  refundPaidTitle: 'İadeniz ödendi',
+  refundOverTitle: 'Bu iade artık kullanılamıyor',
+  refundOverText: 'Geri çekildi veya süresi doldu. Satıcıya sorun.',
+  problemRefundAddress: 'Bu ağda bu adrese ödeme yapılamıyor. Lütfen kontrol edin.',
+  problemRefundSmall: 'Ağ ücreti iade tutarından yüksek.',
+  problemRefundLater: 'İade şu anda gönderilemiyor. Lütfen daha sonra yeniden deneyin.',
+  problemRefundChanged: 'Ağ ücreti değişti. Lütfen elinize geçecek tutarı kontrol edin.',
+  problemRefundSent: 'İadeniz zaten yolda.',
 
   // Wallets in the browser.
 

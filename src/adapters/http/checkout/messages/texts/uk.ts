@@ -172,6 +172,28 @@ export const UK: Messages = {
   problemTooSmall: 'Ця сума замала для оплати.',
 
   // Refund claims.
+  refundTitle: 'Ваше повернення',
+  refundText: 'Вкажіть, куди його надіслати. Введіть власну адресу в мережі {network}.',
+  refundAddress: 'Ваша адреса в мережі {network}',
+  refundTag: 'Тег призначення, якщо гаманець його показує',
+  refundCare: 'Скопіюйте адресу зі свого гаманця. Гроші, надіслані на хибну адресу, втрачаються.',
+  refundContinue: 'Далі',
+  refundCheckTitle: 'Перевірте повернення',
+  refundFee: 'Комісія мережі',
+  refundArrives: 'Ви отримаєте',
+  refundConfirm: 'Надіслати на цю адресу',
+  refundChange: 'Вказати іншу адресу',
+  refundConfirmedTitle: 'Ваше повернення готується',
+  refundConfirmedText: 'До надсилання можна вказати іншу адресу.',
+  refundSentTitle: 'Ваше повернення в дорозі',
+  refundPaidTitle: 'Ваше повернення виплачено',
+  refundOverTitle: 'Це повернення більше недоступне',
+  refundOverText: 'Його відкликано, або строк минув. Зверніться до продавця.',
+  problemRefundAddress: 'На цю адресу не можна заплатити в цій мережі. Перевірте її.',
+  problemRefundSmall: 'Комісія мережі більша за повернення.',
+  problemRefundLater: 'Зараз повернення не можна надіслати. Спробуйте пізніше.',
+  problemRefundChanged: 'Комісія мережі змінилася. Перевірте, скільки ви отримаєте.',
+  problemRefundSent: 'Ваше повернення вже в дорозі.',
 
   // Wallets in the browser.
 

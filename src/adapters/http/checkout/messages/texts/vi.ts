@@ -158,6 +158,28 @@ export const VI: Messages = {
   problemTooSmall: 'Số tiền này quá nhỏ để thanh toán.',
 
   // Refund claims.
+  refundTitle: 'Khoản hoàn tiền của bạn',
+  refundText: 'Hãy cho biết nơi nhận. Nhập địa chỉ của chính bạn trên mạng {network}.',
+  refundAddress: 'Địa chỉ của bạn trên {network}',
+  refundTag: 'Thẻ đích, nếu ví của bạn hiển thị',
+  refundCare: 'Hãy sao chép địa chỉ từ ví của bạn. Tiền gửi đến sai địa chỉ sẽ bị mất.',
+  refundContinue: 'Tiếp tục',
+  refundCheckTitle: 'Kiểm tra khoản hoàn tiền',
+  refundFee: 'Phí mạng',
+  refundArrives: 'Bạn nhận được',
+  refundConfirm: 'Gửi đến địa chỉ này',
+  refundChange: 'Dùng địa chỉ khác',
+  refundConfirmedTitle: 'Khoản hoàn tiền đang được chuẩn bị',
+  refundConfirmedText: 'Bạn có thể chọn địa chỉ khác trước khi tiền được gửi.',
+  refundSentTitle: 'Khoản hoàn tiền đang được gửi',
+  refundPaidTitle: 'Khoản hoàn tiền đã được trả',
+  refundOverTitle: 'Khoản hoàn tiền này không còn nữa',
+  refundOverText: 'Khoản này đã bị rút lại hoặc đã hết hạn. Hãy hỏi người bán.',
+  problemRefundAddress: 'Không thể trả vào địa chỉ này trên mạng này. Vui lòng kiểm tra.',
+  problemRefundSmall: 'Phí mạng cao hơn khoản hoàn tiền.',
+  problemRefundLater: 'Hiện không thể gửi khoản hoàn tiền. Vui lòng thử lại sau.',
+  problemRefundChanged: 'Phí mạng đã thay đổi. Vui lòng kiểm tra số tiền bạn nhận.',
+  problemRefundSent: 'Khoản hoàn tiền đang được gửi rồi.',
 
   // Wallets in the browser.
 

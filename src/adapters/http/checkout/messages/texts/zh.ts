@@ -154,6 +154,28 @@ export const ZH: Messages = {
   problemTooSmall: '金额太小，无法支付。',
 
   // Refund claims.
+  refundTitle: '您的退款',
+  refundText: '请告诉我们退到哪里。请输入您自己在 {network} 网络上的地址。',
+  refundAddress: '您在 {network} 上的地址',
+  refundTag: '目标标签（如果您的钱包显示了标签）',
+  refundCare: '请从您的钱包中复制地址。转到错误地址的资金将无法找回。',
+  refundContinue: '继续',
+  refundCheckTitle: '请核对退款',
+  refundFee: '网络手续费',
+  refundArrives: '您将收到',
+  refundConfirm: '退到此地址',
+  refundChange: '使用其他地址',
+  refundConfirmedTitle: '正在准备您的退款',
+  refundConfirmedText: '发出之前，您可以更换地址。',
+  refundSentTitle: '您的退款已发出',
+  refundPaidTitle: '您的退款已到账',
+  refundOverTitle: '此退款已不可用',
+  refundOverText: '退款已撤回或已过期。请咨询商家。',
+  problemRefundAddress: '无法在此网络上向该地址付款，请核对。',
+  problemRefundSmall: '网络手续费高于退款金额。',
+  problemRefundLater: '目前无法发出退款，请稍后再试。',
+  problemRefundChanged: '网络手续费有变化，请核对您将收到的金额。',
+  problemRefundSent: '您的退款已经发出。',
 
   // Wallets in the browser.
 

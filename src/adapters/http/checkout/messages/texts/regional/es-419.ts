@@ -28,4 +28,7 @@ export const ES_419: Messages = {
   problemAmount: 'Ingrese un monto permitido aquí.',
   problemFields: 'Complete todos los campos.',
   problemTooSmall: 'Este monto es demasiado pequeño para pagarlo.',
+  refundTag: 'Etiqueta de destino, si su billetera muestra una',
+  refundCare: 'Copie la dirección de su billetera. El dinero enviado a una dirección equivocada se pierde.',
+  refundText: 'Díganos a dónde enviarlo. Ingrese su propia dirección en la red {network}.',
 };

@@ -154,6 +154,28 @@ export const ZH_HANT: Messages = {
   problemTooSmall: '金額太小，無法支付。',
 
   // Refund claims.
+  refundTitle: '您的退款',
+  refundText: '請告訴我們退到哪裡。請輸入您自己在 {network} 網路上的地址。',
+  refundAddress: '您在 {network} 上的地址',
+  refundTag: '目的標籤（若您的錢包有顯示）',
+  refundCare: '請從您的錢包複製地址。轉到錯誤地址的資金無法找回。',
+  refundContinue: '繼續',
+  refundCheckTitle: '請核對退款',
+  refundFee: '網路手續費',
+  refundArrives: '您將收到',
+  refundConfirm: '退到此地址',
+  refundChange: '使用其他地址',
+  refundConfirmedTitle: '正在準備您的退款',
+  refundConfirmedText: '送出之前，您可以更換地址。',
+  refundSentTitle: '您的退款已送出',
+  refundPaidTitle: '您的退款已付款',
+  refundOverTitle: '此退款已無法使用',
+  refundOverText: '退款已撤回或已過期。請洽商家。',
+  problemRefundAddress: '無法在此網路上付款到這個地址，請核對。',
+  problemRefundSmall: '網路手續費高於退款金額。',
+  problemRefundLater: '目前無法送出退款，請稍後再試。',
+  problemRefundChanged: '網路手續費已變動，請核對您將收到的金額。',
+  problemRefundSent: '您的退款已經送出。',
 
   // Wallets in the browser.
 

@@ -4,25 +4,23 @@
  * (apply-payout-event.ts). No webhook.
  */
 
-import { FIAT_DECIMALS } from '../../domain/catalog/fiat.ts';
-import { type AppError, appError, payoutRejected, ratesUnavailable } from '../../domain/errors.ts';
-import type { Invoice } from '../../domain/invoices/invoice-record.ts';
-import { availableMicroUsd, refund } from '../../domain/ledger.ts';
-import { formatUnits } from '../../domain/money/decimal.ts';
-import type { Payout } from '../../domain/payouts/payout-record.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
-import type { FeeQuote } from '../../ports/rates/fee-quoter.ts';
-import type { Repositories } from '../../ports/repositories.ts';
-import type { AppDependencies } from '../dependencies.ts';
-import { applyEvents, type EventNeeds } from '../invoices/invoice-events.ts';
-import { runResult } from '../shared/transaction-result.ts';
-import { reserveEntry } from './payout-entries.ts';
-import { feeTooHigh } from './payout-terms.ts';
-import { type Credit, creditOf, type RefundOrder, refundTerms, type TermsNeeds } from './refund-terms.ts';
+import { FIAT_DECIMALS } from '../../../domain/catalog/fiat.ts';
+import { type AppError, appError, payoutRejected } from '../../../domain/errors.ts';
+import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
+import { availableMicroUsd, refund } from '../../../domain/ledger.ts';
+import { formatUnits } from '../../../domain/money/decimal.ts';
+import type { Payout } from '../../../domain/payouts/payout-record.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
+import type { FeeQuote } from '../../../ports/rates/fee-quoter.ts';
+import type { Repositories } from '../../../ports/repositories.ts';
+import type { AppDependencies } from '../../dependencies.ts';
+import { applyEvents, type EventNeeds } from '../../invoices/invoice-events.ts';
+import { runResult } from '../../shared/transaction-result.ts';
+import { addRefund, type QuoteNeeds, refundCost, refundFee, refundPayout } from './refund-payout.ts';
+import { type RefundOrder, refundTerms, type TermsNeeds } from './refund-terms.ts';
+import { creditOf } from './refundable.ts';
 
-export type RefundNeeds = EventNeeds &
-  TermsNeeds &
-  Pick<AppDependencies, 'unitOfWork' | 'rateBook' | 'feeQuoter'>;
+export type RefundNeeds = EventNeeds & TermsNeeds & QuoteNeeds & Pick<AppDependencies, 'unitOfWork'>;
 
 export interface Refunded {
   /** Its new state; in a trial run its present one. */
@@ -46,29 +44,24 @@ export function refundInvoice(
     return runResult(deps.unitOfWork, async (repositories) => {
       const asked = await refundTerms(deps, repositories, invoiceId, input);
       if (!asked.ok) return asked;
-      const { invoice, part, to } = asked.value;
+      const { invoice, asset, part, to } = asked.value;
       if (quoted.value.to !== to || quoted.value.units !== part.units)
         return err(appError('INVALID_TRANSITION', 'The invoice changed meanwhile. Try again.'));
       const { quote } = quoted.value;
 
-      const balance = await repositories.ledger.lockBalance(invoice.merchantId, invoice.sandbox);
+      const { merchantId, sandbox } = invoice;
+      const balance = await repositories.ledger.lockBalance(merchantId, sandbox);
       const before = availableMicroUsd(balance);
-      const covered = before >= part.microUsd + quote.feeMicroUsd;
-      const fee = covered ? quote : { ...NO_FEE, extraGas: quote.extraGas };
-      const payout = refundFrom(deps, invoice, part, { address: to, orderedBy: input.by, fee });
+      const payout = refundPayout(deps, {
+        ...{ merchantId, sandbox, invoiceId, refundClaimId: null, orderedBy: input.by },
+        ...{ asset: asset.key, address: to, feeBearer: 'merchant', part },
+        cost: refundCost(part, 'merchant', { quote, availableMicroUsd: before }),
+      });
       const after = before - payout.reservedMicroUsd;
       if (after < 0n && input.force !== true) return err(belowZero(before, after));
       const told = { refund: payout, availableBeforeMicroUsd: before, availableAfterMicroUsd: after };
       if (input.dryRun === true) return ok({ invoice, ...told });
-      await repositories.payouts.insert(payout);
-      await repositories.ledger.post({
-        ...reserveEntry(payout),
-        id: deps.ids.id(),
-        merchantId: payout.merchantId,
-        sandbox: payout.sandbox,
-        depositId: null,
-        at: payout.createdAt,
-      });
+      await addRefund(deps, repositories, payout);
       const refunded = await applyEvents(deps, repositories, invoice, [
         { type: 'refunded', at: payout.createdAt },
       ]);
@@ -77,10 +70,6 @@ export function refundInvoice(
   };
 }
 
-/**
- * The fee. Quoted outside the writing transaction, because nodes may be asked for the recipient's
- * cost (safety.md G1).
- */
 async function quotedFor(
   deps: RefundNeeds,
   invoiceId: string,
@@ -91,12 +80,9 @@ async function quotedFor(
   );
   if (!asked.ok) return asked;
   const { invoice, asset, part, to } = asked.value;
-  const rates = deps.rateBook.usable(invoice);
-  const payment = { asset, to, units: part.units };
-  const [quoted] = rates === null ? [] : await deps.feeQuoter.quoteEach([payment], rates, invoice);
-  if (quoted?.kind === 'too_dear') return err(feeTooHigh(quoted));
-  if (quoted?.kind !== 'quoted') return err(ratesUnavailable());
-  return ok({ to, units: part.units, quote: quoted.quote });
+  const payment = { to, units: part.units };
+  const quote = await refundFee(deps, invoice, { asset, ...payment });
+  return quote.ok ? ok({ ...payment, quote: quote.value }) : quote;
 }
 
 function belowZero(beforeMicroUsd: bigint, afterMicroUsd: bigint): AppError {
@@ -105,50 +91,6 @@ function belowZero(beforeMicroUsd: bigint, afterMicroUsd: bigint): AppError {
     'insufficient_balance',
     `It takes the merchant's balance below zero, from ${usd(beforeMicroUsd)} to ${usd(afterMicroUsd)} USD. Add --force to allow that.`,
   );
-}
-
-const NO_FEE = { feeUnits: 0n, feeMicroUsd: 0n, energyFeeMicroUsd: null };
-
-function refundFrom(
-  deps: RefundNeeds,
-  invoice: Invoice,
-  part: Credit,
-  { address, orderedBy, fee }: Pick<Payout, 'address' | 'orderedBy'> & { readonly fee: FeeQuote },
-): Payout {
-  if (invoice.price === null) throw new Error('an invoice without an asset was never paid');
-  return {
-    id: deps.ids.id(),
-    merchantId: invoice.merchantId,
-    sandbox: invoice.sandbox,
-    kind: 'refund',
-    invoiceId: invoice.id,
-    orderedBy,
-    batchId: null,
-    status: 'pending',
-    txid: null,
-    txHashes: [],
-    failure: null,
-    processedAt: null,
-    asset: invoice.price.asset,
-    address,
-    amountUnits: part.units,
-    sentUnits: part.units,
-    ...fee,
-    wastedFeeUnits: 0n,
-    wastedFeeMicroUsd: 0n,
-    feeBearer: 'merchant',
-    amountMicroUsd: part.microUsd,
-    reservedMicroUsd: part.microUsd + fee.feeMicroUsd,
-    ref: null,
-    held: null,
-    released: false,
-    merchantWaived: false,
-    waiting: null,
-    tries: 0,
-    dispatchedAt: null,
-    createdAt: deps.clock.now(),
-    updatedAt: null,
-  };
 }
 
 /**
