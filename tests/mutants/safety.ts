@@ -34,7 +34,7 @@ const MONEY_OUT: readonly Mutant[] = [
       ['addedMicroUsd: feeMicroUsd', 'addedMicroUsd: 0n'],
       ['deductedUnits: feeUnits', 'deductedUnits: 0n'],
       ["fiatForUnits(amountUnits, usd, asset, 'ceil')", "fiatForUnits(amountUnits, usd, asset, 'floor')"],
-      ["if (asset.type === 'native' && sentUnits < least)", 'if (false)'],
+      ["if (asset.type !== 'native' || sentUnits >= least) return null;", 'if (sentUnits > 0n) return null;'],
       ["asset, 'floor'), asset, 'floor')", "asset, 'ceil'), asset, 'ceil')"],
     ],
   ),
