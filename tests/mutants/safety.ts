@@ -58,17 +58,23 @@ const MONEY_OUT: readonly Mutant[] = [
     [
       ['if (after < 0n && input.force !== true)', 'if (false)'],
       ['if (input.dryRun === true)', 'if (false)'],
-      ["if (quoted?.kind === 'too_dear') return err(feeTooHigh(quoted));", ''],
-      ['orderedBy: input.by, fee', "orderedBy: '', fee"],
+      ['orderedBy: input.by }', "orderedBy: '' }"],
     ],
+  ),
+  ...bugs(
+    'src/app/payouts/refunds/refund-payout.ts',
+    ['tests/journeys/payouts/anvil-payout-cost.test.ts'],
+    [["if (quoted?.kind === 'too_dear') return err(feeTooHigh(quoted));", '']],
+  ),
+  ...bugs(
+    'src/app/payouts/refunds/refundable.ts',
+    ['tests/journeys/invoices/refunds.test.ts'],
+    [['if (units > most) {', 'if (false) {']],
   ),
   ...bugs(
     'src/app/payouts/refunds/refund-terms.ts',
     ['tests/journeys/invoices/refunds.test.ts'],
-    [
-      ['if (units > credited.units) {', 'if (false) {'],
-      ['return senders.size === 1 ? only : null;', 'return only;'],
-    ],
+    [['return senders.size === 1 ? only : null;', 'return only;']],
   ),
   ...bugs(
     'src/app/sending/signing/recall-barred.ts',
@@ -83,8 +89,11 @@ const MONEY_OUT: readonly Mutant[] = [
       'tests/journeys/deposits/fake-troubles.test.ts',
     ],
     [
-      ["if (kind === 'refund' || merchantWaived) return null;", 'if (merchantWaived) return null;'],
-      ["if (kind === 'refund' || merchantWaived) return null;", "if (kind === 'refund') return null;"],
+      ['if (isOperatorsRefund(payout) || merchantWaived) return null;', 'if (merchantWaived) return null;'],
+      [
+        'if (isOperatorsRefund(payout) || merchantWaived) return null;',
+        'if (isOperatorsRefund(payout)) return null;',
+      ],
       ['return availableMicroUsd >= 0n\n', 'return true\n'],
       ['.filter(({ merchantId }) => merchantId === payout.merchantId)\n', ''],
     ],
