@@ -1,21 +1,19 @@
 /** `bun run merchant brand`: how the checkout presents a merchant to customers. */
-import { readFileSync, statSync } from 'node:fs';
 import { type BrandChange, changeBrand, showBrand } from '../../src/app/merchants/manage-brand.ts';
 import {
   accentColour,
   BRAND_NAME_LENGTH_MAX,
-  type BrandSettings,
   brandLink,
   brandName,
   frameAncestor,
   LOGO_BYTES_MAX,
-  logoHeader,
   ORIGINS_MAX,
   supportContact,
 } from '../../src/domain/merchants/brand.ts';
 import type { Brand } from '../../src/ports/checkout/checkout-queries.ts';
 import type { Arguments } from './arguments.ts';
 import { orRefuse, UsageError } from './failures.ts';
+import { imageOf } from './image.ts';
 import type { Command } from './program.ts';
 import { facts } from './table.ts';
 import { id } from './values.ts';
@@ -63,7 +61,7 @@ export const brand: Command = {
 /** Null where no option changes anything. */
 function changeOf(args: Arguments): BrandChange | null {
   const name = args.read('name', printableName);
-  const logo = args.read('logo', logoOf);
+  const logo = args.read('logo', imageOf);
   const accent = args.read('accent', colour);
   const support = args.read('support', contact);
   const legalName = args.read('legal-name', printableName);
@@ -107,24 +105,6 @@ function colour(text: string): string {
   const accent = accentColour(text);
   if (accent === null) throw new UsageError(`must be a colour like #0a7d4f, got "${text}"`);
   return accent;
-}
-
-function logoOf(path: string): NonNullable<BrandSettings['logo']> {
-  const bytes = bytesOf(path);
-  const header = logoHeader(bytes);
-  if (typeof header === 'string') throw new UsageError(`will not do: ${path} ${header}`);
-  return { type: header.type, bytes };
-}
-
-function bytesOf(path: string): Uint8Array {
-  try {
-    const file = statSync(path);
-    if (!file.isFile()) throw new Error(`${path} is no file`);
-    if (file.size > LOGO_BYTES_MAX) throw new Error(`${path} has more than ${LOGO_BYTES_MAX / 1024} KiB`);
-    return readFileSync(path);
-  } catch (error) {
-    throw new UsageError(`cannot be taken: ${(error as Error).message}`);
-  }
 }
 
 function brandJson(merchantId: string, brand: Brand) {

@@ -20,7 +20,7 @@ export class Refused extends Error {
   override readonly name = 'Refused';
   readonly error: AppError;
   constructor(error: AppError) {
-    super(error.message);
+    super(error.hint === undefined ? error.message : `${error.message}: ${error.hint}`);
     this.error = error;
   }
 }

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { CHAINS } from '../../src/domain/catalog/chain.ts';
+import { FIAT_CURRENCIES, type FiatCurrency, isFiatCurrency } from '../../src/domain/catalog/fiat.ts';
 import { OVERLAP_SECONDS_MAX } from '../../src/domain/merchants/key-overlap.ts';
 import { type Decimal, parseDecimal, toUnits } from '../../src/domain/money/decimal.ts';
 import { PERCENT_DECIMALS, PPM } from '../../src/domain/money/fee.ts';
@@ -118,6 +119,13 @@ export function overlapSeconds(text: string): number {
   if (!(seconds <= OVERLAP_SECONDS_MAX))
     throw new UsageError(`must be 0 or a time like 90m, 24h or 7d, at most 30d, got "${text}"`);
   return seconds;
+}
+
+export function fiatCurrency(text: string): FiatCurrency {
+  const code = text.toUpperCase();
+  if (!isFiatCurrency(code))
+    throw new UsageError(`must be one of ${FIAT_CURRENCIES.join(', ')}, got "${text}"`);
+  return code;
 }
 
 /** A decimal above zero. */

@@ -74,22 +74,16 @@ export function describeEvents(name: string, open: () => Promise<OpenedEvents>):
       expect(claimed).toMatchObject({ invoiceId: null, eventSeq: 1 });
     });
 
-    test('have the type that their body names', async () => {
+    test('have the type that their body names, and are told once', async () => {
       const scope = await scopeOf();
       const body = JSON.stringify({ status: 'open', event: 'refund.open' });
-      await enqueue(
-        aDelivery({ ...scope, invoiceId: await invoiceIn(scope), invoiceVersion: null, url: null, body }),
-      );
+      const about = { invoiceId: await invoiceIn(scope), invoiceVersion: null, eventAt: NOW };
+      await enqueue(aDelivery({ ...scope, ...about, url: null, body }));
       expect((await events(scope)).events).toMatchObject([{ seq: 1, type: 'refund.open' }]);
-      expect(
-        await storage.run((r) =>
-          r.webhooks.toTellAgain(
-            scope,
-            { after: 0, from: null, to: null, statuses: null, undelivered: false },
-            9,
-          ),
-        ),
-      ).toMatchObject({ deliveries: [] });
+      const all = { after: 0, from: null, to: null, statuses: null, undelivered: false };
+      expect(await storage.run((r) => r.webhooks.toTellAgain(scope, all, 9))).toMatchObject({
+        deliveries: [],
+      });
     });
 
     test('without a URL are read, and sent to nobody', async () => {

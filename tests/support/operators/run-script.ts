@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { program as backup } from '../../../scripts/backup.ts';
 import { program as chains } from '../../../scripts/chains.ts';
+import { program as links } from '../../../scripts/links.ts';
 import { program as merchant } from '../../../scripts/merchant.ts';
 import { program as payouts } from '../../../scripts/payouts.ts';
 import { program as reconcile } from '../../../scripts/reconcile.ts';
@@ -29,6 +30,7 @@ export interface ScriptEnd {
 const PROGRAMS = {
   backup,
   chains,
+  links,
   merchant,
   payouts,
   reconcile,
