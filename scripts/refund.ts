@@ -20,7 +20,8 @@ function claimOf(
   { onlySurplus, ...offer }: ReturnType<typeof readOffer> & { readonly onlySurplus: boolean },
 ): RefundOffer {
   for (const option of ['to', 'force', 'dry-run'] as const)
-    if (args.isSet(option)) throw new UsageError(`--${option} cannot be combined with --claim`);
+    if (args.isSet(option) || args.text(option) !== null)
+      throw new UsageError(`--${option} cannot be combined with --claim`);
   return {
     ...offer,
     of: { subject: onlySurplus ? 'surplus' : 'invoice', invoiceId },
@@ -65,7 +66,10 @@ export const program: Program = {
         const invoiceId = args.readPositional('invoice_id', id);
         const dryRun = args.isSet('dry-run');
         const [claims, onlySurplus, offer] = [args.isSet('claim'), args.isSet('surplus'), readOffer(args)];
-        if (claims) return (context) => offered(context, claimOf(args, invoiceId, { ...offer, onlySurplus }));
+        if (claims) {
+          const wanted = claimOf(args, invoiceId, { ...offer, onlySurplus });
+          return (context) => offered(context, wanted);
+        }
         if (onlySurplus || offer.onCheckout) throw new UsageError('--surplus and --on-checkout need --claim');
         const order = {
           to: args.read('to', address),

@@ -106,8 +106,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what operators do for 
       claim: { id: made.refund_id },
     });
     expect(await desk.refusal(...offer)).toContain('offered already');
-    for (const options of [['--to', 'x'], ['--force'], ['--dry-run']])
-      expect(await desk.run(...offer, ...options)).toMatchObject({ code: 2 });
+    for (const options of [['--to', 'x'], ['--force'], ['--dry-run']]) {
+      const { code, stderr } = await desk.run(...offer, ...options);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be combined')]);
+    }
     expect(await desk.run('refund', paid.order_id, '--surplus')).toMatchObject({ code: 2 });
     expect(await desk.refusal('strays', 'refund', UNKNOWN_ID)).toContain('No such deposit');
   });
