@@ -29,7 +29,7 @@ export function composeHttp(
     clock,
     logger,
     ids,
-    checkout: checkoutOf(config),
+    checkout: checkoutOf(config, chains),
     serves: config.role === 'worker' ? 'operations' : 'everything',
     health: { ready: () => readiness(database, rates.book) },
     metrics: {

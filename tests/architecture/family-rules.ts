@@ -19,6 +19,10 @@ const NAMES_THEM: readonly { readonly files: RegExp; readonly why: string }[] = 
       /^src\/adapters\/http\/(?:catalog\/catalog\.routes|invoices\/(?:invoice-body|permanent\.routes))\.ts$/,
     why: "examples in the API's reference",
   },
+  {
+    files: /^src\/adapters\/http\/checkout\/client\/wallets\//,
+    why: 'what wallets of a browser call their own objects',
+  },
 ];
 
 /** As a whole text, or as an identifier or a part of one that begins with a capital. */

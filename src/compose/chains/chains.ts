@@ -32,6 +32,7 @@ import type { ChainHeads } from '../../ports/chains/chain-heads.ts';
 import type { ChainNodes } from '../../ports/chains/chain-nodes.ts';
 import type { ChainScanner } from '../../ports/chains/chain-scanner.ts';
 import type { ChangeAddresses } from '../../ports/chains/change-addresses.ts';
+import type { WalletPayments } from '../../ports/chains/wallet-payments.ts';
 import type { Clock } from '../../ports/runtime/clock.ts';
 import type { Logger } from '../../ports/runtime/logger.ts';
 import type { ChainSender } from '../../ports/sending/chain-sender.ts';
@@ -52,6 +53,8 @@ export interface ComposedChains {
   readonly senders: ReadonlyMap<string, ChainSender>;
   /** Of real chains, by name. */
   readonly nodes: ReadonlyMap<string, ChainNodes>;
+  /** Of real chains whose wallets need them, by name. */
+  readonly walletPayments: ReadonlyMap<string, WalletPayments>;
   /** The newest tip of each chain that its scanner or a stream of heads reported. */
   readonly heard: ReadonlyMap<string, HeardScanner['heard']>;
   watchers(deps: AppDependencies): readonly FollowedChain[];
@@ -83,7 +86,7 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     : own.change;
   const fakes = config.fakeChains ? await fakeChains(parts, change) : null;
   const clients = fakes ? fakeClients(fakes) : await realClients(config, parts, own);
-  const { senders, nodes, heads } = clients;
+  const { senders, nodes, heads, walletPayments } = clients;
   const heard = new Map(
     [...clients.scanners].map(([name, scanner]) => [name, hearing(scanner, parts.clock)]),
   );
@@ -99,6 +102,7 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     scanners: fakes === null ? scanners : new Map(),
     senders,
     nodes,
+    walletPayments,
     heard: new Map([...heard].map(([name, each]) => [name, each.heard])),
     watchers: (deps) =>
       CHAINS.flatMap((chain) => {
@@ -161,6 +165,7 @@ interface Clients {
   readonly senders: ReadonlyMap<string, ChainSender>;
   readonly nodes: ReadonlyMap<string, ChainNodes>;
   readonly heads: ReadonlyMap<string, ChainHeads>;
+  readonly walletPayments: ReadonlyMap<string, WalletPayments>;
 }
 
 function fakeClients(fakes: ReadonlyMap<string, FakeChain>): Clients {
@@ -169,6 +174,7 @@ function fakeClients(fakes: ReadonlyMap<string, FakeChain>): Clients {
     senders: new Map([...fakes].map(([name, fake]) => [name, fake.sender])),
     nodes: new Map(),
     heads: new Map(),
+    walletPayments: new Map(),
   };
 }
 
@@ -177,6 +183,7 @@ async function realClients(config: Config, parts: Parts, wallet: WalletDerivers)
   const senders = new Map<string, ChainSender>();
   const nodes = new Map<string, ChainNodes>();
   const heads = new Map<string, ChainHeads>();
+  const walletPayments = new Map<string, WalletPayments>();
   for (const chain of CHAINS) {
     const settings = config.chains[chain.name];
     if (!settings) continue;
@@ -194,8 +201,9 @@ async function realClients(config: Config, parts: Parts, wallet: WalletDerivers)
     if (clients.sender !== null) senders.set(chain.name, senderInTurn(clients.sender));
     nodes.set(chain.name, withStreams(clients));
     if (clients.heads !== null) heads.set(chain.name, clients.heads);
+    if (clients.walletPayments) walletPayments.set(chain.name, clients.walletPayments);
   }
-  return { scanners, senders, nodes, heads };
+  return { scanners, senders, nodes, heads, walletPayments };
 }
 
 function walletOf(family: Family, { derivers, change }: WalletDerivers): FamilyWallet | null {

@@ -18,3 +18,16 @@ export function isOnMainNetwork({ chains }: Pick<Config, 'chains'>, name: string
   const registered = chainNamed(name).chainId;
   return (settings?.chainId ?? registered) === registered && networkNameOf(settings) === 'main';
 }
+
+/**
+ * What wallets in a browser call the networks: an EIP-155 id in hex on EVM, else as configured.
+ * Null for fake chains, which no wallet knows.
+ */
+export const walletNetworks =
+  (config: Pick<Config, 'chains' | 'fakeChains'>) =>
+  (chain: string): string | null => {
+    const settings = config.chains[chain];
+    if (config.fakeChains || settings === undefined) return null;
+    const chainId = chainIds(config)(chain);
+    return chainId === null ? networkNameOf(settings) : `0x${chainId.toString(16)}`;
+  };

@@ -31,6 +31,8 @@ export interface FamilyFacts {
   readonly cancel: CancelWay | null;
   /** What customers' wallets ask for beside the address; null for nothing. */
   readonly memo: MemoUse | null;
+  /** How wallets in a browser offer themselves to a page; null where they do not. */
+  readonly browserWallets: BrowserWallets | null;
   readonly addresses: AddressRules;
   /** Our wallet's key, from which addresses come; null if the wallet is the operator's own. */
   readonly walletKey: WalletKeyFacts | null;
@@ -54,6 +56,12 @@ export type CancelWay = 'replace' | 'expire';
 
 /** `needless`: our addresses need none. `tag`: it selects one of an account's addresses. */
 export type MemoUse = 'needless' | 'tag';
+
+/**
+ * EIP-6963; the object of TronLink; the Wallet Standard, whose wallets are given a whole
+ * transaction.
+ */
+export type BrowserWallets = 'eip6963' | 'tronlink' | 'wallet_standard';
 
 export interface WalletKeyFacts {
   /**

@@ -25,6 +25,7 @@ const USUAL = {
   leastConfirmations: false,
   finalWhen: '{blocks}',
   memo: null,
+  browserWallets: null,
 } as const;
 const OF_UTXOS = { ...USUAL, settings: 'utxo', utxo: true, mined: true } as const;
 
@@ -35,6 +36,7 @@ const ROWS = {
     finalityTag: true,
     finalWhen: "the node's `finalized` tag",
     cancel: 'replace',
+    browserWallets: 'eip6963',
     addresses: { shape: /^0x[0-9a-fA-F]{40}$/, nobodys: /^0x0{40}$/i, outOfReach: null },
     walletKey: { path: "m/44'/60'/0'", kind: 'account', place: 0 },
     paymentUri: ethereumUri,
@@ -80,6 +82,7 @@ const ROWS = {
     energy: true,
     leastConfirmations: true,
     cancel: 'expire',
+    browserWallets: 'tronlink',
     addresses: {
       shape: /^T[1-9A-HJ-NP-Za-km-z]{33}$/,
       // the zero address in base58check: there is one text for it
@@ -95,6 +98,7 @@ const ROWS = {
     finalWhen: 'finalized, and {blocks} on the main network',
     pooledAddresses: true,
     cancel: 'expire',
+    browserWallets: 'wallet_standard',
     addresses: { shape: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/, nobodys: null, outOfReach: null },
     walletKey: { path: "m/44'/501'/0'/0'", kind: 'ed25519', place: 7 },
     paymentUri: solanaUri,

@@ -13,6 +13,7 @@ import type { ChainIdentity } from '../../../ports/chains/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chains/chain-nodes.ts';
 import type { ChainScanner } from '../../../ports/chains/chain-scanner.ts';
 import type { ChangeAddresses } from '../../../ports/chains/change-addresses.ts';
+import type { WalletPayments } from '../../../ports/chains/wallet-payments.ts';
 import type { Clock } from '../../../ports/runtime/clock.ts';
 import type { Logger } from '../../../ports/runtime/logger.ts';
 import type { ChainSender } from '../../../ports/sending/chain-sender.ts';
@@ -61,6 +62,8 @@ export interface ChainClients {
   readonly nodes: ChainNodes;
   /** New heads from nodes with a stream; null where none has one. */
   readonly heads: ChainHeads | null;
+  /** Absent where a wallet makes its transactions by itself. */
+  readonly walletPayments?: WalletPayments;
 }
 
 /** The configuration of a chain (config/types.ts). */

@@ -7,6 +7,7 @@ import { connectSolana } from './connection.ts';
 import { solanaHeadWords } from './head-words.ts';
 import { solanaScanner } from './read/scanner.ts';
 import { solanaSender } from './send/sender.ts';
+import { solanaWalletPayments } from './wallet-payments.ts';
 
 export function solanaClients(parts: ClientParts): ChainClients {
   const { chain, settings, catalog, boundTo, logger } = parts;
@@ -36,5 +37,6 @@ export function solanaClients(parts: ClientParts): ChainClients {
     sender: solanaSender({ ...options, tokens, fees }, connection),
     nodes: connection.pool,
     heads: headsOf(parts, solanaHeadWords),
+    walletPayments: solanaWalletPayments({ ...options, tokens }, connection),
   };
 }

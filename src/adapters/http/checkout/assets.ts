@@ -6,8 +6,11 @@
 import { acceptedEncoding, type Encoding, KeptText } from '../kit/compressed.ts';
 import { FAVICON } from './page/icons.ts';
 
-/** `style` and `script` are those of every page; the others are stylesheets beside it. */
-export type AssetName = 'style' | 'script' | 'icon' | 'receipt' | 'link';
+/**
+ * `style` and `script` are those of every page; `receipt` and `link` are stylesheets beside it.
+ * `wallets` is the script for wallets in the browser, loaded where there is one.
+ */
+export type AssetName = 'style' | 'script' | 'icon' | 'receipt' | 'link' | 'wallets';
 
 export interface PageAssets {
   /** File names below `{home}/assets/page/`. */
@@ -30,7 +33,9 @@ interface PageAsset {
 }
 
 const DIGEST_DIGITS = 16;
-const NAME = new RegExp(`^(style|script|icon|receipt|link)-[0-9a-f]{${DIGEST_DIGITS}}\\.(?:css|js|svg)$`);
+const NAME = new RegExp(
+  `^(style|script|icon|receipt|link|wallets)-[0-9a-f]{${DIGEST_DIGITS}}\\.(?:css|js|svg)$`,
+);
 const BEST_QUALITY = 11;
 
 let built: Promise<PageAssets> | null = null;
@@ -45,17 +50,19 @@ export function pageAssets(): Promise<PageAssets> {
 }
 
 async function build(): Promise<PageAssets> {
-  const [style, script, receipt, link] = await Promise.all([
+  const [style, script, receipt, link, wallets] = await Promise.all([
     bundled('client/checkout.css'),
     bundled('client/checkout.ts'),
     bundled('client/receipt.css'),
     bundled('client/link.css'),
+    bundled('client/wallets/wallets.ts'),
   ]);
   const assets = {
     style: asset('style', 'css', 'text/css; charset=utf-8', style),
     receipt: asset('receipt', 'css', 'text/css; charset=utf-8', receipt),
     script: asset('script', 'js', 'text/javascript; charset=utf-8', script),
     link: asset('link', 'css', 'text/css; charset=utf-8', link),
+    wallets: asset('wallets', 'js', 'text/javascript; charset=utf-8', wallets),
     icon: asset('icon', 'svg', 'image/svg+xml', FAVICON),
   };
   return {
@@ -65,6 +72,7 @@ async function build(): Promise<PageAssets> {
       icon: assets.icon.name,
       receipt: assets.receipt.name,
       link: assets.link.name,
+      wallets: assets.wallets.name,
     },
     serve(name, acceptEncoding) {
       const kind = NAME.exec(name)?.[1];

@@ -5,6 +5,7 @@
 import type { Application } from '../../../app/application.ts';
 import type { Asset } from '../../../domain/catalog/asset.ts';
 import type { FiatCurrency } from '../../../domain/catalog/fiat.ts';
+import type { WalletPayment } from '../../../ports/chains/wallet-payments.ts';
 import type { Brand, CheckoutPayment } from '../../../ports/checkout/checkout-queries.ts';
 
 export interface CheckoutSources {
@@ -21,6 +22,13 @@ export interface CheckoutSources {
   confirmations(chain: string): number | null;
   /** Chain id of the network, for wallets (EIP-155). Null on a mainnet and outside EVM. */
   chainId(chain: string): number | null;
+  /**
+   * What wallets in a browser call the chain's network: an EIP-155 id in hex, or `main`, `test` or
+   * `regtest`. Null where they cannot pay.
+   */
+  walletNetwork(chain: string): string | null;
+  /** See WalletPayments. Null also where wallets make transactions by themselves. */
+  walletTransaction(chain: string, payment: WalletPayment): Promise<Uint8Array | null>;
   /** URL of the transaction in an explorer. Null without one. */
   explorer(chain: string, txid: string): string | null;
 }
@@ -37,6 +45,8 @@ export function checkoutSources(
     feeHint: customerFeeHint,
     confirmations: () => null,
     chainId: () => null,
+    walletNetwork: () => null,
+    walletTransaction: async () => null,
     explorer: () => null,
     ...given,
   };

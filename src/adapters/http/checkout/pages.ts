@@ -97,7 +97,7 @@ export async function frameOf(
   const at = (name: string): string => `${home}/assets/page/${name}`;
   const assets = {
     ...{ style: at(names.style), script: at(names.script), icon: at(names.icon) },
-    ...{ receipt: at(names.receipt), link: at(names.link) },
+    ...{ receipt: at(names.receipt), link: at(names.link), wallets: at(names.wallets) },
   };
   return { home, tongue: new Translator(language), switched, assets };
 }

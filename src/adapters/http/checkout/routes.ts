@@ -22,6 +22,7 @@ import { refundRoutes } from './refunds/refund-routes.ts';
 import { HEADERS, seeOther } from './responses.ts';
 import { pagePath } from './view.ts';
 import { viewReader } from './view-reader.ts';
+import { walletRoute } from './wallets/wallet-routes.ts';
 
 export interface CheckoutDependencies {
   readonly application: Application;
@@ -62,6 +63,10 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Pub
       respond: guarded(pages, (request, params) => invoicePage(pages, request, params)),
     },
     ...receiptRoutes(pages),
+    walletRoute({
+      ...{ application, sources, clock, callerIp: pages.callerIp },
+      isLimited: dependencies.rateLimitPerMinute > 0,
+    }),
     ...brandAssetRoutes(application.queries, (respond) => guarded(pages, respond)),
     ...streams.map((route) => ({ ...route, respond: guarded(pages, route.respond) })),
     ...formRoutes('/checkout/:external_id/currency', chooseCurrency, { pages, dependencies }),

@@ -3,6 +3,7 @@
  */
 import type { Application } from '../../../app/application.ts';
 import type { Asset } from '../../../domain/catalog/asset.ts';
+import { FAMILY_ROWS } from '../../../domain/catalog/family.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import type { AddressParts } from '../../../ports/chains/address-deriver.ts';
 import type { CheckoutFacts } from '../../../ports/checkout/checkout-queries.ts';
@@ -52,6 +53,12 @@ export function viewReader({ application, clock, sources }: CheckoutReader): Rea
     return application.isSeenLate(asset) ? asset : null;
   }
 
+  function walletNetwork({ sandbox, price }: Invoice, stage: Stage): string | null {
+    if (sandbox || price === null || !stage.payable) return null;
+    const { chain, family } = catalog.require(price.asset);
+    return FAMILY_ROWS[family].browserWallets === null ? null : sources.walletNetwork(chain);
+  }
+
   /** Read only where the page would show an address. */
   async function standingOf(invoice: Invoice, now: Date): Promise<CheckoutFacts> {
     if (invoice.price === null || !stageOf(invoice, now).payable) return UNTOUCHED;
@@ -79,6 +86,7 @@ export function viewReader({ application, clock, sources }: CheckoutReader): Rea
       stage: standing.addressGone && shown.price !== null ? { ...stage, ...NOWHERE } : stage,
       parts: partsOf(shown),
       chainId: shown.price === null ? null : sources.chainId(catalog.require(shown.price.asset).chain),
+      walletNetwork: walletNetwork(shown, stage),
       seenLate: seenLate(shown, stage),
       choices: application
         .choosableAssets(invoice, standing)

@@ -35,6 +35,8 @@ export interface CheckoutView extends PageFrame {
    * choice.
    */
   readonly chainId: number | null;
+  /** What wallets call the chosen network. Null where none in a browser can pay. */
+  readonly walletNetwork: string | null;
   readonly choices: readonly AssetChoice[];
   readonly payments: readonly ShownPayment[];
   /** The invoice's asset, while its payments are seen late. Null otherwise. */

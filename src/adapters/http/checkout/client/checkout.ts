@@ -10,6 +10,7 @@ import { leaving } from './leaving.ts';
 import { live } from './live.ts';
 import { refresher } from './refresh.ts';
 import { searching } from './searching.ts';
+import { findWallets } from './wallets/find-wallets.ts';
 
 const main = document.querySelector<HTMLElement>('main[data-status]');
 
@@ -41,6 +42,7 @@ if (main) {
     copying(parts);
     searching(parts);
     leaving(parts);
+    findWallets(parts);
   };
   let replaced = (): void => undefined;
   const refresh = refresher(page, announce, () => {

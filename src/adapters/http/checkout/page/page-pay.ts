@@ -10,6 +10,7 @@ import { networkName } from '../display-names.ts';
 import type { CheckoutView } from '../view.ts';
 import { html, Markup } from './html.ts';
 import { ICONS } from './icons.ts';
+import { walletsOf } from './page-wallets.ts';
 
 /** Null where there is nothing to pay, and before a choice. */
 export async function payment(view: CheckoutView): Promise<Markup | null> {
@@ -24,6 +25,7 @@ export async function payment(view: CheckoutView): Promise<Markup | null> {
   const uri = paymentUri(asset, { address, units: missing, parts, chainId });
   const opener = walletLink(view, uri, address);
   return html`<div class="pay">
+${walletsOf(view, asset, { address, units: missing })}
 ${opener}
 <div class="fields">
 ${received === 0n ? null : html`<p class="received">${tongue.say('receivedSoFar', { amount: html`<b>${tongue.amount(received, asset)}</b>` })}</p>`}

@@ -208,6 +208,13 @@ export const AR: Messages = {
   problemRefundSent: 'المبلغ المسترد في الطريق بالفعل.',
 
   // Wallets in the browser.
+  walletPay: 'ادفع عبر {wallet}',
+  walletAsk: 'يرجى تأكيد الدفعة في {wallet}.',
+  walletSent: 'أُرسلت. ستراها هنا حالما تظهر على الشبكة.',
+  walletAgain: 'ادفع مجددًا',
+  walletRejected: 'لم تؤكَّد الدفعة، ولم يُرسل شيء.',
+  walletNetwork: 'يرجى تحويل محفظتك إلى {network}.',
+  walletFailed: 'لم تؤكد المحفظة الدفعة. تحقق في المحفظة مما إذا كانت قد أُرسلت قبل المحاولة مجددًا.',
 
   // E-mails.
 };

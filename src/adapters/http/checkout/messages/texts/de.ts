@@ -196,6 +196,14 @@ export const DE: Messages = {
   problemRefundSent: 'Ihre Rückerstattung ist schon unterwegs.',
 
   // Wallets in the browser.
+  walletPay: 'Mit {wallet} bezahlen',
+  walletAsk: 'Bitte bestätigen Sie die Zahlung in {wallet}.',
+  walletSent: 'Gesendet. Sobald das Netzwerk die Zahlung zeigt, sehen Sie sie hier.',
+  walletAgain: 'Erneut bezahlen',
+  walletRejected: 'Die Zahlung wurde nicht bestätigt. Es wurde nichts gesendet.',
+  walletNetwork: 'Bitte stellen Sie Ihre Wallet auf {network} um.',
+  walletFailed:
+    'Die Wallet hat die Zahlung nicht bestätigt. Prüfen Sie in der Wallet, ob sie gesendet wurde, bevor Sie es erneut versuchen.',
 
   // E-mails.
 };

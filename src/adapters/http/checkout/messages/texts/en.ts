@@ -186,6 +186,14 @@ export const EN = {
   problemRefundSent: 'Your refund is already on its way.',
 
   // Wallets in the browser.
+  walletPay: 'Pay with {wallet}',
+  walletAsk: 'Please confirm the payment in {wallet}.',
+  walletSent: 'Sent. As soon as the network shows it, you will see it here.',
+  walletAgain: 'Pay again',
+  walletRejected: 'The payment was not confirmed. Nothing was sent.',
+  walletNetwork: 'Please switch your wallet to {network}.',
+  walletFailed:
+    'The wallet did not confirm the payment. Before you try again, check in the wallet whether it was sent.',
 
   // E-mails.
 };

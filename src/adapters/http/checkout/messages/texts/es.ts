@@ -197,6 +197,14 @@ export const ES: Messages = {
   problemRefundSent: 'Su reembolso ya está en camino.',
 
   // Wallets in the browser.
+  walletPay: 'Pagar con {wallet}',
+  walletAsk: 'Confirme el pago en {wallet}.',
+  walletSent: 'Enviado. En cuanto la red lo muestre, lo verá aquí.',
+  walletAgain: 'Pagar de nuevo',
+  walletRejected: 'El pago no se confirmó. No se envió nada.',
+  walletNetwork: 'Cambie su monedero a {network}.',
+  walletFailed:
+    'El monedero no confirmó el pago. Antes de intentarlo de nuevo, compruebe en el monedero si se envió.',
 
   // E-mails.
 };

@@ -181,6 +181,14 @@ export const FA: Messages = {
   problemRefundSent: 'بازپرداخت شما پیش‌تر فرستاده شده است.',
 
   // Wallets in the browser.
+  walletPay: 'پرداخت با {wallet}',
+  walletAsk: 'لطفاً پرداخت را در {wallet} تأیید کنید.',
+  walletSent: 'فرستاده شد. همین که شبکه نشان دهد، اینجا می‌بینید.',
+  walletAgain: 'پرداخت دوباره',
+  walletRejected: 'پرداخت تأیید نشد و چیزی فرستاده نشد.',
+  walletNetwork: 'لطفاً کیف پول خود را به {network} تغییر دهید.',
+  walletFailed:
+    'کیف پول پرداخت را تأیید نکرد. پیش از تلاش دوباره، در کیف پول ببینید که فرستاده شده است یا نه.',
 
   // E-mails.
 };

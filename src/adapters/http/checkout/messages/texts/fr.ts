@@ -197,6 +197,14 @@ export const FR: Messages = {
   problemRefundSent: 'Votre remboursement est déjà en route.',
 
   // Wallets in the browser.
+  walletPay: 'Payer avec {wallet}',
+  walletAsk: 'Confirmez le paiement dans {wallet}.',
+  walletSent: 'Envoyé. Dès que le réseau l’affiche, vous le verrez ici.',
+  walletAgain: 'Payer à nouveau',
+  walletRejected: 'Le paiement n’a pas été confirmé. Rien n’a été envoyé.',
+  walletNetwork: 'Passez votre portefeuille sur {network}.',
+  walletFailed:
+    'Le portefeuille n’a pas confirmé le paiement. Avant de réessayer, vérifiez dans le portefeuille s’il a été envoyé.',
 
   // E-mails.
 };

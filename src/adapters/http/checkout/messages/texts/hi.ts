@@ -180,6 +180,13 @@ export const HI: Messages = {
   problemRefundSent: 'आपका रिफ़ंड पहले ही भेजा जा चुका है।',
 
   // Wallets in the browser.
+  walletPay: '{wallet} से भुगतान करें',
+  walletAsk: 'कृपया {wallet} में भुगतान की पुष्टि करें।',
+  walletSent: 'भेज दिया गया। नेटवर्क पर दिखते ही आपको यहाँ दिखेगा।',
+  walletAgain: 'फिर से भुगतान करें',
+  walletRejected: 'भुगतान की पुष्टि नहीं हुई। कुछ भी नहीं भेजा गया।',
+  walletNetwork: 'कृपया अपने वॉलेट को {network} पर बदलें।',
+  walletFailed: 'वॉलेट ने भुगतान की पुष्टि नहीं की। फिर कोशिश करने से पहले वॉलेट में देखें कि वह भेजा गया या नहीं।',
 
   // E-mails.
 };

@@ -184,6 +184,14 @@ export const ID: Messages = {
   problemRefundSent: 'Pengembalian dana sudah dikirim.',
 
   // Wallets in the browser.
+  walletPay: 'Bayar dengan {wallet}',
+  walletAsk: 'Konfirmasikan pembayaran di {wallet}.',
+  walletSent: 'Terkirim. Begitu jaringan menampilkannya, Anda akan melihatnya di sini.',
+  walletAgain: 'Bayar lagi',
+  walletRejected: 'Pembayaran tidak dikonfirmasi. Tidak ada yang dikirim.',
+  walletNetwork: 'Alihkan dompet Anda ke {network}.',
+  walletFailed:
+    'Dompet tidak mengonfirmasi pembayaran. Sebelum mencoba lagi, periksa di dompet apakah sudah terkirim.',
 
   // E-mails.
 };

@@ -192,6 +192,14 @@ export const IT: Messages = {
   problemRefundSent: 'Il rimborso è già in viaggio.',
 
   // Wallets in the browser.
+  walletPay: 'Paga con {wallet}',
+  walletAsk: 'Confermi il pagamento in {wallet}.',
+  walletSent: 'Inviato. Appena la rete lo mostra, lo vedrà qui.',
+  walletAgain: 'Paga di nuovo',
+  walletRejected: 'Il pagamento non è stato confermato. Non è stato inviato nulla.',
+  walletNetwork: 'Passi con il wallet a {network}.',
+  walletFailed:
+    'Il wallet non ha confermato il pagamento. Prima di riprovare, verifichi nel wallet se è stato inviato.',
 
   // E-mails.
 };

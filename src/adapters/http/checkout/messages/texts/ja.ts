@@ -185,6 +185,14 @@ export const JA: Messages = {
   problemRefundSent: '返金はすでに送付されています。',
 
   // Wallets in the browser.
+  walletPay: '{wallet} で支払う',
+  walletAsk: '{wallet} で支払いを承認してください。',
+  walletSent: '送信しました。ネットワークに表示されると、ここでご覧いただけます。',
+  walletAgain: 'もう一度支払う',
+  walletRejected: '支払いは承認されませんでした。何も送信されていません。',
+  walletNetwork: 'ウォレットを {network} に切り替えてください。',
+  walletFailed:
+    'ウォレットが支払いを承認しませんでした。再試行の前に、送信済みかどうかをウォレットでご確認ください。',
 
   // E-mails.
 };

@@ -180,6 +180,13 @@ export const KO: Messages = {
   problemRefundSent: '환불을 이미 보냈습니다.',
 
   // Wallets in the browser.
+  walletPay: '{wallet}(으)로 결제',
+  walletAsk: '{wallet}에서 결제를 승인해 주세요.',
+  walletSent: '전송했습니다. 네트워크에 나타나면 여기에 표시됩니다.',
+  walletAgain: '다시 결제',
+  walletRejected: '결제가 승인되지 않았습니다. 전송된 것은 없습니다.',
+  walletNetwork: '지갑을 {network}(으)로 전환해 주세요.',
+  walletFailed: '지갑이 결제를 승인하지 않았습니다. 다시 시도하기 전에 지갑에서 전송 여부를 확인하세요.',
 
   // E-mails.
 };

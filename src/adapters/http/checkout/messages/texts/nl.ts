@@ -189,6 +189,14 @@ export const NL: Messages = {
   problemRefundSent: 'Uw terugbetaling is al onderweg.',
 
   // Wallets in the browser.
+  walletPay: 'Betalen met {wallet}',
+  walletAsk: 'Bevestig de betaling in {wallet}.',
+  walletSent: 'Verstuurd. Zodra het netwerk de betaling toont, ziet u haar hier.',
+  walletAgain: 'Opnieuw betalen',
+  walletRejected: 'De betaling is niet bevestigd. Er is niets verstuurd.',
+  walletNetwork: 'Zet uw wallet op {network}.',
+  walletFailed:
+    'De wallet heeft de betaling niet bevestigd. Kijk in de wallet of ze is verstuurd voordat u het opnieuw probeert.',
 
   // E-mails.
 };

@@ -207,6 +207,14 @@ export const PL: Messages = {
   problemRefundSent: 'Twój zwrot jest już w drodze.',
 
   // Wallets in the browser.
+  walletPay: 'Zapłać przez {wallet}',
+  walletAsk: 'Potwierdź płatność w {wallet}.',
+  walletSent: 'Wysłano. Gdy sieć ją pokaże, zobaczysz ją tutaj.',
+  walletAgain: 'Zapłać ponownie',
+  walletRejected: 'Płatność nie została potwierdzona. Nic nie wysłano.',
+  walletNetwork: 'Przełącz portfel na sieć {network}.',
+  walletFailed:
+    'Portfel nie potwierdził płatności. Zanim spróbujesz ponownie, sprawdź w portfelu, czy ją wysłano.',
 
   // E-mails.
 };

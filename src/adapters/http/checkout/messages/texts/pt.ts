@@ -194,6 +194,14 @@ export const PT: Messages = {
   problemRefundSent: 'Seu reembolso já está a caminho.',
 
   // Wallets in the browser.
+  walletPay: 'Pagar com {wallet}',
+  walletAsk: 'Confirme o pagamento em {wallet}.',
+  walletSent: 'Enviado. Assim que a rede mostrar, você verá aqui.',
+  walletAgain: 'Pagar novamente',
+  walletRejected: 'O pagamento não foi confirmado. Nada foi enviado.',
+  walletNetwork: 'Mude a sua carteira para {network}.',
+  walletFailed:
+    'A carteira não confirmou o pagamento. Antes de tentar novamente, verifique na carteira se ele foi enviado.',
 
   // E-mails.
 };

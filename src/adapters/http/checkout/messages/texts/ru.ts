@@ -198,6 +198,14 @@ export const RU: Messages = {
   problemRefundSent: 'Ваш возврат уже в пути.',
 
   // Wallets in the browser.
+  walletPay: 'Оплатить через {wallet}',
+  walletAsk: 'Подтвердите платёж в {wallet}.',
+  walletSent: 'Отправлено. Как только сеть покажет платёж, вы увидите его здесь.',
+  walletAgain: 'Оплатить ещё раз',
+  walletRejected: 'Платёж не подтверждён. Ничего не отправлено.',
+  walletNetwork: 'Переключите кошелёк на сеть {network}.',
+  walletFailed:
+    'Кошелёк не подтвердил платёж. Прежде чем повторить, проверьте в кошельке, был ли он отправлен.',
 
   // E-mails.
 };

@@ -191,6 +191,14 @@ export const TR: Messages = {
   problemRefundSent: 'İadeniz zaten yolda.',
 
   // Wallets in the browser.
+  walletPay: '{wallet} ile öde',
+  walletAsk: 'Lütfen ödemeyi {wallet} içinde onaylayın.',
+  walletSent: 'Gönderildi. Ağda göründüğünde burada göreceksiniz.',
+  walletAgain: 'Yeniden öde',
+  walletRejected: 'Ödeme onaylanmadı. Hiçbir şey gönderilmedi.',
+  walletNetwork: 'Lütfen cüzdanınızı {network} ağına geçirin.',
+  walletFailed:
+    'Cüzdan ödemeyi onaylamadı. Yeniden denemeden önce cüzdanda gönderilip gönderilmediğini kontrol edin.',
 
   // E-mails.
 };

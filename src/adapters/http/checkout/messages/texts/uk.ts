@@ -196,6 +196,13 @@ export const UK: Messages = {
   problemRefundSent: 'Ваше повернення вже в дорозі.',
 
   // Wallets in the browser.
+  walletPay: 'Оплатити через {wallet}',
+  walletAsk: 'Підтвердьте платіж у {wallet}.',
+  walletSent: 'Надіслано. Щойно мережа покаже платіж, ви побачите його тут.',
+  walletAgain: 'Оплатити ще раз',
+  walletRejected: 'Платіж не підтверджено. Нічого не надіслано.',
+  walletNetwork: 'Перемкніть гаманець на мережу {network}.',
+  walletFailed: 'Гаманець не підтвердив платіж. Перш ніж повторити, перевірте в гаманці, чи його надіслано.',
 
   // E-mails.
 };

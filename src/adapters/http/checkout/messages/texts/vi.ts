@@ -182,6 +182,13 @@ export const VI: Messages = {
   problemRefundSent: 'Khoản hoàn tiền đang được gửi rồi.',
 
   // Wallets in the browser.
+  walletPay: 'Thanh toán bằng {wallet}',
+  walletAsk: 'Vui lòng xác nhận thanh toán trong {wallet}.',
+  walletSent: 'Đã gửi. Ngay khi mạng hiển thị, bạn sẽ thấy ở đây.',
+  walletAgain: 'Thanh toán lại',
+  walletRejected: 'Thanh toán chưa được xác nhận. Chưa có gì được gửi.',
+  walletNetwork: 'Vui lòng chuyển ví sang {network}.',
+  walletFailed: 'Ví chưa xác nhận thanh toán. Trước khi thử lại, hãy kiểm tra trong ví xem đã gửi chưa.',
 
   // E-mails.
 };

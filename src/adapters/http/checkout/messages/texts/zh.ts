@@ -178,6 +178,13 @@ export const ZH: Messages = {
   problemRefundSent: '您的退款已经发出。',
 
   // Wallets in the browser.
+  walletPay: '使用 {wallet} 付款',
+  walletAsk: '请在 {wallet} 中确认付款。',
+  walletSent: '已发送。网络显示后，您会在这里看到。',
+  walletAgain: '再次付款',
+  walletRejected: '付款未确认，没有发送任何款项。',
+  walletNetwork: '请将您的钱包切换到 {network}。',
+  walletFailed: '钱包没有确认付款。再次尝试前，请在钱包中查看是否已发送。',
 
   // E-mails.
 };

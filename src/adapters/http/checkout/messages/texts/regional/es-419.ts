@@ -31,4 +31,7 @@ export const ES_419: Messages = {
   refundTag: 'Etiqueta de destino, si su billetera muestra una',
   refundCare: 'Copie la dirección de su billetera. El dinero enviado a una dirección equivocada se pierde.',
   refundText: 'Díganos a dónde enviarlo. Ingrese su propia dirección en la red {network}.',
+  walletNetwork: 'Cambie su billetera a {network}.',
+  walletFailed:
+    'La billetera no confirmó el pago. Antes de intentarlo de nuevo, compruebe en la billetera si se envió.',
 };

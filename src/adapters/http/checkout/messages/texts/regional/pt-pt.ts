@@ -61,4 +61,8 @@ export const PT_PT: Messages = {
   problemRefundLater: 'De momento não é possível enviar o reembolso. Tente novamente mais tarde.',
   problemRefundChanged: 'A taxa da rede mudou. Verifique quanto recebe.',
   problemRefundSent: 'O seu reembolso já está a caminho.',
+  walletSent: 'Enviado. Assim que a rede o mostrar, verá aqui.',
+  walletAgain: 'Pagar de novo',
+  walletFailed:
+    'A carteira não confirmou o pagamento. Antes de tentar de novo, verifique na carteira se foi enviado.',
 };

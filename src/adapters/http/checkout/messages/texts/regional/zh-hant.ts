@@ -178,6 +178,13 @@ export const ZH_HANT: Messages = {
   problemRefundSent: '您的退款已經送出。',
 
   // Wallets in the browser.
+  walletPay: '使用 {wallet} 付款',
+  walletAsk: '請在 {wallet} 中確認付款。',
+  walletSent: '已送出。網路顯示後，您會在這裡看到。',
+  walletAgain: '再次付款',
+  walletRejected: '付款未確認，沒有送出任何款項。',
+  walletNetwork: '請將您的錢包切換到 {network}。',
+  walletFailed: '錢包沒有確認付款。再次嘗試前，請在錢包中查看是否已送出。',
 
   // E-mails.
 };
