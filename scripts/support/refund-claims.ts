@@ -21,14 +21,16 @@ export const OFFER_OPTIONS = {
     help: `with a claim, who pays the network fee: ${FEE_BEARERS.join(' or ')} (default: client, who gets that much less)`,
   },
   days: { value: 'DAYS', help: `until a claim expires (default: ${CLAIM_DAYS_DEFAULT})` },
+  email: { help: 'sends the link to the customer, if the gateway sends e-mails' },
   'on-checkout': { help: 'the checkout of the invoice leads to the claim' },
 } as const;
 
-export function readOffer(args: Arguments): Pick<RefundOffer, 'feeBearer' | 'onCheckout' | 'days'> {
+export function readOffer(args: Arguments): Pick<RefundOffer, 'feeBearer' | 'onCheckout' | 'days' | 'mails'> {
   return {
     feeBearer: args.read('fee-bearer', oneOf(FEE_BEARERS)) ?? 'client',
     days: args.read('days', wholeNumber(1, CLAIM_DAYS_MAX)) ?? CLAIM_DAYS_DEFAULT,
     onCheckout: args.isSet('on-checkout'),
+    mails: args.isSet('email'),
   };
 }
 

@@ -26,6 +26,7 @@ import type { ComposedChains } from './chains/chains.ts';
 import { composeDatabase } from './database.ts';
 import { type ComposedDependencies, composeDependencies, type OpenedParts } from './dependencies.ts';
 import { composeHttp } from './http.ts';
+import { mailJobs } from './mails.ts';
 import type { Overrides } from './overrides.ts';
 import { type ComposedSending, composeSending } from './sending.ts';
 import { composeSigner, type SignerParts } from './signer/signer.ts';
@@ -117,6 +118,7 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
     ...health.jobs,
     ...sending.jobs,
     ...treasury.jobs,
+    ...mailJobs(config, { deps: dependencies, application, chains }),
   ];
   const ofRole = config.role === 'api' ? [...ofAnyRole, ...health.jobs] : jobs;
   const background = scheduler([...(overrides.schedule === false ? [] : ofRole), ...rates.jobs], { logger });

@@ -82,7 +82,7 @@ export async function composeDatabase(
   }
   return {
     ports: {
-      unitOfWork: postgresUnitOfWork(database),
+      unitOfWork: postgresUnitOfWork(database, { sendsMails: config.mail !== null }),
       invoiceWriter: postgresInvoiceWriter(database),
       payoutWriter: postgresPayoutWriter(database),
       storedAnswers: postgresStoredAnswers(database),

@@ -35,6 +35,11 @@ export function readEnvironment(
     const message = 'is needed with DATABASE_URL: 32 random bytes, as 64 hex digits or base64';
     faults.push({ path: 'MASTER_KEY', message });
   }
+  const [smtp, from] = [read('SMTP_URL'), read('MAIL_FROM')];
+  if ((smtp === null) !== (from === null)) {
+    const [path, other] = smtp === null ? ['SMTP_URL', 'MAIL_FROM'] : ['MAIL_FROM', 'SMTP_URL'];
+    if (textOf(path as VariableName) === '') faults.push({ path, message: `is needed with ${other}` });
+  }
   return {
     host: read('HOST'),
     port,
@@ -53,6 +58,7 @@ export function readEnvironment(
       headerPrefixes: read('WEBHOOK_HEADER_PREFIXES') ?? [],
     },
     trustedProxies: read('TRUSTED_PROXIES') ?? [],
+    mail: smtp === null || from === null ? null : { ...smtp, from },
     fakeChains: read('CHAINS') === 'fake',
     signer: {
       socket: read('SIGNER_SOCKET'),

@@ -36,6 +36,8 @@ export interface Config {
   };
   /** Addresses and CIDR ranges. */
   readonly trustedProxies: readonly string[];
+  /** E-mails to customers; null: none are sent. */
+  readonly mail: MailConfig | null;
   readonly fakeChains: boolean;
   readonly signer: {
     /** Unix socket of the signer's process. Null: a worker signs for itself. */
@@ -88,6 +90,18 @@ export interface Config {
      */
     readonly explorers: Readonly<Record<string, string | null>>;
   };
+}
+
+export interface MailConfig {
+  readonly host: string;
+  readonly port: number;
+  /** `tls`: from the first byte. `starttls`: required after the greeting. */
+  readonly security: 'tls' | 'starttls' | 'none';
+  readonly user: string | null;
+  /** Secret. */
+  readonly password: string | null;
+  /** Sender of every e-mail. */
+  readonly from: string;
 }
 
 export type ProcessRole = 'api' | 'worker' | 'all';

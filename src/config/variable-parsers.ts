@@ -1,6 +1,8 @@
 /** Parsers of environment variables. Each returns null for an invalid text. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { isEmailAddress } from '../domain/merchants/brand.ts';
+import type { MailConfig } from './types.ts';
 
 /**
  * Prefixes of existing webhook headers: the gateway's own, those of Standard Webhooks, and those of
@@ -90,4 +92,27 @@ export function allowedHost(text: string): string | null {
 
 function isHostName(text: string): boolean {
   return /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(text) && text.length <= 253;
+}
+
+const SUBMISSION_PORT = 587;
+const SUBMISSIONS_PORT = 465;
+
+/** `smtps`: TLS from the first byte. `smtp`: STARTTLS is required, except with `?tls=none`. */
+export function smtpServer(text: string): Omit<MailConfig, 'from'> | null {
+  const url = URL.parse(text);
+  if (url === null || url.hostname === '' || !['smtp:', 'smtps:'].includes(url.protocol)) return null;
+  const isTls = url.protocol === 'smtps:';
+  const plain = url.searchParams.get('tls') === 'none';
+  if (isTls && plain) return null;
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (isTls ? SUBMISSIONS_PORT : SUBMISSION_PORT) : Number(url.port),
+    security: isTls ? 'tls' : plain ? 'none' : 'starttls',
+    user: url.username === '' ? null : decodeURIComponent(url.username),
+    password: url.password === '' ? null : decodeURIComponent(url.password),
+  };
+}
+
+export function mailAddress(text: string): string | null {
+  return isEmailAddress(text) ? text : null;
 }

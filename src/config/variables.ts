@@ -12,10 +12,12 @@ import {
   headerPrefixes,
   integerUpTo,
   listOf,
+  mailAddress,
   masterKeyHex,
   postgresUrl,
   proxyUrl,
   siteUrl,
+  smtpServer,
   socketPath,
 } from './variable-parsers.ts';
 
@@ -127,6 +129,14 @@ export const VARIABLES = {
   WEBHOOK_HEADER_PREFIXES: optional('none', headerPrefixes, {
     expected: `up to ${HEADER_PREFIXES_MAX} different beginnings of header names, X-Shop for example, separated by commas`,
     doc: `More names for the headers of webhooks, X-Shop for example. Webhooks then carry \`X-Shop-Signature\` and the like beside \`X-Service-...\`, with the same values, for receivers that expect another name. At most ${HEADER_PREFIXES_MAX}`,
+  }),
+  SMTP_URL: optional('none', smtpServer, {
+    expected: 'of the form smtp://user:password@host:port or smtps://user:password@host:port',
+    doc: 'Mail server for e-mails to customers: smtps://user:password@host:465, or smtp://user:password@host:587, which requires STARTTLS (`?tls=none`: no encryption). Without it and `MAIL_FROM` none are sent',
+  }),
+  MAIL_FROM: optional('none', mailAddress, {
+    expected: 'an e-mail address',
+    doc: 'Sender of the e-mails to customers',
   }),
   SIGNER_SOCKET: optional('none', socketPath, {
     expected: 'a file whose name has at most 100 bytes',

@@ -15,6 +15,7 @@ import type { InvoiceRepository } from './invoices/invoice-repository.ts';
 import type { PermanentAddressRepository } from './invoices/permanent-address-repository.ts';
 import type { LedgerRepository } from './ledger-repository.ts';
 import type { PaymentLinkRepository } from './links/payment-link-repository.ts';
+import type { CustomerMailRepository } from './mails/customer-mail-repository.ts';
 import type { MerchantRepository } from './merchants/merchant-repository.ts';
 import type { PayoutRepository } from './payouts/payout-repository.ts';
 import type { RefundClaimRepository } from './payouts/refund-claim-repository.ts';
@@ -62,6 +63,7 @@ export interface Repositories {
   readonly capital: CapitalRepository;
   readonly frozen: FreezeRepository;
   readonly webhooks: WebhookOutbox;
+  readonly customerMails: CustomerMailRepository;
   readonly chains: ChainRepository;
   readonly chainHealth: ChainHealthRepository;
   readonly nodeUsage: NodeUsageRepository;

@@ -21,6 +21,7 @@ const FEATURES = [
   'rates',
   'webhooks',
   'merchants',
+  'mails',
   'invoices',
   'links',
   'deposits',

@@ -18,6 +18,7 @@ describe('environment', () => {
       logLevel: 'info',
       webhook: { allowedHosts: [], localAddress: null, proxy: null, headerPrefixes: [] },
       trustedProxies: [],
+      mail: null,
       fakeChains: false,
       signer: { socket: null, policyFile: null, databaseUrl: null },
       chains: {},

@@ -13,6 +13,7 @@ import { permanentAddressRepository } from './invoices/permanent-addresses.ts';
 import { ledgerRepository } from './ledger/ledger.ts';
 import { paymentLinkRepository } from './links/payment-links.ts';
 import { listCountRepository } from './lists/list-counts.ts';
+import { customerMailRepository } from './mails/customer-mails.ts';
 import { brandRepository } from './merchants/brands.ts';
 import { merchantRepository } from './merchants/merchants.ts';
 import { payoutRepository } from './payouts/payouts.ts';
@@ -27,19 +28,20 @@ import { freezeRepository } from './treasury/frozen-addresses.ts';
 import { webhookOutbox } from './webhooks/webhook-outbox.ts';
 import { webhookSecretRepository } from './webhooks/webhook-secrets.ts';
 
-export function postgresUnitOfWork(database: Database): UnitOfWork {
+/** `sendsMails`: whether e-mails to customers are queued. */
+export function postgresUnitOfWork(database: Database, { sendsMails = false } = {}): UnitOfWork {
   return {
     run: (work) =>
       database.transaction(async (sql) => {
         const { outbox, flush } = webhookOutbox(sql);
-        const result = await work(repositoriesOn(sql, outbox));
+        const result = await work(repositoriesOn(sql, outbox, sendsMails));
         await flush();
         return result;
       }),
   };
 }
 
-function repositoriesOn(sql: Sql, webhooks: WebhookOutbox): Repositories {
+function repositoriesOn(sql: Sql, webhooks: WebhookOutbox, sendsMails: boolean): Repositories {
   return {
     merchants: merchantRepository(sql),
     webhookSecrets: webhookSecretRepository(sql),
@@ -59,6 +61,7 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox): Repositories {
     capital: capitalRepository(sql),
     frozen: freezeRepository(sql),
     webhooks,
+    customerMails: customerMailRepository(sql, sendsMails),
     chains: chainRepository(sql),
     chainHealth: chainHealthRepository(sql),
     nodeUsage: nodeUsageRepository(sql),

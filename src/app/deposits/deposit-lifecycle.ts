@@ -12,6 +12,7 @@ import type { Logger } from '../../ports/runtime/logger.ts';
 import { matchEarlierChoice } from '../invoices/earlier-choice.ts';
 import { applyEvents, type EventNeeds } from '../invoices/invoice-events.ts';
 import { hasEnded } from '../invoices/strand-payments.ts';
+import { queueMail } from '../mails/queue-mail.ts';
 import { compensate, type PostingNeeds, postArrival } from './deposit-postings.ts';
 
 export type LifecycleNeeds = PostingNeeds & EventNeeds & { readonly logger: Logger };
@@ -51,6 +52,20 @@ export async function markFinal(
   await repositories.deposits.save({ ...deposit, status: 'stray', strayReason });
   await postArrival(deps, repositories, deposit);
   deps.logger.warn('deposit.stray', { depositId: deposit.id, chain: deposit.chain, strayReason });
+  if (strayReason === 'invoice_closed') await tellLateCustomer(deps, repositories, deposit);
+}
+
+/** By e-mail, if the invoice of the address has one of the customer. */
+async function tellLateCustomer(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  { asset, address }: Deposit,
+): Promise<void> {
+  if (!repositories.customerMails.isOn) return;
+  const { family } = deps.catalog.require(asset);
+  const [issued] = await repositories.addresses.find(family, [address]);
+  const late = issued?.invoiceId == null ? null : await repositories.invoices.find(issued.invoiceId);
+  if (late !== null) await queueMail(deps, repositories, late, { kind: 'late_payment' });
 }
 
 /**

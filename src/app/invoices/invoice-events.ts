@@ -10,6 +10,7 @@ import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { NewDelivery } from '../../ports/webhooks/webhook-outbox.ts';
 import type { AppDependencies } from '../dependencies.ts';
+import { queueMail } from '../mails/queue-mail.ts';
 import { addressParts } from './addresses/address-parts.ts';
 import { presentInvoice } from './present-invoice.ts';
 import { providerInvoice } from './provider-invoice.ts';
@@ -39,9 +40,14 @@ export async function applyEvents(
       invoiceVersion: snapshot.version,
       notifyUrl: null,
     });
+    if (isComplete(snapshot)) await queueMail(deps, repositories, snapshot, { kind: 'receipt' });
   }
   return current;
 }
+
+/** Its payment is complete: there is a receipt. */
+const isComplete = ({ status, billingType }: Invoice): boolean =>
+  status === 'success' || status === 'paid_over' || (status === 'partially_paid' && billingType === 'VARY');
 
 /**
  * Applies one event to many invoices, all locked by this transaction, in a few statements. Returns

@@ -5,6 +5,8 @@ import type { LinkField, LinkOrder, LinkState } from '../../domain/links/payment
 export interface LinkRequest extends LinkOrder {
   /** The customer's answers. Those that the link does not ask are left out of the invoice. */
   readonly answers: Readonly<Partial<Record<LinkField, string>>>;
+  /** Of the page: e-mails to the customer are written in it. */
+  readonly language: string;
   /** Where the invoice leads to without a success URL of the link, and when it is cancelled. */
   readonly linkUrl: string;
 }

@@ -75,12 +75,13 @@ function environmentOf({ sandbox }: { readonly sandbox: boolean }): Caller['envi
 
 function invoiceInput(
   { link }: PublicLink,
-  { answers, linkUrl }: LinkRequest,
+  { answers, language, linkUrl }: LinkRequest,
   { micros, tipMicros }: { readonly micros: bigint; readonly tipMicros: bigint },
 ): CreateInvoiceInput {
-  const payer = Object.fromEntries(
+  const payer: Record<string, string> = Object.fromEntries(
     link.fields.flatMap((field) => (answers[field] ? [[field, answers[field]]] : [])),
   );
+  if (payer.email !== undefined) payer.language = language;
   return {
     amount: { digits: micros, scale: FIAT_DECIMALS },
     fiatCurrency: link.fiatCurrency,

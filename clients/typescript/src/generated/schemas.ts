@@ -974,6 +974,8 @@ export interface components {
             fee_bearer?: "merchant" | "client" | null;
             /** @description Whether the checkout of the invoice leads to the refund. Default: false. */
             on_checkout?: boolean | null;
+            /** @description Whether to send the link to the `email` of `payer_info`, if the gateway sends e-mails. Default: false. */
+            send_email?: boolean | null;
             /** @description Days until the refund expires. Default: 14. */
             expires_in_days?: number | string | null;
         };

@@ -40,6 +40,12 @@ const offerSchema = Type.Object({
   on_checkout: Type.Optional(
     Flag({ description: 'Whether the checkout of the invoice leads to the refund. Default: false.' }),
   ),
+  send_email: Type.Optional(
+    Flag({
+      description:
+        'Whether to send the link to the `email` of `payer_info`, if the gateway sends e-mails. Default: false.',
+    }),
+  ),
   expires_in_days: Type.Optional(
     WholeNumber({
       minimum: 1,
@@ -67,6 +73,7 @@ const offerBody: BodyDefinition<OfferInput> = {
       amount: body.amount === undefined ? null : decimal(body.amount),
       feeBearer: body.fee_bearer ?? 'client',
       onCheckout: body.on_checkout ?? false,
+      mails: body.send_email ?? false,
       days: body.expires_in_days === undefined ? CLAIM_DAYS_DEFAULT : whole(body.expires_in_days),
     };
   },

@@ -9,6 +9,7 @@ import type { Scope } from '../../../ports/list-queries.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import type { Once } from '../../../ports/stored-answers.ts';
 import type { AppDependencies } from '../../dependencies.ts';
+import { queueMail } from '../../mails/queue-mail.ts';
 import { storeAnswer } from '../../shared/store-answer.ts';
 import { runResult } from '../../shared/transaction-result.ts';
 import { tellClaim } from './claim-events.ts';
@@ -58,9 +59,17 @@ export function offerRefund(
           appError('INVALID_TRANSITION', 'A refund of it is offered already. Withdraw that one first.'),
         );
       await tellClaim(deps, repositories, claim, null);
+      if (offer.mails) await mailClaim(deps, repositories, claim);
       await storeAnswer(deps, repositories, { merchantId, sandbox }, once, claim);
       return ok(claim);
     });
+}
+
+/** To the address that the invoice has of its customer, if any. */
+async function mailClaim(deps: OfferNeeds, repositories: Repositories, claim: RefundClaim): Promise<void> {
+  const { id: claimId, invoiceId } = claim;
+  const invoice = invoiceId === null ? null : await repositories.invoices.find(invoiceId);
+  if (invoice !== null) await queueMail(deps, repositories, invoice, { kind: 'refund', claimId });
 }
 
 async function offered(

@@ -12,6 +12,8 @@ export interface RefundOffer {
   readonly amount: Decimal | null;
   readonly feeBearer: FeeBearer;
   readonly onCheckout: boolean;
+  /** The link goes to the customer's e-mail address, where the gateway sends e-mails. */
+  readonly mails: boolean;
   /** Until it expires. */
   readonly days: number;
   /** An operator's name, or the merchant who offers it: of another one it refuses as unknown. */

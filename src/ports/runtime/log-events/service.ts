@@ -146,4 +146,17 @@ export const SERVICE_EVENTS = {
     meaning: 'The process or the machine ended while it wrote',
     action: 'Nothing',
   },
+  'mail.not_sent': {
+    level: 'warn',
+    text: 'a mail server did not take an e-mail',
+    meaning: '`code` is its answer, if there was one. Unless it is final the e-mail is tried again for a day',
+    action: 'If it repeats, check SMTP_URL and the mail server',
+  },
+  'mail.given_up': {
+    level: 'warn',
+    text: 'an e-mail to a customer was given up',
+    meaning:
+      '`failure` is `refused` by the server for good, `unreachable` for a day, or `obsolete`: what it tells is not true any more',
+    action: 'Nothing, if it is `obsolete` or the address is wrong. Else check the mail server',
+  },
 } as const satisfies Readonly<Record<string, LogEventEntry>>;

@@ -95,7 +95,9 @@ describe('the page of a link', () => {
     }
     expect(await it.invoices()).toEqual([]);
     expect((await it.send({ ...ann, note: '', phone: '1' })).status).toBe(303);
-    expect((await it.invoices())[0].payer_info).toEqual({ name: 'Ann', email: 'ann@example.com' });
+    expect((await it.invoices())[0].payer_info).toEqual({
+      ...{ name: 'Ann', email: 'ann@example.com', language: 'en' },
+    });
   });
 
   test('escapes what merchants and customers write, and loads nothing from elsewhere', async () => {

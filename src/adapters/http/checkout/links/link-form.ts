@@ -14,7 +14,7 @@ export const ANSWER_LENGTH_MAX = 100;
 export function readOrder(
   link: PaymentLink,
   form: URLSearchParams,
-): Result<Omit<LinkRequest, 'linkUrl'>, FormProblem> {
+): Result<Omit<LinkRequest, 'linkUrl' | 'language'>, FormProblem> {
   const answers: Partial<Record<LinkField, string>> = {};
   for (const field of link.fields) {
     const given = Array.from((form.get(field) ?? '').trim())

@@ -127,8 +127,9 @@ async function opened(of: LinkPages, found: PublicLink, request: Request): Promi
   const order = readOrder(found.link, form);
   if (!order.ok) return refuse(order.error);
   const linkUrl = urlOf(of, found.link.slug);
-  const made = await of.application.openLink(found, { ...order.value, linkUrl });
+  const { tongue, switched } = await frameOf(of.pages, request, form);
+  const { language } = tongue;
+  const made = await of.application.openLink(found, { ...order.value, linkUrl, language });
   if (!made.ok) return refuse(problemOf(made.error));
-  const { tongue: _, switched } = await frameOf(of.pages, request, form);
   return seeOther(pagePath(of.pages.home, made.value.externalId, switched));
 }

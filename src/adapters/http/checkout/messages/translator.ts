@@ -30,6 +30,11 @@ export class Translator {
     return MESSAGES[this.language][key];
   }
 
+  /** For what is no markup: nothing is escaped. */
+  text(key: TextKey, values: Readonly<Record<string, string>>): string {
+    return MESSAGES[this.language][key].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+  }
+
   /** The plural form for `count`. `{n}` is the count unless `values` has another. */
   count(key: PluralKey, count: number, values: MessageValues = {}): Markup {
     const forms: Plural = MESSAGES[this.language][key];

@@ -217,4 +217,11 @@ export const AR: Messages = {
   walletFailed: 'لم تؤكد المحفظة الدفعة. تحقق في المحفظة مما إذا كانت قد أُرسلت قبل المحاولة مجددًا.',
 
   // E-mails.
+  mailReceiptSubject: 'إيصال: {subject}',
+  mailReceiptText: 'شكرًا لك. استلم {merchant} دفعتك.',
+  mailLateSubject: 'وصلت دفعتك متأخرة',
+  mailLateText: 'وصلت دفعتك بعد انتهاء المهلة، ولذلك لم يُدفع الطلب بها. تواصل مع {merchant} بشأنها.',
+  mailRefundSubject: 'المبلغ المسترد من {merchant}',
+  mailRefundText:
+    'يمكنك استرداد {amount}. افتح الرابط وأدخل عنوانك. كل من لديه هذا الرابط يمكنه أخذ المال، فلا تشاركه.',
 };

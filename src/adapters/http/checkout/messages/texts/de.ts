@@ -206,4 +206,12 @@ export const DE: Messages = {
     'Die Wallet hat die Zahlung nicht bestätigt. Prüfen Sie in der Wallet, ob sie gesendet wurde, bevor Sie es erneut versuchen.',
 
   // E-mails.
+  mailReceiptSubject: 'Beleg: {subject}',
+  mailReceiptText: 'Vielen Dank. {merchant} hat Ihre Zahlung erhalten.',
+  mailLateSubject: 'Ihre Zahlung kam zu spät an',
+  mailLateText:
+    'Ihre Zahlung kam nach Ablauf der Frist an und hat die Bestellung deshalb nicht bezahlt. Wenden Sie sich bitte an {merchant}.',
+  mailRefundSubject: 'Ihre Rückerstattung von {merchant}',
+  mailRefundText:
+    'Sie können {amount} zurückerhalten. Öffnen Sie den Link und geben Sie Ihre Adresse ein. Wer diesen Link hat, kann das Geld abrufen. Geben Sie ihn nicht weiter.',
 };

@@ -196,4 +196,12 @@ export const EN = {
     'The wallet did not confirm the payment. Before you try again, check in the wallet whether it was sent.',
 
   // E-mails.
+  mailReceiptSubject: 'Receipt: {subject}',
+  mailReceiptText: 'Thank you. {merchant} has received your payment.',
+  mailLateSubject: 'Your payment arrived late',
+  mailLateText:
+    'Your payment arrived after its time was over, so it did not pay the order. Contact {merchant} about it.',
+  mailRefundSubject: 'Your refund from {merchant}',
+  mailRefundText:
+    'You can get back {amount}. Open the link and enter your address. Whoever has this link can claim the money, so do not pass it on.',
 };

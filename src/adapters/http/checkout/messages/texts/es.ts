@@ -207,4 +207,12 @@ export const ES: Messages = {
     'El monedero no confirmó el pago. Antes de intentarlo de nuevo, compruebe en el monedero si se envió.',
 
   // E-mails.
+  mailReceiptSubject: 'Recibo: {subject}',
+  mailReceiptText: 'Gracias. {merchant} ha recibido su pago.',
+  mailLateSubject: 'Su pago llegó tarde',
+  mailLateText:
+    'Su pago llegó fuera de plazo, por lo que no pagó el pedido. Póngase en contacto con {merchant}.',
+  mailRefundSubject: 'Su reembolso de {merchant}',
+  mailRefundText:
+    'Puede recuperar {amount}. Abra el enlace e introduzca su dirección. Quien tenga este enlace puede reclamar el dinero: no lo comparta.',
 };

@@ -207,4 +207,12 @@ export const FR: Messages = {
     'Le portefeuille n’a pas confirmé le paiement. Avant de réessayer, vérifiez dans le portefeuille s’il a été envoyé.',
 
   // E-mails.
+  mailReceiptSubject: 'Reçu : {subject}',
+  mailReceiptText: 'Merci. {merchant} a reçu votre paiement.',
+  mailLateSubject: 'Votre paiement est arrivé trop tard',
+  mailLateText:
+    'Votre paiement est arrivé hors délai et n’a donc pas réglé la commande. Contactez {merchant} à ce sujet.',
+  mailRefundSubject: 'Votre remboursement de {merchant}',
+  mailRefundText:
+    'Vous pouvez récupérer {amount}. Ouvrez le lien et saisissez votre adresse. Toute personne qui a ce lien peut réclamer l’argent : ne le transmettez pas.',
 };

@@ -189,4 +189,11 @@ export const HI: Messages = {
   walletFailed: 'वॉलेट ने भुगतान की पुष्टि नहीं की। फिर कोशिश करने से पहले वॉलेट में देखें कि वह भेजा गया या नहीं।',
 
   // E-mails.
+  mailReceiptSubject: 'रसीद: {subject}',
+  mailReceiptText: 'धन्यवाद। {merchant} को आपका भुगतान मिल गया है।',
+  mailLateSubject: 'आपका भुगतान देर से पहुँचा',
+  mailLateText: 'आपका भुगतान समय बीतने के बाद पहुँचा, इसलिए ऑर्डर का भुगतान नहीं हुआ। इस बारे में {merchant} से संपर्क करें।',
+  mailRefundSubject: '{merchant} से आपका रिफ़ंड',
+  mailRefundText:
+    'आप {amount} वापस पा सकते हैं। लिंक खोलें और अपना पता डालें। जिसके पास यह लिंक है, वह पैसा ले सकता है, इसलिए इसे किसी को न दें।',
 };

@@ -194,4 +194,12 @@ export const ID: Messages = {
     'Dompet tidak mengonfirmasi pembayaran. Sebelum mencoba lagi, periksa di dompet apakah sudah terkirim.',
 
   // E-mails.
+  mailReceiptSubject: 'Tanda terima: {subject}',
+  mailReceiptText: 'Terima kasih. {merchant} telah menerima pembayaran Anda.',
+  mailLateSubject: 'Pembayaran Anda terlambat tiba',
+  mailLateText:
+    'Pembayaran Anda tiba setelah waktunya habis, sehingga pesanan tidak terbayar. Hubungi {merchant} tentang hal ini.',
+  mailRefundSubject: 'Pengembalian dana dari {merchant}',
+  mailRefundText:
+    'Anda dapat menerima kembali {amount}. Buka tautan dan masukkan alamat Anda. Siapa pun yang memiliki tautan ini dapat mengambil uangnya, jadi jangan diteruskan.',
 };

@@ -202,4 +202,12 @@ export const IT: Messages = {
     'Il wallet non ha confermato il pagamento. Prima di riprovare, verifichi nel wallet se è stato inviato.',
 
   // E-mails.
+  mailReceiptSubject: 'Ricevuta: {subject}',
+  mailReceiptText: 'Grazie. {merchant} ha ricevuto il Suo pagamento.',
+  mailLateSubject: 'Il Suo pagamento è arrivato in ritardo',
+  mailLateText:
+    'Il Suo pagamento è arrivato a tempo scaduto e quindi non ha pagato l’ordine. Contatti {merchant}.',
+  mailRefundSubject: 'Il Suo rimborso da {merchant}',
+  mailRefundText:
+    'Può riavere {amount}. Apra il link e inserisca il Suo indirizzo. Chi ha questo link può riscuotere il denaro: non lo inoltri.',
 };

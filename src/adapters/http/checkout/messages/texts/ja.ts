@@ -195,4 +195,12 @@ export const JA: Messages = {
     'ウォレットが支払いを承認しませんでした。再試行の前に、送信済みかどうかをウォレットでご確認ください。',
 
   // E-mails.
+  mailReceiptSubject: '領収書：{subject}',
+  mailReceiptText: 'ありがとうございます。{merchant} がお支払いを受け取りました。',
+  mailLateSubject: 'お支払いの到着が遅れました',
+  mailLateText:
+    'お支払いが期限後に到着したため、ご注文の支払いにはなりませんでした。{merchant} にお問い合わせください。',
+  mailRefundSubject: '{merchant} からの返金',
+  mailRefundText:
+    '{amount} をお受け取りいただけます。リンクを開き、ご自身のアドレスを入力してください。このリンクを持つ人は誰でも受け取れるため、他の人に渡さないでください。',
 };

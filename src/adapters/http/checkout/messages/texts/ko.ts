@@ -189,4 +189,11 @@ export const KO: Messages = {
   walletFailed: '지갑이 결제를 승인하지 않았습니다. 다시 시도하기 전에 지갑에서 전송 여부를 확인하세요.',
 
   // E-mails.
+  mailReceiptSubject: '영수증: {subject}',
+  mailReceiptText: '감사합니다. {merchant}에서 결제를 받았습니다.',
+  mailLateSubject: '결제가 늦게 도착했습니다',
+  mailLateText: '결제가 기한이 지난 후 도착하여 주문이 결제되지 않았습니다. {merchant}에 문의하세요.',
+  mailRefundSubject: '{merchant}의 환불',
+  mailRefundText:
+    '{amount}을(를) 돌려받을 수 있습니다. 링크를 열고 본인 주소를 입력하세요. 이 링크를 가진 사람은 누구나 돈을 받을 수 있으니 전달하지 마세요.',
 };

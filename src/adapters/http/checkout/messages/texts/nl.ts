@@ -199,4 +199,12 @@ export const NL: Messages = {
     'De wallet heeft de betaling niet bevestigd. Kijk in de wallet of ze is verstuurd voordat u het opnieuw probeert.',
 
   // E-mails.
+  mailReceiptSubject: 'Bon: {subject}',
+  mailReceiptText: 'Bedankt. {merchant} heeft uw betaling ontvangen.',
+  mailLateSubject: 'Uw betaling kwam te laat aan',
+  mailLateText:
+    'Uw betaling kwam na afloop van de termijn aan en heeft de bestelling dus niet betaald. Neem contact op met {merchant}.',
+  mailRefundSubject: 'Uw terugbetaling van {merchant}',
+  mailRefundText:
+    'U kunt {amount} terugkrijgen. Open de link en vul uw adres in. Wie deze link heeft, kan het geld opvragen: geef hem niet door.',
 };

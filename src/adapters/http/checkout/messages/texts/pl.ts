@@ -217,4 +217,12 @@ export const PL: Messages = {
     'Portfel nie potwierdził płatności. Zanim spróbujesz ponownie, sprawdź w portfelu, czy ją wysłano.',
 
   // E-mails.
+  mailReceiptSubject: 'Potwierdzenie: {subject}',
+  mailReceiptText: 'Dziękujemy. {merchant} otrzymał Twoją płatność.',
+  mailLateSubject: 'Twoja płatność dotarła za późno',
+  mailLateText:
+    'Płatność dotarła po terminie, więc zamówienie nie zostało nią opłacone. Skontaktuj się w tej sprawie: {merchant}.',
+  mailRefundSubject: 'Twój zwrot od {merchant}',
+  mailRefundText:
+    'Możesz odzyskać {amount}. Otwórz link i podaj swój adres. Każdy, kto ma ten link, może odebrać pieniądze: nie przekazuj go nikomu.',
 };

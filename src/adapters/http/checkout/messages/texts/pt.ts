@@ -204,4 +204,11 @@ export const PT: Messages = {
     'A carteira não confirmou o pagamento. Antes de tentar novamente, verifique na carteira se ele foi enviado.',
 
   // E-mails.
+  mailReceiptSubject: 'Recibo: {subject}',
+  mailReceiptText: 'Obrigado. {merchant} recebeu o seu pagamento.',
+  mailLateSubject: 'Seu pagamento chegou tarde',
+  mailLateText: 'Seu pagamento chegou depois do prazo e por isso não pagou o pedido. Fale com {merchant}.',
+  mailRefundSubject: 'Seu reembolso de {merchant}',
+  mailRefundText:
+    'Você pode receber {amount} de volta. Abra o link e informe o seu endereço. Quem tiver este link pode resgatar o dinheiro: não o repasse.',
 };

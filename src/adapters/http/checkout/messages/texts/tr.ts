@@ -201,4 +201,12 @@ export const TR: Messages = {
     'Cüzdan ödemeyi onaylamadı. Yeniden denemeden önce cüzdanda gönderilip gönderilmediğini kontrol edin.',
 
   // E-mails.
+  mailReceiptSubject: 'Makbuz: {subject}',
+  mailReceiptText: 'Teşekkürler. {merchant} ödemenizi aldı.',
+  mailLateSubject: 'Ödemeniz geç ulaştı',
+  mailLateText:
+    'Ödemeniz süre bittikten sonra ulaştı ve bu nedenle siparişi ödemedi. Bunun için {merchant} ile iletişime geçin.',
+  mailRefundSubject: '{merchant} para iadeniz',
+  mailRefundText:
+    '{amount} geri alabilirsiniz. Bağlantıyı açın ve adresinizi girin. Bu bağlantıya sahip olan herkes parayı alabilir, kimseyle paylaşmayın.',
 };

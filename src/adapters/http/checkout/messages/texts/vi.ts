@@ -191,4 +191,12 @@ export const VI: Messages = {
   walletFailed: 'Ví chưa xác nhận thanh toán. Trước khi thử lại, hãy kiểm tra trong ví xem đã gửi chưa.',
 
   // E-mails.
+  mailReceiptSubject: 'Biên lai: {subject}',
+  mailReceiptText: 'Cảm ơn bạn. {merchant} đã nhận được khoản thanh toán.',
+  mailLateSubject: 'Khoản thanh toán của bạn đến muộn',
+  mailLateText:
+    'Khoản thanh toán đến sau khi hết hạn nên đơn hàng chưa được thanh toán. Hãy liên hệ {merchant}.',
+  mailRefundSubject: 'Khoản hoàn tiền từ {merchant}',
+  mailRefundText:
+    'Bạn có thể nhận lại {amount}. Hãy mở liên kết và nhập địa chỉ của bạn. Ai có liên kết này đều có thể nhận tiền, vì vậy đừng chuyển tiếp.',
 };

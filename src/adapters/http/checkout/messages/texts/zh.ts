@@ -187,4 +187,11 @@ export const ZH: Messages = {
   walletFailed: '钱包没有确认付款。再次尝试前，请在钱包中查看是否已发送。',
 
   // E-mails.
+  mailReceiptSubject: '收据：{subject}',
+  mailReceiptText: '谢谢！{merchant} 已收到您的付款。',
+  mailLateSubject: '您的付款到账晚了',
+  mailLateText: '您的付款在期限结束后才到账，因此订单未支付。请就此联系 {merchant}。',
+  mailRefundSubject: '{merchant} 的退款',
+  mailRefundText:
+    '您可以取回 {amount}。请打开链接并输入您的地址。任何持有此链接的人都可以领取款项，请勿转发。',
 };

@@ -34,4 +34,7 @@ export const ES_419: Messages = {
   walletNetwork: 'Cambie su billetera a {network}.',
   walletFailed:
     'La billetera no confirmó el pago. Antes de intentarlo de nuevo, compruebe en la billetera si se envió.',
+  mailRefundText:
+    'Puede recuperar {amount}. Abra el enlace e ingrese su dirección. Quien tenga este enlace puede reclamar el dinero: no lo comparta.',
+  mailLateText: 'Su pago llegó fuera de plazo, por lo que no pagó el pedido. Comuníquese con {merchant}.',
 };

@@ -65,4 +65,11 @@ export const PT_PT: Messages = {
   walletAgain: 'Pagar de novo',
   walletFailed:
     'A carteira não confirmou o pagamento. Antes de tentar de novo, verifique na carteira se foi enviado.',
+  mailReceiptText: 'Obrigado. {merchant} recebeu o seu pagamento.',
+  mailLateSubject: 'O seu pagamento chegou tarde',
+  mailLateText:
+    'O seu pagamento chegou depois do prazo e por isso não pagou a encomenda. Contacte {merchant}.',
+  mailRefundSubject: 'O seu reembolso de {merchant}',
+  mailRefundText:
+    'Pode receber {amount} de volta. Abra a ligação e indique o seu endereço. Quem tiver esta ligação pode levantar o dinheiro: não a partilhe.',
 };

@@ -187,4 +187,11 @@ export const ZH_HANT: Messages = {
   walletFailed: '錢包沒有確認付款。再次嘗試前，請在錢包中查看是否已送出。',
 
   // E-mails.
+  mailReceiptSubject: '收據：{subject}',
+  mailReceiptText: '謝謝！{merchant} 已收到您的付款。',
+  mailLateSubject: '您的付款到帳晚了',
+  mailLateText: '您的付款在期限結束後才到帳，因此訂單未付款。請就此聯絡 {merchant}。',
+  mailRefundSubject: '{merchant} 的退款',
+  mailRefundText:
+    '您可以取回 {amount}。請開啟連結並輸入您的地址。任何持有此連結的人都可以領取款項，請勿轉寄。',
 };

@@ -1,0 +1,44 @@
+/** The outbox of e-mails to customers. */
+import { getTableColumns, sql } from 'drizzle-orm';
+import type { CustomerMailRepository } from '../../../ports/mails/customer-mail-repository.ts';
+import type { Sql } from '../client/sql.ts';
+import { theOnly } from '../client/statements.ts';
+import { equals } from '../schema/columns.ts';
+import { customerMails as m } from '../schema/mails.ts';
+import { statement } from '../statement.ts';
+import { insertInto, names, set, updateById, value } from '../statement-parts.ts';
+
+const MAIL = getTableColumns(m);
+
+const INSERT = statement({
+  given: MAIL,
+  text: (values) => sql`${insertInto(m, values)} on conflict do nothing`,
+});
+const TAKE = statement({
+  given: { now: m.dueAt, until: m.dueAt, limit: value<number>('bigint') },
+  selects: MAIL,
+  text: ({ now, until, limit }, select) => sql`
+    update ${m} set ${set(m, { tries: sql<number>`${m.tries} + 1`, dueAt: until })}
+    where ${m.id} in (
+      select ${names(m.id)} from ${m} where ${equals(m.status, 'queued')} and ${m.dueAt} <= ${now}
+      order by ${m.dueAt} limit ${limit} for no key update skip locked)
+    returning ${select}`,
+});
+const SAVE = statement({
+  given: { id: m.id, status: m.status, dueAt: m.dueAt, failure: m.failure },
+  selects: { id: m.id },
+  text: (given, select) => updateById(m, given, select),
+});
+
+export function customerMailRepository(on: Sql, isOn: boolean): CustomerMailRepository {
+  return {
+    isOn,
+    async queue(mail) {
+      if (isOn) await INSERT(on, mail);
+    },
+    take: ({ now, until, limit }) => TAKE(on, { now, until, limit }),
+    async save(mail) {
+      theOnly(await SAVE(on, mail), `save of customer mail ${mail.id}`);
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** The outbox of e-mails to customers. Inside UnitOfWork.run only. */
+import type { CustomerMail } from '../../domain/mails/customer-mail.ts';
+
+export interface CustomerMailRepository {
+  /** Whether this gateway sends e-mails: if not, nothing is queued. */
+  readonly isOn: boolean;
+  /** Of an invoice each kind is queued once, and of a refund its link. */
+  queue(mail: CustomerMail): Promise<void>;
+  /**
+   * Begins a try of up to `limit` due mails: counted, and not due again before `until`. Skips
+   * locked rows.
+   */
+  take(of: { now: Date; until: Date; limit: number }): Promise<readonly CustomerMail[]>;
+  save(mail: CustomerMail): Promise<void>;
+}
