@@ -21,6 +21,8 @@ const FEATURES = [
   'rates',
   'webhooks',
   'merchants',
+  'audit',
+  'accounts',
   'mails',
   'invoices',
   'links',
@@ -32,6 +34,7 @@ const FEATURES = [
   'treasury',
   'checkout',
   'sandbox',
+  'console',
 ];
 const CORE = /^src\/(domain|ports|app)\/(?:([a-z-]+)\/)?/;
 
