@@ -1,0 +1,60 @@
+/**
+ * The console under /console: merchants and operators see and do everything in a browser. Pages are
+ * made on the server; every route passes the gate (kit/gate.ts).
+ */
+import type { Accounts } from '../../../app/accounts/accounts.ts';
+import type { Application } from '../../../app/application.ts';
+import type { Clock } from '../../../ports/runtime/clock.ts';
+import type { LiveHub } from '../checkout/live/live-hub.ts';
+import type { PublicRoute } from '../kit/route.ts';
+import { invitationRoutes } from './account/invitation.ts';
+import { peopleRoutes } from './account/people.ts';
+import { securityRoutes } from './account/security.ts';
+import { signInRoutes } from './account/sign-in.ts';
+import { CONSOLE_HEADERS } from './kit/answers.ts';
+import { consoleAssets } from './kit/assets.ts';
+import { consoleGate } from './kit/gate.ts';
+import type { ConsoleRoute } from './kit/route.ts';
+import { liveRoute } from './live.ts';
+
+export interface ConsoleDependencies {
+  readonly application: Application;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  /** Public address of the service. */
+  readonly baseUrl: string;
+  /** Per network. */
+  readonly rateLimitPerMinute: number;
+  /** Anybody may open an account. */
+  readonly registrationIsOpen: boolean;
+  readonly hub: LiveHub;
+  callerIp(request: Request): string | null;
+}
+
+export function consoleRoutes(dependencies: ConsoleDependencies): readonly PublicRoute[] {
+  const gate = consoleGate(dependencies);
+  const { accounts, registrationIsOpen } = dependencies;
+  const pages = { accounts, isSecure: gate.isSecure, isOpen: registrationIsOpen };
+  const routes: readonly ConsoleRoute[] = [
+    ...signInRoutes(pages),
+    ...invitationRoutes(pages),
+    ...securityRoutes(pages),
+    ...peopleRoutes(accounts),
+    liveRoute(dependencies.hub),
+  ];
+  return [
+    { method: 'GET', path: '/console/assets/:name', respond: assetOf },
+    ...routes.map((route) => gate.guarded(route)),
+  ];
+}
+
+async function assetOf(
+  request: Request,
+  { name = '' }: Readonly<Record<string, string | undefined>>,
+): Promise<Response> {
+  const assets = await consoleAssets();
+  const found = assets.serve(name, request.headers.get('accept-encoding'));
+  return found === null
+    ? new Response(null, { status: 404, headers: CONSOLE_HEADERS })
+    : new Response(found.body, { headers: { ...CONSOLE_HEADERS, ...found.headers } });
+}
