@@ -12,6 +12,7 @@ import type { Merchant } from '../domain/merchants/merchant.ts';
 import type { Payout } from '../domain/payouts/payout-record.ts';
 import type { BrandQueries, CheckoutQueries } from './checkout/checkout-queries.ts';
 import type { PaymentLinkQueries } from './links/payment-link-repository.ts';
+import type { MerchantQueries } from './merchants/merchant-queries.ts';
 import type { RefundClaimQueries } from './payouts/refund-claim-repository.ts';
 
 export interface Scope {
@@ -149,7 +150,12 @@ export interface PresentedKey extends Identity {
 }
 
 /** Lists reject with ListRefused. */
-export interface Queries extends BrandQueries, CheckoutQueries, PaymentLinkQueries, RefundClaimQueries {
+export interface Queries
+  extends BrandQueries,
+    CheckoutQueries,
+    MerchantQueries,
+    PaymentLinkQueries,
+    RefundClaimQueries {
   /** The owner of the key with this lookup hash; null if it is unknown or not valid at `now`. */
   identity(lookupHash: string, now: Date): Promise<PresentedKey | null>;
   /** Lookup hashes of the keys created since then, or of all; revoked ones included. */

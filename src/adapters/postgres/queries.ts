@@ -25,6 +25,7 @@ import {
 } from './lists/lists.ts';
 import { readsById } from './lists/reads-by-id.ts';
 import { brandQueries } from './merchants/brands.ts';
+import { merchantQueries } from './merchants/merchant-queries.ts';
 import { MERCHANT } from './merchants/merchant-row.ts';
 import { environmentOf } from './merchants/merchants.ts';
 import { PAYOUT, payoutFromRow } from './payouts/payout-row.ts';
@@ -147,6 +148,7 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
       return row ? invoiceFromRow(row) : null;
     },
 
+    ...merchantQueries(database),
     ...checkoutQueries(database, lists),
     ...paymentLinkQueries(database),
     ...refundClaimQueries(database),

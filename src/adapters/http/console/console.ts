@@ -4,6 +4,8 @@
  */
 import type { Accounts } from '../../../app/accounts/accounts.ts';
 import type { Application } from '../../../app/application.ts';
+import type { MerchantDesk } from '../../../app/console/merchant-desk.ts';
+import type { OperatorDesk } from '../../../app/console/operator-desk.ts';
 import type { Clock } from '../../../ports/runtime/clock.ts';
 import type { LiveHub } from '../checkout/live/live-hub.ts';
 import type { PublicRoute } from '../kit/route.ts';
@@ -17,23 +19,33 @@ import { consoleGate } from './kit/gate.ts';
 import type { ConsoleRoute } from './kit/route.ts';
 import { liveRoute } from './live.ts';
 
-export interface ConsoleDependencies {
-  readonly application: Application;
+/** What compose gives the console beyond the API's. */
+export interface ConsoleParts {
   readonly accounts: Accounts;
-  readonly clock: Clock;
-  /** Public address of the service. */
-  readonly baseUrl: string;
-  /** Per network. */
-  readonly rateLimitPerMinute: number;
+  readonly merchantDesk: MerchantDesk;
+  readonly operatorDesk: OperatorDesk;
   /** Anybody may open an account. */
   readonly registrationIsOpen: boolean;
+}
+
+export interface ConsoleDependencies extends ConsoleParts {
+  readonly application: Application;
+  readonly clock: Clock;
+  readonly config: {
+    /** Public address of the service. */
+    readonly baseUrl: string;
+    readonly checkoutUrl: string;
+    /** Per network. */
+    readonly rateLimitPerMinute: number;
+  };
   readonly hub: LiveHub;
   callerIp(request: Request): string | null;
 }
 
 export function consoleRoutes(dependencies: ConsoleDependencies): readonly PublicRoute[] {
-  const gate = consoleGate(dependencies);
-  const { accounts, registrationIsOpen } = dependencies;
+  const { application, accounts, clock, config, registrationIsOpen } = dependencies;
+  const { callerIp } = dependencies;
+  const gate = consoleGate({ application, accounts, clock, callerIp, ...config });
   const pages = { accounts, isSecure: gate.isSecure, isOpen: registrationIsOpen };
   const routes: readonly ConsoleRoute[] = [
     ...signInRoutes(pages),

@@ -3,44 +3,73 @@
  * its parts again.
  */
 
+import type { Application } from '../../../app/application.ts';
+import type { Clock } from '../../../ports/runtime/clock.ts';
+import type { Logger } from '../../../ports/runtime/logger.ts';
 import { eventStream } from '../checkout/live/event-stream.ts';
-import type { LiveHub, Viewer } from '../checkout/live/live-hub.ts';
+import { type LiveHub, liveHub, type Viewer } from '../checkout/live/live-hub.ts';
 import { roleAt } from './kit/access.ts';
 import { CONSOLE_HEADERS } from './kit/answers.ts';
 import { notFound } from './kit/gate.ts';
-import type { AccountCall, ConsoleRoute } from './kit/route.ts';
+import { type AccountCall, type ConsoleRoute, ofAccount } from './kit/route.ts';
 
 /** What operators' pages follow. */
-export const OPERATORS_KEY = 'operators';
+const OPERATORS_KEY = 'operators';
 const RETRY_MS = 3_000;
 /** Tabs of one user. */
 const STREAMS_MAX = 12;
 
 /** What a merchant's pages follow: `<merchant id> live`. */
-export function merchantKey(merchantId: string, environment: string): string {
+function merchantKey(merchantId: string, environment: string): string {
   return `${merchantId} ${environment}`;
+}
+
+const OPERATORS_EVERY_MS = 15_000;
+
+/**
+ * One statement a second for all open consoles of this process. Operators' pages are renewed every
+ * 15 s: what they show has no counter.
+ */
+export function consoleHub({
+  application,
+  clock,
+  logger,
+}: {
+  readonly application: Pick<Application, 'queries'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): LiveHub {
+  return liveHub({
+    ...{ clock, logger },
+    async liveStates(keys) {
+      const ids = [
+        ...new Set(keys.filter((key) => key !== OPERATORS_KEY).map((key) => key.split(' ')[0] ?? '')),
+      ];
+      const seqs = ids.length === 0 ? [] : await application.queries.lastEvents(ids);
+      const states = new Map(keys.map((key) => [key, '0']));
+      for (const { merchantId, sandbox, seq } of seqs)
+        states.set(merchantKey(merchantId, sandbox ? 'sandbox' : 'live'), String(seq));
+      states.set(OPERATORS_KEY, String(Math.floor(clock.now().getTime() / OPERATORS_EVERY_MS)));
+      return states;
+    },
+  });
 }
 
 export function liveRoute(hub: LiveHub): ConsoleRoute {
   const open = new Map<string, number>();
-  return {
-    access: { of: 'account' },
-    method: 'GET',
-    path: '/live',
-    answer(call) {
-      const key = keyOf(call);
-      if (key === null) return notFound(call.shell);
-      const { id } = call.signedIn.user;
-      const count = open.get(id) ?? 0;
-      if (count >= STREAMS_MAX) return new Response(null, { status: 429, headers: CONSOLE_HEADERS });
-      open.set(id, count + 1);
-      return follow(hub, key, call, () => {
-        const left = (open.get(id) ?? 1) - 1;
-        if (left > 0) open.set(id, left);
-        else open.delete(id);
-      });
-    },
-  };
+  return ofAccount('GET', '/live', (call) => {
+    const key = keyOf(call);
+    if (key === null) return notFound(call.shell);
+    const { id } = call.signedIn.user;
+    const count = open.get(id) ?? 0;
+    if (count >= STREAMS_MAX) return new Response(null, { status: 429, headers: CONSOLE_HEADERS });
+    open.set(id, count + 1);
+    return follow(hub, key, call, () => {
+      const left = (open.get(id) ?? 1) - 1;
+      if (left > 0) open.set(id, left);
+      else open.delete(id);
+    });
+  });
 }
 
 function keyOf({ query, signedIn }: AccountCall): string | null {

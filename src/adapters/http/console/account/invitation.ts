@@ -2,7 +2,7 @@
 import type { AccountFault, Accounts } from '../../../../app/accounts/accounts.ts';
 import { html } from '../../checkout/page/html.ts';
 import { button, field } from '../kit/parts.ts';
-import type { AccountCall, ConsoleRoute, OpenCall } from '../kit/route.ts';
+import { type AccountCall, type ConsoleRoute, type OpenCall, ofAccount, open } from '../kit/route.ts';
 import { textOfFault } from './account-faults.ts';
 import { ROLE_NAMES } from './role-names.ts';
 import { entered } from './sign-in.ts';
@@ -16,39 +16,24 @@ export interface InvitationPages {
 export function invitationRoutes(of: InvitationPages): readonly ConsoleRoute[] {
   const { accounts, isOpen } = of;
   const routes: readonly ConsoleRoute[] = [
-    { access: { of: 'open' }, method: 'GET', path: '/i/:token', answer: (call) => linkPage(of, call) },
-    { access: { of: 'open' }, method: 'POST', path: '/i/:token', answer: (call) => accept(of, call) },
-    {
-      access: { of: 'account' },
-      method: 'GET',
-      path: '/i/:token/join',
-      answer: (call) => joinPage(of, call),
-    },
-    {
-      access: { of: 'account' },
-      method: 'POST',
-      path: '/i/:token/join',
-      async answer(call) {
-        const done = await accounts.joinByInvitation(call.signedIn, call.params.token ?? '');
-        return done.ok ? call.shell.lead(call.shell.home) : joinPage(of, call, done.error);
-      },
-    },
+    open('GET', '/i/:token', (call) => linkPage(of, call)),
+    open('POST', '/i/:token', (call) => accept(of, call)),
+    ofAccount('GET', '/i/:token/join', (call) => joinPage(of, call)),
+    ofAccount('POST', '/i/:token/join', async (call) => {
+      const done = await accounts.joinByInvitation(call.signedIn, call.params.token ?? '');
+      return done.ok ? call.shell.lead(call.shell.home) : joinPage(of, call, done.error);
+    }),
   ];
   if (!isOpen) return routes;
   return [
     ...routes,
-    { access: { of: 'open' }, method: 'GET', path: '/register', answer: (call) => registerPage(call) },
-    {
-      access: { of: 'open' },
-      method: 'POST',
-      path: '/register',
-      async answer(call) {
-        const { form, ip, userAgent, shell } = call;
-        const given = { email: form.text('email'), merchantName: form.text('merchant') };
-        const done = await accounts.register(given, { ip, userAgent });
-        return done.ok ? shell.done(`${shell.home}/sign-in`, 'registered') : registerPage(call, done.error);
-      },
-    },
+    open('GET', '/register', (call) => registerPage(call)),
+    open('POST', '/register', async (call) => {
+      const { form, ip, userAgent, shell } = call;
+      const given = { email: form.text('email'), merchantName: form.text('merchant') };
+      const done = await accounts.register(given, { ip, userAgent });
+      return done.ok ? shell.done(`${shell.home}/sign-in`, 'registered') : registerPage(call, done.error);
+    }),
   ];
 }
 

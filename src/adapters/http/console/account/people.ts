@@ -31,7 +31,7 @@ export function peopleRoutes(accounts: Accounts): readonly ConsoleRoute[] {
   ] as const;
   return [
     ofMerchant('users.manage', 'GET', '/people', (call) =>
-      page(accounts, call, sideOf(call, call.caller.merchant.id)),
+      page(accounts, call, sideOf(call, call.desk.caller.merchant.id)),
     ),
     ofOperator('operators.manage', 'GET', '/people', (call) => page(accounts, call, sideOf(call, null))),
     ...actions.flatMap(([path, act]) => [
@@ -39,7 +39,7 @@ export function peopleRoutes(accounts: Accounts): readonly ConsoleRoute[] {
         ? []
         : [
             ofMerchant('users.manage', 'POST', path, (call) =>
-              act(accounts, call, sideOf(call, call.caller.merchant.id)),
+              act(accounts, call, sideOf(call, call.desk.caller.merchant.id)),
             ),
           ]),
       ofOperator('operators.manage', 'POST', path, (call) => act(accounts, call, sideOf(call, null))),

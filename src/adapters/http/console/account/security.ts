@@ -5,7 +5,7 @@ import { html, type Markup } from '../../checkout/page/html.ts';
 import { jsonAnswer } from '../kit/answers.ts';
 import type { DoneCode } from '../kit/done.ts';
 import { button, card, copyable, facts, field, instant, table } from '../kit/parts.ts';
-import type { AccountCall, ConsoleRoute } from '../kit/route.ts';
+import { type AccountCall, type ConsoleRoute, ofAccount } from '../kit/route.ts';
 import { sessionCookie } from '../kit/session-cookie.ts';
 import { textOfFault } from './account-faults.ts';
 import { qrImage } from './qr-image.ts';
@@ -17,26 +17,17 @@ export interface SecurityPages {
 
 export function securityRoutes(of: SecurityPages): readonly ConsoleRoute[] {
   const { accounts } = of;
-  const post = (path: string, answer: (call: AccountCall) => Promise<Response>): ConsoleRoute => ({
-    access: { of: 'account' },
-    method: 'POST',
-    path: `/account${path}`,
-    answer,
-  });
+  const post = (path: string, answer: (call: AccountCall) => Promise<Response>): ConsoleRoute =>
+    ofAccount('POST', `/account${path}`, answer);
   return [
-    { access: { of: 'account' }, method: 'GET', path: '/account', answer: (call) => accountPage(of, call) },
+    ofAccount('GET', '/account', (call) => accountPage(of, call)),
     post('/password', async (call) => {
       const { form, signedIn } = call;
       const given = { old: form.text('old'), password: form.text('password') };
       const done = await accounts.changePassword(signedIn, given);
       return done.ok ? renewed(of, call, done.value, 'password_changed') : accountPage(of, call, done.error);
     }),
-    {
-      access: { of: 'account' },
-      method: 'GET',
-      path: '/account/codes',
-      answer: (call) => codesPage(of, call),
-    },
+    ofAccount('GET', '/account/codes', (call) => codesPage(of, call)),
     post('/codes', (call) => enableCodes(of, call)),
     post('/codes/remove', (call) => changed(of, call, 'codes_removed', accounts.disableCodes(call.signedIn))),
     post('/passkeys/options', async ({ signedIn }) => {

@@ -9,7 +9,14 @@ import { isGranted } from '../../../../domain/accounts/role.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { jsonAnswer } from '../kit/answers.ts';
 import { button, field } from '../kit/parts.ts';
-import type { AccountCall, ConsoleRoute, OpenCall } from '../kit/route.ts';
+import {
+  type AccountCall,
+  type ConsoleRoute,
+  type OpenCall,
+  ofAccount,
+  ofSecondFactor,
+  open,
+} from '../kit/route.ts';
 import { sessionCookie } from '../kit/session-cookie.ts';
 
 export interface SignInPages {
@@ -26,55 +33,30 @@ const BACK = /^\/[a-z0-9/_-]*$/;
 export function signInRoutes(of: SignInPages): readonly ConsoleRoute[] {
   const { accounts } = of;
   return [
-    { access: { of: 'account' }, method: 'GET', path: '', answer: start },
-    { access: { of: 'open' }, method: 'GET', path: '/sign-in', answer: (call) => signInPage(of, call, null) },
-    { access: { of: 'open' }, method: 'POST', path: '/sign-in', answer: (call) => signIn(of, call) },
-    {
-      access: { of: 'open' },
-      method: 'POST',
-      path: '/sign-in/passkey/options',
-      async answer({ ip, userAgent }) {
-        const { options, ceremony } = await accounts.passkeyOptions({ ip, userAgent });
-        return jsonAnswer(200, { options: JSON.parse(options), ceremony });
-      },
-    },
-    {
-      access: { of: 'open' },
-      method: 'POST',
-      path: '/sign-in/passkey',
-      async answer(call) {
-        const { form, ip, userAgent } = call;
-        const given = { ceremony: form.text('ceremony'), answer: form.text('answer') };
-        const done = await accounts.signInByPasskey(given, { ip, userAgent });
-        return done.ok ? entered(of, call, done.value) : signInPage(of, call, done.error);
-      },
-    },
-    {
-      access: { of: 'second_factor' },
-      method: 'GET',
-      path: '/second-factor',
-      answer: (call) => secondFactorPage(of, call, null),
-    },
-    {
-      access: { of: 'second_factor' },
-      method: 'POST',
-      path: '/second-factor',
-      async answer(call) {
-        const done = await accounts.confirmSecondFactor(call.signedIn, factorOf(call));
-        return done.ok ? entered(of, call, done.value) : secondFactorPage(of, call, done.error);
-      },
-    },
-    {
-      access: { of: 'second_factor' },
-      method: 'POST',
-      path: '/second-factor/options',
-      async answer({ signedIn }) {
-        const options = await accounts.secondFactorOptions(signedIn);
-        return options === null ? jsonAnswer(404, {}) : jsonAnswer(200, { options: JSON.parse(options) });
-      },
-    },
-    { access: { of: 'account' }, method: 'POST', path: '/sign-out', answer: (call) => signOut(of, call) },
-    { access: { of: 'second_factor' }, method: 'POST', path: '/leave', answer: (call) => signOut(of, call) },
+    ofAccount('GET', '', start),
+    open('GET', '/sign-in', (call) => signInPage(of, call, null)),
+    open('POST', '/sign-in', (call) => signIn(of, call)),
+    open('POST', '/sign-in/passkey/options', async ({ ip, userAgent }) => {
+      const { options, ceremony } = await accounts.passkeyOptions({ ip, userAgent });
+      return jsonAnswer(200, { options: JSON.parse(options), ceremony });
+    }),
+    open('POST', '/sign-in/passkey', async (call) => {
+      const { form, ip, userAgent } = call;
+      const given = { ceremony: form.text('ceremony'), answer: form.text('answer') };
+      const done = await accounts.signInByPasskey(given, { ip, userAgent });
+      return done.ok ? entered(of, call, done.value) : signInPage(of, call, done.error);
+    }),
+    ofSecondFactor('GET', '/second-factor', (call) => secondFactorPage(of, call, null)),
+    ofSecondFactor('POST', '/second-factor', async (call) => {
+      const done = await accounts.confirmSecondFactor(call.signedIn, factorOf(call));
+      return done.ok ? entered(of, call, done.value) : secondFactorPage(of, call, done.error);
+    }),
+    ofSecondFactor('POST', '/second-factor/options', async ({ signedIn }) => {
+      const options = await accounts.secondFactorOptions(signedIn);
+      return options === null ? jsonAnswer(404, {}) : jsonAnswer(200, { options: JSON.parse(options) });
+    }),
+    ofAccount('POST', '/sign-out', (call) => signOut(of, call)),
+    ofSecondFactor('POST', '/leave', (call) => signOut(of, call)),
   ];
 }
 

@@ -53,7 +53,7 @@ function follow(path: string | null): void {
 function renew(): void {
   for (const part of document.querySelectorAll<HTMLElement>('[data-renew]')) {
     if (part.contains(document.activeElement)) continue;
-    void htmx.ajax('GET', location.pathname + location.search, {
+    void htmx.ajax('get', location.pathname + location.search, {
       target: `#${part.id}`,
       select: `#${part.id}`,
       swap: 'outerHTML',

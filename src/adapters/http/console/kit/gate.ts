@@ -20,7 +20,7 @@ import { type Admission, admission } from './access.ts';
 import { consoleAssets } from './assets.ts';
 import { Form, readConsoleForm } from './form.ts';
 import { merchantBase, type Place } from './place.ts';
-import type { AccountCall, ConsoleRoute, MerchantCall, OpenCall } from './route.ts';
+import type { AccountCall, ConsoleRoute, MerchantCall, OpenCall, OperatorCall } from './route.ts';
 import { formCode, isFormCode, tokenOf } from './session-cookie.ts';
 import { type Shell, shellOf } from './shell.ts';
 
@@ -165,7 +165,11 @@ function answered(
     actor: { kind: 'user', userId: signedIn.user.id, name: signedIn.user.email, ip: open.ip },
   };
   const run = route.answer as (call: AccountCall) => Response | Promise<Response>;
-  if (place?.area === 'operator') return run({ ...call, role: found.role, base: `${home}/o` } as AccountCall);
+  if (place?.area === 'operator') {
+    const seat = { actor: call.actor, userId: signedIn.user.id, role: found.role as OperatorRole };
+    const operator: OperatorCall = { ...call, seat, base: `${home}/o` };
+    return run(operator);
+  }
   if (place?.area !== 'merchant' || merchant === null) return run(call);
   return run(merchantCall(call, { merchant, place, home, role: found.role as MerchantRole }));
 }
@@ -183,13 +187,15 @@ function merchantCall(
   const membership = call.signedIn.memberships.find((one) => one.merchantId === merchant.id);
   return {
     ...call,
-    ...{ role, environment, base: merchantBase(home, place) },
-    caller: {
-      merchant,
-      environment,
-      scope: { merchantId: merchant.id, sandbox: environment === 'sandbox' },
+    ...{ environment, base: merchantBase(home, place) },
+    desk: {
+      ...{ actor: call.actor, userId: call.signedIn.user.id, role },
+      caller: {
+        ...{ merchant, environment },
+        scope: { merchantId: merchant.id, sandbox: environment === 'sandbox' },
+      },
+      refundLimitMicroUsd: membership?.refundLimitMicroUsd ?? null,
     },
-    refundLimitMicroUsd: membership?.refundLimitMicroUsd ?? null,
   };
 }
 

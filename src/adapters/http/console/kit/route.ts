@@ -1,12 +1,8 @@
 /** A route of the console as data: who may open it, and what it answers. */
 import type { SignedIn } from '../../../../app/accounts/accounts.ts';
-import type { Caller } from '../../../../app/caller.ts';
-import type {
-  MerchantPermission,
-  MerchantRole,
-  OperatorPermission,
-  OperatorRole,
-} from '../../../../domain/accounts/role.ts';
+import type { Desk } from '../../../../app/console/merchant-desk.ts';
+import type { OperatorSeat } from '../../../../app/console/operator-desk.ts';
+import type { MerchantPermission, OperatorPermission } from '../../../../domain/accounts/role.ts';
 import type { Actor } from '../../../../domain/audit/audit-entry.ts';
 import type { Environment } from '../../../../domain/environment.ts';
 import type { PathParams } from '../../kit/path.ts';
@@ -35,17 +31,15 @@ export interface AccountCall extends OpenCall {
 }
 
 export interface MerchantCall extends AccountCall {
-  readonly role: MerchantRole;
-  /** The merchant, and the environment of the path. */
-  readonly caller: Caller;
+  /** Whose request it is, at the merchant and in the environment of the path. */
+  readonly desk: Desk;
   readonly environment: Environment;
-  readonly refundLimitMicroUsd: bigint | null;
   /** Path of the merchant's console in this environment: `/console/m/<id>/live`. */
   readonly base: string;
 }
 
 export interface OperatorCall extends AccountCall {
-  readonly role: OperatorRole;
+  readonly seat: OperatorSeat;
   /** `/console/o`. */
   readonly base: string;
 }
@@ -72,6 +66,33 @@ export type ConsoleRoute =
       readonly access: Extract<Access, { of: 'operator' }>;
       answer(call: OperatorCall): Answered;
     });
+
+/** A route for anybody. */
+export function open(
+  method: 'GET' | 'POST',
+  path: string,
+  answer: (call: OpenCall) => Answered,
+): ConsoleRoute {
+  return { access: { of: 'open' }, method, path, answer };
+}
+
+/** A route for everybody who is signed in, also without a second factor yet. */
+export function ofAccount(
+  method: 'GET' | 'POST',
+  path: string,
+  answer: (call: AccountCall) => Answered,
+): ConsoleRoute {
+  return { access: { of: 'account' }, method, path, answer };
+}
+
+/** A route between password and second factor, or before money moves. */
+export function ofSecondFactor(
+  method: 'GET' | 'POST',
+  path: string,
+  answer: (call: AccountCall) => Answered,
+): ConsoleRoute {
+  return { access: { of: 'second_factor' }, method, path, answer };
+}
 
 /** Routes of a merchant's console. Paths are below `/m/:merchant/:environment`. */
 export function ofMerchant(
