@@ -18,12 +18,33 @@ import { consoleAssets } from './kit/assets.ts';
 import { consoleGate } from './kit/gate.ts';
 import type { ConsoleRoute } from './kit/route.ts';
 import { liveRoute } from './live.ts';
+import type { OperatorQueries } from '../../../ports/operator-queries.ts';
+import { addressRoutes } from './merchant/addresses.ts';
+import { approvalRoutesOfMerchant } from './merchant/approvals.ts';
+import { balanceRoutes } from './merchant/balance.ts';
+import { brandRoutes } from './merchant/brand.ts';
+import { createRoutes } from './merchant/create.ts';
+import { linkRoutesOfMerchant } from './merchant/links.ts';
+import { payoutFileRoutes } from './merchant/payout-file.ts';
+import { paymentRoutes } from './merchant/payments.ts';
+import { payoutRoutesOfMerchant } from './merchant/payouts.ts';
+import { claimRoutes } from './merchant/refunds.ts';
+import { settingsRoutes } from './merchant/settings.ts';
+import { approvalRoutesOfOperators } from './operator/approvals.ts';
+import { auditRoutes } from './operator/audit.ts';
+import { merchantRoutes } from './operator/merchants.ts';
+import { queueRoutes } from './operator/queue.ts';
+import { signingRoutes } from './operator/signing.ts';
+import { walletRoutes } from './operator/wallets.ts';
+import { wellRoutes } from './operator/well.ts';
+
 
 /** What compose gives the console beyond the API's. */
 export interface ConsoleParts {
   readonly accounts: Accounts;
   readonly merchantDesk: MerchantDesk;
   readonly operatorDesk: OperatorDesk;
+  readonly operatorQueries: OperatorQueries;
   /** Anybody may open an account. */
   readonly registrationIsOpen: boolean;
 }
@@ -52,11 +73,47 @@ export function consoleRoutes(dependencies: ConsoleDependencies): readonly Publi
     ...invitationRoutes(pages),
     ...securityRoutes(pages),
     ...peopleRoutes(accounts),
+    ...merchantConsole(dependencies),
+    ...operatorConsole(dependencies),
     liveRoute(dependencies.hub),
   ];
   return [
     { method: 'GET', path: '/console/assets/:name', respond: assetOf },
     ...routes.map((route) => gate.guarded(route)),
+  ];
+}
+
+function merchantConsole({ application, merchantDesk: desk, config }: ConsoleDependencies) {
+  const of = { application, desk, api: { application, checkoutUrl: config.checkoutUrl } };
+  return [
+    ...paymentRoutes(of),
+    ...claimRoutes(of),
+    ...createRoutes(of),
+    ...linkRoutesOfMerchant(of),
+    ...balanceRoutes(of),
+    ...payoutFileRoutes(of),
+    ...payoutRoutesOfMerchant(of),
+    ...addressRoutes(of),
+    ...approvalRoutesOfMerchant(of),
+    ...brandRoutes(of),
+    ...settingsRoutes(of),
+  ];
+}
+
+function operatorConsole({
+  application,
+  operatorDesk: desk,
+  operatorQueries,
+}: ConsoleDependencies): readonly ConsoleRoute[] {
+  const of = { desk, operatorQueries, queries: application.queries, catalog: application.catalog };
+  return [
+    ...wellRoutes(of),
+    ...walletRoutes(of),
+    ...queueRoutes(of),
+    ...approvalRoutesOfOperators(of),
+    ...signingRoutes(of),
+    ...merchantRoutes(of),
+    ...auditRoutes(of),
   ];
 }
 

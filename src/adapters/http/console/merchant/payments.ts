@@ -11,6 +11,7 @@ import type { CheckoutPayment } from '../../../../ports/checkout/checkout-querie
 import type { InvoiceFilter, NotificationAttempt } from '../../../../ports/list-queries.ts';
 import type { ClaimWithPayout } from '../../../../ports/payouts/refund-claim-repository.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import { dayOf } from '../kit/days.ts';
 import { notFound } from '../kit/gate.ts';
 import {
   amount,
@@ -85,17 +86,10 @@ async function listPage({ application }: MerchantPages, call: MerchantCall): Pro
 
 /** Statuses and assets that do not exist filter nothing. */
 function filterOf(query: URLSearchParams): InvoiceFilter {
-  const day = (name: string, last: boolean): Date | null => {
-    const text = query.get(name) ?? '';
-    const at = /^\d{4}-\d{2}-\d{2}$/.test(text)
-      ? new Date(`${text}T${last ? '23:59:59.999' : '00:00:00'}Z`)
-      : null;
-    return at === null || Number.isNaN(at.getTime()) ? null : at;
-  };
   return {
     ...{ status: INVOICE_STATUSES.find((one) => one === query.get('status')) ?? null, ids: null },
     asset: query.get('asset') || null,
-    ...{ from: day('from', false), to: day('to', true) },
+    ...{ from: dayOf(query, 'from', 'begins'), to: dayOf(query, 'to', 'ends') },
     extra: query.get('extra') || null,
   };
 }
