@@ -6,6 +6,7 @@ import type { Accounts } from '../../../app/accounts/accounts.ts';
 import type { Application } from '../../../app/application.ts';
 import type { MerchantDesk } from '../../../app/console/merchant-desk.ts';
 import type { OperatorDesk } from '../../../app/console/operator-desk.ts';
+import type { OperatorQueries } from '../../../ports/operator-queries.ts';
 import type { Clock } from '../../../ports/runtime/clock.ts';
 import type { LiveHub } from '../checkout/live/live-hub.ts';
 import type { PublicRoute } from '../kit/route.ts';
@@ -18,15 +19,14 @@ import { consoleAssets } from './kit/assets.ts';
 import { consoleGate } from './kit/gate.ts';
 import type { ConsoleRoute } from './kit/route.ts';
 import { liveRoute } from './live.ts';
-import type { OperatorQueries } from '../../../ports/operator-queries.ts';
 import { addressRoutes } from './merchant/addresses.ts';
 import { approvalRoutesOfMerchant } from './merchant/approvals.ts';
 import { balanceRoutes } from './merchant/balance.ts';
 import { brandRoutes } from './merchant/brand.ts';
 import { createRoutes } from './merchant/create.ts';
 import { linkRoutesOfMerchant } from './merchant/links.ts';
-import { payoutFileRoutes } from './merchant/payout-file.ts';
 import { paymentRoutes } from './merchant/payments.ts';
+import { payoutFileRoutes } from './merchant/payout-file.ts';
 import { payoutRoutesOfMerchant } from './merchant/payouts.ts';
 import { claimRoutes } from './merchant/refunds.ts';
 import { settingsRoutes } from './merchant/settings.ts';
@@ -37,7 +37,6 @@ import { queueRoutes } from './operator/queue.ts';
 import { signingRoutes } from './operator/signing.ts';
 import { walletRoutes } from './operator/wallets.ts';
 import { wellRoutes } from './operator/well.ts';
-
 
 /** What compose gives the console beyond the API's. */
 export interface ConsoleParts {

@@ -2,8 +2,8 @@
 import { availableMicroUsd } from '../../../../domain/ledger.ts';
 import type { LedgerFilter, LedgerLine } from '../../../../ports/list-queries.ts';
 import { html } from '../../checkout/page/html.ts';
-import { amount, button, card, choice, field, instant, pageOf, pager, table, usd } from '../kit/parts.ts';
 import { dayOf } from '../kit/days.ts';
+import { amount, button, card, choice, field, instant, pageOf, pager, table, usd } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
 import type { MerchantPages } from './merchant-pages.ts';
 
