@@ -5,9 +5,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { randomIds } from '../../src/adapters/system/random-ids.ts';
+import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import type { Service } from '../../src/compose/compose.ts';
+import type { ComposedDatabase } from '../../src/compose/database.ts';
 import type { Config } from '../../src/config/types.ts';
 import { Arguments } from './arguments.ts';
+import { type Recorder, recorder, type ScriptAudit, scriptActor, scriptAudit } from './audit.ts';
 import { Misconfigured, Refused, UsageError } from './failures.ts';
 import { type CommandHelp, commandHelp, type ProgramHelp, programHelp } from './help.ts';
 import { printable } from './table.ts';
@@ -21,22 +25,33 @@ export interface CommandReport {
   readonly exitCode?: 0 | 1;
 }
 
-export interface CommandContext {
+export interface CommandContext extends ScriptAudit {
   readonly config: Config;
-  /** The composed service; it neither listens nor runs jobs. */
+  /**
+   * The composed service; it neither listens nor runs jobs. Transactions of its dependencies cannot
+   * write: what changes something runs in `act`.
+   */
   readonly service: Service;
   /** A line on standard error, for work that takes long. */
   progress(line: string): void;
 }
 
-export interface Command extends CommandHelp {
+/** Every command says which actions it writes into the audit log; none if it changes nothing. */
+interface Audits {
+  readonly audits: readonly string[];
+}
+
+/** The audit log of a database that the command opens. */
+export type RecorderOf = (database: Pick<ComposedDatabase, 'ports'>) => Recorder;
+
+export interface Command extends CommandHelp, Audits {
   /** Checks the whole command line before anything is opened, and returns the work. */
   read(args: Arguments): (context: CommandContext) => Promise<CommandReport>;
 }
 
-/** A command that needs the configuration only, and no database. */
-export interface OfflineCommand extends CommandHelp {
-  readOffline(args: Arguments): (config: Config) => Promise<CommandReport>;
+/** A command that needs the configuration only, or opens the database itself. */
+export interface OfflineCommand extends CommandHelp, Audits {
+  readOffline(args: Arguments): (config: Config, by: RecorderOf) => Promise<CommandReport>;
 }
 
 export interface Program extends ProgramHelp {
@@ -100,16 +115,25 @@ async function run(
   args: Arguments,
   { env, err }: ProgramCall,
 ): Promise<CommandReport> {
+  const actor = scriptActor(env);
   if ('readOffline' in command) {
     const offline = command.readOffline(args);
-    return offline(await configuration(env));
+    const config = await configuration(env);
+    return offline(config, ({ ports: { unitOfWork } }) =>
+      recorder({ unitOfWork, clock: systemClock, ids: randomIds(systemClock) }, actor, command.audits),
+    );
   }
   const work = command.read(args);
   const config = await configuration(env);
   const service = await composed(config, err);
   const release = stopOnSignals(service);
   try {
-    return await work({ config, service, progress: err });
+    const { dependencies, readOnly } = service;
+    return await work({
+      ...scriptAudit(dependencies, actor, command.audits),
+      ...{ config, progress: err },
+      service: { ...service, dependencies: { ...dependencies, unitOfWork: readOnly } },
+    });
   } finally {
     release();
     await service.stop();

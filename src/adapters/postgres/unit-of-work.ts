@@ -5,7 +5,6 @@ import { auditRepository } from './audit/audit-log.ts';
 import { chainHealthRepository } from './chains/chain-health.ts';
 import { chainRepository } from './chains/chains.ts';
 import { nodeUsageRepository } from './chains/node-usage.ts';
-import type { Database } from './client/client.ts';
 import type { Sql } from './client/sql.ts';
 import { depositRepository } from './deposits/deposits.ts';
 import { addressRepository } from './invoices/addresses.ts';
@@ -29,8 +28,12 @@ import { freezeRepository } from './treasury/frozen-addresses.ts';
 import { webhookOutbox } from './webhooks/webhook-outbox.ts';
 import { webhookSecretRepository } from './webhooks/webhook-secrets.ts';
 
+interface Transactions {
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+}
+
 /** `sendsMails`: whether e-mails to customers are queued. */
-export function postgresUnitOfWork(database: Database, { sendsMails = false } = {}): UnitOfWork {
+export function postgresUnitOfWork(database: Transactions, { sendsMails = false } = {}): UnitOfWork {
   return {
     run: (work) =>
       database.transaction(async (sql) => {

@@ -23,6 +23,15 @@ export interface AuditOptions {
   subjectOf?(result: unknown): string | null | undefined;
 }
 
+/** The id of what a transaction returns, or of one of its fields: for `subjectOf`. */
+export function idIn(field: string | null = null): (result: unknown) => string | null {
+  return (result) => {
+    const found = field === null ? result : property(result, field);
+    const id = property(found, 'id');
+    return typeof id === 'string' ? id : null;
+  };
+}
+
 /**
  * The dependencies of one audited action: a transaction that changes the subject, or makes it, also
  * writes an entry. Of a subject without a snapshot the first transaction that is not refused does.
@@ -40,7 +49,8 @@ export function audited<Deps extends AuditNeeds>(
 
 /**
  * Runs a use case over `audited`. If it succeeds there is at least one entry: where no transaction
- * changed the subject, one of its own says that the action was done.
+ * changed the subject, one of its own says that the action was done. Unless the action makes its
+ * subject, and made none.
  */
 export async function runAudited<Deps extends AuditNeeds, Done>(
   deps: Deps,
@@ -52,7 +62,9 @@ export async function runAudited<Deps extends AuditNeeds, Done>(
   const trail = trailOf(deps, actor, action, options);
   const done = await useCase(trail.deps);
   if (isRefused(done) || trail.isWritten()) return done;
-  const subjectId = action.subjectId ?? options.subjectOf?.(madeBy(done)) ?? null;
+  const made = options.subjectOf?.(madeBy(done));
+  if (action.subjectId === null && options.subjectOf !== undefined && !made) return done;
+  const subjectId = action.subjectId ?? made ?? null;
   await deps.unitOfWork.run(async (repositories) => {
     const now = await snapshotOf(repositories, { subject: action.subject, subjectId });
     await append(deps, repositories, { actor, action, subjectId, before: now, after: now });
@@ -143,6 +155,10 @@ async function append(
 
 function stamp({ ids, clock }: AuditNeeds): Pick<AuditEntry, 'id' | 'at'> {
   return { id: ids.id(), at: clock.now() };
+}
+
+function property(of: unknown, name: string): unknown {
+  return typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
 }
 
 function isRefused(result: unknown): boolean {
