@@ -34,6 +34,8 @@ export interface CommandContext extends ScriptAudit {
   readonly service: Service;
   /** A line on standard error, for work that takes long. */
   progress(line: string): void;
+  /** A part of a result that is too long for a report, on standard output as it is. */
+  print(text: string): Promise<void>;
 }
 
 /** Every command says which actions it writes into the audit log; none if it changes nothing. */
@@ -45,8 +47,11 @@ interface Audits {
 export type RecorderOf = (database: Pick<ComposedDatabase, 'ports'>) => Recorder;
 
 export interface Command extends CommandHelp, Audits {
-  /** Checks the whole command line before anything is opened, and returns the work. */
-  read(args: Arguments): (context: CommandContext) => Promise<CommandReport>;
+  /**
+   * Checks the whole command line before anything is opened, and returns the work. A report that is
+   * null was printed.
+   */
+  read(args: Arguments): (context: CommandContext) => Promise<CommandReport | null>;
 }
 
 /** A command that needs the configuration only, or opens the database itself. */
@@ -64,17 +69,27 @@ export interface ProgramCall {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The result; one line with --json. */
   out(text: string): void;
+  /** A part of a result, without a line's end. */
+  print(text: string): Promise<void>;
   /** Everything else. */
   err(text: string): void;
 }
 
 /** Runs the program on this process's command line, and ends the process. */
 export async function runProgram(program: Program): Promise<never> {
-  const { out, err } = {
+  const streams = {
     out: (text: string) => console.log(text),
+    print: writtenOut,
     err: (text: string) => console.error(text),
   };
-  process.exit(await execute(program, { args: process.argv.slice(2), env: process.env, out, err }));
+  process.exit(await execute(program, { args: process.argv.slice(2), env: process.env, ...streams }));
+}
+
+/** Waits until the reader takes it: a long result is never in memory. */
+function writtenOut(text: string): Promise<void> {
+  return new Promise((done, failed) => {
+    process.stdout.write(text, (error) => (error ? failed(error) : done()));
+  });
 }
 
 /** Runs it within this process, and returns its exit code. */
@@ -87,8 +102,8 @@ export async function execute(program: Program, call: ProgramCall): Promise<numb
       return 0;
     }
     const report = await run(chosen.command, new Arguments(chosen.args, chosen.command), call);
-    call.out(json ? JSON.stringify(report.json) : report.text);
-    return report.exitCode ?? 0;
+    if (report !== null) call.out(json ? JSON.stringify(report.json) : report.text);
+    return report?.exitCode ?? 0;
   } catch (error) {
     return tell(program, error, json, call);
   }
@@ -113,8 +128,8 @@ function choose(program: Program, args: readonly string[]): ProgramChoice {
 async function run(
   command: Command | OfflineCommand,
   args: Arguments,
-  { env, err }: ProgramCall,
-): Promise<CommandReport> {
+  { env, err, print }: ProgramCall,
+): Promise<CommandReport | null> {
   const actor = scriptActor(env);
   if ('readOffline' in command) {
     const offline = command.readOffline(args);
@@ -131,7 +146,7 @@ async function run(
     const { dependencies, readOnly } = service;
     return await work({
       ...scriptAudit(dependencies, actor, command.audits),
-      ...{ config, progress: err },
+      ...{ config, print, progress: err },
       service: { ...service, dependencies: { ...dependencies, unitOfWork: readOnly } },
     });
   } finally {
