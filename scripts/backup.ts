@@ -12,6 +12,7 @@ const backup: OfflineCommand = {
   name: null,
   about:
     'Copies the embedded database and the keys into a new folder, while the service runs or not. The folder gets a consistent copy of the database, keystore.json, master.key, issued-indexes.json and signer.log. The copy is tested: a database server is started on it once. The folder gives access to the money: protect it like the wallet. CONFIG_FILE, SIGNER_POLICY and the environment (MASTER_KEY) are not in it. Back up your own database (DATABASE_URL) with its own tools.',
+  audits: [],
   positionals: [],
   options: {
     to: TO,

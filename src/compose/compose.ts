@@ -20,6 +20,7 @@ import type { ChainWatcher } from '../app/watching/watch-chain.ts';
 import { type WebhookDispatcher, webhookDispatcher } from '../app/webhooks/deliver-webhooks.ts';
 import type { Config } from '../config/types.ts';
 import { CHAINS } from '../domain/catalog/chain.ts';
+import type { UnitOfWork } from '../ports/repositories.ts';
 import type { Signer } from '../ports/sending/signer.ts';
 import { bindChains } from './chains/chain-identities.ts';
 import type { ComposedChains } from './chains/chains.ts';
@@ -48,6 +49,8 @@ export interface Service {
   readonly config: Config;
   readonly application: Application;
   readonly dependencies: AppDependencies;
+  /** Its transactions cannot write: for scripts that only look. */
+  readonly readOnly: UnitOfWork;
   readonly dispatcher: WebhookDispatcher;
   readonly watchers: ReadonlyMap<string, ChainWatcher>;
   readonly chains: ComposedChains;
@@ -126,6 +129,7 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
   const running = { ...opened, ...parts, open, signer, background, http };
   return {
     ...{ config, application, dependencies, dispatcher, chains, sending, jobs, http },
+    readOnly: database.readOnly,
     watchers: new Map(watchers.map(({ watcher }) => [watcher.chain, watcher])),
     async refreshRates() {
       for (const job of rates.jobs) await job.run();

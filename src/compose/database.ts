@@ -21,6 +21,7 @@ import { postgresWebhookQueue } from '../adapters/postgres/webhooks/webhook-queu
 import type { AppDependencies } from '../app/dependencies.ts';
 import type { Config } from '../config/types.ts';
 import type { AddressPool } from '../ports/chains/address-pool.ts';
+import type { UnitOfWork } from '../ports/repositories.ts';
 import type { Logger } from '../ports/runtime/logger.ts';
 
 /**
@@ -46,6 +47,8 @@ export interface ComposedDatabase {
     | 'webhookQueue'
     | 'receiverCircuits'
   >;
+  /** Its transactions cannot write. */
+  readonly readOnly: UnitOfWork;
   readonly walletKeys: WalletKeys;
   readonly chainRecords: ChainRecords;
   /** Keys of the assets in the records. */
@@ -92,6 +95,7 @@ export async function composeDatabase(
       webhookQueue: postgresWebhookQueue(database),
       receiverCircuits: postgresReceiverCircuits(database),
     },
+    readOnly: postgresUnitOfWork({ transaction: database.snapshot }),
     walletKeys: postgresWalletKeys(database),
     chainRecords: postgresChainRecords(database),
     assetsInUse: () => assetsInUse(database),

@@ -1,10 +1,10 @@
 /** One transaction per use case. The database client repeats lost races (40001, 40P01). */
 import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';
 import type { WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts';
+import { auditRepository } from './audit/audit-log.ts';
 import { chainHealthRepository } from './chains/chain-health.ts';
 import { chainRepository } from './chains/chains.ts';
 import { nodeUsageRepository } from './chains/node-usage.ts';
-import type { Database } from './client/client.ts';
 import type { Sql } from './client/sql.ts';
 import { depositRepository } from './deposits/deposits.ts';
 import { addressRepository } from './invoices/addresses.ts';
@@ -28,8 +28,12 @@ import { freezeRepository } from './treasury/frozen-addresses.ts';
 import { webhookOutbox } from './webhooks/webhook-outbox.ts';
 import { webhookSecretRepository } from './webhooks/webhook-secrets.ts';
 
+interface Transactions {
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+}
+
 /** `sendsMails`: whether e-mails to customers are queued. */
-export function postgresUnitOfWork(database: Database, { sendsMails = false } = {}): UnitOfWork {
+export function postgresUnitOfWork(database: Transactions, { sendsMails = false } = {}): UnitOfWork {
   return {
     run: (work) =>
       database.transaction(async (sql) => {
@@ -67,5 +71,6 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox, sendsMails: boolean):
     nodeUsage: nodeUsageRepository(sql),
     listCounts: listCountRepository(sql),
     answers: storedAnswerRepository(sql),
+    audit: auditRepository(sql),
   };
 }

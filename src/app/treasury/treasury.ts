@@ -49,7 +49,7 @@ export interface TreasuryStatus {
 }
 
 export function signingSwitch(deps: Pick<SweepNeeds, 'unitOfWork'>) {
-  return () => deps.unitOfWork.run((repositories) => repositories.outgoing.signingStopped());
+  return () => deps.unitOfWork.run((repositories) => repositories.outgoing.findSigningStop());
 }
 
 /** Throws ChainUnavailable if no node can report the balances. */

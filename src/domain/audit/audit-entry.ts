@@ -20,7 +20,18 @@ export interface Actor {
 export const AUDIT_SUBJECTS = [
   ...['user', 'session', 'invitation', 'approval'],
   ...['merchant', 'api_key', 'webhook_secret', 'brand', 'link', 'invoice', 'deposit', 'payout', 'refund'],
-  ...['permanent_address', 'delivery', 'sweep', 'address', 'capital', 'signing', 'wallet', 'chain', 'list'],
+  ...[
+    'permanent_address',
+    'delivery',
+    'sweep',
+    'address',
+    'capital',
+    'signing',
+    'wallet',
+    'chain',
+    'list',
+    'database',
+  ],
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 

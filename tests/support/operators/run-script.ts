@@ -3,6 +3,7 @@
  * its streams. Or, where nothing depends on that, within this process, which costs a tenth.
  */
 import { join } from 'node:path';
+import { program as audit } from '../../../scripts/audit.ts';
 import { program as backup } from '../../../scripts/backup.ts';
 import { program as chains } from '../../../scripts/chains.ts';
 import { program as links } from '../../../scripts/links.ts';
@@ -28,6 +29,7 @@ export interface ScriptEnd {
 }
 
 const PROGRAMS = {
+  audit,
   backup,
   chains,
   links,
@@ -74,6 +76,9 @@ export async function runHere(
     env: environment(env),
     out: (text) => {
       said.stdout += `${text}\n`;
+    },
+    print: async (text) => {
+      said.stdout += text;
     },
     err: (text) => {
       said.stderr += `${text}\n`;

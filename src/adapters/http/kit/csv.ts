@@ -78,7 +78,7 @@ export async function csvBody(
 ): Promise<ReadableStream<Uint8Array>> {
   const batches = rows[Symbol.asyncIterator]();
   const first = await batches.next();
-  let text: string | null = `${columns.join(',')}\r\n${linesOf(first, columns)}`;
+  let text: string | null = `${csvHead(columns)}${linesOf(first, columns)}`;
   const stop = async (): Promise<void> => void (await batches.return?.());
   signal.addEventListener('abort', () => void stop(), { once: true });
   return new ReadableStream<Uint8Array>({
@@ -100,8 +100,18 @@ export async function csvBody(
 const ENCODER = new TextEncoder();
 
 function linesOf(batch: IteratorResult<readonly CsvRow[], unknown>, columns: readonly string[]): string {
-  if (batch.done === true) return '';
-  return batch.value.map((row) => `${columns.map((name) => cell(name, row[name])).join(',')}\r\n`).join('');
+  return batch.done === true ? '' : csvLines(columns, batch.value);
+}
+
+export function csvHead(columns: readonly string[]): string {
+  return `${columns.join(',')}\r\n`;
+}
+
+export function csvLines<Name extends string>(
+  columns: readonly Name[],
+  rows: readonly Readonly<Partial<Record<Name, unknown>>>[],
+): string {
+  return rows.map((row) => `${columns.map((name) => cell(name, row[name])).join(',')}\r\n`).join('');
 }
 
 /** A spreadsheet must not read a text as a formula, whoever wrote it. */
