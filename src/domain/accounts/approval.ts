@@ -1,7 +1,7 @@
 /**
  * Four eyes: what one person orders and a second one approves before it is done (decision 0043).
- * waiting -> approved -> done or failed; waiting -> refused, expired or withdrawn. What needs no
- * second person begins as approved. Pure.
+ * waiting -> approved -> done or failed; waiting -> refused, expired or withdrawn; failed -> done
+ * where it was done after all. What needs no second person begins as approved. Pure.
  */
 import type { JsonObject } from '../money/json.ts';
 import { err, ok, type Result, unreachable } from '../result.ts';
@@ -27,6 +27,8 @@ export type MerchantApprovalKind = (typeof MERCHANT_APPROVAL_KINDS)[number];
 export type OperatorApprovalKind = (typeof OPERATOR_APPROVAL_KINDS)[number];
 export const APPROVAL_KINDS = [...MERCHANT_APPROVAL_KINDS, ...OPERATOR_APPROVAL_KINDS] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
+/** Those that belong to one environment of a merchant. */
+export const ENVIRONMENT_KINDS = ['payout', 'payout_batch', 'refund_offer'] as const;
 
 export const APPROVAL_STATUSES = [
   'waiting',
@@ -49,7 +51,8 @@ export interface Approval {
   readonly kind: ApprovalKind;
   /** Null for the operators' kinds. */
   readonly merchantId: string | null;
-  readonly sandbox: boolean;
+  /** Null: it concerns both environments, or is an operators' one. */
+  readonly sandbox: boolean | null;
   readonly status: ApprovalStatus;
   /** What is ordered, by kind (app/console/approvals/orders.ts). Never a secret. */
   readonly order: JsonObject;
@@ -113,6 +116,33 @@ export const APPROVAL_PERMISSIONS: Readonly<Record<ApprovalKind, Permission>> = 
   capital_booking: 'treasury.manage',
 };
 
+/** What a request has from the start. */
+export type ApprovalRequest = Pick<
+  Approval,
+  | 'id'
+  | 'kind'
+  | 'merchantId'
+  | 'sandbox'
+  | 'order'
+  | 'amountMicroUsd'
+  | 'formId'
+  | 'uniqId'
+  | 'requestedBy'
+  | 'requestedByName'
+  | 'createdAt'
+>;
+
+/** `waits`: for a second person. */
+export function newApproval(request: ApprovalRequest, waits: boolean): Approval {
+  return {
+    ...request,
+    status: waits ? 'waiting' : 'approved',
+    ...{ decidedBy: null, decidedByName: null, note: null, made: null, failure: null },
+    expiresAt: new Date(request.createdAt.getTime() + APPROVAL_PATIENCE_MS),
+    ...{ decidedAt: null, endedAt: null },
+  };
+}
+
 /** The state after the event, or why it cannot happen. Nothing happens twice. */
 export function decideApproval(approval: Approval, event: ApprovalEvent): Result<Approval, ApprovalRefusal> {
   const { at } = event;
@@ -135,8 +165,9 @@ export function decideApproval(approval: Approval, event: ApprovalEvent): Result
       return ends ? ok({ ...approval, status: 'expired', endedAt: at }) : err('over');
     }
     case 'done':
-      if (approval.status !== 'approved') return err('over');
-      return ok({ ...approval, status: 'done', made: event.made, endedAt: at });
+      // Whoever is slow may have done it after somebody else gave it up.
+      if (approval.status !== 'approved' && approval.status !== 'failed') return err('over');
+      return ok({ ...approval, status: 'done', made: event.made, failure: null, endedAt: at });
     case 'failed': {
       if (approval.status !== 'approved') return err('over');
       const { code, message } = event;
