@@ -45,6 +45,8 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 export const APPROVAL_PATIENCE_MS = 3 * 24 * 3_600_000;
 /** What a user orders alone within this time counts together. */
 export const TOGETHER_MS = 24 * 3_600_000;
+/** An approved order that cannot be carried out at present, for want of prices, is given up then. */
+export const CARRY_OUT_PATIENCE_MS = 3_600_000;
 
 export interface Approval {
   readonly id: string;
@@ -81,7 +83,13 @@ export interface Approval {
 }
 
 export type ApprovalEvent =
-  | { readonly type: 'approved'; readonly by: Approver; readonly at: Date }
+  /** `requesterRole`: at present; null: none. */
+  | {
+      readonly type: 'approved';
+      readonly by: Approver;
+      readonly requesterRole: Role | null;
+      readonly at: Date;
+    }
   | { readonly type: 'refused'; readonly by: Approver; readonly note: string | null; readonly at: Date }
   | { readonly type: 'withdrawn'; readonly userId: string; readonly at: Date }
   | { readonly type: 'time_passed'; readonly at: Date }
@@ -99,8 +107,9 @@ export interface Approver {
 /**
  * `over`: it was decided, or its time is over. `own`: by whoever requested it. `not_own`: only they
  * withdraw it. `not_permitted`: the role, or the limit of refunds, does not reach so far.
+ * `requester_gone`: whoever requested it may not do that any more.
  */
-export type ApprovalRefusal = 'over' | 'own' | 'not_own' | 'not_permitted';
+export type ApprovalRefusal = 'over' | 'own' | 'not_own' | 'not_permitted' | 'requester_gone';
 
 /** An approver needs what the requester needed. */
 export const APPROVAL_PERMISSIONS: Readonly<Record<ApprovalKind, Permission>> = {
@@ -151,6 +160,8 @@ export function decideApproval(approval: Approval, event: ApprovalEvent): Result
     case 'refused': {
       const refusal = whyNotBy(approval, event.by, at);
       if (refusal !== null) return err(refusal);
+      if (event.type === 'approved' && !mayRequest(approval, event.requesterRole))
+        return err('requester_gone');
       const { userId: decidedBy, name: decidedByName } = event.by;
       const decided = { ...approval, decidedBy, decidedByName, decidedAt: at };
       return event.type === 'approved'
@@ -183,7 +194,12 @@ export function isOpen({ status, expiresAt }: Approval, at: Date): boolean {
   return status === 'waiting' && at.getTime() < expiresAt.getTime();
 }
 
-function whyNotBy(approval: Approval, by: Approver, at: Date): ApprovalRefusal | null {
+function mayRequest({ kind }: Approval, role: Role | null): boolean {
+  return role !== null && isGranted(role, APPROVAL_PERMISSIONS[kind]);
+}
+
+/** Why this user cannot decide on it at all; null: they can approve and refuse it. */
+export function whyNotBy(approval: Approval, by: Approver, at: Date): ApprovalRefusal | null {
   if (by.userId === approval.requestedBy) return 'own';
   if (!isGranted(by.role, APPROVAL_PERMISSIONS[approval.kind])) return 'not_permitted';
   const limited =

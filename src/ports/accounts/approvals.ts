@@ -6,7 +6,12 @@ export interface ApprovalRepository {
   insertIfAbsent(approval: Approval): Promise<boolean>;
   /** Null if the requester never sent that form. */
   ofForm(requestedBy: string, formId: string): Promise<Approval | null>;
-  /** A merchant is locked before its approvals, and they before everything else. */
+  /**
+   * Orders of one user wait for each other, so that `orderedAlone` counts all of them. Taken before
+   * every other lock.
+   */
+  lockRequester(userId: string): Promise<void>;
+  /** Taken before the locks of what is ordered. */
   lock(id: string): Promise<Approval | null>;
   save(approval: Approval): Promise<void>;
   /**

@@ -42,6 +42,10 @@ const SAVE = statement({
   selects: { id: a.id },
   text: (given, select) => updateById(a, given, select),
 });
+const LOCK_REQUESTER = statement({
+  given: { userId: value<string>('text') },
+  text: ({ userId }) => sql`select pg_advisory_xact_lock(hashtextextended('approvals ' || ${userId}, 0))`,
+});
 const ORDERED_ALONE = statement({
   given: {
     ...{ requestedBy: a.requestedBy, merchantId: nullable(a.merchantId), sandbox: nullable(a.sandbox) },
@@ -75,6 +79,9 @@ export function approvalRepository(on: Sql): ApprovalRepository {
   return {
     insertIfAbsent: async (approval) => (await INSERT(on, rowOf(approval))).length === 1,
     ofForm: async (requestedBy, formId) => first(await OF_FORM(on, { requestedBy, formId })),
+    async lockRequester(userId) {
+      await LOCK_REQUESTER(on, { userId });
+    },
     lock: async (id) => first(await LOCK(on, { id })),
     async save(approval) {
       theOnly(await SAVE(on, rowOf(approval)), `save of approval ${approval.id}`);
