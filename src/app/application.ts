@@ -227,6 +227,7 @@ export interface Application {
     uniqId: string,
     items: readonly PayoutInput[],
     once?: Once<CreatedBatch> | null,
+    kept?: UniqIdKept,
   ): Promise<Result<CreatedBatch, AppError>>;
 
   /** Returns the active one; creates it if there is none. */

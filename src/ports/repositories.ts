@@ -4,6 +4,7 @@
  * docs/architecture.md; a sweep locks its address's wallet, its deposits, then the hot wallet.
  */
 
+import type { ApprovalRepository } from './accounts/approvals.ts';
 import type { AuditRepository } from './audit/audit-log.ts';
 import type { ChainHealthRepository } from './chains/chain-health.ts';
 import type { ChainRepository } from './chains/chain-repository.ts';
@@ -23,6 +24,7 @@ import type { RefundClaimRepository } from './payouts/refund-claim-repository.ts
 import type { OutgoingRepository } from './sending/outgoing-repository.ts';
 import type { UtxoRepository } from './sending/utxo-repository.ts';
 import type { StoredAnswerRepository } from './stored-answers.ts';
+import type { ReconciliationRuns } from './treasury/reconciliation-runs.ts';
 import type {
   CapitalRepository,
   FreezeRepository,
@@ -71,6 +73,8 @@ export interface Repositories {
   readonly listCounts: ListCountRepository;
   readonly answers: StoredAnswerRepository;
   readonly audit: AuditRepository;
+  readonly approvals: ApprovalRepository;
+  readonly reconciliations: ReconciliationRuns;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Reads of the operators' scripts, across merchants. */
 import { sql } from 'drizzle-orm';
 import type { OperatorPayout, OperatorQueries } from '../../ports/operator-queries.ts';
+import { approvalQueries } from './accounts/approvals.ts';
 import { auditQueries } from './audit/audit-log.ts';
 import { followedAddresses } from './chains/followed-addresses.ts';
 import type { Database } from './client/client.ts';
@@ -117,6 +118,7 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
     deadDeliveries: (filter) => DEAD_DELIVERIES(database, filter),
     ...followedAddresses(database),
     ...auditQueries(database),
+    ...approvalQueries(database),
     reconciliationFaults: () => reconciliationFaults(database),
     metrics: (now) => operatorMetrics(database, now),
   };

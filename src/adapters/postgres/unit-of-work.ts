@@ -1,6 +1,7 @@
 /** One transaction per use case. The database client repeats lost races (40001, 40P01). */
 import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';
 import type { WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts';
+import { approvalRepository } from './accounts/approvals.ts';
 import { auditRepository } from './audit/audit-log.ts';
 import { chainHealthRepository } from './chains/chain-health.ts';
 import { chainRepository } from './chains/chains.ts';
@@ -25,6 +26,7 @@ import { storedAnswerRepository } from './stored-answers.ts';
 import { sweepRepository } from './sweeps/sweeps.ts';
 import { capitalRepository } from './treasury/capital.ts';
 import { freezeRepository } from './treasury/frozen-addresses.ts';
+import { reconciliationRuns } from './treasury/reconciliation-runs.ts';
 import { webhookOutbox } from './webhooks/webhook-outbox.ts';
 import { webhookSecretRepository } from './webhooks/webhook-secrets.ts';
 
@@ -72,5 +74,7 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox, sendsMails: boolean):
     listCounts: listCountRepository(sql),
     answers: storedAnswerRepository(sql),
     audit: auditRepository(sql),
+    approvals: approvalRepository(sql),
+    reconciliations: reconciliationRuns(sql),
   };
 }

@@ -46,10 +46,11 @@ export interface Desk {
 
 /**
  * Besides the codes of the API. `APPROVAL_REFUSED`: `details.refusal` says why (ApprovalRefusal).
+ * `ORDER_FAILED`: the order of this form was carried out before, and failed (`details.failure`).
  * `NOT_HERE`: this process has no sender of the chain, or no signer. `CHAIN_UNAVAILABLE`: no node
  * answers.
  */
-export type DeskCode = ErrorCode | 'APPROVAL_REFUSED' | 'NOT_HERE' | 'CHAIN_UNAVAILABLE';
+export type DeskCode = ErrorCode | 'APPROVAL_REFUSED' | 'ORDER_FAILED' | 'NOT_HERE' | 'CHAIN_UNAVAILABLE';
 export interface DeskFault extends Omit<AppError, 'code'> {
   readonly code: DeskCode;
 }
@@ -165,7 +166,8 @@ export interface MerchantDesk {
 
   createPayout(by: Desk, input: PayoutInput, formId: FormId): Done<Ordered<{ readonly payoutId: string }>>;
   /**
-   * A CSV file: address,amount,asset and, if wanted, fiat_currency,ref,fee_bearer; at most 500 rows.
+   * A CSV file: address,amount,asset and, if wanted, fiat_currency,ref,fee_bearer; at most 200 rows, as
+   * of POST /payouts/batch.
    * Nothing is stored.
    */
   previewPayouts(by: Desk, csv: string): Done<PayoutPreview>;

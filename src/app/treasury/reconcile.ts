@@ -92,10 +92,12 @@ export function reconciliationFigures(last: Pick<LastReconciliation, 'read'>) {
 }
 
 const HOURLY_MS = 3_600_000;
+/** Stored runs: the last one counts, and the others show since when. */
+const RUNS_KEPT_MS = 90 * 24 * HOURLY_MS;
 /** Unused addresses of a chain per run: a million take three weeks. */
 const UNPAID_PER_RUN = 2_000;
 
-/** Several workers may run it: it only reads. */
+/** Several workers may run it: each stores its run, and changes nothing else. */
 export function reconcileJob(
   deps: ReconcileAllNeeds & BelowCostNeeds & Pick<AppDependencies, 'clock' | 'logger' | 'ids'>,
   chains: Iterable<TreasuryChain>,
@@ -112,7 +114,9 @@ export function reconcileJob(
       const report = await run({ rounds });
       const small = [];
       for (const on of all) small.push(...(await belowCost(deps, on)));
-      last.put({ at: deps.clock.now(), report, small });
+      const found = { at: deps.clock.now(), report, small };
+      last.put(found);
+      await storeRun(deps, found);
       for (const { chain, unavailable, unreadable } of report.chains) {
         if (unavailable !== null)
           deps.logger.warn('books.chain_not_reconciled', { chain, reason: unavailable });
@@ -128,4 +132,20 @@ export function reconcileJob(
         });
     },
   };
+}
+
+/** For every process to show, also those without workers. */
+function storeRun(
+  { unitOfWork }: Pick<AppDependencies, 'unitOfWork'>,
+  { at, report }: { readonly at: Date; readonly report: ReconciliationReport },
+): Promise<void> {
+  const chains = report.chains.map((checked) => ({
+    chain: checked.chain,
+    differences: checked.differences.length,
+    checked: isChecked(checked),
+  }));
+  return unitOfWork.run(async ({ reconciliations }) => {
+    await reconciliations.append({ at, agree: report.agree, faults: report.faults.length, chains });
+    await reconciliations.forgetBefore(new Date(at.getTime() - RUNS_KEPT_MS));
+  });
 }

@@ -1,7 +1,7 @@
 /**
  * Four eyes: what one person orders and a second one approves before it is done (decision 0043).
- * waiting -> approved -> done or failed; waiting -> refused, expired or withdrawn. What needs no
- * second person begins as approved. Pure.
+ * waiting -> approved -> done or failed; waiting -> refused, expired or withdrawn; failed -> done
+ * where it was done after all. What needs no second person begins as approved. Pure.
  */
 import type { JsonObject } from '../money/json.ts';
 import { err, ok, type Result, unreachable } from '../result.ts';
@@ -27,6 +27,8 @@ export type MerchantApprovalKind = (typeof MERCHANT_APPROVAL_KINDS)[number];
 export type OperatorApprovalKind = (typeof OPERATOR_APPROVAL_KINDS)[number];
 export const APPROVAL_KINDS = [...MERCHANT_APPROVAL_KINDS, ...OPERATOR_APPROVAL_KINDS] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
+/** Those that belong to one environment of a merchant. */
+export const ENVIRONMENT_KINDS = ['payout', 'payout_batch', 'refund_offer'] as const;
 
 export const APPROVAL_STATUSES = [
   'waiting',
@@ -43,13 +45,16 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 export const APPROVAL_PATIENCE_MS = 3 * 24 * 3_600_000;
 /** What a user orders alone within this time counts together. */
 export const TOGETHER_MS = 24 * 3_600_000;
+/** An approved order that cannot be carried out at present, for want of prices, is given up then. */
+export const CARRY_OUT_PATIENCE_MS = 3_600_000;
 
 export interface Approval {
   readonly id: string;
   readonly kind: ApprovalKind;
   /** Null for the operators' kinds. */
   readonly merchantId: string | null;
-  readonly sandbox: boolean;
+  /** Null: it concerns both environments, or is an operators' one. */
+  readonly sandbox: boolean | null;
   readonly status: ApprovalStatus;
   /** What is ordered, by kind (app/console/approvals/orders.ts). Never a secret. */
   readonly order: JsonObject;
@@ -78,7 +83,13 @@ export interface Approval {
 }
 
 export type ApprovalEvent =
-  | { readonly type: 'approved'; readonly by: Approver; readonly at: Date }
+  /** `requesterRole`: at present; null: none. */
+  | {
+      readonly type: 'approved';
+      readonly by: Approver;
+      readonly requesterRole: Role | null;
+      readonly at: Date;
+    }
   | { readonly type: 'refused'; readonly by: Approver; readonly note: string | null; readonly at: Date }
   | { readonly type: 'withdrawn'; readonly userId: string; readonly at: Date }
   | { readonly type: 'time_passed'; readonly at: Date }
@@ -96,8 +107,9 @@ export interface Approver {
 /**
  * `over`: it was decided, or its time is over. `own`: by whoever requested it. `not_own`: only they
  * withdraw it. `not_permitted`: the role, or the limit of refunds, does not reach so far.
+ * `requester_gone`: whoever requested it may not do that any more.
  */
-export type ApprovalRefusal = 'over' | 'own' | 'not_own' | 'not_permitted';
+export type ApprovalRefusal = 'over' | 'own' | 'not_own' | 'not_permitted' | 'requester_gone';
 
 /** An approver needs what the requester needed. */
 export const APPROVAL_PERMISSIONS: Readonly<Record<ApprovalKind, Permission>> = {
@@ -113,6 +125,33 @@ export const APPROVAL_PERMISSIONS: Readonly<Record<ApprovalKind, Permission>> = 
   capital_booking: 'treasury.manage',
 };
 
+/** What a request has from the start. */
+export type ApprovalRequest = Pick<
+  Approval,
+  | 'id'
+  | 'kind'
+  | 'merchantId'
+  | 'sandbox'
+  | 'order'
+  | 'amountMicroUsd'
+  | 'formId'
+  | 'uniqId'
+  | 'requestedBy'
+  | 'requestedByName'
+  | 'createdAt'
+>;
+
+/** `waits`: for a second person. */
+export function newApproval(request: ApprovalRequest, waits: boolean): Approval {
+  return {
+    ...request,
+    status: waits ? 'waiting' : 'approved',
+    ...{ decidedBy: null, decidedByName: null, note: null, made: null, failure: null },
+    expiresAt: new Date(request.createdAt.getTime() + APPROVAL_PATIENCE_MS),
+    ...{ decidedAt: null, endedAt: null },
+  };
+}
+
 /** The state after the event, or why it cannot happen. Nothing happens twice. */
 export function decideApproval(approval: Approval, event: ApprovalEvent): Result<Approval, ApprovalRefusal> {
   const { at } = event;
@@ -121,6 +160,8 @@ export function decideApproval(approval: Approval, event: ApprovalEvent): Result
     case 'refused': {
       const refusal = whyNotBy(approval, event.by, at);
       if (refusal !== null) return err(refusal);
+      if (event.type === 'approved' && !mayRequest(approval, event.requesterRole))
+        return err('requester_gone');
       const { userId: decidedBy, name: decidedByName } = event.by;
       const decided = { ...approval, decidedBy, decidedByName, decidedAt: at };
       return event.type === 'approved'
@@ -135,8 +176,9 @@ export function decideApproval(approval: Approval, event: ApprovalEvent): Result
       return ends ? ok({ ...approval, status: 'expired', endedAt: at }) : err('over');
     }
     case 'done':
-      if (approval.status !== 'approved') return err('over');
-      return ok({ ...approval, status: 'done', made: event.made, endedAt: at });
+      // Whoever is slow may have done it after somebody else gave it up.
+      if (approval.status !== 'approved' && approval.status !== 'failed') return err('over');
+      return ok({ ...approval, status: 'done', made: event.made, failure: null, endedAt: at });
     case 'failed': {
       if (approval.status !== 'approved') return err('over');
       const { code, message } = event;
@@ -152,7 +194,12 @@ export function isOpen({ status, expiresAt }: Approval, at: Date): boolean {
   return status === 'waiting' && at.getTime() < expiresAt.getTime();
 }
 
-function whyNotBy(approval: Approval, by: Approver, at: Date): ApprovalRefusal | null {
+function mayRequest({ kind }: Approval, role: Role | null): boolean {
+  return role !== null && isGranted(role, APPROVAL_PERMISSIONS[kind]);
+}
+
+/** Why this user cannot decide on it at all; null: they can approve and refuse it. */
+export function whyNotBy(approval: Approval, by: Approver, at: Date): ApprovalRefusal | null {
   if (by.userId === approval.requestedBy) return 'own';
   if (!isGranted(by.role, APPROVAL_PERMISSIONS[approval.kind])) return 'not_permitted';
   const limited =

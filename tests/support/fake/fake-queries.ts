@@ -79,6 +79,7 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
       invoices: notAsked,
       payout: notAsked,
       payoutByUniqId: notAsked,
+      usedUniqId: notAsked,
       payouts: notAsked,
       balance: notAsked,
     },

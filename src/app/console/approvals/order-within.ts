@@ -1,0 +1,50 @@
+/**
+ * An order that is one transaction: it is stored and, where nobody else is needed, done in it. So
+ * there is nothing between the two that could be lost.
+ */
+import type { Approval } from '../../../domain/accounts/approval.ts';
+import type { AppError } from '../../../domain/errors.ts';
+import type { Result } from '../../../domain/result.ts';
+import { ok } from '../../../domain/result.ts';
+import type { Repositories } from '../../../ports/repositories.ts';
+import { runResult } from '../../shared/transaction-result.ts';
+import { finish, type Within } from './carry-out.ts';
+import {
+  type ApprovalNeeds,
+  type Requester,
+  type RequestTerms,
+  requestIn,
+  type Wanted,
+} from './store-request.ts';
+
+export type Worth = (repositories: Repositories) => Promise<Result<bigint | null, AppError>>;
+
+export interface OrderWithin {
+  readonly by: Requester;
+  readonly wanted: Omit<Wanted, 'amountMicroUsd' | 'action'>;
+  /** What it is worth, once its subject is locked; or why it is refused. */
+  readonly worth: Worth;
+  readonly terms: (worthMicroUsd: bigint | null) => RequestTerms;
+  readonly within: Within;
+}
+
+export function orderWithin(
+  deps: ApprovalNeeds,
+): (order: OrderWithin) => Promise<Result<Approval, AppError>> {
+  return ({ by, wanted, worth, terms, within }) =>
+    runResult(deps.unitOfWork, async (repositories) => {
+      const { approvals } = repositories;
+      // Before the subject is locked; and what a form did once is not judged again.
+      await approvals.lockRequester(by.userId);
+      const earlier = await approvals.ofForm(by.userId, wanted.formId);
+      const found = earlier === null ? await worth(repositories) : ok(null);
+      if (!found.ok) return found;
+      const approval = await requestIn(deps, repositories, {
+        by,
+        wanted: { ...wanted, amountMicroUsd: found.value, action: null },
+        terms: terms(found.value),
+      });
+      if (!approval.ok || approval.value.status !== 'approved') return approval;
+      return finish(deps, repositories, approval.value, await within(repositories, by.actor));
+    });
+}
