@@ -5,6 +5,7 @@ import type { Merchant } from '../domain/merchants/merchant.ts';
 import type { PayoutStatus } from '../domain/payouts/payout.ts';
 import type { Payout } from '../domain/payouts/payout-record.ts';
 import type { OutgoingTransfer } from '../domain/sending/outgoing.ts';
+import type { AuditQueries } from './audit/audit-log.ts';
 import type { NotedTransaction } from './chains/unknown-transactions.ts';
 
 export interface ListedMerchant extends Merchant {
@@ -15,7 +16,7 @@ export interface ListedMerchant extends Merchant {
   readonly oldSandboxKeyUntil: Date | null;
 }
 
-export interface OperatorQueries {
+export interface OperatorQueries extends AuditQueries {
   merchants(): Promise<readonly ListedMerchant[]>;
   deposits(filter: {
     statuses: readonly Deposit['status'][];

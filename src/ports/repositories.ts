@@ -4,6 +4,7 @@
  * docs/architecture.md; a sweep locks its address's wallet, its deposits, then the hot wallet.
  */
 
+import type { AuditRepository } from './audit/audit-log.ts';
 import type { ChainHealthRepository } from './chains/chain-health.ts';
 import type { ChainRepository } from './chains/chain-repository.ts';
 import type { NodeUsageRepository } from './chains/node-usage.ts';
@@ -69,6 +70,7 @@ export interface Repositories {
   readonly nodeUsage: NodeUsageRepository;
   readonly listCounts: ListCountRepository;
   readonly answers: StoredAnswerRepository;
+  readonly audit: AuditRepository;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Reads of the operators' scripts, across merchants. */
 import { sql } from 'drizzle-orm';
 import type { OperatorPayout, OperatorQueries } from '../../ports/operator-queries.ts';
+import { auditQueries } from './audit/audit-log.ts';
 import { followedAddresses } from './chains/followed-addresses.ts';
 import type { Database } from './client/client.ts';
 import { DEPOSIT, depositFromRow } from './deposits/deposit-row.ts';
@@ -115,6 +116,7 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
     signingStopped: async () => (await STOPPED(database))[0] ?? null,
     deadDeliveries: (filter) => DEAD_DELIVERIES(database, filter),
     ...followedAddresses(database),
+    ...auditQueries(database),
     reconciliationFaults: () => reconciliationFaults(database),
     metrics: (now) => operatorMetrics(database, now),
   };

@@ -1,6 +1,7 @@
 /** One transaction per use case. The database client repeats lost races (40001, 40P01). */
 import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';
 import type { WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts';
+import { auditRepository } from './audit/audit-log.ts';
 import { chainHealthRepository } from './chains/chain-health.ts';
 import { chainRepository } from './chains/chains.ts';
 import { nodeUsageRepository } from './chains/node-usage.ts';
@@ -67,5 +68,6 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox, sendsMails: boolean):
     nodeUsage: nodeUsageRepository(sql),
     listCounts: listCountRepository(sql),
     answers: storedAnswerRepository(sql),
+    audit: auditRepository(sql),
   };
 }

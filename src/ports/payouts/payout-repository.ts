@@ -4,6 +4,8 @@ import type { Payout } from '../../domain/payouts/payout-record.ts';
 
 export interface PayoutRepository {
   insert(payout: Payout): Promise<void>;
+  /** Not locked. */
+  find(id: string): Promise<Payout | null>;
   lock(id: string): Promise<Payout | null>;
   save(payout: Payout): Promise<void>;
   /** The same for many locked ones. */

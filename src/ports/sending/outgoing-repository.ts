@@ -84,6 +84,8 @@ export interface OutgoingRepository {
    * transaction ends, so that a stop takes effect immediately.
    */
   signingStopped(): Promise<{ readonly at: Date; readonly note: string } | null>;
+  /** The same, not locked. */
+  findSigningStop(): Promise<{ readonly at: Date; readonly note: string } | null>;
   /** Stops signing, or resumes it (null). */
   setSigningStopped(stop: { at: Date; note: string } | null): Promise<void>;
 }

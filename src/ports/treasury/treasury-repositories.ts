@@ -12,6 +12,8 @@ export interface SweepRepository {
    * this one is forced, a planned one becomes forced instead.
    */
   plan(sweep: Sweep): Promise<boolean>;
+  /** Not locked. */
+  find(id: string): Promise<Sweep | null>;
   lock(id: string): Promise<Sweep | null>;
   save(sweep: Sweep): Promise<void>;
   /** A chain's open sweeps by id, after `after`. Not locked. */
@@ -67,6 +69,8 @@ export interface FreezeRepository {
   thaw(place: { chain: string; address: string }): Promise<boolean>;
   /** Whether it is frozen on one of the chains. */
   isFrozen(place: { chains: readonly string[]; address: string }): Promise<boolean>;
+  /** Null if it is not frozen. */
+  find(place: { chain: string; address: string }): Promise<FrozenAddress | null>;
   /** Those of `addresses` that are frozen. */
   among(place: { chain: string; addresses: readonly string[] }): Promise<ReadonlySet<string>>;
 }
@@ -87,6 +91,8 @@ export interface CapitalBooking {
 
 export interface CapitalRepository {
   insert(booking: CapitalBooking): Promise<void>;
+  /** The booking that was made last of an asset; null if there is none. */
+  newest(place: { chain: string; asset: string }): Promise<Omit<CapitalBooking, 'coin'> | null>;
   /** Height of the newest booking of an asset; null if there is none. */
   lastHeight(place: { chain: string; asset: string }): Promise<number | null>;
   /** What the hot wallet should hold after the block at `height`, by asset key. */

@@ -46,6 +46,8 @@ const LOGO = statement({
 
 export function brandRepository(on: Sql): BrandRepository {
   return {
+    find: async (merchantId) => (await FIND(on, { merchantId }))[0] ?? null,
+
     async lock(merchantId) {
       const [row] = await LOCK(on, { merchantId });
       if (row === undefined) return null;

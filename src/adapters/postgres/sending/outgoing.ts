@@ -118,9 +118,14 @@ const NEWEST_SIGNED = statement({
   text: ({ limit }, select) => sql`select ${select} from ${x} order by ${x.signedAt} desc limit ${limit}`,
 });
 
+const POSITION = { at: s.stoppedAt, note: s.note };
 const SWITCH = statement({
-  selects: { at: s.stoppedAt, note: s.note },
+  selects: POSITION,
   text: (_given, select) => sql`select ${select} from ${s} for share`,
+});
+const FIND_SWITCH = statement({
+  selects: POSITION,
+  text: (_given, select) => sql`select ${select} from ${s}`,
 });
 const SET_SWITCH = statement({
   given: { stoppedAt: s.stoppedAt, note: s.note },
@@ -166,6 +171,11 @@ export function outgoingRepository(on: Sql): OutgoingRepository {
 
     async signingStopped() {
       const { at, note } = theOnly(await SWITCH(on), 'the switch of signing');
+      return at === null ? null : { at, note };
+    },
+
+    async findSigningStop() {
+      const { at, note } = theOnly(await FIND_SWITCH(on), 'the switch of signing');
       return at === null ? null : { at, note };
     },
 

@@ -34,6 +34,11 @@ const PLAN = statement({
       where ${at('excluded', s.forced)} and not ${s.forced} and ${equals(s.status, 'planned')}
     returning ${select}`,
 });
+const FIND = statement({
+  given: { id: s.id },
+  selects: SWEEP,
+  text: ({ id }, select) => sql`select ${select} from ${s} where ${s.id} = ${id}`,
+});
 const LOCK = statement({
   given: { id: s.id },
   selects: SWEEP,
@@ -138,6 +143,11 @@ export function sweepRepository(on: Sql): SweepRepository {
 
   return {
     plan: async (sweep) => (await PLAN(on, sweepToRow(sweep))).length === 1,
+
+    async find(id) {
+      const [row] = await FIND(on, { id });
+      return row ? sweepFromRow(row) : null;
+    },
 
     async lock(id) {
       const [row] = await LOCK(on, { id });
