@@ -4,6 +4,18 @@
  * docs/architecture.md; a sweep locks its address's wallet, its deposits, then the hot wallet.
  */
 
+import type {
+  InvitationRepository,
+  MembershipRepository,
+  UserRepository,
+} from './accounts/account-repositories.ts';
+import type {
+  CeremonyRepository,
+  PasskeyRepository,
+  RecoveryCodeRepository,
+  SessionRepository,
+  SignInAttemptRepository,
+} from './accounts/sign-in-repositories.ts';
 import type { AuditRepository } from './audit/audit-log.ts';
 import type { ChainHealthRepository } from './chains/chain-health.ts';
 import type { ChainRepository } from './chains/chain-repository.ts';
@@ -49,6 +61,14 @@ export interface Repositories {
   readonly merchants: MerchantRepository;
   readonly webhookSecrets: WebhookSecretRepository;
   readonly brands: BrandRepository;
+  readonly users: UserRepository;
+  readonly memberships: MembershipRepository;
+  readonly invitations: InvitationRepository;
+  readonly sessions: SessionRepository;
+  readonly passkeys: PasskeyRepository;
+  readonly recoveryCodes: RecoveryCodeRepository;
+  readonly signInAttempts: SignInAttemptRepository;
+  readonly ceremonies: CeremonyRepository;
   readonly invoices: InvoiceRepository;
   readonly addresses: AddressRepository;
   readonly permanentAddresses: PermanentAddressRepository;
