@@ -17,7 +17,7 @@ CREATE TABLE "audit_log" (
 	CONSTRAINT "audit_log_actor" CHECK (("audit_log"."actor_kind" = 'user') = ("audit_log"."actor_user_id" is not null)),
 	CONSTRAINT "audit_log_actor_name" CHECK ("audit_log"."actor_name" <> ''),
 	CONSTRAINT "audit_log_action" CHECK ("audit_log"."action" ~ '^[a-z_]+\.[a-z_]+$'),
-	CONSTRAINT "audit_log_subject" CHECK ("audit_log"."subject" in ('user', 'session', 'invitation', 'approval', 'merchant', 'api_key', 'webhook_secret', 'brand', 'link', 'invoice', 'deposit', 'payout', 'refund', 'permanent_address', 'delivery', 'sweep', 'address', 'capital', 'signing', 'wallet', 'chain', 'list', 'database'))
+	CONSTRAINT "audit_log_subject" CHECK ("audit_log"."subject" in ('user', 'session', 'invitation', 'approval', 'merchant', 'api_key', 'webhook_secret', 'brand', 'link', 'invoice', 'deposit', 'payout', 'refund', 'permanent_address', 'delivery', 'sweep', 'address', 'capital', 'signing', 'wallet', 'chain', 'list'))
 );
 --> statement-breakpoint
 CREATE INDEX "audit_log_by_merchant" ON "audit_log" USING btree ("merchant_id","id") WHERE "audit_log"."merchant_id" is not null;--> statement-breakpoint

@@ -7,6 +7,8 @@ import type { HttpServer } from '../adapters/http/server.ts';
 import { type Scheduler, scheduler } from '../adapters/scheduler/scheduler.ts';
 import { pinoLogger } from '../adapters/system/pino-logger.ts';
 import { systemClock } from '../adapters/system/system-clock.ts';
+import type { Accounts } from '../app/accounts/accounts.ts';
+import type { OperatorAccounts } from '../app/accounts/operator-accounts.ts';
 import type { Application } from '../app/application.ts';
 import { clockCheck } from '../app/chains/check-clock.ts';
 import { buildApplication } from '../app/compose-application.ts';
@@ -22,6 +24,7 @@ import type { Config } from '../config/types.ts';
 import { CHAINS } from '../domain/catalog/chain.ts';
 import type { UnitOfWork } from '../ports/repositories.ts';
 import type { Signer } from '../ports/sending/signer.ts';
+import { composeAccounts } from './accounts.ts';
 import { bindChains } from './chains/chain-identities.ts';
 import type { ComposedChains } from './chains/chains.ts';
 import { composeDatabase } from './database.ts';
@@ -48,6 +51,9 @@ const CLOCK_EVERY_MS = 60_000;
 export interface Service {
   readonly config: Config;
   readonly application: Application;
+  readonly accounts: Accounts;
+  /** For operators' scripts. */
+  readonly operatorAccounts: OperatorAccounts;
   readonly dependencies: AppDependencies;
   /** Its transactions cannot write: for scripts that only look. */
   readonly readOnly: UnitOfWork;
@@ -114,6 +120,7 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
     wrap: overrides.sending ?? ((chain) => chain),
   });
   const treasury = composeTreasury(config, { deps: dependencies, chains });
+  const { accounts, operators, job } = composeAccounts(config, { deps: dependencies, database });
   const ofAnyRole = jobsOfAnyRole(parts, open);
   const jobs = [
     ...ofAnyRole,
@@ -122,12 +129,14 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
     ...sending.jobs,
     ...treasury.jobs,
     ...mailJobs(config, { deps: dependencies, application, chains }),
+    job,
   ];
   const ofRole = config.role === 'api' ? [...ofAnyRole, ...health.jobs] : jobs;
   const background = scheduler([...(overrides.schedule === false ? [] : ofRole), ...rates.jobs], { logger });
   const http = composeHttp(config, { ...parts, application, database, dispatcher, treasury });
   const running = { ...opened, ...parts, open, signer, background, http };
   return {
+    ...{ accounts, operatorAccounts: operators },
     ...{ config, application, dependencies, dispatcher, chains, sending, jobs, http },
     readOnly: database.readOnly,
     watchers: new Map(watchers.map(({ watcher }) => [watcher.chain, watcher])),

@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../adapters/embedded-postgres/embedded-postgres.ts';
+import { accountQueries } from '../adapters/postgres/accounts/account-queries.ts';
 import { assetsInUse } from '../adapters/postgres/chains/assets-in-use.ts';
 import { type ChainRecords, postgresChainRecords } from '../adapters/postgres/chains/chain-identities.ts';
 import { openDatabase } from '../adapters/postgres/client/client.ts';
@@ -20,6 +21,7 @@ import { postgresReceiverCircuits } from '../adapters/postgres/webhooks/webhook-
 import { postgresWebhookQueue } from '../adapters/postgres/webhooks/webhook-queue.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
 import type { Config } from '../config/types.ts';
+import type { AccountQueries } from '../ports/accounts/account-queries.ts';
 import type { AddressPool } from '../ports/chains/address-pool.ts';
 import type { UnitOfWork } from '../ports/repositories.ts';
 import type { Logger } from '../ports/runtime/logger.ts';
@@ -49,6 +51,7 @@ export interface ComposedDatabase {
   >;
   /** Its transactions cannot write. */
   readonly readOnly: UnitOfWork;
+  readonly accountQueries: AccountQueries;
   readonly walletKeys: WalletKeys;
   readonly chainRecords: ChainRecords;
   /** Keys of the assets in the records. */
@@ -96,6 +99,7 @@ export async function composeDatabase(
       receiverCircuits: postgresReceiverCircuits(database),
     },
     readOnly: postgresUnitOfWork({ transaction: database.snapshot }),
+    accountQueries: accountQueries(database),
     walletKeys: postgresWalletKeys(database),
     chainRecords: postgresChainRecords(database),
     assetsInUse: () => assetsInUse(database),

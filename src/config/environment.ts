@@ -40,6 +40,9 @@ export function readEnvironment(
     const [path, other] = smtp === null ? ['SMTP_URL', 'MAIL_FROM'] : ['MAIL_FROM', 'SMTP_URL'];
     if (textOf(path as VariableName) === '') faults.push({ path, message: `is needed with ${other}` });
   }
+  const registrationIsOpen = read('REGISTRATION') === 'open';
+  if (registrationIsOpen && textOf('SMTP_URL') === '')
+    faults.push({ path: 'SMTP_URL', message: 'is needed with REGISTRATION=open' });
   return {
     host: read('HOST'),
     port,
@@ -59,6 +62,7 @@ export function readEnvironment(
     },
     trustedProxies: read('TRUSTED_PROXIES') ?? [],
     mail: smtp === null || from === null ? null : { ...smtp, from },
+    console: { isOn: read('CONSOLE') === 'on', registrationIsOpen },
     fakeChains: read('CHAINS') === 'fake',
     signer: {
       socket: read('SIGNER_SOCKET'),

@@ -38,6 +38,11 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** E-mails to customers; null: none are sent. */
   readonly mail: MailConfig | null;
+  readonly console: {
+    readonly isOn: boolean;
+    /** Whoever can read an e-mail may open a merchant's account. Needs `mail`. */
+    readonly registrationIsOpen: boolean;
+  };
   readonly fakeChains: boolean;
   readonly signer: {
     /** Unix socket of the signer's process. Null: a worker signs for itself. */

@@ -23,6 +23,8 @@ import {
 
 const ROLES = ['api', 'worker', 'all'] as const satisfies readonly ProcessRole[];
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const satisfies readonly LogLevel[];
+const SWITCH = ['on', 'off'] as const;
+const REGISTRATION = ['closed', 'open'] as const;
 const CHAIN_ADAPTERS = ['real', 'fake'] as const;
 
 /** `Default` is the parsed default; null if an unset variable has no value. */
@@ -137,6 +139,14 @@ export const VARIABLES = {
   MAIL_FROM: optional('none', mailAddress, {
     expected: 'an e-mail address',
     doc: 'Sender of the e-mails to customers',
+  }),
+  CONSOLE: defaulting('on', oneOf(SWITCH), {
+    expected: `one of ${SWITCH.join(', ')}`,
+    doc: 'Whether the web console is served, at `/console`: on or off',
+  }),
+  REGISTRATION: defaulting('closed', oneOf(REGISTRATION), {
+    expected: `one of ${REGISTRATION.join(', ')}`,
+    doc: 'Who may open a merchant account in the console. `closed`: whoever is invited. `open`: whoever gets an e-mail, which needs `SMTP_URL`. Such a merchant has only its sandbox until it is verified',
   }),
   SIGNER_SOCKET: optional('none', socketPath, {
     expected: 'a file whose name has at most 100 bytes',

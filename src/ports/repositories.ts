@@ -5,6 +5,18 @@
  */
 
 import type { ApprovalRepository } from './accounts/approvals.ts';
+import type {
+  InvitationRepository,
+  MembershipRepository,
+  UserRepository,
+} from './accounts/account-repositories.ts';
+import type {
+  CeremonyRepository,
+  PasskeyRepository,
+  RecoveryCodeRepository,
+  SessionRepository,
+  SignInAttemptRepository,
+} from './accounts/sign-in-repositories.ts';
 import type { AuditRepository } from './audit/audit-log.ts';
 import type { ChainHealthRepository } from './chains/chain-health.ts';
 import type { ChainRepository } from './chains/chain-repository.ts';
@@ -51,6 +63,14 @@ export interface Repositories {
   readonly merchants: MerchantRepository;
   readonly webhookSecrets: WebhookSecretRepository;
   readonly brands: BrandRepository;
+  readonly users: UserRepository;
+  readonly memberships: MembershipRepository;
+  readonly invitations: InvitationRepository;
+  readonly sessions: SessionRepository;
+  readonly passkeys: PasskeyRepository;
+  readonly recoveryCodes: RecoveryCodeRepository;
+  readonly signInAttempts: SignInAttemptRepository;
+  readonly ceremonies: CeremonyRepository;
   readonly invoices: InvoiceRepository;
   readonly addresses: AddressRepository;
   readonly permanentAddresses: PermanentAddressRepository;

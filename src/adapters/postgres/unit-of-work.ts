@@ -2,6 +2,9 @@
 import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';
 import type { WebhookOutbox } from '../../ports/webhooks/webhook-outbox.ts';
 import { approvalRepository } from './accounts/approvals.ts';
+import { ceremonyRepository, signInAttemptRepository } from './accounts/attempts.ts';
+import { passkeyRepository, recoveryCodeRepository, sessionRepository } from './accounts/sessions.ts';
+import { invitationRepository, membershipRepository, userRepository } from './accounts/users.ts';
 import { auditRepository } from './audit/audit-log.ts';
 import { chainHealthRepository } from './chains/chain-health.ts';
 import { chainRepository } from './chains/chains.ts';
@@ -52,6 +55,14 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox, sendsMails: boolean):
     merchants: merchantRepository(sql),
     webhookSecrets: webhookSecretRepository(sql),
     brands: brandRepository(sql),
+    users: userRepository(sql),
+    memberships: membershipRepository(sql),
+    invitations: invitationRepository(sql),
+    sessions: sessionRepository(sql),
+    passkeys: passkeyRepository(sql),
+    recoveryCodes: recoveryCodeRepository(sql),
+    signInAttempts: signInAttemptRepository(sql),
+    ceremonies: ceremonyRepository(sql),
     invoices: invoiceRepository(sql),
     addresses: addressRepository(sql),
     permanentAddresses: permanentAddressRepository(sql),

@@ -51,7 +51,14 @@ export type AccountFault =
   | 'email_taken'
   | 'wrong_password'
   | 'wrong_code'
+  /** It is the only second factor of an operator, or there is none yet. */
   | 'second_factor_needed'
+  /** The second factor has to be given once more first (confirmSecondFactor). */
+  | 'confirm_needed'
+  /** Too many tries at the present password. */
+  | 'try_later'
+  /** Passkeys of a user, or open invitations. */
+  | 'too_many'
   /** The last owner of a merchant, or the last active admin. */
   | 'last_of_its_kind'
   /** An operator cannot be a member, nor a member an operator. */
@@ -103,7 +110,10 @@ export interface Accounts {
   endSession(by: SignedIn, sessionId: string | null): Promise<Result<void, AccountFault>>;
 
   security(by: SignedIn): Promise<OwnSecurity>;
-  /** A secret that counts once a code of it was given. */
+  /**
+   * A secret that counts once a code of it was given. Within a quarter of an hour a session gets the
+   * same one.
+   */
   beginCodes(by: SignedIn): Promise<{ readonly secret: string; readonly uri: string }>;
   /** With the recovery codes, which are shown only now, if the user had no second factor before. */
   enableCodes(
@@ -140,7 +150,9 @@ export interface Accounts {
     by: SignedIn,
     of: { merchantId: string | null; invitationId: string },
   ): Promise<Result<void, AccountFault>>;
-  /** A link with which the user sets a new password. Only operators' admins make one. */
+  /**
+   * A link with which the user sets a new password, within a day. Only operators' admins make one.
+   */
   resetLink(by: SignedIn, userId: string): Promise<Result<{ readonly url: string }, AccountFault>>;
   changeRole(
     by: SignedIn,

@@ -1,4 +1,5 @@
 /** Sessions of the console: how long they last, and what they have proved. Pure. */
+import type { User } from './user.ts';
 
 const MINUTE_MS = 60_000;
 /** Without a request. */
@@ -14,8 +15,7 @@ export const SECOND_FACTOR_FRESH_MS = 15 * MINUTE_MS;
  * `password`: the second factor is awaited, and no page but that one is shown. `enrolling`: signed
  * in by password, and the user must set up a second factor first. `complete`: everything else.
  */
-export const SESSION_STAGES = ['password', 'enrolling', 'complete'] as const;
-export type SessionStage = (typeof SESSION_STAGES)[number];
+export type SessionStage = 'password' | 'enrolling' | 'complete';
 
 export interface Session {
   /** Names it in lists and in the audit log; not the token. */
@@ -30,7 +30,23 @@ export interface Session {
   readonly lastSeenAt: Date;
 }
 
-export function isOver({ stage, createdAt, lastSeenAt }: Session, now: Date): boolean {
+/**
+ * What the session may do now. It is no state of its own, since roles and second factors change
+ * while it lives: whoever has a second factor must have given it in this session.
+ */
+export function stageOf(
+  { secondFactorAt }: Pick<Session, 'secondFactorAt'>,
+  { operatorRole }: Pick<User, 'operatorRole'>,
+  hasSecondFactor: boolean,
+): SessionStage {
+  if (hasSecondFactor) return secondFactorAt === null ? 'password' : 'complete';
+  return operatorRole === null ? 'complete' : 'enrolling';
+}
+
+export function isOver(
+  { stage, createdAt, lastSeenAt }: Pick<Session, 'stage' | 'createdAt' | 'lastSeenAt'>,
+  now: Date,
+): boolean {
   const age = now.getTime() - createdAt.getTime();
   const idle = now.getTime() - lastSeenAt.getTime();
   if (stage === 'password' && age >= SECOND_FACTOR_PATIENCE_MS) return true;
@@ -38,6 +54,10 @@ export function isOver({ stage, createdAt, lastSeenAt }: Session, now: Date): bo
 }
 
 /** Whether the second factor was given so recently that money may move. */
-export function isFresh({ secondFactorAt }: Session, now: Date): boolean {
+export function isFresh({ secondFactorAt }: Pick<Session, 'secondFactorAt'>, now: Date): boolean {
   return secondFactorAt !== null && now.getTime() - secondFactorAt.getTime() < SECOND_FACTOR_FRESH_MS;
 }
+
+/** `lastSeenAt` is written at most this often. */
+export const SEEN_EVERY_MS = MINUTE_MS;
+export const USER_AGENT_LENGTH_MAX = 300;

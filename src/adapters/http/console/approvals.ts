@@ -93,6 +93,7 @@ const WHY: Readonly<Record<ApprovalRefusal, string>> = {
   over: 'It was decided already, or its time is over.',
   own: 'You ordered it: somebody else has to approve it.',
   not_own: 'Only the person who ordered it can withdraw it.',
+  requester_gone: 'Whoever ordered it has no role here any more.',
   not_permitted: 'Your role does not reach so far.',
 };
 

@@ -30,11 +30,11 @@ function filterOf(query: URLSearchParams): AuditFilter {
 }
 
 async function auditPage(
-  { queries }: OperatorPages,
+  { operatorQueries }: OperatorPages,
   { shell, query, base }: OperatorCall,
 ): Promise<Response> {
   const before = query.get('before');
-  const rows = await queries.auditEntries(filterOf(query), { before, limit: SHOWN + 1 });
+  const rows = await operatorQueries.auditEntries(filterOf(query), { before, limit: SHOWN + 1 });
   const shown = rows.slice(0, SHOWN);
   const onward = new URLSearchParams(query);
   onward.set('before', shown.at(-1)?.id ?? '');
@@ -65,13 +65,13 @@ function changeOf({ before, after, note }: AuditEntry): Markup {
 }
 
 /** Read in pieces, so that a long log takes no memory. */
-function exported({ queries }: OperatorPages, { query }: OperatorCall): Response {
+function exported({ operatorQueries }: OperatorPages, { query }: OperatorCall): Response {
   const filter = filterOf(query);
   const encoder = new TextEncoder();
   let before: string | null = null;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const rows = await queries.auditEntries(filter, { before, limit: EXPORTED_AT_ONCE });
+      const rows = await operatorQueries.auditEntries(filter, { before, limit: EXPORTED_AT_ONCE });
       before = rows.at(-1)?.id ?? before;
       for (const row of rows) controller.enqueue(encoder.encode(`${stringifyExact(row)}\n`));
       if (rows.length < EXPORTED_AT_ONCE) controller.close();

@@ -4,7 +4,6 @@ import type { OperatorDesk } from '../../../../app/console/operator-desk.ts';
 import type { AssetCatalog } from '../../../../domain/catalog/asset.ts';
 import type { AppError } from '../../../../domain/errors.ts';
 import type { Result } from '../../../../domain/result.ts';
-import type { AuditQueries } from '../../../../ports/audit/audit-log.ts';
 import type { Queries } from '../../../../ports/list-queries.ts';
 import type { OperatorQueries } from '../../../../ports/operator-queries.ts';
 import type { DoneCode } from '../kit/done.ts';
@@ -12,7 +11,7 @@ import type { OperatorCall } from '../kit/route.ts';
 
 export interface OperatorPages {
   readonly desk: OperatorDesk;
-  readonly queries: Queries & AuditQueries;
+  readonly queries: Queries;
   readonly operatorQueries: OperatorQueries;
   readonly catalog: AssetCatalog;
 }
