@@ -4,12 +4,12 @@
  * docs/architecture.md; a sweep locks its address's wallet, its deposits, then the hot wallet.
  */
 
-import type { ApprovalRepository } from './accounts/approvals.ts';
 import type {
   InvitationRepository,
   MembershipRepository,
   UserRepository,
 } from './accounts/account-repositories.ts';
+import type { ApprovalRepository } from './accounts/approvals.ts';
 import type {
   CeremonyRepository,
   PasskeyRepository,

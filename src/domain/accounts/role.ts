@@ -25,6 +25,8 @@ export const MERCHANT_PERMISSIONS = [
   'refunds.offer',
   'payouts.create',
   'payouts.cancel',
+  /** Looks at approvals that wait, and decides on what the role could order itself. */
+  'approvals.decide',
   /** Brand, webhook URL, formats, coins, tolerance, fee bearer. */
   'settings.change',
   /** API keys, webhook secrets, allowed addresses. */
@@ -58,10 +60,10 @@ const GRANTS: {
   owner: MERCHANT_PERMISSIONS,
   developer: [
     ...['payments.read', 'settings.read', 'payments.create', 'webhooks.resend'],
-    ...['settings.change', 'keys.manage', 'sandbox.simulate'],
+    ...['settings.change', 'keys.manage', 'sandbox.simulate', 'approvals.decide'],
   ] as readonly MerchantPermission[],
   accountant: ['payments.read', 'ledger.read'],
-  support: ['payments.read', 'webhooks.resend', 'refunds.offer'],
+  support: ['payments.read', 'webhooks.resend', 'refunds.offer', 'approvals.decide'],
   admin: OPERATOR_PERMISSIONS,
   treasurer: ['operator.read', 'queue.decide', 'treasury.manage', 'signing.switch', 'audit.read'],
   viewer: ['operator.read', 'audit.read'],
@@ -76,7 +78,14 @@ export function isGranted(role: Role, permission: Permission): boolean {
  * the user is. Operators need one for everything.
  */
 const NEEDS_SECOND_FACTOR: ReadonlySet<Permission> = new Set<Permission>([
-  ...(['refunds.offer', 'payouts.create', 'payments.decide', 'keys.manage', 'users.manage'] as const),
+  ...([
+    'refunds.offer',
+    'payouts.create',
+    'payments.decide',
+    'keys.manage',
+    'users.manage',
+    'approvals.decide',
+  ] as const),
   ...OPERATOR_PERMISSIONS,
 ]);
 

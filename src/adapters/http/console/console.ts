@@ -16,7 +16,7 @@ import { securityRoutes } from './account/security.ts';
 import { signInRoutes } from './account/sign-in.ts';
 import { CONSOLE_HEADERS } from './kit/answers.ts';
 import { consoleAssets } from './kit/assets.ts';
-import { consoleGate } from './kit/gate.ts';
+import { consoleGate, type Gate } from './kit/gate.ts';
 import type { ConsoleRoute } from './kit/route.ts';
 import { liveRoute } from './live.ts';
 import { addressRoutes } from './merchant/addresses.ts';
@@ -63,11 +63,22 @@ export interface ConsoleDependencies extends ConsoleParts {
 }
 
 export function consoleRoutes(dependencies: ConsoleDependencies): readonly PublicRoute[] {
-  const { application, accounts, clock, config, registrationIsOpen } = dependencies;
-  const { callerIp } = dependencies;
+  const { application, accounts, clock, config, callerIp } = dependencies;
   const gate = consoleGate({ application, accounts, clock, callerIp, ...config });
+  return [
+    { method: 'GET', path: '/console/assets/:name', respond: assetOf },
+    ...consoleTable(dependencies, gate).map((route) => gate.guarded(route)),
+  ];
+}
+
+/** Every route, with who may open it. */
+export function consoleTable(
+  dependencies: ConsoleDependencies,
+  gate: Pick<Gate, 'isSecure'>,
+): readonly ConsoleRoute[] {
+  const { accounts, registrationIsOpen } = dependencies;
   const pages = { accounts, isSecure: gate.isSecure, isOpen: registrationIsOpen };
-  const routes: readonly ConsoleRoute[] = [
+  return [
     ...signInRoutes(pages),
     ...invitationRoutes(pages),
     ...securityRoutes(pages),
@@ -75,10 +86,6 @@ export function consoleRoutes(dependencies: ConsoleDependencies): readonly Publi
     ...merchantConsole(dependencies),
     ...operatorConsole(dependencies),
     liveRoute(dependencies.hub),
-  ];
-  return [
-    { method: 'GET', path: '/console/assets/:name', respond: assetOf },
-    ...routes.map((route) => gate.guarded(route)),
   ];
 }
 

@@ -58,7 +58,8 @@ function pages(signedIn: SignedIn, { home, place }: ShellParts, path: string): r
       : OPERATOR_PAGES.filter(([, , needs]) => allowed(signedIn.user.operatorRole, needs)).map(
           ([at, title]) => [`${home}/o${at}`, title] as const,
         );
-  const isOpen = (at: string, nth: number): boolean => (nth === 0 ? path === at : path.startsWith(at));
+  const isOpen = (at: string, nth: number): boolean =>
+    place.area !== 'account' && (nth === 0 ? path === at : path.startsWith(at));
   return listed.map(
     ([at, title], nth) => html`<li><a href="${at}"${current(isOpen(at, nth))}>${title}</a></li>`,
   );

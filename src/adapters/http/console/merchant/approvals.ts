@@ -17,7 +17,7 @@ export function approvalRoutesOfMerchant(of: MerchantPages): readonly ConsoleRou
     ofMerchant('payments.read', 'GET', '/approvals', (call) => approvalsPage(call, deskOf(call))),
     ofMerchant('payments.read', 'GET', '/approvals/:id', (call) => approvalPage(call, deskOf(call))),
     ...(['approve', 'refuse', 'withdraw'] as const).map((decision) =>
-      ofMerchant('refunds.offer', 'POST', `/approvals/:id/${decision}`, (call) =>
+      ofMerchant('approvals.decide', 'POST', `/approvals/:id/${decision}`, (call) =>
         decide(call, deskOf(call), decision),
       ),
     ),
