@@ -6,6 +6,7 @@ import { chainRepository } from './chains/chains.ts';
 import { nodeUsageRepository } from './chains/node-usage.ts';
 import type { Database } from './client/client.ts';
 import type { Sql } from './client/sql.ts';
+import { dayFigureRepository } from './console/merchant-figures.ts';
 import { depositRepository } from './deposits/deposits.ts';
 import { addressRepository } from './invoices/addresses.ts';
 import { invoiceRepository } from './invoices/invoices.ts';
@@ -66,6 +67,7 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox, sendsMails: boolean):
     chainHealth: chainHealthRepository(sql),
     nodeUsage: nodeUsageRepository(sql),
     listCounts: listCountRepository(sql),
+    dayFigures: dayFigureRepository(sql),
     answers: storedAnswerRepository(sql),
   };
 }

@@ -175,5 +175,8 @@ export interface Accounts {
    * `REGISTRATION=open` only: mails a link that makes a merchant and its owner. The answer is the
    * same for an address that has a user.
    */
-  register(given: { email: string; merchantName: string }, origin: Origin): Promise<Result<void, AccountFault>>;
+  register(
+    given: { email: string; merchantName: string },
+    origin: Origin,
+  ): Promise<Result<void, AccountFault>>;
 }
