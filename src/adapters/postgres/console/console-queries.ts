@@ -2,7 +2,8 @@
 import type { ConsoleQueries } from '../../../ports/console/console-queries.ts';
 import type { Database } from '../client/client.ts';
 import { merchantFigures } from './merchant-figures.ts';
+import { paymentSearch } from './payment-search.ts';
 
 export function postgresConsoleQueries(lists: Pick<Database, 'query' | 'snapshot'>): ConsoleQueries {
-  return { ...merchantFigures(lists) };
+  return { ...merchantFigures(lists), ...paymentSearch(lists) };
 }

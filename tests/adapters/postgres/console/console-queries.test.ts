@@ -3,6 +3,7 @@ import { describe } from 'bun:test';
 import { postgresConsoleQueries } from '../../../../src/adapters/postgres/console/console-queries.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
 import { describeMerchantFigures } from '../../../contracts/console/merchant-figures.ts';
+import { describePaymentSearch } from '../../../contracts/console/payment-search.ts';
 import { postgresAvailable, testDatabase } from '../../../support/postgres/postgres.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 
@@ -17,4 +18,5 @@ async function open() {
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries of the consoles', () => {
   describeMerchantFigures('postgres', open);
+  describePaymentSearch('postgres', open);
 });
