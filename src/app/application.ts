@@ -24,6 +24,7 @@ import type { Once, StoredAnswers } from '../ports/stored-answers.ts';
 import type { ProviderInvoice } from '../ports/webhooks/webhook-formats.ts';
 import type { WantedAgain } from '../ports/webhooks/webhook-outbox.ts';
 import type { Caller } from './caller.ts';
+import type { ConsoleUseCases } from './console/console.ts';
 import type { PartsOf } from './invoices/addresses/address-parts.ts';
 import type { LinkRefusal, LinkRequest, LinkStanding } from './links/link-order.ts';
 import type { changePaymentLink, createPaymentLink } from './links/manage-links.ts';
@@ -129,6 +130,7 @@ export interface Application {
   readonly rates: RateBook;
   /** Reads go straight to the query port. */
   readonly queries: Queries;
+  readonly console: ConsoleUseCases;
   /**
    * Whether new invoices may be paid in the asset: it is enabled and, for live, on a watched chain
    * without delay.

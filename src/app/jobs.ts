@@ -99,6 +99,16 @@ export function workerJobs(
         ),
     },
     {
+      name: 'fold-day-figures',
+      everyMs: 1_000,
+      run: (stopping) =>
+        drain(
+          (limit) => deps.unitOfWork.run(({ dayFigures }) => dayFigures.fold(limit)),
+          FOLDED_AT_ONCE,
+          stopping,
+        ),
+    },
+    {
       name: 'deliver-webhooks',
       everyMs: 1_000,
       run: async (stopping) => void (await parts.dispatcher.run(stopping)),

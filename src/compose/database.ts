@@ -8,6 +8,7 @@ import { assetsInUse } from '../adapters/postgres/chains/assets-in-use.ts';
 import { type ChainRecords, postgresChainRecords } from '../adapters/postgres/chains/chain-identities.ts';
 import { openDatabase } from '../adapters/postgres/client/client.ts';
 import { migrate } from '../adapters/postgres/client/migrate.ts';
+import { postgresConsoleQueries } from '../adapters/postgres/console/console-queries.ts';
 import { postgresAddressPool } from '../adapters/postgres/invoices/address-pool.ts';
 import { postgresInvoiceWriter } from '../adapters/postgres/invoices/invoice-writer.ts';
 import { postgresOperatorQueries } from '../adapters/postgres/operator-queries.ts';
@@ -45,6 +46,7 @@ export interface ComposedDatabase {
     | 'storedAnswers'
     | 'queries'
     | 'operatorQueries'
+    | 'consoleQueries'
     | 'treasuryQueries'
     | 'webhookQueue'
     | 'receiverCircuits'
@@ -94,6 +96,7 @@ export async function composeDatabase(
       storedAnswers: postgresStoredAnswers(database),
       queries: postgresQueries(database, lists),
       operatorQueries: postgresOperatorQueries(database),
+      consoleQueries: postgresConsoleQueries(lists),
       treasuryQueries: postgresTreasuryQueries(database),
       webhookQueue: postgresWebhookQueue(database),
       receiverCircuits: postgresReceiverCircuits(database),

@@ -23,6 +23,7 @@ import type { ChainRepository } from './chains/chain-repository.ts';
 import type { NodeUsageRepository } from './chains/node-usage.ts';
 import type { UnknownTransactionRepository } from './chains/unknown-transactions.ts';
 import type { BrandRepository } from './checkout/brand-repository.ts';
+import type { DayFigureRepository } from './console/merchant-figures.ts';
 import type { DepositRepository } from './deposits/deposit-repository.ts';
 import type { AddressRepository } from './invoices/address-repository.ts';
 import type { InvoiceRepository } from './invoices/invoice-repository.ts';
@@ -91,6 +92,7 @@ export interface Repositories {
   readonly chainHealth: ChainHealthRepository;
   readonly nodeUsage: NodeUsageRepository;
   readonly listCounts: ListCountRepository;
+  readonly dayFigures: DayFigureRepository;
   readonly answers: StoredAnswerRepository;
   readonly audit: AuditRepository;
   readonly approvals: ApprovalRepository;

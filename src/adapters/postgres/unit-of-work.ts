@@ -10,6 +10,7 @@ import { chainHealthRepository } from './chains/chain-health.ts';
 import { chainRepository } from './chains/chains.ts';
 import { nodeUsageRepository } from './chains/node-usage.ts';
 import type { Sql } from './client/sql.ts';
+import { dayFigureRepository } from './console/merchant-figures.ts';
 import { depositRepository } from './deposits/deposits.ts';
 import { addressRepository } from './invoices/addresses.ts';
 import { invoiceRepository } from './invoices/invoices.ts';
@@ -83,6 +84,7 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox, sendsMails: boolean):
     chainHealth: chainHealthRepository(sql),
     nodeUsage: nodeUsageRepository(sql),
     listCounts: listCountRepository(sql),
+    dayFigures: dayFigureRepository(sql),
     answers: storedAnswerRepository(sql),
     audit: auditRepository(sql),
     approvals: approvalRepository(sql),

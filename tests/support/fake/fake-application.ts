@@ -71,6 +71,7 @@ export function fakeApplication(): FakeApplication {
       crediting: () => rates ?? { usdPerAssetE18: new Map(), fiatPerUsdE18: new Map() },
     },
     queries: fakeQueries(tables, checkpoint),
+    console: { overview: notAsked, searchPayments: notAsked, searchEverything: notAsked },
     isOffered: (asset) => asset.key !== 'xmr_monero',
     isSeenLate: () => false,
     keyThatFits: async () => null,

@@ -1,0 +1,9 @@
+/** Reads of the consoles, on the connections of lists: they take none from writes. */
+import type { ConsoleQueries } from '../../../ports/console/console-queries.ts';
+import type { Database } from '../client/client.ts';
+import { merchantFigures } from './merchant-figures.ts';
+import { paymentSearch } from './payment-search.ts';
+
+export function postgresConsoleQueries(lists: Pick<Database, 'query' | 'snapshot'>): ConsoleQueries {
+  return { ...merchantFigures(lists), ...paymentSearch(lists) };
+}

@@ -1,0 +1,22 @@
+/** The contracts of the consoles' reads, on a real PostgreSQL. */
+import { describe } from 'bun:test';
+import { postgresConsoleQueries } from '../../../../src/adapters/postgres/console/console-queries.ts';
+import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
+import { describeMerchantFigures } from '../../../contracts/console/merchant-figures.ts';
+import { describePaymentSearch } from '../../../contracts/console/payment-search.ts';
+import { postgresAvailable, testDatabase } from '../../../support/postgres/postgres.ts';
+import { needs } from '../../../support/runtime/needs.ts';
+
+async function open() {
+  const { database, drop } = await testDatabase();
+  return {
+    unitOfWork: postgresUnitOfWork(database),
+    consoleQueries: postgresConsoleQueries(database),
+    close: drop,
+  };
+}
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries of the consoles', () => {
+  describeMerchantFigures('postgres', open);
+  describePaymentSearch('postgres', open);
+});
