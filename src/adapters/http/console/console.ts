@@ -25,15 +25,18 @@ import { balanceRoutes } from './merchant/balance.ts';
 import { brandRoutes } from './merchant/brand.ts';
 import { createRoutes } from './merchant/create.ts';
 import { linkRoutesOfMerchant } from './merchant/links.ts';
+import { overviewRoutes } from './merchant/overview.ts';
 import { paymentRoutes } from './merchant/payments.ts';
 import { payoutFileRoutes } from './merchant/payout-file.ts';
 import { payoutRoutesOfMerchant } from './merchant/payouts.ts';
 import { claimRoutes } from './merchant/refunds.ts';
+import { searchRoutes } from './merchant/search.ts';
 import { settingsRoutes } from './merchant/settings.ts';
 import { approvalRoutesOfOperators } from './operator/approvals.ts';
 import { auditRoutes } from './operator/audit.ts';
 import { merchantRoutes } from './operator/merchants.ts';
 import { queueRoutes } from './operator/queue.ts';
+import { caseRoutes } from './operator/search.ts';
 import { signingRoutes } from './operator/signing.ts';
 import { walletRoutes } from './operator/wallets.ts';
 import { wellRoutes } from './operator/well.ts';
@@ -92,6 +95,8 @@ export function consoleTable(
 function merchantConsole({ application, merchantDesk: desk, config }: ConsoleDependencies) {
   const of = { application, desk, api: { application, checkoutUrl: config.checkoutUrl } };
   return [
+    ...overviewRoutes(of),
+    ...searchRoutes(of),
     ...paymentRoutes(of),
     ...claimRoutes(of),
     ...createRoutes(of),
@@ -111,7 +116,8 @@ function operatorConsole({
   operatorDesk: desk,
   operatorQueries,
 }: ConsoleDependencies): readonly ConsoleRoute[] {
-  const of = { desk, operatorQueries, queries: application.queries, catalog: application.catalog };
+  const { queries, catalog, console } = application;
+  const of = { desk, operatorQueries, queries, catalog, console };
   return [
     ...wellRoutes(of),
     ...walletRoutes(of),
@@ -120,6 +126,7 @@ function operatorConsole({
     ...signingRoutes(of),
     ...merchantRoutes(of),
     ...auditRoutes(of),
+    ...caseRoutes(of),
   ];
 }
 

@@ -12,6 +12,7 @@ import { merchantBase, type ShellParts } from './place.ts';
 const MERCHANT_PAGES: readonly (readonly [path: string, title: string, needs: MerchantPermission])[] = [
   ['', 'Overview', 'payments.read'],
   ['/payments', 'Payments', 'payments.read'],
+  ['/search', 'Search', 'payments.read'],
   ['/attention', 'Needs attention', 'payments.read'],
   ['/create', 'Create', 'payments.create'],
   ['/links', 'Payment links', 'payments.read'],

@@ -1,4 +1,5 @@
 /** What the pages of the operators' console are made from. */
+import type { Application } from '../../../../app/application.ts';
 import type { DeskFault, Ordered } from '../../../../app/console/merchant-desk.ts';
 import type { OperatorDesk } from '../../../../app/console/operator-desk.ts';
 import type { AssetCatalog } from '../../../../domain/catalog/asset.ts';
@@ -13,6 +14,7 @@ export interface OperatorPages {
   readonly desk: OperatorDesk;
   readonly queries: Queries;
   readonly operatorQueries: OperatorQueries;
+  readonly console: Application['console'];
   readonly catalog: AssetCatalog;
 }
 
