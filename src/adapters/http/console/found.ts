@@ -4,7 +4,7 @@ import { FIAT_DECIMALS } from '../../../domain/catalog/fiat.ts';
 import { formatUnits } from '../../../domain/money/decimal.ts';
 import type { FoundPayments } from '../../../ports/console/payment-search.ts';
 import { html, type Markup } from '../checkout/page/html.ts';
-import { amount, badge, card, copyable, instant, table } from './kit/parts.ts';
+import { amount, badge, type Column, card, copyable, instant, table } from './kit/parts.ts';
 import { invoiceBadge, payoutBadge } from './kit/words.ts';
 
 /** Where the pages of found things are; null: there is none. */
@@ -28,7 +28,7 @@ function linked(href: string | null, text: string): Markup {
 
 function whose<Row extends { readonly merchantId: string; readonly sandbox: boolean }>({
   merchant,
-}: FoundLinks) {
+}: FoundLinks): readonly Column<Row>[] {
   if (merchant === null) return [];
   return [
     {
@@ -40,7 +40,7 @@ function whose<Row extends { readonly merchantId: string; readonly sandbox: bool
 }
 
 function invoiceTable({ invoices }: FoundPayments, links: FoundLinks): Markup {
-  return table(
+  return table<FoundPayments['invoices'][number]>(
     invoices,
     [
       { title: 'Order', cell: (row) => linked(links.invoice(row), row.extra ?? row.title ?? row.id) },
@@ -60,7 +60,7 @@ function invoiceTable({ invoices }: FoundPayments, links: FoundLinks): Markup {
 }
 
 function payoutTable({ payouts }: FoundPayments, links: FoundLinks, catalog: AssetCatalog): Markup {
-  return table(
+  return table<FoundPayments['payouts'][number]>(
     payouts,
     [
       { title: 'Id', cell: (row) => linked(row.kind === 'payout' ? links.payout(row) : null, row.id) },
@@ -77,7 +77,7 @@ function payoutTable({ payouts }: FoundPayments, links: FoundLinks, catalog: Ass
 }
 
 function depositTable({ deposits }: FoundPayments, links: FoundLinks, catalog: AssetCatalog): Markup {
-  return table(
+  return table<FoundPayments['deposits'][number]>(
     deposits,
     [
       { title: 'Transaction', cell: ({ txid }) => copyable(txid) },
@@ -104,7 +104,7 @@ function depositTable({ deposits }: FoundPayments, links: FoundLinks, catalog: A
 }
 
 function addressTable({ permanentAddresses }: FoundPayments, links: FoundLinks): Markup {
-  return table(
+  return table<FoundPayments['permanentAddresses'][number]>(
     permanentAddresses,
     [
       { title: 'Address', cell: ({ address }) => copyable(address) },
