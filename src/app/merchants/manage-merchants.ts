@@ -51,6 +51,7 @@ export function createMerchant(deps: MerchantNeeds): (input: NewMerchant) => Pro
         defaultFeeBearer: 'client',
         commissionPpm: input.commissionPpm ?? DEFAULT_COMMISSION_PPM,
         allowedSubnets: input.allowedSubnets,
+        approvalAboveMicroUsd: null,
         createdAt: deps.clock.now(),
       };
       await repositories.merchants.insert(merchant);
@@ -74,6 +75,7 @@ export type MerchantChange = Partial<
     | 'defaultFeeBearer'
     | 'commissionPpm'
     | 'allowedSubnets'
+    | 'approvalAboveMicroUsd'
   >
 >;
 
