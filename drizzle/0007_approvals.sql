@@ -45,6 +45,7 @@ CREATE TABLE "reconciliations" (
 	"chains" text NOT NULL
 );
 --> statement-breakpoint
+ALTER TABLE "merchants" ADD COLUMN "approval_above_micro_usd" numeric(78, 0);--> statement-breakpoint
 ALTER TABLE "approvals" ADD CONSTRAINT "approvals_merchant_id_merchants_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "public"."merchants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "approvals_once_a_form" ON "approvals" USING btree ("requested_by","form_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "approvals_uniq_id" ON "approvals" USING btree ("uniq_id");--> statement-breakpoint
@@ -52,4 +53,5 @@ CREATE INDEX "approvals_of_merchant" ON "approvals" USING btree ("merchant_id","
 CREATE INDEX "approvals_waiting" ON "approvals" USING btree ("expires_at") WHERE "approvals"."status" = 'waiting';--> statement-breakpoint
 CREATE INDEX "approvals_approved" ON "approvals" USING btree ("created_at") WHERE "approvals"."status" = 'approved';--> statement-breakpoint
 CREATE INDEX "approvals_alone" ON "approvals" USING btree ("requested_by","created_at") WHERE "approvals"."decided_by" is null and "approvals"."status" in ('approved', 'done');--> statement-breakpoint
-CREATE INDEX "reconciliations_at" ON "reconciliations" USING btree ("at");
+CREATE INDEX "reconciliations_at" ON "reconciliations" USING btree ("at");--> statement-breakpoint
+ALTER TABLE "merchants" ADD CONSTRAINT "merchants_approval" CHECK ("merchants"."approval_above_micro_usd" >= 0 and "merchants"."approval_above_micro_usd" <> 'NaN');

@@ -20,10 +20,12 @@ import type { ChainWatcher } from '../app/watching/watch-chain.ts';
 import { type WebhookDispatcher, webhookDispatcher } from '../app/webhooks/deliver-webhooks.ts';
 import type { Config } from '../config/types.ts';
 import { CHAINS } from '../domain/catalog/chain.ts';
+import type { RoleDirectory } from '../ports/accounts/role-directory.ts';
 import type { UnitOfWork } from '../ports/repositories.ts';
 import type { Signer } from '../ports/sending/signer.ts';
 import { bindChains } from './chains/chain-identities.ts';
 import type { ComposedChains } from './chains/chains.ts';
+import { type ComposedConsole, composeConsole } from './console.ts';
 import { composeDatabase } from './database.ts';
 import { type ComposedDependencies, composeDependencies, type OpenedParts } from './dependencies.ts';
 import { composeHttp } from './http.ts';
@@ -44,6 +46,8 @@ const FEES_EVERY_MS = 15_000;
 const STOP_GRACE_MS = 4_000;
 const DATABASE_GRACE_MS = 2_000;
 const CLOCK_EVERY_MS = 60_000;
+/** Without accounts nobody has a role, and nothing can be approved. */
+const NOBODY: RoleDirectory = { roleOf: async () => null };
 
 export interface Service {
   readonly config: Config;
@@ -55,6 +59,8 @@ export interface Service {
   readonly watchers: ReadonlyMap<string, ChainWatcher>;
   readonly chains: ComposedChains;
   readonly sending: ComposedSending;
+  /** What the pages of merchants' and operators' consoles call. */
+  readonly console: ComposedConsole;
   /** The background work of a worker. start() begins it unless `schedule` is off. */
   readonly jobs: readonly WorkerJob[];
   readonly http: HttpServer;
@@ -114,6 +120,10 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
     wrap: overrides.sending ?? ((chain) => chain),
   });
   const treasury = composeTreasury(config, { deps: dependencies, chains });
+  const desks = composeConsole(config, {
+    ...{ deps: dependencies, application, treasury },
+    roles: overrides.roles ?? NOBODY,
+  });
   const ofAnyRole = jobsOfAnyRole(parts, open);
   const jobs = [
     ...ofAnyRole,
@@ -121,6 +131,7 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
     ...health.jobs,
     ...sending.jobs,
     ...treasury.jobs,
+    ...desks.jobs,
     ...mailJobs(config, { deps: dependencies, application, chains }),
   ];
   const ofRole = config.role === 'api' ? [...ofAnyRole, ...health.jobs] : jobs;
@@ -129,6 +140,7 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
   const running = { ...opened, ...parts, open, signer, background, http };
   return {
     ...{ config, application, dependencies, dispatcher, chains, sending, jobs, http },
+    console: desks,
     readOnly: database.readOnly,
     watchers: new Map(watchers.map(({ watcher }) => [watcher.chain, watcher])),
     async refreshRates() {

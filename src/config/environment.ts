@@ -60,6 +60,7 @@ export function readEnvironment(
     trustedProxies: read('TRUSTED_PROXIES') ?? [],
     mail: smtp === null || from === null ? null : { ...smtp, from },
     fakeChains: read('CHAINS') === 'fake',
+    console: { approvalAboveMicroUsd: read('CONSOLE_APPROVAL_USD') },
     signer: {
       socket: read('SIGNER_SOCKET'),
       policyFile: read('SIGNER_POLICY'),

@@ -39,6 +39,12 @@ export interface Config {
   /** E-mails to customers; null: none are sent. */
   readonly mail: MailConfig | null;
   readonly fakeChains: boolean;
+  readonly console: {
+    /**
+     * Operators' orders worth more, in micro-USD, need a second operator; null: none does.
+     */
+    readonly approvalAboveMicroUsd: bigint | null;
+  };
   readonly signer: {
     /** Unix socket of the signer's process. Null: a worker signs for itself. */
     readonly socket: string | null;

@@ -20,6 +20,7 @@ describe('environment', () => {
       trustedProxies: [],
       mail: null,
       fakeChains: false,
+      console: { approvalAboveMicroUsd: null },
       signer: { socket: null, policyFile: null, databaseUrl: null },
       chains: {},
       assets: {},

@@ -76,7 +76,7 @@ async function orderChange(
     ...{ by: requesterOf(by), wanted },
     worth: async () => ok(null),
     terms: () => ({ operatorLimitMicroUsd: null, waits }),
-    within: changeWithin(deps, { kind, merchantId: merchant.id, order: wanted.order }),
+    begin: async () => ok(changeWithin(deps, { kind, merchantId: merchant.id, order: wanted.order })),
   });
   if (!stored.ok) return stored;
   return ordered(stored.value, async () => {
