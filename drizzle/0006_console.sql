@@ -223,6 +223,7 @@ CREATE TABLE "invoice_emails" (
 	CONSTRAINT "invoice_emails_merchant_id_sandbox_email_seq_pk" PRIMARY KEY("merchant_id","sandbox","email","seq")
 );
 --> statement-breakpoint
+ALTER TABLE "merchants" ADD COLUMN "approval_above_micro_usd" numeric(78, 0);--> statement-breakpoint
 ALTER TABLE "ceremonies" ADD CONSTRAINT "ceremonies_session_id_sessions_id_fk" FOREIGN KEY ("session_id") REFERENCES "public"."sessions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_merchant_id_merchants_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "public"."merchants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_invited_by_users_id_fk" FOREIGN KEY ("invited_by") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -259,6 +260,7 @@ CREATE INDEX "audit_log_by_merchant" ON "audit_log" USING btree ("merchant_id","
 CREATE INDEX "audit_log_by_subject" ON "audit_log" USING btree ("subject","subject_id","id");--> statement-breakpoint
 CREATE INDEX "day_figure_changes_of_merchant" ON "day_figure_changes" USING btree ("merchant_id","sandbox","day");--> statement-breakpoint
 CREATE INDEX "deposits_by_amount" ON "deposits" USING btree ("merchant_id","sandbox","asset","units","id");--> statement-breakpoint
+ALTER TABLE "merchants" ADD CONSTRAINT "merchants_approval" CHECK ("merchants"."approval_above_micro_usd" >= 0 and "merchants"."approval_above_micro_usd" <> 'NaN');--> statement-breakpoint
 -- From here on by hand: what the schema language cannot say.
 
 -- By hand: nobody changes or deletes an entry.

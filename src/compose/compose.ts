@@ -22,11 +22,13 @@ import type { ChainWatcher } from '../app/watching/watch-chain.ts';
 import { type WebhookDispatcher, webhookDispatcher } from '../app/webhooks/deliver-webhooks.ts';
 import type { Config } from '../config/types.ts';
 import { CHAINS } from '../domain/catalog/chain.ts';
+import type { RoleDirectory } from '../ports/accounts/role-directory.ts';
 import type { UnitOfWork } from '../ports/repositories.ts';
 import type { Signer } from '../ports/sending/signer.ts';
 import { composeAccounts } from './accounts.ts';
 import { bindChains } from './chains/chain-identities.ts';
 import type { ComposedChains } from './chains/chains.ts';
+import { type ComposedConsole, composeConsole } from './console.ts';
 import { composeDatabase } from './database.ts';
 import { type ComposedDependencies, composeDependencies, type OpenedParts } from './dependencies.ts';
 import { composeHttp } from './http.ts';
@@ -47,6 +49,8 @@ const FEES_EVERY_MS = 15_000;
 const STOP_GRACE_MS = 4_000;
 const DATABASE_GRACE_MS = 2_000;
 const CLOCK_EVERY_MS = 60_000;
+/** Without accounts nobody has a role, and nothing can be approved. */
+const NOBODY: RoleDirectory = { roleOf: async () => null };
 
 export interface Service {
   readonly config: Config;
@@ -61,6 +65,8 @@ export interface Service {
   readonly watchers: ReadonlyMap<string, ChainWatcher>;
   readonly chains: ComposedChains;
   readonly sending: ComposedSending;
+  /** What the pages of merchants' and operators' consoles call. */
+  readonly console: ComposedConsole;
   /** The background work of a worker. start() begins it unless `schedule` is off. */
   readonly jobs: readonly WorkerJob[];
   readonly http: HttpServer;
@@ -121,6 +127,10 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
   });
   const treasury = composeTreasury(config, { deps: dependencies, chains });
   const { accounts, operators, job } = composeAccounts(config, { deps: dependencies, database });
+  const desks = composeConsole(config, {
+    ...{ deps: dependencies, application, treasury },
+    roles: overrides.roles ?? NOBODY,
+  });
   const ofAnyRole = jobsOfAnyRole(parts, open);
   const jobs = [
     ...ofAnyRole,
@@ -128,6 +138,7 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
     ...health.jobs,
     ...sending.jobs,
     ...treasury.jobs,
+    ...desks.jobs,
     ...mailJobs(config, { deps: dependencies, application, chains }),
     job,
   ];
@@ -138,6 +149,7 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
   return {
     ...{ accounts, operatorAccounts: operators },
     ...{ config, application, dependencies, dispatcher, chains, sending, jobs, http },
+    console: desks,
     readOnly: database.readOnly,
     watchers: new Map(watchers.map(({ watcher }) => [watcher.chain, watcher])),
     async refreshRates() {

@@ -62,8 +62,12 @@ export function readEnvironment(
     },
     trustedProxies: read('TRUSTED_PROXIES') ?? [],
     mail: smtp === null || from === null ? null : { ...smtp, from },
-    console: { isOn: read('CONSOLE') === 'on', registrationIsOpen },
     fakeChains: read('CHAINS') === 'fake',
+    console: {
+      isOn: read('CONSOLE') === 'on',
+      registrationIsOpen,
+      approvalAboveMicroUsd: read('CONSOLE_APPROVAL_USD'),
+    },
     signer: {
       socket: read('SIGNER_SOCKET'),
       policyFile: read('SIGNER_POLICY'),

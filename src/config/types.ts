@@ -42,6 +42,8 @@ export interface Config {
     readonly isOn: boolean;
     /** Whoever can read an e-mail may open a merchant's account. Needs `mail`. */
     readonly registrationIsOpen: boolean;
+    /** Operators' orders worth more, in micro-USD, need a second operator; null: none does. */
+    readonly approvalAboveMicroUsd: bigint | null;
   };
   readonly fakeChains: boolean;
   readonly signer: {

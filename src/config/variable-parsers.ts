@@ -1,7 +1,9 @@
 /** Parsers of environment variables. Each returns null for an invalid text. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { FIAT_DECIMALS } from '../domain/catalog/fiat.ts';
 import { isEmailAddress } from '../domain/merchants/brand.ts';
+import { parseDecimal, toUnits } from '../domain/money/decimal.ts';
 import type { MailConfig } from './types.ts';
 
 /**
@@ -115,4 +117,10 @@ export function smtpServer(text: string): Omit<MailConfig, 'from'> | null {
 
 export function mailAddress(text: string): string | null {
   return isEmailAddress(text) ? text : null;
+}
+
+/** Micro-USD. */
+export function usdAmount(text: string): bigint | null {
+  const amount = /^\d{1,12}(?:\.\d{1,6})?$/.test(text) ? parseDecimal(text) : null;
+  return amount === null ? null : toUnits(amount, FIAT_DECIMALS);
 }

@@ -19,6 +19,7 @@ import {
   siteUrl,
   smtpServer,
   socketPath,
+  usdAmount,
 } from './variable-parsers.ts';
 
 const ROLES = ['api', 'worker', 'all'] as const satisfies readonly ProcessRole[];
@@ -159,6 +160,10 @@ export const VARIABLES = {
   DATABASE_URL_SIGNER: optional('DATABASE_URL', postgresUrl, {
     expected: DATABASE,
     doc: 'Database URL of the signer process, for a role of its own',
+  }),
+  CONSOLE_APPROVAL_USD: optional('no second operator', usdAmount, {
+    expected: 'an amount in USD: 0 or more, with at most 6 decimals',
+    doc: 'Releases of held payouts, refunds and bookings of owner funding that an operator orders in the console need a second operator if they are worth more than this, together with what the operator ordered alone in the last 24 hours. Scripts are not asked',
   }),
   CHAINS: defaulting('real', oneOf(CHAIN_ADAPTERS), {
     expected: `one of ${CHAIN_ADAPTERS.join(', ')}`,

@@ -19,7 +19,7 @@ describe('environment', () => {
       webhook: { allowedHosts: [], localAddress: null, proxy: null, headerPrefixes: [] },
       trustedProxies: [],
       mail: null,
-      console: { isOn: true, registrationIsOpen: false },
+      console: { isOn: true, registrationIsOpen: false, approvalAboveMicroUsd: null },
       fakeChains: false,
       signer: { socket: null, policyFile: null, databaseUrl: null },
       chains: {},

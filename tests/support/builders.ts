@@ -54,6 +54,7 @@ export function aMerchant(given: Partial<Merchant> = {}): Merchant {
     defaultFeeBearer: 'client',
     commissionPpm: 10_000n,
     allowedSubnets: ['203.0.113.0/24'],
+    approvalAboveMicroUsd: null,
     createdAt: NOW,
     ...given,
   };

@@ -121,6 +121,7 @@ function merchantFacts(merchant: Merchant): JsonObject {
     ...{ callback_url: merchant.callbackUrl, payout_webhooks: merchant.payoutWebhooks },
     ...{ default_fee_bearer: merchant.defaultFeeBearer, commission_ppm: String(merchant.commissionPpm) },
     allowed_subnets: merchant.allowedSubnets,
+    approval_above_micro_usd: decimal(merchant.approvalAboveMicroUsd),
   };
 }
 

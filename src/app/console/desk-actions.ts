@@ -4,10 +4,6 @@ import type { JsonObject } from '../../domain/money/json.ts';
 import { type AuditNeeds, recordAction } from '../audit/audited.ts';
 import { snapshotOf } from '../audit/snapshots.ts';
 
-/** The id of what a use case made. */
-export const madeId = (made: unknown): string | null =>
-  typeof made === 'object' && made !== null && 'id' in made && typeof made.id === 'string' ? made.id : null;
-
 /** An entry about what is done already, as it is now: for use cases with writers of their own. */
 export async function recordDone(
   deps: AuditNeeds,

@@ -59,7 +59,7 @@ export interface WellFacts {
     readonly oldestDueSeconds: number;
     /** Receivers that do not answer. */
     readonly openCircuits: number;
-    /** Given up and not replayed since, counted up to 1,000. */
+    /** Given up within the last seven days, counted up to 1,000. */
     readonly dead: number;
   };
   /** The last of any worker; null before the first. */

@@ -58,6 +58,7 @@ export async function createMerchantIn(
     defaultFeeBearer: 'client',
     commissionPpm: input.commissionPpm ?? DEFAULT_COMMISSION_PPM,
     allowedSubnets: input.allowedSubnets,
+    approvalAboveMicroUsd: null,
     createdAt: deps.clock.now(),
   };
   await repositories.merchants.insert(merchant);
@@ -80,6 +81,7 @@ export type MerchantChange = Partial<
     | 'defaultFeeBearer'
     | 'commissionPpm'
     | 'allowedSubnets'
+    | 'approvalAboveMicroUsd'
   >
 >;
 

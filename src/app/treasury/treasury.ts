@@ -4,7 +4,7 @@
  */
 import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import { movesMoney } from '../../domain/sending/outgoing.ts';
+import { type Block, movesMoney } from '../../domain/sending/outgoing.ts';
 import type { Sweep } from '../../domain/sweeps/sweep.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AtDepositAddresses, WaitingPayouts } from '../../ports/treasury/treasury-queries.ts';
@@ -159,16 +159,30 @@ export interface CapitalFound {
  * that long after one: booked money may not have arrived at that block.
  */
 export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
-  const { chain, sender } = on;
-  const wallet = hotWalletOf(on);
-  const { nativeAsset } = sender;
+  const [measure, book] = [measureHotWallet(deps, on), bookMeasured(deps, on)];
+  return async (order: CapitalOrder): Promise<Result<CapitalFound, AppError>> => {
+    const measured = await measure(order.asset);
+    return measured.ok ? book(order, measured.value) : measured;
+  };
+}
 
-  return async (order: {
-    asset: string;
-    note: string;
-    dryRun: boolean;
-  }): Promise<Result<CapitalFound, AppError>> => {
-    const { asset } = order;
+export interface CapitalOrder {
+  readonly asset: string;
+  readonly note: string;
+  readonly dryRun: boolean;
+}
+
+/** What the chain says of the hot wallet at its last final block. */
+export interface MeasuredWallet {
+  readonly height: number;
+  readonly block: Block;
+  readonly foundUnits: bigint;
+}
+
+/** Asks a node; throws ChainUnavailable. */
+export function measureHotWallet(deps: SweepNeeds, on: TreasuryChain) {
+  const { chain, sender } = on;
+  return async (asset: string): Promise<Result<MeasuredWallet, AppError>> => {
     if (sender.utxos !== null)
       return err(
         appError('INVALID_TRANSITION', `Funding of the hot wallet on ${chain} is booked automatically.`),
@@ -178,9 +192,22 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
       return err(appError('INVALID_TRANSITION', `No final block of ${chain} was read yet.`));
     const height = cursor.finalizedHeight;
     // Before reading the books: a transfer that is ordered later is in no block up to this one.
-    const { block, units } = await sender.balances(wallet, [asset], { height });
-    const foundUnits = units.get(asset) ?? 0n;
-    return runResult(deps.unitOfWork, async (repositories) => {
+    const { block, units } = await sender.balances(hotWalletOf(on), [asset], { height });
+    return ok({ height, block, foundUnits: units.get(asset) ?? 0n });
+  };
+}
+
+/** The transaction of a booking, without any network. */
+export function bookMeasured(deps: SweepNeeds, on: TreasuryChain) {
+  const { chain, sender } = on;
+  const wallet = hotWalletOf(on);
+  const { nativeAsset } = sender;
+
+  return (
+    { asset, note, dryRun }: CapitalOrder,
+    { height, block, foundUnits }: MeasuredWallet,
+  ): Promise<Result<CapitalFound, AppError>> =>
+    runResult(deps.unitOfWork, async (repositories) => {
       await repositories.outgoing.lockWallet({ chain, address: wallet });
       const refusal = await whyNotNow(repositories, { asset, height });
       if (refusal !== null) return err(appError('INVALID_TRANSITION', refusal));
@@ -191,16 +218,15 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
       });
       const expectedUnits = expected.get(asset) ?? 0n;
       const difference = foundUnits - expectedUnits;
-      const books = !order.dryRun && difference !== 0n;
+      const books = !dryRun && difference !== 0n;
       if (books)
         await postCapital(deps, repositories, {
           ...{ chain, asset, block, coin: null },
           units: difference,
-          note: order.note,
+          note,
         });
       return ok({ asset, height, expectedUnits, foundUnits, units: difference, booked: books });
     });
-  };
 
   async function whyNotNow(
     repositories: Repositories,

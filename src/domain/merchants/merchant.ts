@@ -19,6 +19,10 @@ export interface Merchant {
   readonly commissionPpm: bigint;
   /** CIDR blocks that may create payouts; an empty list allows none. */
   readonly allowedSubnets: readonly string[];
+  /**
+   * Money out of the console above this, in micro-USD, needs a second person; null: never.
+   */
+  readonly approvalAboveMicroUsd: bigint | null;
   readonly createdAt: Date;
 }
 

@@ -97,6 +97,7 @@ export function fakeApplication(): FakeApplication {
         defaultFeeBearer: 'client',
         commissionPpm: 10_000n,
         allowedSubnets: ['127.0.0.0/8'],
+        approvalAboveMicroUsd: null,
         createdAt: application.now,
         ...overrides,
       };

@@ -40,6 +40,8 @@ export const merchants = pgTable(
     defaultFeeBearer: text('default_fee_bearer').$type<FeeBearer>().notNull(),
     commissionPpm: ppm('commission_ppm').notNull(),
     allowedSubnets: text('allowed_subnets').array().notNull(),
+    /** Money out of the console above this needs a second person; null: never. */
+    approvalAboveMicroUsd: units('approval_above_micro_usd'),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
@@ -47,6 +49,7 @@ export const merchants = pgTable(
     check('merchants_status', oneOf(t.status, MERCHANT_STATUSES)),
     check('merchants_kyc', oneOf(t.kyc, KYC_STATES)),
     check('merchants_fee_bearer', oneOf(t.defaultFeeBearer, FEE_BEARERS)),
+    check('merchants_approval', notNegative(t.approvalAboveMicroUsd)),
     check('merchants_commission', sql`${t.commissionPpm} between 0 and 1000000`),
   ],
 );

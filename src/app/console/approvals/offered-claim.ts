@@ -1,13 +1,13 @@
 /** Offering a refund in an open transaction, and what the page shows of it. */
 import type { JsonObject } from '../../../domain/money/json.ts';
 import { ok } from '../../../domain/result.ts';
-import { audited } from '../../audit/audited.ts';
+import { audited, idIn } from '../../audit/audited.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 import { claimUrl } from '../../payouts/refunds/claim-url.ts';
 import { offerRefund } from '../../payouts/refunds/offer-refund.ts';
 import type { RefundOffer } from '../../payouts/refunds/refund-order.ts';
 import { joined } from '../../shared/joined.ts';
-import { madeId } from '../desk-actions.ts';
+
 import type { Within } from './carry-out.ts';
 import { textOf } from './order-payloads.ts';
 
@@ -19,7 +19,7 @@ export function offerWithin(deps: AppDependencies, offer: RefundOffer): Within {
       subjectId: null,
       merchantId: null,
     } as const;
-    const within = audited(joined(deps, repositories), actor, action, { subjectOf: madeId });
+    const within = audited(joined(deps, repositories), actor, action, { subjectOf: idIn() });
     const claim = await offerRefund(within)(offer);
     return claim.ok ? ok({ claim_id: claim.value.id }) : claim;
   };

@@ -25,16 +25,21 @@ export interface OrderWithin {
   /** What it is worth, once its subject is locked; or why it is refused. */
   readonly worth: Worth;
   readonly terms: (worthMicroUsd: bigint | null) => RequestTerms;
-  readonly within: Within;
+  /** Asks nodes and prices, if it must, and returns what the transaction does. */
+  readonly begin: () => Promise<Result<Within, AppError>>;
 }
 
 export function orderWithin(
   deps: ApprovalNeeds,
 ): (order: OrderWithin) => Promise<Result<Approval, AppError>> {
-  return ({ by, wanted, worth, terms, within }) =>
-    runResult(deps.unitOfWork, async (repositories) => {
+  return async ({ by, wanted, worth, terms, begin }) => {
+    // What a form did once is not judged again: it would be refused.
+    const sent = await deps.unitOfWork.run(({ approvals }) => approvals.ofForm(by.userId, wanted.formId));
+    const begun = sent === null ? await begin() : null;
+    if (begun?.ok === false) return begun;
+    return runResult(deps.unitOfWork, async (repositories) => {
       const { approvals } = repositories;
-      // Before the subject is locked; and what a form did once is not judged again.
+      // Before the subject is locked.
       await approvals.lockRequester(by.userId);
       const earlier = await approvals.ofForm(by.userId, wanted.formId);
       const found = earlier === null ? await worth(repositories) : ok(null);
@@ -44,7 +49,9 @@ export function orderWithin(
         wanted: { ...wanted, amountMicroUsd: found.value, action: null },
         terms: terms(found.value),
       });
-      if (!approval.ok || approval.value.status !== 'approved') return approval;
-      return finish(deps, repositories, approval.value, await within(repositories, by.actor));
+      if (!approval.ok || earlier !== null || approval.value.status !== 'approved') return approval;
+      if (begun === null) throw new Error('a form that was sent before is new');
+      return finish(deps, repositories, approval.value, await begun.value(repositories, by.actor));
     });
+  };
 }

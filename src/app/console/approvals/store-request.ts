@@ -20,7 +20,6 @@ import type { Repositories } from '../../../ports/repositories.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 import { runResult } from '../../shared/transaction-result.ts';
 import { appendEntry, approvalFacts } from './approval-entry.ts';
-import { approvalLimitOf } from './approval-limit.ts';
 
 export type ApprovalNeeds = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'ids' | 'logger'>;
 
@@ -121,7 +120,7 @@ async function limitFor(
   const merchant = await merchants.find(at.id);
   if (merchant === null) return err(appError('NOT_FOUND', 'No such merchant.'));
   const barred = accessGate(merchant, at.environment);
-  return barred === null ? ok({ merchant, limitMicroUsd: approvalLimitOf(merchant) }) : err(barred);
+  return barred === null ? ok({ merchant, limitMicroUsd: merchant.approvalAboveMicroUsd }) : err(barred);
 }
 
 function sameForm(earlier: Approval, by: Requester, { kind }: Wanted): Result<Approval, AppError> {

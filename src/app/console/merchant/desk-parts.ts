@@ -2,6 +2,7 @@
 import type { AuditedAction } from '../../../domain/audit/audit-entry.ts';
 import type { AppError } from '../../../domain/errors.ts';
 import { accessGate } from '../../../domain/merchants/merchant.ts';
+import { err, type Result } from '../../../domain/result.ts';
 import { type AuditNeeds, audited } from '../../audit/audited.ts';
 import type { Decider } from '../approvals/decide.ts';
 import type { Requester } from '../approvals/store-request.ts';
@@ -23,9 +24,13 @@ export function deciderAt({ actor, userId, role, refundLimitMicroUsd, caller }: 
   return { actor, approver, merchantId: caller.merchant.id };
 }
 
-/** Null if the API would take the request of this merchant in this environment. */
-export function barOf({ caller }: Desk): AppError | null {
-  return accessGate(caller.merchant, caller.environment);
+/** Does it, unless the API would refuse this merchant in this environment. */
+export async function barred<Made>(
+  { caller }: Desk,
+  act: () => Promise<Result<Made, AppError>>,
+): Promise<Result<Made, AppError>> {
+  const refusal = accessGate(caller.merchant, caller.environment);
+  return refusal === null ? act() : err(refusal);
 }
 
 type ActionAt = Omit<AuditedAction, 'merchantId'>;

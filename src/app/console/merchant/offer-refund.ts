@@ -29,7 +29,7 @@ export function offerRefundAt(deps: AppDependencies): MerchantDesk['offerRefund'
         operatorLimitMicroUsd: null,
         waits: () => isAbove(worth, by.refundLimitMicroUsd),
       }),
-      within: offerAt(deps, order),
+      begin: async () => ok(offerAt(deps, order)),
     });
     return stored.ok ? ordered(stored.value, (made) => offeredClaim(deps, made)) : stored;
   };

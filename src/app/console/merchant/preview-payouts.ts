@@ -4,7 +4,6 @@ import type { AppError } from '../../../domain/errors.ts';
 import { availableMicroUsd } from '../../../domain/ledger.ts';
 import { ok } from '../../../domain/result.ts';
 import type { AppDependencies } from '../../dependencies.ts';
-import { approvalLimitOf } from '../approvals/approval-limit.ts';
 import { codeOf } from '../approvals/carry-out.ts';
 import { together } from '../approvals/store-request.ts';
 import type { Desk, Done, PayoutPreview, PreviewedPayout, RowFault } from '../merchant-desk.ts';
@@ -81,6 +80,6 @@ function needsApproval(deps: AppDependencies, by: Desk, amountMicroUsd: bigint):
     const merchant = await repositories.merchants.find(scope.merchantId);
     const wanted = { amountMicroUsd, sandbox: scope.sandbox };
     const sum = await together(repositories, { by: requesterAt(by), wanted, now: deps.clock.now() });
-    return merchant !== null && isAbove(sum, approvalLimitOf(merchant));
+    return merchant !== null && isAbove(sum, merchant.approvalAboveMicroUsd);
   });
 }

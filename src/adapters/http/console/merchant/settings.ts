@@ -196,8 +196,7 @@ function keyCards({ shell, base }: MerchantCall, keys: KeyStanding): Markup {
 }
 
 function approvalForm({ shell, base, desk }: MerchantCall): Markup {
-  const limit =
-    (desk.caller.merchant as { approvalAboveMicroUsd?: bigint | null }).approvalAboveMicroUsd ?? null;
+  const { approvalAboveMicroUsd: limit } = desk.caller.merchant;
   return html`<p>${limit === null ? badge('off', 'warn') : `Above ${usd(limit)} within a day, somebody else has to approve it.`}</p>${shell.form(
     `${base}/settings/approvals`,
     html`${formId()}${field('limit', 'Above, USD', { inputmode: 'decimal', value: limit === null ? '' : (limit / 1_000_000n).toString(), hint: 'Empty: never. Raising it needs a second person, too.' })}${button('Save')}`,
