@@ -22,7 +22,6 @@ import type { ChainWatcher } from '../app/watching/watch-chain.ts';
 import { type WebhookDispatcher, webhookDispatcher } from '../app/webhooks/deliver-webhooks.ts';
 import type { Config } from '../config/types.ts';
 import { CHAINS } from '../domain/catalog/chain.ts';
-import type { RoleDirectory } from '../ports/accounts/role-directory.ts';
 import type { UnitOfWork } from '../ports/repositories.ts';
 import type { Signer } from '../ports/sending/signer.ts';
 import { composeAccounts } from './accounts.ts';
@@ -49,8 +48,6 @@ const FEES_EVERY_MS = 15_000;
 const STOP_GRACE_MS = 4_000;
 const DATABASE_GRACE_MS = 2_000;
 const CLOCK_EVERY_MS = 60_000;
-/** Without accounts nobody has a role, and nothing can be approved. */
-const NOBODY: RoleDirectory = { roleOf: async () => null };
 
 export interface Service {
   readonly config: Config;
@@ -129,7 +126,7 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
   const { accounts, operators, job } = composeAccounts(config, { deps: dependencies, database });
   const desks = composeConsole(config, {
     ...{ deps: dependencies, application, treasury },
-    roles: overrides.roles ?? NOBODY,
+    roles: overrides.roles ?? database.accountQueries,
   });
   const ofAnyRole = jobsOfAnyRole(parts, open);
   const jobs = [
@@ -144,7 +141,10 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
   ];
   const ofRole = config.role === 'api' ? [...ofAnyRole, ...health.jobs] : jobs;
   const background = scheduler([...(overrides.schedule === false ? [] : ofRole), ...rates.jobs], { logger });
-  const http = composeHttp(config, { ...parts, application, database, dispatcher, treasury });
+  const http = composeHttp(config, {
+    ...{ ...parts, application, database, dispatcher, treasury },
+    console: config.console.isOn ? { accounts, ...desks } : null,
+  });
   const running = { ...opened, ...parts, open, signer, background, http };
   return {
     ...{ accounts, operatorAccounts: operators },

@@ -1,4 +1,5 @@
 /** The HTTP server of a process: everything, or for a worker only the operators' part. */
+import type { ConsoleParts } from '../adapters/http/console/console.ts';
 import { type HttpServer, httpServer } from '../adapters/http/server.ts';
 import type { Readiness } from '../adapters/http/system/system.ts';
 import type { Application } from '../app/application.ts';
@@ -19,6 +20,8 @@ export function composeHttp(
     database: ComposedDatabase;
     dispatcher: WebhookDispatcher;
     treasury: ComposedTreasury;
+    /** Null: the console is switched off. */
+    console: Pick<ConsoleParts, 'accounts' | 'merchantDesk' | 'operatorDesk'> | null;
   },
 ): HttpServer {
   const { dependencies, chains, health, rates, application, database, dispatcher, treasury } = parts;
@@ -30,6 +33,7 @@ export function composeHttp(
     logger,
     ids,
     checkout: checkoutOf(config, chains),
+    console: consoleOf(config, parts),
     serves: config.role === 'worker' ? 'operations' : 'everything',
     health: { ready: () => readiness(database, rates.book) },
     metrics: {
@@ -40,6 +44,18 @@ export function composeHttp(
     },
     ...(chains.fakes === null ? {} : { testRoutes: fakeChainRoutes(chains.fakes, catalog) }),
   });
+}
+
+function consoleOf(
+  config: Config,
+  { console, dependencies }: Pick<Parameters<typeof composeHttp>[1], 'console' | 'dependencies'>,
+): ConsoleParts | null {
+  if (console === null) return null;
+  const { accounts, merchantDesk, operatorDesk } = console;
+  return {
+    ...{ accounts, merchantDesk, operatorDesk, operatorQueries: dependencies.operatorQueries },
+    registrationIsOpen: config.console.registrationIsOpen,
+  };
 }
 
 /**
