@@ -63,7 +63,7 @@ CREATE TABLE "passkeys" (
 	"name" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"last_used_at" timestamp with time zone,
-	CONSTRAINT "passkeys_credential_id" CHECK ("passkeys"."credential_id" ~ '^[A-Za-z0-9_-]{1,1366}$'),
+	CONSTRAINT "passkeys_credential_id" CHECK ("passkeys"."credential_id" ~ '^[A-Za-z0-9_-]+$' and char_length("passkeys"."credential_id") <= 1366),
 	CONSTRAINT "passkeys_public_key" CHECK (octet_length("passkeys"."public_key") between 1 and 4096),
 	CONSTRAINT "passkeys_sign_count" CHECK ("passkeys"."sign_count" >= 0),
 	CONSTRAINT "passkeys_name" CHECK (char_length("passkeys"."name") between 1 and 100)

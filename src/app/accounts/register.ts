@@ -35,7 +35,7 @@ export function register(deps: AccountParts): Accounts['register'] {
       deps.logger.warn('account.registration_held', { waitSeconds });
       return ok(undefined);
     }
-    const actor = { kind: 'user', userId: null, name: email, ip } as const;
+    const actor = { kind: 'system', userId: null, name: 'registration', ip } as const;
     const made = await changing(deps, (repositories) =>
       madeLink(deps, repositories, actor, {
         ...{ kind: 'registration', email, merchantId: null, merchantName, role: null },

@@ -188,7 +188,10 @@ export const passkeys = pgTable(
   },
   (t) => [
     index('passkeys_of_user').on(t.userId),
-    check('passkeys_credential_id', sql`${t.credentialId} ~ '^[A-Za-z0-9_-]{1,1366}$'`),
+    check(
+      'passkeys_credential_id',
+      sql`${t.credentialId} ~ '^[A-Za-z0-9_-]+$' and char_length(${t.credentialId}) <= 1366`,
+    ),
     check('passkeys_public_key', sql`octet_length(${t.publicKey}) between 1 and 4096`),
     check('passkeys_sign_count', sql`${t.signCount} >= 0`),
     check('passkeys_name', sql`char_length(${t.name}) between 1 and ${nameLength}`),
