@@ -144,7 +144,10 @@ export async function openAccounts({ registration = false } = {}): Promise<Accou
     );
     return { email: of.email, token: started.token, by: await signedIn(started.token) };
   }
-  const anEmail = () => `user${(made += 1)}@shop.example`;
+  function anEmail(): string {
+    made += 1;
+    return `user${made}@shop.example`;
+  }
 
   return {
     ...main,
