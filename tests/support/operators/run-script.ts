@@ -8,6 +8,7 @@ import { program as backup } from '../../../scripts/backup.ts';
 import { program as chains } from '../../../scripts/chains.ts';
 import { program as links } from '../../../scripts/links.ts';
 import { program as merchant } from '../../../scripts/merchant.ts';
+import { program as operator } from '../../../scripts/operator.ts';
 import { program as payouts } from '../../../scripts/payouts.ts';
 import { program as reconcile } from '../../../scripts/reconcile.ts';
 import { program as refund } from '../../../scripts/refund.ts';
@@ -34,6 +35,7 @@ const PROGRAMS = {
   chains,
   links,
   merchant,
+  operator,
   payouts,
   reconcile,
   refund,
