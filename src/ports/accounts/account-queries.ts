@@ -3,6 +3,7 @@ import type { MerchantRole, OperatorRole } from '../../domain/accounts/role.ts';
 import type { Invitation, Membership, User } from '../../domain/accounts/user.ts';
 import type { StoredUser } from './account-repositories.ts';
 import type { Passkey } from './credentials.ts';
+import type { RoleDirectory } from './role-directory.ts';
 import type { StoredSession } from './sign-in-repositories.ts';
 
 /** A user with what a sign-in needs. */
@@ -33,7 +34,7 @@ export interface SecurityFacts {
   readonly sessions: readonly StoredSession[];
 }
 
-export interface AccountQueries {
+export interface AccountQueries extends RoleDirectory {
   credentialsOf(by: { readonly email: string } | { readonly id: string }): Promise<UserCredentials | null>;
   /** Whether the user has signed in from there before. */
   isKnownNetwork(userId: string, network: string): Promise<boolean>;

@@ -90,6 +90,19 @@ const OPERATORS = statement({
   text: (_given, select) => sql`
     select ${select} from ${u} where ${u.operatorRole} is not null order by ${u.email}`,
 });
+const OPERATOR_ROLE = statement({
+  given: { userId: u.id },
+  selects: { role: u.operatorRole },
+  text: ({ userId }, select) => sql`
+    select ${select} from ${u} where ${u.id} = ${userId} and ${equals(u.status, 'active')}`,
+});
+const MEMBER_ROLE = statement({
+  given: { userId: m.userId, merchantId: m.merchantId },
+  selects: { role: m.role },
+  text: ({ userId, merchantId }, select) => sql`
+    select ${select} from ${m} join ${u} on ${u.id} = ${m.userId}
+    where ${m.userId} = ${userId} and ${m.merchantId} = ${merchantId} and ${equals(u.status, 'active')}`,
+});
 const OPEN_INVITATIONS = statement({
   given: { merchantId: nullable(i.merchantId), now: i.expiresAt },
   selects: INVITATION,
@@ -156,6 +169,13 @@ export function accountQueries(on: Sql): AccountQueries {
     async people(merchantId) {
       if (merchantId !== null) return MEMBERS(on, { merchantId });
       return (await OPERATORS(on)).map((person) => ({ ...person, refundLimitMicroUsd: null }));
+    },
+
+    async roleOf(userId, merchantId) {
+      const rows = await (merchantId === null
+        ? OPERATOR_ROLE(on, { userId })
+        : MEMBER_ROLE(on, { userId, merchantId }));
+      return rows[0]?.role ?? null;
     },
 
     openInvitations: (merchantId, now) => OPEN_INVITATIONS(on, { merchantId, now }),
