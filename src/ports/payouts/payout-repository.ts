@@ -61,6 +61,8 @@ export interface PayoutRepository {
   heldFor(code: Held['code']): Promise<readonly string[]>;
   /** The refunds of an invoice that are unsettled or paid, oldest first. Not locked. */
   standingRefunds(invoiceId: string): Promise<readonly Payout[]>;
+  /** As standingRefunds, of an unmatched deposit. */
+  standingRefundsOfDeposit(depositId: string): Promise<readonly Payout[]>;
   /** Locks up to `limit` sandbox payouts, pending or processing and not held; skips locked rows. */
   lockOpenSandbox(limit: number): Promise<readonly Payout[]>;
 }

@@ -4,10 +4,12 @@ import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { RefundClaim } from '../../domain/payouts/refund-claim.ts';
 
 export interface RefundClaimRepository {
+  insert(claim: RefundClaim): Promise<void>;
   /**
-   * False, and nothing is written, if a claim of the same invoice or deposit is open or on its way.
+   * Whether a claim of the same deposit, or else of the same invoice, is open or on its way. Not
+   * locked: the caller has locked the deposit or the invoice.
    */
-  insertIfAbsent(claim: RefundClaim): Promise<boolean>;
+  isStanding(of: Pick<RefundClaim, 'invoiceId' | 'depositId'>): Promise<boolean>;
   /** Base units of the claim's unmatched deposit; zero unless it is credited. Not locked. */
   creditedUnits(id: string): Promise<bigint>;
   /** Not locked. */

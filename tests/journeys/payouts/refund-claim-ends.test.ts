@@ -78,7 +78,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a claim to a refund', 
 
   test('an invoice has one refund at a time, whoever offers it', async () => {
     const invoice = await on.paid();
-    const refund = await on.offered(invoice, { amount: 5 });
+    const offers = await Promise.all(
+      [1, 2, 3].map(() => on.call('POST', `invoices/${invoice.order_id}/refunds`, { amount: 5 })),
+    );
+    const [{ result: refund }, ...others] = offers.filter(({ result }) => result != null);
+    expect(others).toEqual([]);
     const second = await on.call('POST', `invoices/${invoice.order_id}/refunds`, {});
     expect(second.error).toMatchObject({ code: 'INVALID_TRANSITION' });
     expect((await on.call('DELETE', `refunds/${refund.id}`)).result).toMatchObject({ status: 'withdrawn' });

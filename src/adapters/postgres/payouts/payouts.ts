@@ -10,6 +10,7 @@ import { equals, oneOf } from '../schema/columns.ts';
 import { merchants as m } from '../schema/merchants.ts';
 import { outgoingTransfers as t } from '../schema/outgoing.ts';
 import { payouts as p, uniqIds as u } from '../schema/payouts.ts';
+import { refundClaims as c } from '../schema/refund-claims.ts';
 import { statement } from '../statement.ts';
 import {
   insertInto,
@@ -151,6 +152,14 @@ const STANDING_REFUNDS = statement({
     select ${select} from ${p} where ${p.invoiceId} = ${invoiceId} and not ${CAME_TO_NOTHING}
     order by ${p.id}`,
 });
+const STANDING_OF_DEPOSIT = statement({
+  given: { depositId: c.depositId },
+  selects: PAYOUT,
+  text: ({ depositId }, select) => sql`
+    select ${select} from ${p}
+    where ${p.refundClaimId} in (select ${c.id} from ${c} where ${c.depositId} = ${depositId})
+      and not ${CAME_TO_NOTHING} order by ${p.id}`,
+});
 const LOCK_OPEN_SANDBOX = statement({
   given: { limit: value<number>('bigint') },
   selects: PAYOUT,
@@ -219,6 +228,8 @@ export function payoutRepository(on: Sql): PayoutRepository {
 
     heldFor: async (code) => idsOf(await HELD_FOR(on, { code })),
     standingRefunds: async (invoiceId) => (await STANDING_REFUNDS(on, { invoiceId })).map(payoutFromRow),
+    standingRefundsOfDeposit: async (depositId) =>
+      (await STANDING_OF_DEPOSIT(on, { depositId })).map(payoutFromRow),
 
     async dispatchedMicroUsd({ merchantId, id }, since) {
       const rows = await LET_GO(on, { merchantId, id, since });

@@ -9,7 +9,7 @@ import type {
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { deposits as d } from '../schema/addresses.ts';
-import { equals } from '../schema/columns.ts';
+import { equals, oneOf } from '../schema/columns.ts';
 import { payouts as p } from '../schema/payouts.ts';
 import { refundClaims as c } from '../schema/refund-claims.ts';
 import { statement } from '../statement.ts';
@@ -18,10 +18,14 @@ import { PAYOUT, payoutFromRow } from './payout-row.ts';
 
 const CLAIM = getTableColumns(c);
 
-const INSERT = statement({
-  given: CLAIM,
+const INSERT = statement({ given: CLAIM, text: (values) => insertInto(c, values) });
+const STANDING = statement({
+  given: { invoiceId: c.invoiceId, depositId: c.depositId },
   selects: { id: c.id },
-  text: (values, select) => sql`${insertInto(c, values)} on conflict do nothing returning ${select}`,
+  text: ({ invoiceId, depositId }, select) => sql`
+    select ${select} from ${c} where ${oneOf(c.status, ['open', 'confirmed', 'sent'])}
+      and (${c.depositId} = ${depositId} or (${c.depositId} is null and ${c.invoiceId} = ${invoiceId}))
+    limit 1`,
 });
 const FIND = statement({
   given: { id: c.id },
@@ -70,7 +74,11 @@ const END_OPEN = statement({
 
 export function refundClaimRepository(on: Sql): RefundClaimRepository {
   return {
-    insertIfAbsent: async (claim) => (await INSERT(on, claim)).length === 1,
+    async insert(claim) {
+      await INSERT(on, claim);
+    },
+    isStanding: async ({ invoiceId, depositId }) =>
+      (await STANDING(on, { invoiceId: depositId === null ? invoiceId : null, depositId })).length > 0,
     find: async (id) => (await FIND(on, { id }))[0] ?? null,
     lock: async (id) => (await LOCK(on, { id }))[0] ?? null,
     async save(claim) {
