@@ -1,14 +1,16 @@
-/** Claims to refunds whose payouts or payments the chain takes back, or pays after all. */
+/** Claims to refunds when the chain, or a debt of the merchant, changes what may be given back. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';
 import { offerRefund, withdrawRefund } from '../../../src/app/payouts/refunds/offer-refund.ts';
+import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.ts';
+import { holdPayout, releasePayout } from '../../../src/app/sending/operate-payouts.ts';
 import type { RefundClaim } from '../../../src/domain/payouts/refund-claim.ts';
 import { anAddress } from '../../support/builders.ts';
 import { type ClaimStage, openClaimStage } from '../../support/payouts/claim-stage.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 
-describe.skipIf(!needs('postgres', postgresAvailable()))('a reorganisation', () => {
+describe.skipIf(!needs('postgres', postgresAvailable()))('claims and what changes meanwhile', () => {
   let on: ClaimStage;
   afterEach(() => on.journey.close());
 
@@ -18,7 +20,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a reorganisation', () 
     return found.payout;
   }
 
-  test('of a paid surplus is recorded while the rest is offered, or on its way', async () => {
+  test('a reorganisation of a paid surplus is recorded while the rest is offered, or on its way', async () => {
     on = await openClaimStage();
     const [invoice] = [await on.paid('35.25'), await on.paid()];
     const surplus = await on.offered(invoice, { only_surplus: true, fee_bearer: 'merchant' });
@@ -44,7 +46,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a reorganisation', () 
     await on.journey.booksAreRight();
   });
 
-  test('that pays the first refund of a deposit after all leaves nothing for the second', async () => {
+  test('a reorganisation that pays the first refund of a deposit after all leaves nothing for the second', async () => {
     on = await openClaimStage();
     const invoice = await on.journey.create({ ttl: 300 });
     on.journey.clock.advance(600);
@@ -81,6 +83,29 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a reorganisation', () 
     expect(on.received(to) > 0n).toBe(true);
     expect(await on.claim(first.id)).toMatchObject({ status: 'paid', address: to });
     expect(await on.why(on.confirm(second.id, anAddress()))).toBe('over');
+    await on.journey.booksAreRight();
+  });
+
+  test('a reorganisation that pays a failed refund after all stops the one that took its place', async () => {
+    on = await openClaimStage();
+    const [invoice] = [await on.paid(), await on.paid(), await on.paid()];
+    const [refund, one, two] = [await on.offered(invoice), anAddress(), anAddress()];
+    await on.confirmed(refund.id, one);
+    await on.journey.it.settle();
+    const { txid } = await payoutOf(refund.id);
+    on.journey.chain().revertNext(one);
+    await on.journey.mineToFinality();
+    await on.journey.it.settle();
+    await on.confirmed(refund.id, two);
+    const { id } = await payoutOf(refund.id);
+    expect(await holdPayout(on.deps)(id, 'stays here')).toMatchObject({ ok: true });
+    on.journey.chain().reorg(13, { keep: [txid ?? ''] });
+    await on.sentAndFinal();
+    expect(on.received(one) > 0n).toBe(true);
+    expect(await releasePayout(on.deps)(id)).toMatchObject({ ok: true });
+    await on.sentAndFinal();
+    expect(on.received(two)).toBe(0n);
+    expect(await payoutOf(refund.id)).toMatchObject({ status: 'pending', waiting: { code: 'payment_gone' } });
     await on.journey.booksAreRight();
   });
 });
