@@ -65,6 +65,14 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
       "if (claim === null) return err(appError('NOT_FOUND'",
     ],
   ]),
+  ...bugs('src/app/sending/payout-dispatch.ts', JOURNEYS, [
+    [
+      'availableMicroUsd < 0n && !isOperatorsRefund(payout)',
+      "availableMicroUsd < 0n && payout.kind === 'payout'",
+    ],
+    ['return left >= payout.amountUnits', 'return creditedUnits >= payout.amountUnits'],
+    ['const others = refunds.filter(({ id }) => id !== payout.id);', 'const others = refunds;'],
+  ]),
   ...bugs('src/app/payouts/refunds/refund-payout.ts', JOURNEYS, [
     ["const isCovered = bearer === 'client' || ", 'const isCovered = '],
     ['sentUnits: part.units - deductedUnits,', 'sentUnits: part.units,'],

@@ -76,7 +76,8 @@ export const barred = (why: string): Omit<Waiting, 'at'> => ({
 });
 
 /**
- * A merchant who owes is not paid out (safety.md U7). A refund may take the balance below zero. What a refund gives back must still be there,
+ * A merchant who owes is not paid out, nor is what the merchant offered (safety.md U7). An
+ * operator's refund may take the balance below zero. What a refund gives back must still be there,
  * and not be given back already.
  */
 async function whatIsMissing(
@@ -84,7 +85,7 @@ async function whatIsMissing(
   payout: Payout,
   availableMicroUsd: bigint,
 ): Promise<Omit<Waiting, 'at'> | null> {
-  if (availableMicroUsd < 0n && payout.kind === 'payout')
+  if (availableMicroUsd < 0n && !isOperatorsRefund(payout))
     return { code: 'negative_balance', reason: "negative balance: the merchant's balance is below zero" };
   if (payout.kind === 'payout') return null;
   const { creditedUnits, refunds } = await whatItGivesBack(repositories, payout);

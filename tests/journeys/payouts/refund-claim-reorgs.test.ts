@@ -108,4 +108,30 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('claims and what change
     expect(await payoutOf(refund.id)).toMatchObject({ status: 'pending', waiting: { code: 'payment_gone' } });
     await on.journey.booksAreRight();
   });
+
+  test('U7: what the merchant offered waits while the balance is below zero', async () => {
+    on = await openClaimStage();
+    const [invoice, other] = [await on.paid(), await on.paid()];
+    const [refund, to] = [await on.offered(invoice), anAddress()];
+    await on.confirmed(refund.id, to);
+    const { id } = await payoutOf(refund.id);
+    await holdPayout(on.deps)(id, 'stays here');
+    const operators = { to: anAddress(), amount: null, by: 'ann', force: true };
+    const spent = { amount: 20, asset: 'usdt_ethereum', address: anAddress(), fee_bearer: 'client' };
+    const key = { 'x-uniq-id': crypto.randomUUID() };
+    const payout = await on.journey.it.call(on.journey.merchant.live, 'POST', '/api/v2/payouts', spent, key);
+    expect(payout.body.error).toBeUndefined();
+    expect(await refundInvoice(on.deps)(other.order_id, operators)).toMatchObject({ ok: true });
+    expect(await on.available()).toBeLessThan(0);
+    await releasePayout(on.deps)(id);
+    await on.sentAndFinal();
+    expect(on.received(to)).toBe(0n);
+    expect(await payoutOf(refund.id)).toMatchObject({ waiting: { code: 'negative_balance' } });
+    expect(on.received(operators.to) > 0n).toBe(true);
+    await on.paid();
+    on.journey.clock.advance(3_600);
+    await on.sentAndFinal();
+    expect(on.received(to) > 0n).toBe(true);
+    await on.journey.booksAreRight();
+  });
 });
