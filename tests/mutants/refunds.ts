@@ -74,7 +74,8 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
     ['const others = refunds.filter(({ id }) => id !== payout.id);', 'const others = refunds;'],
   ]),
   ...bugs('src/app/payouts/refunds/refund-payout.ts', JOURNEYS, [
-    ["const isCovered = bearer === 'client' || ", 'const isCovered = '],
+    ["bearer === 'client' || orderedBy === null", "bearer === 'client'"],
+    ["bearer === 'client' || orderedBy === null", 'orderedBy === null'],
     ['sentUnits: part.units - deductedUnits,', 'sentUnits: part.units,'],
     ['reservedMicroUsd: part.microUsd + addedMicroUsd,', 'reservedMicroUsd: part.microUsd,'],
   ]),
