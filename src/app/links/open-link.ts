@@ -13,7 +13,11 @@ import type { LinkRefusal, LinkRequest, LinkStanding } from './link-order.ts';
 
 interface Needs extends Pick<AppDependencies, 'queries' | 'clock'> {
   createInvoice(caller: Caller, input: CreateInvoiceInput): Promise<Result<Invoice, AppError>>;
-  cancelInvoice(caller: Caller, invoiceId: string): Promise<Result<Invoice, AppError>>;
+  cancelInvoice(
+    caller: Caller,
+    invoiceId: string,
+    only: { readonly unchosen: boolean },
+  ): Promise<Result<Invoice, AppError>>;
 }
 
 /** Whether the link can be paid now. A link of a barred merchant is inactive. */
@@ -52,7 +56,7 @@ export function openLink(
     if (link.stock !== null) {
       const { taken } = await deps.queries.linkUse(link.id, made.value.id);
       if (taken >= link.stock) {
-        await deps.cancelInvoice(caller, made.value.id);
+        await deps.cancelInvoice(caller, made.value.id, { unchosen: true });
         return err({ why: 'sold_out' });
       }
     }
@@ -62,11 +66,12 @@ export function openLink(
 
 /**
  * Ends the invoice that waits longest for a choice of currency, so that a stranger who opens many
- * does not close the link for others (safety.md L1). False if every customer has chosen.
+ * does not close the link for others (safety.md L1). False if every customer has chosen, this one
+ * perhaps just now.
  */
 async function endOldest(deps: Needs, caller: Caller, linkId: string): Promise<boolean> {
   const oldest = await deps.queries.oldestUnchosen(linkId);
-  return oldest !== null && (await deps.cancelInvoice(caller, oldest)).ok;
+  return oldest !== null && (await deps.cancelInvoice(caller, oldest, { unchosen: true })).ok;
 }
 
 function environmentOf({ sandbox }: { readonly sandbox: boolean }): Caller['environment'] {

@@ -1,5 +1,7 @@
 /** The pages of payment links: what they ask, what they open, and what strangers cannot do. */
 import { describe, expect, test } from 'bun:test';
+import { cancelInvoice } from '../../../../src/app/invoices/cancel-invoice.ts';
+import { openLink } from '../../../../src/app/links/open-link.ts';
 import { changeBrand } from '../../../../src/app/merchants/manage-brand.ts';
 import { OPEN_PER_LINK } from '../../../../src/domain/links/payment-link.ts';
 import { elementsOf, wordsOf } from '../../../support/http/checkout-page.ts';
@@ -221,6 +223,29 @@ describe('strangers', () => {
     }
     const busy = await it.send();
     expect([busy.status, wordsOf(busy.text).includes('Too many requests')]).toEqual([429, true]);
+  });
+
+  test('L1: who open many invoices do not end one whose customer has just chosen', async () => {
+    const it = await opened();
+    await it.send();
+    const [invoice] = await it.invoices();
+    await choose(it, invoice.payment_url);
+    const { queries } = it.dependencies;
+    // What was read before the customer chose.
+    const stale: typeof queries = {
+      ...queries,
+      linkUse: async () => ({ open: OPEN_PER_LINK, taken: OPEN_PER_LINK }),
+      oldestUnchosen: async () => invoice.order_id,
+    };
+    const found = await queries.paymentLinkBySlug(it.link.slug);
+    if (found === null) throw new Error('there is no such link');
+    const open = openLink({
+      ...{ clock: harnessClock, queries: stale, createInvoice: it.application.createInvoice },
+      cancelInvoice: cancelInvoice(it.dependencies),
+    });
+    const order = { enteredMicros: null, tipPercent: 0n, answers: {}, language: 'en', linkUrl: it.link.url };
+    expect(await open(found, order)).toMatchObject({ error: { why: 'busy' } });
+    expect((await it.invoices())[0].status).toBe('created');
   });
 
   test('cannot send the form from another site', async () => {
