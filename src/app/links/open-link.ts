@@ -101,8 +101,9 @@ function invoiceInput(
       description: link.description,
       metadata: tipMicros === 0n ? null : { tip: linkDecimal(tipMicros) },
       payerInfo: Object.keys(payer).length === 0 ? null : payer,
-      onPaidUrl: link.successUrl ?? (link.mode === 'point_of_sale' ? linkUrl : null),
-      onCancelUrl: linkUrl,
+      onPaidUrl: link.successUrl,
+      // The URL of a till is a secret. Its browser is led back by a cookie.
+      onCancelUrl: link.mode === 'point_of_sale' ? null : linkUrl,
       notifyUrl: link.notifyUrl,
     },
     webhookFormat: null,

@@ -9,8 +9,8 @@ import type { AppDependencies } from '../dependencies.ts';
 type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'logger'>;
 
 /**
- * Sends up to `limit` due ones, and returns how many were taken. One that cannot be written is tried
- * again like any other, and does not stop the others; its bug is thrown at the end.
+ * Sends up to `limit` due ones, and returns how many were taken. One that cannot be written is
+ * tried again like any other, and does not stop the others; its bug is thrown at the end.
  */
 export function sendMails(
   deps: Needs,

@@ -70,8 +70,8 @@ function leftAfter(credited: Credit, refunds: readonly Payout[]): Credit | null 
 }
 
 /**
- * Locks the deposit, which must be credited and no invoice's. Refused while a refund of it is on its
- * way, and once all was given back.
+ * Locks the deposit, which must be credited and no invoice's. Refused while a refund of it is on
+ * its way, and once all was given back.
  */
 export async function refundableDeposit(
   deps: RefundableNeeds,

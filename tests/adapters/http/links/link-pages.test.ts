@@ -5,33 +5,11 @@ import { openLink } from '../../../../src/app/links/open-link.ts';
 import { changeBrand } from '../../../../src/app/merchants/manage-brand.ts';
 import { OPEN_PER_LINK } from '../../../../src/domain/links/payment-link.ts';
 import { elementsOf, wordsOf } from '../../../support/http/checkout-page.ts';
-import { harnessClock, openHarness, stageHarness } from '../../../support/http/http-harness.ts';
+import { harnessClock, stageHarness } from '../../../support/http/http-harness.ts';
+import { FORM, opened, PLAN } from '../../../support/http/opened-link.ts';
 import { GREEN_PNG } from '../../../support/http/pictures.ts';
 
 stageHarness();
-
-const PLAN = { title: 'Annual plan', amount: 25 };
-const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
-
-async function opened(body: object = PLAN, options: Parameters<typeof openHarness>[0] = {}) {
-  const it = await openHarness(options);
-  const { json } = await it.call('POST', '/api/v2/links', { body, key: it.sandboxKey });
-  const link = json.result;
-  const path = `/l/${link.slug}`;
-  const page = (query = '', headers = {}) => it.call('GET', path + query, { key: null, headers });
-  const send = (form: Record<string, string> = {}, headers: Record<string, string> = FORM) =>
-    it.call('POST', path, { key: null, body: new URLSearchParams(form).toString(), headers });
-  const change = (changed: object) =>
-    it.call('PATCH', `/api/v2/links/${link.id}`, { key: it.sandboxKey, body: changed });
-  const invoices = async () =>
-    (await it.call('GET', '/api/v2/invoices?per_page=100', { key: it.sandboxKey })).json.result;
-  const simulate = async (status: string) => {
-    const [{ order_id }] = await invoices();
-    const path_ = `/api/v2/invoices/${order_id}/simulate`;
-    expect((await it.call('POST', path_, { key: it.sandboxKey, body: { status } })).status).toBe(200);
-  };
-  return { ...it, link, path, page, send, change, invoices, simulate };
-}
 
 describe('the page of a link', () => {
   test('opens an invoice that names the link, and leads to its checkout', async () => {
@@ -262,34 +240,5 @@ describe('strangers', () => {
           slug,
           404,
         ]);
-  });
-});
-
-describe('a till', () => {
-  const TILL = { title: 'Corner shop', mode: 'point_of_sale', fiat_currency: 'EUR', tips: [5, 10] };
-
-  test('adds the tip that was chosen, and none that it does not offer', async () => {
-    const it = await opened(TILL);
-    expect((await it.send({ amount: '9.99', tip: '10' })).status).toBe(303);
-    const [invoice] = await it.invoices();
-    expect(invoice).toMatchObject({ initial_fiat_amount: 10.99, metadata: { tip: '1' } });
-    expect(invoice.on_paid_url).toBe(`http://localhost${it.path}`);
-    for (const tip of ['15', '-5', 'x', '1000'])
-      expect((await it.send({ amount: '9', tip })).status).toBe(422);
-  });
-
-  test('shows its last payments, which other links do not', async () => {
-    const it = await opened(TILL);
-    expect(wordsOf((await it.page()).text)).toContain('Payments of the last day appear here.');
-    await it.send({ amount: '10' });
-    await it.simulate('success');
-    await it.send({ amount: '7' });
-    const { text } = await it.page();
-    expect(wordsOf(text)).toMatch(/€7\.00 Waiting for your payment.*€10\.00 Paid/);
-    harnessClock.advance(2 * 86_400);
-    expect(wordsOf((await it.page()).text)).toContain('Payments of the last day appear here.');
-    const shop = await opened();
-    await shop.send();
-    expect(wordsOf((await shop.page()).text)).not.toContain('Last payments');
   });
 });

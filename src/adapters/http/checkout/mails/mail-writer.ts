@@ -7,6 +7,7 @@ import type { Brand } from '../../../../ports/checkout/checkout-queries.ts';
 import type { MailContent, MailWriter } from '../../../../ports/mails/mailer.ts';
 import type { Clock } from '../../../../ports/runtime/clock.ts';
 import { type CheckoutSources, checkoutSources } from '../data.ts';
+import { NO_TILL } from '../links/till-cookie.ts';
 import { known } from '../messages/language-of-request.ts';
 import { directionOf, type Language } from '../messages/languages.ts';
 import { Translator } from '../messages/translator.ts';
@@ -44,7 +45,7 @@ export function mailWriter({ application, clock, checkoutUrl, sources }: WriterP
     if (invoice === null) return null;
     const frame: PageFrame = {
       ...{ home: `${checkoutUrl}/checkout`, tongue: new Translator(language), switched: language },
-      assets: NO_ASSETS,
+      ...{ assets: NO_ASSETS, till: NO_TILL },
     };
     return readView(frame, invoice.externalId, null);
   }
