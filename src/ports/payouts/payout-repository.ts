@@ -40,8 +40,9 @@ export interface PayoutRepository {
   purgeUniqIds(expiredBefore: Date, limit: number): Promise<number>;
   /**
    * Ids, in order, of pending live payouts of these assets (null: all), held or not, that were
-   * created before `madeBefore` (null: at any time) or after `now`, which a wrong clock causes.
-   * `processing`: processing ones too. Not locked.
+   * created before `madeBefore` (null: at any time) or after `now`, which a wrong clock causes. A
+   * refund counts from its claim on: another payout may have paid that. `processing`: processing
+   * ones too. Not locked.
    */
   pendingOf(of: {
     assets: readonly string[] | null;
@@ -49,6 +50,8 @@ export interface PayoutRepository {
     now: Date;
     processing?: boolean;
   }): Promise<readonly string[]>;
+  /** Of those, the refunds of claims that were offered before then (safety.md L3). Not locked. */
+  pendingOfClaims(assets: readonly string[], offeredBefore: Date): Promise<readonly string[]>;
   /** The payments of these assets' pending live payouts, held or not, by id. Not locked. */
   owed(assets: readonly string[]): Promise<readonly Pick<Payout, 'id' | 'asset' | 'address' | 'sentUnits'>[]>;
   /**

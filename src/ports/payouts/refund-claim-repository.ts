@@ -21,6 +21,8 @@ export interface RefundClaimRepository {
   payouts(id: string): Promise<number>;
   /** Locks up to `limit` open claims whose time is over; skips locked rows. */
   lockOverdue(now: Date, limit: number): Promise<readonly RefundClaim[]>;
+  /** How many live claims to refunds in these assets are open. */
+  countOpen(assets: readonly string[]): Promise<number>;
   /** Ends the time of all open claims, or of those in these assets. */
   endOpen(of: { assets: readonly string[] | null; at: Date }): Promise<void>;
 }

@@ -104,8 +104,18 @@ const PENDING_OF = statement({
     select ${select} from ${p}
     where not ${p.sandbox} and ${oneOf(p.status, ['pending', 'processing'])}
       and (${processing} or ${equals(p.status, 'pending')}) and (${assets} is null or ${p.asset} = any (${assets}))
-      and (${madeBefore} is null or ${p.createdAt} <= ${madeBefore} or ${p.createdAt} > ${now})
+      and (${madeBefore} is null or ${p.createdAt} <= ${madeBefore} or ${p.createdAt} > ${now}
+        or exists (
+          select from ${c} where ${c.id} = ${p.refundClaimId} and ${c.createdAt} <= ${madeBefore}))
     order by ${p.id}`,
+});
+const PENDING_OF_CLAIMS = statement({
+  given: { assets: listOf(p.asset), offeredBefore: c.createdAt },
+  selects: { id: p.id },
+  text: ({ assets, offeredBefore }, select) => sql`
+    select ${select} from ${p} join ${c} on ${c.id} = ${p.refundClaimId}
+    where not ${p.sandbox} and ${equals(p.status, 'pending')} and ${p.asset} = any (${assets})
+      and ${c.createdAt} <= ${offeredBefore} order by ${p.id}`,
 });
 const OWED = statement({
   given: { assets: listOf(p.asset) },
@@ -220,6 +230,8 @@ export function payoutRepository(on: Sql): PayoutRepository {
     extraGasIn: async (transferBatchId) =>
       new Map((await EXTRA_GAS_IN(on, { transferBatchId })).map(({ id, extraGas }) => [id, extraGas])),
 
+    pendingOfClaims: async (assets, offeredBefore) =>
+      idsOf(await PENDING_OF_CLAIMS(on, { assets: [...assets], offeredBefore })),
     pendingOf: async ({ processing = false, ...of }) => idsOf(await PENDING_OF(on, { ...of, processing })),
     owed: (assets) => OWED(on, { assets }),
 

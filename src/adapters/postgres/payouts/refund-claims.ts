@@ -13,7 +13,7 @@ import { equals, oneOf } from '../schema/columns.ts';
 import { payouts as p } from '../schema/payouts.ts';
 import { refundClaims as c } from '../schema/refund-claims.ts';
 import { statement } from '../statement.ts';
-import { insertInto, set, updateById, value } from '../statement-parts.ts';
+import { insertInto, listOf, set, updateById, value } from '../statement-parts.ts';
 import { PAYOUT, payoutFromRow } from './payout-row.ts';
 
 const CLAIM = getTableColumns(c);
@@ -64,6 +64,13 @@ const LOCK_OVERDUE = statement({
     select ${select} from ${c} where ${equals(c.status, 'open')} and ${c.expiresAt} <= ${now}
     order by ${c.expiresAt} limit ${limit} for no key update skip locked`,
 });
+const COUNT_OPEN = statement({
+  given: { assets: listOf(c.asset) },
+  selects: { count: sql<number>`count(*)`.mapWith(Number) },
+  text: ({ assets }, select) => sql`
+    select ${select} from ${c}
+    where ${equals(c.status, 'open')} and not ${c.sandbox} and ${c.asset} = any (${assets})`,
+});
 const END_OPEN = statement({
   given: { assets: value<readonly string[] | null>('text[]'), at: c.expiresAt },
   text: ({ assets, at }) => sql`
@@ -87,6 +94,8 @@ export function refundClaimRepository(on: Sql): RefundClaimRepository {
     payouts: async (id) => theOnly(await PAYOUTS(on, { id }), `payouts of refund claim ${id}`).count,
     creditedUnits: async (id) => (await CREDITED_UNITS(on, { id }))[0]?.units ?? 0n,
     lockOverdue: (now, limit) => LOCK_OVERDUE(on, { now, limit }),
+    countOpen: async (assets) =>
+      theOnly(await COUNT_OPEN(on, { assets: [...assets] }), 'count of open claims').count,
     async endOpen({ assets, at }) {
       await END_OPEN(on, { assets, at });
     },
