@@ -80,6 +80,13 @@ describe('the page of a link', () => {
     });
   });
 
+  test('keeps no control characters of an answer', async () => {
+    const it = await opened({ ...PLAN, fields: ['name', 'note'] });
+    expect((await it.send({ name: '\u0000', note: 'x' })).status).toBe(422);
+    expect((await it.send({ name: ' Ann\u0000\r\nBcc: x ', note: '\u0007' })).status).toBe(303);
+    expect((await it.invoices())[0].payer_info).toEqual({ name: 'Ann Bcc: x' });
+  });
+
   test('escapes what merchants and customers write, and loads nothing from elsewhere', async () => {
     const it = await opened({ title: '<b>x</b>', description: '<i>', fields: ['name', 'email'] });
     const answer = await it.send({ amount: '"><script>', name: '<script>', email: '' });
