@@ -25,7 +25,11 @@ export function linkStanding(
   deps: Pick<Needs, 'queries' | 'clock'>,
 ): (of: PublicLink) => Promise<LinkStanding> {
   return async ({ link, merchant }) => {
-    const { open, taken } = await deps.queries.linkUse(link.id, null);
+    // A link without stock may have any number of paid invoices: those are not counted.
+    const [open, taken] = await Promise.all([
+      deps.queries.openOfLink(link.id),
+      link.stock === null ? 0 : deps.queries.takenOfLink(link.id, null),
+    ]);
     const barred = accessGate(merchant, environmentOf(link)) !== null;
     return {
       state: barred ? 'inactive' : linkState(link, taken, deps.clock.now()),
@@ -54,7 +58,7 @@ export function openLink(
     const made = await deps.createInvoice(caller, invoiceInput(of, request, price.value));
     if (!made.ok) return err({ why: 'rejected', error: made.error });
     if (link.stock !== null) {
-      const { taken } = await deps.queries.linkUse(link.id, made.value.id);
+      const taken = await deps.queries.takenOfLink(link.id, made.value.id);
       if (taken >= link.stock) {
         await deps.cancelInvoice(caller, made.value.id, { unchosen: true });
         return err({ why: 'sold_out' });

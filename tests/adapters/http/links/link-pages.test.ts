@@ -1,9 +1,10 @@
 /** The pages of payment links: what they ask, what they open, and what strangers cannot do. */
 import { describe, expect, test } from 'bun:test';
 import { cancelInvoice } from '../../../../src/app/invoices/cancel-invoice.ts';
-import { openLink } from '../../../../src/app/links/open-link.ts';
+import { linkStanding, openLink } from '../../../../src/app/links/open-link.ts';
 import { changeBrand } from '../../../../src/app/merchants/manage-brand.ts';
 import { OPEN_PER_LINK } from '../../../../src/domain/links/payment-link.ts';
+import { aMerchant } from '../../../support/builders.ts';
 import { elementsOf, wordsOf } from '../../../support/http/checkout-page.ts';
 import { harnessClock, stageHarness } from '../../../support/http/http-harness.ts';
 import { FORM, opened, PLAN } from '../../../support/http/opened-link.ts';
@@ -219,7 +220,7 @@ describe('strangers', () => {
     // What was read before the customer chose.
     const stale: typeof queries = {
       ...queries,
-      linkUse: async () => ({ open: OPEN_PER_LINK, taken: OPEN_PER_LINK }),
+      openOfLink: async () => OPEN_PER_LINK,
       oldestUnchosen: async () => invoice.order_id,
     };
     const found = await queries.paymentLinkBySlug(it.link.slug);
@@ -231,6 +232,26 @@ describe('strangers', () => {
     const order = { enteredMicros: null, tipPercent: 0n, answers: {}, language: 'en', linkUrl: it.link.url };
     expect(await open(found, order)).toMatchObject({ error: { why: 'busy' } });
     expect((await it.invoices())[0].status).toBe('created');
+  });
+
+  test('L1: make the database count no paid invoices of a link without stock', async () => {
+    const asked: string[] = [];
+    const counted = (stock: number | null) => {
+      const queries = {
+        openOfLink: async () => 0,
+        async takenOfLink(linkId: string) {
+          asked.push(linkId);
+          return 0;
+        },
+      };
+      return linkStanding({ clock: harnessClock, queries: queries as never })({
+        link: { id: String(stock), stock, active: true, expiresAt: null, sandbox: true } as never,
+        merchant: aMerchant(),
+      });
+    };
+    expect(await counted(null)).toMatchObject({ state: 'open', left: null });
+    expect(await counted(3)).toMatchObject({ state: 'open', left: 3 });
+    expect(asked).toEqual(['3']);
   });
 
   test('cannot send the form from another site', async () => {
