@@ -125,6 +125,9 @@ describe('the page of a link', () => {
     expect(picture.headers.get('content-type')).toBe('image/png');
     expect(Buffer.from(await picture.arrayBuffer()).equals(Buffer.from(GREEN_PNG))).toBe(true);
     expect(elementsOf((await it.page()).text, 'img.picture')[0]?.attributes.src).toBe(`${it.path}/picture`);
+    const { picture_url, qr_svg_url, qr_png_url } = it.link;
+    for (const url of [picture_url, qr_svg_url, qr_png_url])
+      expect([url, (await it.call('GET', new URL(url).pathname, { key: null })).status]).toEqual([url, 200]);
   });
 
   test('is in a frame only where the brand allows the origin', async () => {
