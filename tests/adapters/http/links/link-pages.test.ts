@@ -142,12 +142,20 @@ describe('the page of a link', () => {
     expect(open.headers.get('x-frame-options')).toBeNull();
     expect(elementsOf(open.text, 'form')[0]?.attributes.target).toBe('_top');
     expect(elementsOf((await it.page()).text, 'form')[0]?.attributes.target).toBeUndefined();
+    // a form without that would open the checkout in the frame, where browsers do not show it
+    const [, switched] = elementsOf(open.text, '.languages a').map(({ attributes }) => attributes.href ?? '');
+    const { text } = await it.call('GET', switched?.replaceAll('&amp;', '&') ?? '', { key: null });
+    expect(elementsOf(text, 'html')[0]?.attributes.lang).toBe('ar');
+    expect(elementsOf(text, 'form')[0]?.attributes.target).toBe('_top');
   });
 });
 
 describe('a link takes no payments', () => {
   test('when it is switched off, when its time is over, and when its merchant is barred', async () => {
-    const it = await opened({ ...PLAN, expires_at: Math.floor(harnessClock.now().getTime() / 1000) + 60 });
+    const expiresAt = Math.floor(harnessClock.now().getTime() / 1000) + 60;
+    const it = await opened({ ...PLAN, expires_at: expiresAt, extra: 'plan' });
+    await changeBrand(it.dependencies)(it.merchant.id, { clears: false, support: 'help@shop.example' });
+    expect(elementsOf((await it.page()).text, '.contact')).toEqual([]);
     await it.change({ active: false });
     const answers = [await it.page(), await it.send()];
     await it.change({ active: true });
@@ -158,6 +166,8 @@ describe('a link takes no payments', () => {
       expect(status).toBe(410);
       expect(wordsOf(text)).toContain('This link is closed');
       expect(elementsOf(text, 'form')).toEqual([]);
+      expect(elementsOf(text, '.contact a')[0]?.attributes.href).toBe('mailto:help@shop.example');
+      expect(wordsOf(text)).toContain('Order referenceplan');
     }
     expect(await it.invoices()).toEqual([]);
     const barred = await opened(PLAN, { merchant: { status: 'rejected' } }).catch(() => null);
