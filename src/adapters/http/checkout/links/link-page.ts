@@ -122,7 +122,7 @@ function keypad({ tongue }: LinkView): Markup {
 function tips(view: LinkView): Markup | null {
   const { link, tongue } = view;
   if (link.tips.length === 0) return null;
-  const chips = link.tips.map((percent) => ({ value: String(percent), text: `${percent} %` }));
+  const chips = link.tips.map((percent) => ({ value: String(percent), text: tongue.percent(percent) }));
   return choice(view, 'tip', tongue.say('linkTip'), [
     { value: '0', text: tongue.plain('linkNoTip') },
     ...chips,
