@@ -10,6 +10,11 @@ import { html, Markup } from '../page/html.ts';
 import { directionOf, type Language, localeOf, MESSAGES } from './languages.ts';
 import type { Plural, PluralKey, TextKey } from './message-keys.ts';
 
+const COLONS: Partial<Readonly<Record<Language, string>>> = {
+  fr: '\u00a0:',
+  ...{ ja: '：', zh: '：', 'zh-Hant': '：' },
+};
+
 const [LEFT_TO_RIGHT_ISOLATE, POP_ISOLATE] = ['\u2066', '\u2069'];
 /** Marks and isolates that numbers of such a language have of their own. */
 const MARKS = /[\u061c\u200e\u200f\u2066\u2069]/g;
@@ -18,11 +23,14 @@ type MessageValues = Readonly<Record<string, string | Markup>>;
 
 export class Translator {
   readonly language: Language;
+  /** Between a word and its value. */
+  readonly colon: string;
   readonly #locale: string;
 
   constructor(language: Language) {
     this.language = language;
     this.#locale = localeOf(language);
+    this.colon = COLONS[language] ?? ':';
   }
 
   say(key: TextKey, values: MessageValues = {}): Markup {

@@ -79,7 +79,7 @@ function seller({ tongue }: PageFrame, brand: Brand | null): Markup | null {
 /** Made of links, so that it works without the script. */
 function switchOf({ tongue }: PageFrame, path: string): Markup {
   const here = `${path}${path.includes('?') ? '&' : '?'}lang=`;
-  return html`<details class="languages" id="languages"><summary>${ICONS.globe}<span class="unseen">${tongue.say('language')}: ${tongue.say('nativeName')}</span></summary><ul>${LANGUAGES.map(
+  return html`<details class="languages" id="languages"><summary>${ICONS.globe}<span class="unseen">${tongue.say('language')}${tongue.colon} ${tongue.say('nativeName')}</span></summary><ul>${LANGUAGES.map(
     (language) =>
       html`<li><a href="${here}${language}" lang="${language}" dir="${directionOf(language)}" hreflang="${language}"${language === tongue.language ? html` aria-current="true"` : null}>${MESSAGES[language].nativeName}</a></li>`,
   )}</ul></details>`;

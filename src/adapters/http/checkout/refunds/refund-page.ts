@@ -100,7 +100,7 @@ ${FAMILY_ROWS[asset.family].memo === 'tag' ? html`<label class="ask"><span>${ton
 <p class="note">${tongue.say('refundCare')}</p>
 <button class="button main" name="step" value="check">${tongue.say('refundContinue')}</button>`,
 )}
-${claim.status === 'open' ? html`<p class="note">${tongue.say('timeLeft')}: ${until(claim.expiresAt, tongue)}</p>` : null}`;
+${claim.status === 'open' ? html`<p class="note">${tongue.say('timeLeft')}${tongue.colon} ${until(claim.expiresAt, tongue)}</p>` : null}`;
 }
 
 function check(view: RefundView): Markup {

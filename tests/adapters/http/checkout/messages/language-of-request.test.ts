@@ -55,7 +55,7 @@ describe.each(LANGUAGES)('%s', (language) => {
     expect(elementsOf(text, 'html')[0]?.attributes.lang).toBe(language);
     expect(headers.get('vary')).toContain('accept-language');
     for (const key of ['waitingTitle', 'sendExactly', 'copy', 'feeOnTop'] satisfies TextKey[])
-      expect(wordsOf(text)).toContain(new Translator(language).say(key).text);
+      expect(wordsOf(text)).toContain(wordsOf(new Translator(language).say(key).text));
   });
 
   test('says that there is no such payment, and that there were too many requests', async () => {
