@@ -70,6 +70,24 @@ describe.skipIf(!ready)('the layout of the checkout', () => {
     expect(await top(page, '.qr')).toBeLessThan(await top(page, 'a[data-wallet]'));
   });
 
+  test('lists all languages without a scroll to the side, on a phone held either way', async () => {
+    const { payment_url: url } = await on.shop.invoice({ asset: 'usdt_ethereum' });
+    const page = await stage.regular();
+    await page.goto(url);
+    await page.locator('#languages summary').click();
+    for (const viewport of [...SMALL_PHONES, { width: 740, height: 360 }]) {
+      await page.setViewportSize(viewport);
+      const hidden = await page.evaluate(`(() => {
+        const list = document.querySelector('.languages ul').getBoundingClientRect();
+        return [...document.querySelectorAll('.languages a')].filter((link) => {
+          const { left, right } = link.getBoundingClientRect();
+          return left < list.left || right > list.right;
+        }).map((link) => link.textContent);
+      })()`);
+      expect([viewport.width, hidden]).toEqual([viewport.width, []]);
+    }
+  });
+
   test('puts each mark beside its name, and breaks no word of a button into columns', async () => {
     const { payment_url: url } = await on.shop.invoice({ on_cancel_url: 'https://shop.example/' });
     const page = await stage.regular();
