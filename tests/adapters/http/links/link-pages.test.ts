@@ -1,5 +1,7 @@
 /** The pages of payment links: what they ask, what they open, and what strangers cannot do. */
 import { describe, expect, test } from 'bun:test';
+import jsQr from 'jsqr';
+import { PNG } from 'pngjs';
 import { cancelInvoice } from '../../../../src/app/invoices/cancel-invoice.ts';
 import { linkStanding, openLink } from '../../../../src/app/links/open-link.ts';
 import { changeBrand } from '../../../../src/app/merchants/manage-brand.ts';
@@ -108,11 +110,15 @@ describe('the page of a link', () => {
     const svg = await (await get('qr.svg')).text();
     expect(svg).toStartWith('<svg');
     const png = await (await get('qr.png')).bytes();
-    expect([...png.slice(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47]);
+    const { data, width, height } = PNG.sync.read(Buffer.from(png));
+    expect(jsQr(new Uint8ClampedArray(data), width, height)?.data).toBe(it.link.url);
     const picture = await get('picture');
     expect(picture.headers.get('content-type')).toBe('image/png');
     expect(Buffer.from(await picture.arrayBuffer()).equals(Buffer.from(GREEN_PNG))).toBe(true);
     expect(elementsOf((await it.page()).text, 'img.picture')[0]?.attributes.src).toBe(`${it.path}/picture`);
+    const { picture_url, qr_svg_url, qr_png_url } = it.link;
+    for (const url of [picture_url, qr_svg_url, qr_png_url])
+      expect([url, (await it.call('GET', new URL(url).pathname, { key: null })).status]).toEqual([url, 200]);
   });
 
   test('is in a frame only where the brand allows the origin', async () => {
@@ -127,12 +133,20 @@ describe('the page of a link', () => {
     expect(open.headers.get('x-frame-options')).toBeNull();
     expect(elementsOf(open.text, 'form')[0]?.attributes.target).toBe('_top');
     expect(elementsOf((await it.page()).text, 'form')[0]?.attributes.target).toBeUndefined();
+    // a form without that would open the checkout in the frame, where browsers do not show it
+    const [, switched] = elementsOf(open.text, '.languages a').map(({ attributes }) => attributes.href ?? '');
+    const { text } = await it.call('GET', switched?.replaceAll('&amp;', '&') ?? '', { key: null });
+    expect(elementsOf(text, 'html')[0]?.attributes.lang).toBe('ar');
+    expect(elementsOf(text, 'form')[0]?.attributes.target).toBe('_top');
   });
 });
 
 describe('a link takes no payments', () => {
   test('when it is switched off, when its time is over, and when its merchant is barred', async () => {
-    const it = await opened({ ...PLAN, expires_at: Math.floor(harnessClock.now().getTime() / 1000) + 60 });
+    const expiresAt = Math.floor(harnessClock.now().getTime() / 1000) + 60;
+    const it = await opened({ ...PLAN, expires_at: expiresAt, extra: 'plan' });
+    await changeBrand(it.dependencies)(it.merchant.id, { clears: false, support: 'help@shop.example' });
+    expect(elementsOf((await it.page()).text, '.contact')).toEqual([]);
     await it.change({ active: false });
     const answers = [await it.page(), await it.send()];
     await it.change({ active: true });
@@ -143,6 +157,8 @@ describe('a link takes no payments', () => {
       expect(status).toBe(410);
       expect(wordsOf(text)).toContain('This link is closed');
       expect(elementsOf(text, 'form')).toEqual([]);
+      expect(elementsOf(text, '.contact a')[0]?.attributes.href).toBe('mailto:help@shop.example');
+      expect(wordsOf(text)).toContain('Order referenceplan');
     }
     expect(await it.invoices()).toEqual([]);
     const barred = await opened(PLAN, { merchant: { status: 'rejected' } }).catch(() => null);

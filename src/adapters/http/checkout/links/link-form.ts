@@ -73,5 +73,5 @@ function rejection(code: string, details: unknown): FormProblem {
   const { rule } = (details ?? {}) as { readonly rule?: unknown };
   return rule === 'below_minimum'
     ? { status: 422, text: 'problemTooSmall' }
-    : { status: 422, text: 'noCurrency' };
+    : { status: 422, text: 'noCurrency', isStuck: true };
 }

@@ -112,6 +112,7 @@ async function shown(
     ...{ path: pathOf(of, link.slug), state: standing.state, left: standing.left },
     framed: new URL(request.url).searchParams.has('frame'),
     problem: problem === null ? null : frame.tongue.say(problem.text),
+    isStuck: problem?.isStuck === true,
   });
   const status = standing.state === 'open' ? (problem?.status ?? 200) : 410;
   const cookie = link.mode === 'point_of_sale' ? { 'set-cookie': tillCookie(link, of.checkoutUrl) } : {};

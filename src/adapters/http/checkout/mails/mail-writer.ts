@@ -86,7 +86,8 @@ async function receiptLetter(view: CheckoutView): Promise<Letter | null> {
   const receipt = receiptOf(view);
   if (receipt === null) return null;
   const { tongue, brand, invoice, home } = view;
-  const line = ({ name, value }: { name: string; value: string }): string => `${name}: ${value}`;
+  const line = ({ name, value }: { name: string; value: string }): string =>
+    `${name}${tongue.colon} ${value}`;
   const { facts, sums, total, received, transactions, transactionsHeading } = receipt;
   return {
     subject: tongue.text('mailReceiptSubject', { subject: receipt.subject ?? nameOf(brand) }),
@@ -113,7 +114,7 @@ function lateLetter({ tongue, brand, invoice, home }: CheckoutView): Letter {
     subject: tongue.plain('mailLateSubject'),
     lines: [
       tongue.text('mailLateText', { merchant: nameOf(brand) }),
-      `${tongue.plain('orderReference')}: ${invoice.extra ?? invoice.id}`,
+      `${tongue.plain('orderReference')}${tongue.colon} ${invoice.extra ?? invoice.id}`,
       { words: tongue.plain('payment'), url: `${home}/${invoice.externalId}?lang=${tongue.language}` },
     ],
   };
