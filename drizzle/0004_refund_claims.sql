@@ -33,10 +33,11 @@ ALTER TABLE "refund_claims" ADD CONSTRAINT "refund_claims_merchant_id_merchants_
 ALTER TABLE "refund_claims" ADD CONSTRAINT "refund_claims_invoice_id_invoices_id_fk" FOREIGN KEY ("invoice_id") REFERENCES "public"."invoices"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "refund_claims" ADD CONSTRAINT "refund_claims_deposit_id_deposits_id_fk" FOREIGN KEY ("deposit_id") REFERENCES "public"."deposits"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "refund_claims_of_invoice" ON "refund_claims" USING btree ("invoice_id","id") WHERE "refund_claims"."invoice_id" is not null;--> statement-breakpoint
-CREATE UNIQUE INDEX "refund_claims_one_of_invoice" ON "refund_claims" USING btree ("invoice_id") WHERE "refund_claims"."deposit_id" is null and "refund_claims"."status" in ('open', 'confirmed', 'sent');--> statement-breakpoint
-CREATE UNIQUE INDEX "refund_claims_one_of_deposit" ON "refund_claims" USING btree ("deposit_id") WHERE "refund_claims"."deposit_id" is not null and "refund_claims"."status" in ('open', 'confirmed', 'sent', 'paid');--> statement-breakpoint
+CREATE INDEX "refund_claims_of_deposit" ON "refund_claims" USING btree ("deposit_id") WHERE "refund_claims"."deposit_id" is not null;--> statement-breakpoint
 CREATE INDEX "refund_claims_open" ON "refund_claims" USING btree ("expires_at") WHERE "refund_claims"."status" = 'open';--> statement-breakpoint
 ALTER TABLE "payouts" ADD CONSTRAINT "payouts_refund_claim_id_refund_claims_id_fk" FOREIGN KEY ("refund_claim_id") REFERENCES "public"."refund_claims"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+DROP INDEX "payouts_one_refund";--> statement-breakpoint
+CREATE UNIQUE INDEX "payouts_one_refund" ON "payouts" USING btree ("invoice_id") WHERE "payouts"."invoice_id" is not null and "payouts"."status" = 'pending';--> statement-breakpoint
 CREATE INDEX "payouts_of_claim" ON "payouts" USING btree ("refund_claim_id") WHERE "payouts"."refund_claim_id" is not null;--> statement-breakpoint
 ALTER TABLE "payouts" ADD CONSTRAINT "payouts_kind" CHECK ("payouts"."kind" in ('payout', 'refund')
         and ("payouts"."kind" = 'refund') = (num_nonnulls("payouts"."invoice_id", "payouts"."refund_claim_id") > 0));

@@ -2,7 +2,7 @@
  * Wallets of a browser pay invoices: found by their standards, asked for the right network and sum,
  * and never believed. On real or simulated chains: what a wallet sends is what the service sees.
  */
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { Transaction } from '@solana/web3.js';
 import type { Page } from 'playwright-core';
 import { violations } from '../support/browser/axe.ts';
@@ -108,6 +108,15 @@ describe.skipIf(!(ready && needs('anvil', anvilAvailable())))('a wallet of an EV
     await on.it.settle();
     await sees(page, 'waiting');
     expect((await on.read(invoice.order_id)).status).toBe('created');
+    // The page changes, since its network is read late: what was sent is not shown yet.
+    const health = on.it.service.dependencies.chainHealth;
+    const present = health.get('ethereum') ?? null;
+    if (present === null) throw new Error('the chain was not looked at');
+    const late = spyOn(health, 'get').mockReturnValue({ ...present, late: true });
+    await page.reload();
+    await said(page, 'Sent.');
+    expect(await payer(page, 'Liar').isVisible()).toBe(false);
+    late.mockRestore();
     await page.getByRole('button', { name: 'Pay again' }).click();
     expect(await payer(page, 'Liar').isEnabled()).toBe(true);
   });

@@ -586,7 +586,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
       "(${p.heldCode} is null or not ${oneOf(p.heldCode, ['restored', 'restored_held'])})",
       '${p.heldCode} is null',
     ],
-    ['${p.createdAt} <= ${madeBefore} or ${p.createdAt} > ${now})', '${p.createdAt} > ${now})'],
+    ['${p.createdAt} <= ${madeBefore} or ${p.createdAt} > ${now}\n', '${p.createdAt} > ${now}\n'],
   ]),
   ...bugs(
     'src/adapters/postgres/sending/unknown-transactions.ts',

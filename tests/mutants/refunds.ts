@@ -5,6 +5,7 @@ const CLAIM = 'tests/domain/payouts/refund-claim.test.ts';
 const JOURNEYS = [
   'tests/journeys/payouts/refund-claims.test.ts',
   'tests/journeys/payouts/refund-claim-ends.test.ts',
+  'tests/journeys/payouts/refund-claim-reorgs.test.ts',
 ];
 
 export const REFUND_MUTANTS: readonly Mutant[] = [
@@ -46,8 +47,11 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
   ]),
   ...bugs('src/app/payouts/refunds/refundable.ts', JOURNEYS, [
     ["refunds.some(({ status }) => status !== 'success')", 'refunds.length < 0'],
-    ['units: credited.units - back,', 'units: credited.units,'],
-    ['creditedSurplus(invoice, credited.units) - back', 'creditedSurplus(invoice, credited.units)'],
+    ['units: units - back.amountUnits,', 'units,'],
+    [
+      'creditedSurplus(invoice, credited.units) - (credited.units - left.units)',
+      'creditedSurplus(invoice, credited.units)',
+    ],
     ["status !== 'credited' || invoiceId !== null", 'invoiceId !== null'],
     ["left.microUsd, units, left.units, 'ceil'", "left.microUsd, left.units, left.units, 'ceil'"],
   ]),
@@ -61,8 +65,17 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
       "if (claim === null) return err(appError('NOT_FOUND'",
     ],
   ]),
+  ...bugs('src/app/sending/payout-dispatch.ts', JOURNEYS, [
+    [
+      'availableMicroUsd < 0n && !isOperatorsRefund(payout)',
+      "availableMicroUsd < 0n && payout.kind === 'payout'",
+    ],
+    ['return left >= payout.amountUnits', 'return creditedUnits >= payout.amountUnits'],
+    ['const others = refunds.filter(({ id }) => id !== payout.id);', 'const others = refunds;'],
+  ]),
   ...bugs('src/app/payouts/refunds/refund-payout.ts', JOURNEYS, [
-    ["const isCovered = bearer === 'client' || ", 'const isCovered = '],
+    ["bearer === 'client' || orderedBy === null", "bearer === 'client'"],
+    ["bearer === 'client' || orderedBy === null", 'orderedBy === null'],
     ['sentUnits: part.units - deductedUnits,', 'sentUnits: part.units,'],
     ['reservedMicroUsd: part.microUsd + addedMicroUsd,', 'reservedMicroUsd: part.microUsd,'],
   ]),

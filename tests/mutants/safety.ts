@@ -94,7 +94,7 @@ const MONEY_OUT: readonly Mutant[] = [
         'if (isOperatorsRefund(payout) || merchantWaived) return null;',
         'if (isOperatorsRefund(payout)) return null;',
       ],
-      ['return availableMicroUsd >= 0n\n', 'return true\n'],
+      ['availableMicroUsd < 0n && !isOperatorsRefund(payout)', 'false'],
       ['.filter(({ merchantId }) => merchantId === payout.merchantId)\n', ''],
     ],
   ),

@@ -11,11 +11,18 @@ import type { AppDependencies } from '../dependencies.ts';
 import { paymentWasSeen } from './choose-asset.ts';
 import { applyEvents } from './invoice-events.ts';
 
-/** Returns the `expired` invoice; one that is expired already does not change. */
+/**
+ * Returns the `expired` invoice; one that is expired already does not change. With `unchosen` it is
+ * refused once it has an asset: a customer may be about to pay.
+ */
 export function cancelInvoice(
   deps: AppDependencies,
-): (caller: Caller, invoiceId: string) => Promise<Result<Invoice, AppError>> {
-  return ({ scope }, invoiceId) =>
+): (
+  caller: Caller,
+  invoiceId: string,
+  only?: { readonly unchosen: boolean },
+) => Promise<Result<Invoice, AppError>> {
+  return ({ scope }, invoiceId, { unchosen } = { unchosen: false }) =>
     deps.unitOfWork.run(async (repositories) => {
       // Recording a payment takes this lock, too: either it sees the ended invoice, or it is seen
       // here.
@@ -23,6 +30,8 @@ export function cancelInvoice(
       if (invoice?.merchantId !== scope.merchantId || invoice.sandbox !== scope.sandbox)
         return err(appError('NOT_FOUND', 'No such invoice.'));
       if (invoice.status === 'expired') return ok(invoice);
+      if (unchosen && invoice.price !== null)
+        return err(appError('INVALID_TRANSITION', 'The customer has chosen a currency.'));
       const open = invoice.status === 'created' && receivedUnits(invoice.funds) === 0n;
       if (!open || (await paymentWasSeen(repositories, invoice.id)))
         return err(

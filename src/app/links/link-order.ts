@@ -7,7 +7,7 @@ export interface LinkRequest extends LinkOrder {
   readonly answers: Readonly<Partial<Record<LinkField, string>>>;
   /** Of the page: e-mails to the customer are written in it. */
   readonly language: string;
-  /** Where the invoice leads to without a success URL of the link, and when it is cancelled. */
+  /** Where the invoice leads to when it is cancelled. */
   readonly linkUrl: string;
 }
 

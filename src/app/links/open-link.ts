@@ -13,7 +13,11 @@ import type { LinkRefusal, LinkRequest, LinkStanding } from './link-order.ts';
 
 interface Needs extends Pick<AppDependencies, 'queries' | 'clock'> {
   createInvoice(caller: Caller, input: CreateInvoiceInput): Promise<Result<Invoice, AppError>>;
-  cancelInvoice(caller: Caller, invoiceId: string): Promise<Result<Invoice, AppError>>;
+  cancelInvoice(
+    caller: Caller,
+    invoiceId: string,
+    only: { readonly unchosen: boolean },
+  ): Promise<Result<Invoice, AppError>>;
 }
 
 /** Whether the link can be paid now. A link of a barred merchant is inactive. */
@@ -21,7 +25,11 @@ export function linkStanding(
   deps: Pick<Needs, 'queries' | 'clock'>,
 ): (of: PublicLink) => Promise<LinkStanding> {
   return async ({ link, merchant }) => {
-    const { open, taken } = await deps.queries.linkUse(link.id, null);
+    // A link without stock may have any number of paid invoices: those are not counted.
+    const [open, taken] = await Promise.all([
+      deps.queries.openOfLink(link.id),
+      link.stock === null ? 0 : deps.queries.takenOfLink(link.id, null),
+    ]);
     const barred = accessGate(merchant, environmentOf(link)) !== null;
     return {
       state: barred ? 'inactive' : linkState(link, taken, deps.clock.now()),
@@ -50,9 +58,9 @@ export function openLink(
     const made = await deps.createInvoice(caller, invoiceInput(of, request, price.value));
     if (!made.ok) return err({ why: 'rejected', error: made.error });
     if (link.stock !== null) {
-      const { taken } = await deps.queries.linkUse(link.id, made.value.id);
+      const taken = await deps.queries.takenOfLink(link.id, made.value.id);
       if (taken >= link.stock) {
-        await deps.cancelInvoice(caller, made.value.id);
+        await deps.cancelInvoice(caller, made.value.id, { unchosen: true });
         return err({ why: 'sold_out' });
       }
     }
@@ -62,11 +70,12 @@ export function openLink(
 
 /**
  * Ends the invoice that waits longest for a choice of currency, so that a stranger who opens many
- * does not close the link for others (safety.md L1). False if every customer has chosen.
+ * does not close the link for others (safety.md L1). False if every customer has chosen, this one
+ * perhaps just now.
  */
 async function endOldest(deps: Needs, caller: Caller, linkId: string): Promise<boolean> {
   const oldest = await deps.queries.oldestUnchosen(linkId);
-  return oldest !== null && (await deps.cancelInvoice(caller, oldest)).ok;
+  return oldest !== null && (await deps.cancelInvoice(caller, oldest, { unchosen: true })).ok;
 }
 
 function environmentOf({ sandbox }: { readonly sandbox: boolean }): Caller['environment'] {
@@ -96,8 +105,9 @@ function invoiceInput(
       description: link.description,
       metadata: tipMicros === 0n ? null : { tip: linkDecimal(tipMicros) },
       payerInfo: Object.keys(payer).length === 0 ? null : payer,
-      onPaidUrl: link.successUrl ?? (link.mode === 'point_of_sale' ? linkUrl : null),
-      onCancelUrl: linkUrl,
+      onPaidUrl: link.successUrl,
+      // The URL of a till is a secret. Its browser is led back by a cookie.
+      onCancelUrl: link.mode === 'point_of_sale' ? null : linkUrl,
       notifyUrl: link.notifyUrl,
     },
     webhookFormat: null,

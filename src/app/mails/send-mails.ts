@@ -8,7 +8,10 @@ import type { AppDependencies } from '../dependencies.ts';
 
 type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'logger'>;
 
-/** Sends up to `limit` due ones, and returns how many were tried. */
+/**
+ * Sends up to `limit` due ones, and returns how many were taken. One that cannot be written is
+ * tried again like any other, and does not stop the others; its bug is thrown at the end.
+ */
 export function sendMails(
   deps: Needs,
   parts: { readonly mailer: Mailer; readonly writer: MailWriter },
@@ -17,12 +20,20 @@ export function sendMails(
     const now = deps.clock.now();
     const until = new Date(now.getTime() + TRY_MS);
     const taken = await deps.unitOfWork.run(({ customerMails }) => customerMails.take({ now, until, limit }));
+    const bugs: unknown[] = [];
     for (const mail of taken) {
-      const next = mailAfter(mail, await tried(parts, mail), deps.clock.now());
+      // The rest is due again: another process may have begun it.
+      if (deps.clock.now() >= until) break;
+      const outcome = await tried(parts, mail).catch((bug: unknown): MailOutcome => {
+        bugs.push(bug);
+        return 'unreachable';
+      });
+      const next = mailAfter(mail, outcome, deps.clock.now());
       await deps.unitOfWork.run(({ customerMails }) => customerMails.save(next));
       if (next.status === 'given_up')
         deps.logger.warn('mail.given_up', { mailId: mail.id, kind: mail.kind, failure: next.failure });
     }
+    if (bugs.length > 0) throw bugs[0];
     return taken.length;
   };
 }

@@ -76,26 +76,43 @@ export const barred = (why: string): Omit<Waiting, 'at'> => ({
 });
 
 /**
- * A merchant who owes is not paid out (safety.md U7). A refund may take the balance below zero,
- * since an operator ordered it; the payment that it gives back must still be there.
+ * A merchant who owes is not paid out, nor is what the merchant offered (safety.md U7). An
+ * operator's refund may take the balance below zero. What a refund gives back must still be there,
+ * and not be given back already.
  */
 async function whatIsMissing(
   repositories: Repositories,
-  { kind, invoiceId, refundClaimId, amountUnits }: Payout,
+  payout: Payout,
   availableMicroUsd: bigint,
 ): Promise<Omit<Waiting, 'at'> | null> {
-  if (kind === 'payout')
-    return availableMicroUsd >= 0n
-      ? null
-      : { code: 'negative_balance', reason: "negative balance: the merchant's balance is below zero" };
-  const { invoices, refundClaims } = repositories;
-  const credited =
-    invoiceId === null
-      ? await refundClaims.creditedUnits(refundClaimId ?? '')
-      : (await invoices.find(invoiceId))?.funds.creditedUnits;
-  return credited !== undefined && credited >= amountUnits
+  if (availableMicroUsd < 0n && !isOperatorsRefund(payout))
+    return { code: 'negative_balance', reason: "negative balance: the merchant's balance is below zero" };
+  if (payout.kind === 'payout') return null;
+  const { creditedUnits, refunds } = await whatItGivesBack(repositories, payout);
+  const others = refunds.filter(({ id }) => id !== payout.id);
+  const left = others.reduce((units, { amountUnits }) => units - amountUnits, creditedUnits);
+  return left >= payout.amountUnits
     ? null
-    : { code: 'payment_gone', reason: 'payment gone: what it gives back is not on the chain any more' };
+    : {
+        code: 'payment_gone',
+        reason: 'payment gone: what it gives back is not on the chain any more, or was given back',
+      };
+}
+
+/** What the refund's invoice or unmatched deposit was credited, and all of its refunds. */
+async function whatItGivesBack(
+  { invoices, payouts, refundClaims }: Repositories,
+  { invoiceId, refundClaimId }: Payout,
+): Promise<{ readonly creditedUnits: bigint; readonly refunds: readonly Payout[] }> {
+  if (invoiceId !== null) {
+    const invoice = await invoices.find(invoiceId);
+    const creditedUnits = invoice?.funds.creditedUnits ?? 0n;
+    return { creditedUnits, refunds: await payouts.standingRefunds(invoiceId) };
+  }
+  const claim = refundClaimId === null ? null : await refundClaims.find(refundClaimId);
+  if (claim === null || claim.depositId === null) return { creditedUnits: 0n, refunds: [] };
+  const creditedUnits = await refundClaims.creditedUnits(claim.id);
+  return { creditedUnits, refunds: await payouts.standingRefundsOfDeposit(claim.depositId) };
 }
 
 /**

@@ -23,8 +23,13 @@ export interface PaymentLinkQueries {
   paymentLinkBySlug(slug: string): Promise<PublicLink | null>;
   /** The picture with this digest (SHA-256, hex); null if no link has it. */
   linkPicture(digest: string): Promise<LinkPicture | null>;
-  /** Of all its invoices, or of those that were created before the invoice `before`. */
-  linkUse(linkId: string, before: string | null): Promise<LinkUse>;
+  /** Invoices that wait for a payment. */
+  openOfLink(linkId: string): Promise<number>;
+  /**
+   * Invoices that are paid or may still be: all of them, or those that were created before the
+   * invoice `before`. Takes as long as there are many.
+   */
+  takenOfLink(linkId: string, before: string | null): Promise<number>;
   /** The oldest invoice that waits for a payment and has no asset yet; null if there is none. */
   oldestUnchosen(linkId: string): Promise<string | null>;
   /** The newest first, since then, at most `limit`. */
@@ -35,13 +40,6 @@ export interface PublicLink {
   readonly link: PaymentLink;
   /** Whom it pays. */
   readonly merchant: Merchant;
-}
-
-export interface LinkUse {
-  /** Invoices that wait for a payment. */
-  readonly open: number;
-  /** Invoices that are paid or may still be. */
-  readonly taken: number;
 }
 
 /** An invoice of a till. */

@@ -42,8 +42,9 @@ export interface PayoutRepository {
   purgeUniqIds(expiredBefore: Date, limit: number): Promise<number>;
   /**
    * Ids, in order, of pending live payouts of these assets (null: all), held or not, that were
-   * created before `madeBefore` (null: at any time) or after `now`, which a wrong clock causes.
-   * `processing`: processing ones too. Not locked.
+   * created before `madeBefore` (null: at any time) or after `now`, which a wrong clock causes. A
+   * refund counts from its claim on: another payout may have paid that. `processing`: processing
+   * ones too. Not locked.
    */
   pendingOf(of: {
     assets: readonly string[] | null;
@@ -51,6 +52,8 @@ export interface PayoutRepository {
     now: Date;
     processing?: boolean;
   }): Promise<readonly string[]>;
+  /** Of those, the refunds of claims that were offered before then (safety.md L3). Not locked. */
+  pendingOfClaims(assets: readonly string[], offeredBefore: Date): Promise<readonly string[]>;
   /** The payments of these assets' pending live payouts, held or not, by id. Not locked. */
   owed(assets: readonly string[]): Promise<readonly Pick<Payout, 'id' | 'asset' | 'address' | 'sentUnits'>[]>;
   /**
@@ -63,6 +66,8 @@ export interface PayoutRepository {
   heldFor(code: Held['code']): Promise<readonly string[]>;
   /** The refunds of an invoice that are unsettled or paid, oldest first. Not locked. */
   standingRefunds(invoiceId: string): Promise<readonly Payout[]>;
+  /** As standingRefunds, of an unmatched deposit. */
+  standingRefundsOfDeposit(depositId: string): Promise<readonly Payout[]>;
   /** Locks up to `limit` sandbox payouts, pending or processing and not held; skips locked rows. */
   lockOpenSandbox(limit: number): Promise<readonly Payout[]>;
 }

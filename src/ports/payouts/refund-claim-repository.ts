@@ -4,10 +4,12 @@ import type { Payout } from '../../domain/payouts/payout-record.ts';
 import type { RefundClaim } from '../../domain/payouts/refund-claim.ts';
 
 export interface RefundClaimRepository {
+  insert(claim: RefundClaim): Promise<void>;
   /**
-   * False, and nothing is written, if a claim of the same invoice or deposit is open or on its way.
+   * Whether a claim of the same deposit, or else of the same invoice, is open or on its way. Not
+   * locked: the caller has locked the deposit or the invoice.
    */
-  insertIfAbsent(claim: RefundClaim): Promise<boolean>;
+  isStanding(of: Pick<RefundClaim, 'invoiceId' | 'depositId'>): Promise<boolean>;
   /** Base units of the claim's unmatched deposit; zero unless it is credited. Not locked. */
   creditedUnits(id: string): Promise<bigint>;
   /** Not locked. */
@@ -19,6 +21,8 @@ export interface RefundClaimRepository {
   payouts(id: string): Promise<number>;
   /** Locks up to `limit` open claims whose time is over; skips locked rows. */
   lockOverdue(now: Date, limit: number): Promise<readonly RefundClaim[]>;
+  /** How many live claims to refunds in these assets are open. */
+  countOpen(assets: readonly string[]): Promise<number>;
   /** Ends the time of all open claims, or of those in these assets. */
   endOpen(of: { assets: readonly string[] | null; at: Date }): Promise<void>;
 }

@@ -33,7 +33,8 @@ function opened(of: {
       }),
       forgetResumed: async () => {},
     },
-    payouts: { pendingOf: async () => ['payout'], owed: async () => [] },
+    payouts: { pendingOf: async () => ['payout'], pendingOfClaims: async () => [], owed: async () => [] },
+    refundClaims: { countOpen: async () => 0 },
     unknown: { paidSince: async () => false },
     utxos: {
       standing: async (_: string, { after }: { after: unknown }) =>

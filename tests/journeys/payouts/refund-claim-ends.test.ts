@@ -7,6 +7,7 @@ import { offerRefund, withdrawRefund } from '../../../src/app/payouts/refunds/of
 import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.ts';
 import { cancelPayout, holdPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { holdBack } from '../../../src/app/sending/restart/hold-back.ts';
+import { startGate } from '../../../src/app/sending/restart/start-gate.ts';
 import { parseDecimal } from '../../../src/domain/money/decimal.ts';
 import type { RefundClaim } from '../../../src/domain/payouts/refund-claim.ts';
 import { anAddress } from '../../support/builders.ts';
@@ -78,7 +79,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a claim to a refund', 
 
   test('an invoice has one refund at a time, whoever offers it', async () => {
     const invoice = await on.paid();
-    const refund = await on.offered(invoice, { amount: 5 });
+    const offers = await Promise.all(
+      [1, 2, 3].map(() => on.call('POST', `invoices/${invoice.order_id}/refunds`, { amount: 5 })),
+    );
+    const [{ result: refund }, ...others] = offers.filter(({ result }) => result != null);
+    expect(others).toEqual([]);
     const second = await on.call('POST', `invoices/${invoice.order_id}/refunds`, {});
     expect(second.error).toMatchObject({ code: 'INVALID_TRANSITION' });
     expect((await on.call('DELETE', `refunds/${refund.id}`)).result).toMatchObject({ status: 'withdrawn' });
@@ -116,6 +121,31 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a claim to a refund', 
     expect(await on.why(on.confirm(refund.id, anAddress()))).toBe('over');
     await expireClaims(on.deps)(100);
     expect(await on.claim(refund.id)).toMatchObject({ status: 'expired' });
+  });
+
+  test('L3: what pays a claim of before a start, or of before an unknown transaction, is not new', async () => {
+    const [invoice] = [await on.paid(), await on.paid()];
+    const refund = await on.offered(invoice);
+    const chain = on.journey.it.service.sending.chains.get('ethereum');
+    if (chain === undefined) throw new Error('nothing is sent on ethereum');
+    const gate = startGate(on.deps, chain);
+    const looked = () => on.deps.unitOfWork.run((repositories) => gate.look(repositories));
+    await looked();
+    on.journey.clock.advance(600);
+    const before = on.deps.clock.now();
+    on.journey.clock.advance(600);
+    const done = await on.confirm(refund.id, anAddress());
+    if (!done.ok) throw new Error(done.error.why);
+    const id = done.value.payout?.id ?? '';
+    await looked();
+    await gate.open();
+    expect(gate.keeps(id)).toBe(true);
+    const which = { assets: null, madeBefore: before, now: on.deps.clock.now() };
+    expect(await on.deps.unitOfWork.run(({ payouts }) => payouts.pendingOf(which))).toContain(id);
+    await on.sentAndFinal();
+    await looked();
+    await gate.open();
+    expect(gate.keeps(id)).toBe(false);
   });
 
   test('another merchant neither offers, nor reads, nor withdraws', async () => {

@@ -70,6 +70,23 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds that customers
     await on.journey.booksAreRight();
   });
 
+  test('the gateway bears no fee for a merchant who has spent the balance', async () => {
+    const [invoice] = [await on.paid(), await on.paid()];
+    const refund = await on.offered(invoice, { fee_bearer: 'merchant' });
+    const rest = {
+      amount: (await on.available()) - 25.001,
+      ...{ asset: 'usdt_ethereum', address: anAddress(), fee_bearer: 'client' },
+    };
+    const key = { 'x-uniq-id': crypto.randomUUID() };
+    const spent = await on.journey.it.call(on.journey.merchant.live, 'POST', '/api/v2/payouts', rest, key);
+    expect(spent.body.error).toBeUndefined();
+    expect(await on.why(on.confirm(refund.id, anAddress()))).toBe('later');
+    await on.paid();
+    await on.confirmed(refund.id, anAddress());
+    await on.sentAndFinal();
+    await on.journey.booksAreRight();
+  });
+
   test('L2: of confirmations at the same time one makes a payout', async () => {
     const refund = await on.offered(await on.paid());
     const customers = [anAddress(), anAddress(), anAddress()];

@@ -74,16 +74,39 @@ export async function tabTo(page: Page, wanted: Locator): Promise<void> {
   throw new Error('Tab does not lead there');
 }
 
-/** What sticks out of the window at a side, cut off or not: one line for each innermost element. */
+/**
+ * What sticks out of the window at a side, cut off or not: one line for each innermost element.
+ * What a box scrolls does not stick out.
+ */
 export function sticksOut(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(`(() => {
     const width = document.documentElement.clientWidth;
+    const scrolled = (element) => {
+      for (let box = element.parentElement; box !== document.body && box !== null; box = box.parentElement)
+        if (['auto', 'scroll'].includes(getComputedStyle(box).overflowX)) return true;
+      return false;
+    };
     const out = [...document.querySelectorAll('body *')].filter((element) => {
       const { left, right, width: own } = element.getBoundingClientRect();
-      return own > 1 && (right > width + 1 || left < -1) && element.checkVisibility();
+      return own > 1 && (right > width + 1 || left < -1) && element.checkVisibility() && !scrolled(element);
     });
     return out
       .filter((element) => !out.some((other) => other !== element && element.contains(other)))
       .map((element) => element.tagName + ' ' + element.className + ' "' + element.textContent.slice(0, 40) + '"');
+  })()`);
+}
+
+/** Texts that are wider or, where the rest is hidden, higher than their box: one line for each. */
+export function cutOff(page: Page): Promise<readonly string[]> {
+  return page.evaluate<readonly string[]>(`(() => {
+    const ownText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '');
+    const cut = [...document.querySelectorAll('body *')].filter((element) => {
+      if (!ownText(element) || element.closest('.unseen, svg') || !element.checkVisibility()) return false;
+      const { display, overflowX, overflowY } = getComputedStyle(element);
+      if (display === 'inline' || overflowX === 'auto' || overflowX === 'scroll') return false;
+      const hidesLines = overflowY !== 'visible' && element.scrollHeight > element.clientHeight + 1;
+      return hidesLines || element.scrollWidth > element.clientWidth + 1;
+    });
+    return cut.map((element) => 'cut off: ' + element.tagName + ' ' + element.className + ' "' + element.textContent.slice(0, 40) + '"');
   })()`);
 }

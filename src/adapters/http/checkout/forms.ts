@@ -13,6 +13,8 @@ import type { TextKey } from './messages/message-keys.ts';
 export interface FormProblem {
   readonly status: number;
   readonly text: TextKey;
+  /** Only the merchant can help: the page of a link says how to get there. */
+  readonly isStuck?: true;
 }
 
 /** What a form does to its invoice. */

@@ -9,6 +9,7 @@ import type { PublicRoute } from '../kit/route.ts';
 import { pageAssets } from './assets.ts';
 import { externalIdOf } from './external-id.ts';
 import type { FormProblem } from './forms.ts';
+import { tillOf } from './links/till-cookie.ts';
 import { known, preferredLanguage, switchedLanguage } from './messages/language-of-request.ts';
 import { pageAnswer } from './responses.ts';
 import { type PageFrame, pagePath } from './view.ts';
@@ -18,6 +19,8 @@ import type { ReadView } from './view-reader.ts';
 export interface Pages {
   /** Path of the checkout, as the customer's browser sees it. */
   readonly home: string;
+  /** Public address that links begin with. */
+  readonly checkoutUrl: string;
   readonly clock: Clock;
   readonly limiter: RateLimiter;
   readonly readView: ReadView;
@@ -87,7 +90,7 @@ export async function notFoundPage(pages: Pages, request: Request): Promise<Resp
 
 /** The language is that of `?lang=`, else of the form, else of the browser. */
 export async function frameOf(
-  { home }: Pages,
+  { home, checkoutUrl }: Pages,
   request: Request,
   form: URLSearchParams | null = null,
 ): Promise<PageFrame> {
@@ -99,5 +102,6 @@ export async function frameOf(
     ...{ style: at(names.style), script: at(names.script), icon: at(names.icon) },
     ...{ receipt: at(names.receipt), link: at(names.link), wallets: at(names.wallets) },
   };
-  return { home, tongue: new Translator(language), switched, assets };
+  const till = tillOf(request, checkoutUrl);
+  return { home, tongue: new Translator(language), switched, assets, till };
 }

@@ -42,7 +42,7 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Pub
   const sources = checkoutSources(application, dependencies.sources);
   const pages: Pages = {
     home: `${new URL(dependencies.checkoutUrl).pathname.replace(/\/$/, '')}/checkout`,
-    clock,
+    ...{ checkoutUrl: dependencies.checkoutUrl, clock },
     limiter: new RateLimiter(dependencies.rateLimitPerMinute),
     readView: viewReader({ application, clock, sources }),
     callerIp: (request) => dependencies.callerIp(request),

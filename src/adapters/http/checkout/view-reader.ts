@@ -77,7 +77,7 @@ export function viewReader({ application, clock, sources }: CheckoutReader): Rea
       // Nothing can be given back before a payment, or its time is over.
       stageOf(invoice, now).payable ? false : sources.refund(invoice.id),
     ]);
-    const shown = standing.addressGone ? withoutAddress(invoice) : invoice;
+    const shown = ledBack(frame, standing.addressGone ? withoutAddress(invoice) : invoice);
     const stage = stageOf(shown, now);
     return {
       ...frame,
@@ -93,6 +93,13 @@ export function viewReader({ application, clock, sources }: CheckoutReader): Rea
         .map((asset) => ({ asset, feeMicros: sources.feeHint(asset, invoice.fiatCurrency) })),
     };
   };
+}
+
+/** From an invoice of a till to the till, in the browser that has opened it. */
+function ledBack({ till }: PageFrame, invoice: Invoice): Invoice {
+  const { paymentLinkId, onPaidUrl, onCancelUrl } = invoice;
+  const url = paymentLinkId === null ? null : till(paymentLinkId);
+  return { ...invoice, onPaidUrl: onPaidUrl ?? url, onCancelUrl: onCancelUrl ?? url };
 }
 
 /**

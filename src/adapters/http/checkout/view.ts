@@ -4,6 +4,7 @@ import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import type { AddressParts } from '../../../ports/chains/address-deriver.ts';
 import type { Brand, CheckoutPayment } from '../../../ports/checkout/checkout-queries.ts';
 import type { AssetName } from './assets.ts';
+import type { TillOfBrowser } from './links/till-cookie.ts';
 import type { Language } from './messages/languages.ts';
 import type { Translator } from './messages/translator.ts';
 import type { Markup } from './page/html.ts';
@@ -20,6 +21,7 @@ export interface PageFrame {
   readonly switched: Language | null;
   /** Paths of the page's files. */
   readonly assets: Readonly<Record<AssetName, string>>;
+  readonly till: TillOfBrowser;
 }
 
 export interface CheckoutView extends PageFrame {

@@ -66,7 +66,7 @@ export function presentLink(link: PaymentLink, checkoutUrl: string) {
     mode: link.mode,
     title: link.title,
     description: link.description,
-    picture_url: link.pictureDigest === null ? null : `${checkoutUrl}/l/picture/${link.pictureDigest}`,
+    picture_url: link.pictureDigest === null ? null : `${url}/picture`,
     fiat_currency: link.fiatCurrency,
     amount: inFiat(link.amountMicros),
     min_amount: inFiat(link.leastMicros),

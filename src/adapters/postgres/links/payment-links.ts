@@ -88,12 +88,15 @@ const TAKEN = oneOf(
   i.status,
   INVOICE_STATUSES.filter((status) => !GONE.has(status)),
 );
-const USE = statement({
+const OPEN = statement({
+  given: { linkId: i.paymentLinkId },
+  selects: { count: sql<number>`count(*)`.mapWith(Number) },
+  text: ({ linkId }, select) => sql`
+    select ${select} from ${i} where ${i.paymentLinkId} = ${linkId} and ${equals(i.status, 'created')}`,
+});
+const TAKEN_OF = statement({
   given: { linkId: i.paymentLinkId, before: nullable(i.id) },
-  selects: {
-    open: sql<number>`count(*) filter (where ${equals(i.status, 'created')})`.mapWith(Number),
-    taken: sql<number>`count(*)`.mapWith(Number),
-  },
+  selects: { count: sql<number>`count(*)`.mapWith(Number) },
   text: ({ linkId, before }, select) => sql`
     select ${select} from ${i} where ${i.paymentLinkId} = ${linkId} and ${TAKEN}
       and (${before} is null or ${i.seq} < (select b.seq from ${i} b where b.id = ${before}))`,
@@ -156,7 +159,9 @@ export function paymentLinkQueries(on: Sql): PaymentLinkQueries {
         : { type: row.type, bytes: row.bytes };
     },
 
-    linkUse: async (linkId, before) => theOnly(await USE(on, { linkId, before }), `use of link ${linkId}`),
+    openOfLink: async (linkId) => theOnly(await OPEN(on, { linkId }), `open of link ${linkId}`).count,
+    takenOfLink: async (linkId, before) =>
+      theOnly(await TAKEN_OF(on, { linkId, before }), `taken of link ${linkId}`).count,
     oldestUnchosen: async (linkId) => (await OLDEST_UNCHOSEN(on, { linkId }))[0]?.id ?? null,
     lastOfLink: (linkId, since, limit) => LAST_OF_LINK(on, { linkId, since, limit }),
   };

@@ -10,6 +10,7 @@ import { equals, oneOf } from '../schema/columns.ts';
 import { merchants as m } from '../schema/merchants.ts';
 import { outgoingTransfers as t } from '../schema/outgoing.ts';
 import { payouts as p, uniqIds as u } from '../schema/payouts.ts';
+import { refundClaims as c } from '../schema/refund-claims.ts';
 import { statement } from '../statement.ts';
 import {
   insertInto,
@@ -108,8 +109,18 @@ const PENDING_OF = statement({
     select ${select} from ${p}
     where not ${p.sandbox} and ${oneOf(p.status, ['pending', 'processing'])}
       and (${processing} or ${equals(p.status, 'pending')}) and (${assets} is null or ${p.asset} = any (${assets}))
-      and (${madeBefore} is null or ${p.createdAt} <= ${madeBefore} or ${p.createdAt} > ${now})
+      and (${madeBefore} is null or ${p.createdAt} <= ${madeBefore} or ${p.createdAt} > ${now}
+        or exists (
+          select from ${c} where ${c.id} = ${p.refundClaimId} and ${c.createdAt} <= ${madeBefore}))
     order by ${p.id}`,
+});
+const PENDING_OF_CLAIMS = statement({
+  given: { assets: listOf(p.asset), offeredBefore: c.createdAt },
+  selects: { id: p.id },
+  text: ({ assets, offeredBefore }, select) => sql`
+    select ${select} from ${p} join ${c} on ${c.id} = ${p.refundClaimId}
+    where not ${p.sandbox} and ${equals(p.status, 'pending')} and ${p.asset} = any (${assets})
+      and ${c.createdAt} <= ${offeredBefore} order by ${p.id}`,
 });
 const OWED = statement({
   given: { assets: listOf(p.asset) },
@@ -155,6 +166,14 @@ const STANDING_REFUNDS = statement({
   text: ({ invoiceId }, select) => sql`
     select ${select} from ${p} where ${p.invoiceId} = ${invoiceId} and not ${CAME_TO_NOTHING}
     order by ${p.id}`,
+});
+const STANDING_OF_DEPOSIT = statement({
+  given: { depositId: c.depositId },
+  selects: PAYOUT,
+  text: ({ depositId }, select) => sql`
+    select ${select} from ${p}
+    where ${p.refundClaimId} in (select ${c.id} from ${c} where ${c.depositId} = ${depositId})
+      and not ${CAME_TO_NOTHING} order by ${p.id}`,
 });
 const LOCK_OPEN_SANDBOX = statement({
   given: { limit: value<number>('bigint') },
@@ -217,6 +236,8 @@ export function payoutRepository(on: Sql): PayoutRepository {
     extraGasIn: async (transferBatchId) =>
       new Map((await EXTRA_GAS_IN(on, { transferBatchId })).map(({ id, extraGas }) => [id, extraGas])),
 
+    pendingOfClaims: async (assets, offeredBefore) =>
+      idsOf(await PENDING_OF_CLAIMS(on, { assets: [...assets], offeredBefore })),
     pendingOf: async ({ processing = false, ...of }) => idsOf(await PENDING_OF(on, { ...of, processing })),
     owed: (assets) => OWED(on, { assets }),
 
@@ -225,6 +246,8 @@ export function payoutRepository(on: Sql): PayoutRepository {
 
     heldFor: async (code) => idsOf(await HELD_FOR(on, { code })),
     standingRefunds: async (invoiceId) => (await STANDING_REFUNDS(on, { invoiceId })).map(payoutFromRow),
+    standingRefundsOfDeposit: async (depositId) =>
+      (await STANDING_OF_DEPOSIT(on, { depositId })).map(payoutFromRow),
 
     async dispatchedMicroUsd({ merchantId, id }, since) {
       const rows = await LET_GO(on, { merchantId, id, since });

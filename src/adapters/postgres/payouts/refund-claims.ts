@@ -9,19 +9,23 @@ import type {
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { deposits as d } from '../schema/addresses.ts';
-import { equals } from '../schema/columns.ts';
+import { equals, oneOf } from '../schema/columns.ts';
 import { payouts as p } from '../schema/payouts.ts';
 import { refundClaims as c } from '../schema/refund-claims.ts';
 import { statement } from '../statement.ts';
-import { insertInto, set, updateById, value } from '../statement-parts.ts';
+import { insertInto, listOf, set, updateById, value } from '../statement-parts.ts';
 import { PAYOUT, payoutFromRow } from './payout-row.ts';
 
 const CLAIM = getTableColumns(c);
 
-const INSERT = statement({
-  given: CLAIM,
+const INSERT = statement({ given: CLAIM, text: (values) => insertInto(c, values) });
+const STANDING = statement({
+  given: { invoiceId: c.invoiceId, depositId: c.depositId },
   selects: { id: c.id },
-  text: (values, select) => sql`${insertInto(c, values)} on conflict do nothing returning ${select}`,
+  text: ({ invoiceId, depositId }, select) => sql`
+    select ${select} from ${c} where ${oneOf(c.status, ['open', 'confirmed', 'sent'])}
+      and (${c.depositId} = ${depositId} or (${c.depositId} is null and ${c.invoiceId} = ${invoiceId}))
+    limit 1`,
 });
 const FIND = statement({
   given: { id: c.id },
@@ -60,6 +64,13 @@ const LOCK_OVERDUE = statement({
     select ${select} from ${c} where ${equals(c.status, 'open')} and ${c.expiresAt} <= ${now}
     order by ${c.expiresAt} limit ${limit} for no key update skip locked`,
 });
+const COUNT_OPEN = statement({
+  given: { assets: listOf(c.asset) },
+  selects: { count: sql<number>`count(*)`.mapWith(Number) },
+  text: ({ assets }, select) => sql`
+    select ${select} from ${c}
+    where ${equals(c.status, 'open')} and not ${c.sandbox} and ${c.asset} = any (${assets})`,
+});
 const END_OPEN = statement({
   given: { assets: value<readonly string[] | null>('text[]'), at: c.expiresAt },
   text: ({ assets, at }) => sql`
@@ -70,7 +81,11 @@ const END_OPEN = statement({
 
 export function refundClaimRepository(on: Sql): RefundClaimRepository {
   return {
-    insertIfAbsent: async (claim) => (await INSERT(on, claim)).length === 1,
+    async insert(claim) {
+      await INSERT(on, claim);
+    },
+    isStanding: async ({ invoiceId, depositId }) =>
+      (await STANDING(on, { invoiceId: depositId === null ? invoiceId : null, depositId })).length > 0,
     find: async (id) => (await FIND(on, { id }))[0] ?? null,
     lock: async (id) => (await LOCK(on, { id }))[0] ?? null,
     async save(claim) {
@@ -79,6 +94,8 @@ export function refundClaimRepository(on: Sql): RefundClaimRepository {
     payouts: async (id) => theOnly(await PAYOUTS(on, { id }), `payouts of refund claim ${id}`).count,
     creditedUnits: async (id) => (await CREDITED_UNITS(on, { id }))[0]?.units ?? 0n,
     lockOverdue: (now, limit) => LOCK_OVERDUE(on, { now, limit }),
+    countOpen: async (assets) =>
+      theOnly(await COUNT_OPEN(on, { assets: [...assets] }), 'count of open claims').count,
     async endOpen({ assets, at }) {
       await END_OPEN(on, { assets, at });
     },

@@ -117,7 +117,7 @@ export const payouts = pgTable(
     // help nobody.
     uniqueIndex('payouts_one_refund')
       .on(t.invoiceId)
-      .where(sql`${t.invoiceId} is not null and ${t.status} in ('pending', 'processing')`),
+      .where(sql`${t.invoiceId} is not null and ${t.status} = 'pending'`),
     index('payouts_of_claim').on(t.refundClaimId).where(sql`${t.refundClaimId} is not null`),
     index('payouts_of_invoice').on(t.invoiceId).where(sql`${t.invoiceId} is not null`),
     check('payouts_seq', sql`${t.seq} >= 1 and (${t.seq} is not null) = (${t.kind} = 'payout')`),

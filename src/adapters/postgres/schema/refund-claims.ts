@@ -1,6 +1,6 @@
 /** Claims of customers to refunds. */
 import { sql } from 'drizzle-orm';
-import { boolean, check, index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { boolean, check, index, pgTable, text } from 'drizzle-orm/pg-core';
 import { FEE_BEARERS, type FeeBearer } from '../../../domain/money/fee.ts';
 import {
   CLAIM_STATUSES,
@@ -40,12 +40,8 @@ export const refundClaims = pgTable(
   },
   (t) => [
     index('refund_claims_of_invoice').on(t.invoiceId, t.id).where(sql`${t.invoiceId} is not null`),
-    uniqueIndex('refund_claims_one_of_invoice')
-      .on(t.invoiceId)
-      .where(sql`${t.depositId} is null and ${t.status} in ('open', 'confirmed', 'sent')`),
-    uniqueIndex('refund_claims_one_of_deposit')
-      .on(t.depositId)
-      .where(sql`${t.depositId} is not null and ${t.status} in ('open', 'confirmed', 'sent', 'paid')`),
+    // Not unique: the chain may take back, or pay after all, the payout of an earlier claim.
+    index('refund_claims_of_deposit').on(t.depositId).where(sql`${t.depositId} is not null`),
     index('refund_claims_open').on(t.expiresAt).where(sql`${t.status} = 'open'`),
     check('refund_claims_id', isId(t.id)),
     check('refund_claims_subject', oneOf(t.subject, CLAIM_SUBJECTS)),

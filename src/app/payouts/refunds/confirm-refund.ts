@@ -70,7 +70,7 @@ export function confirmRefund(
       const { merchantId, sandbox } = claim;
       const balance = await repositories.ledger.lockBalance(merchantId, sandbox);
       const available = availableMicroUsd(balance) + (replaced?.reservedMicroUsd ?? 0n);
-      const cost = refundCost(part, claim.feeBearer, { quote, availableMicroUsd: available });
+      const cost = refundCost(part, claim, { quote, availableMicroUsd: available });
       const refusal = refusedCost(asset, cost, { seenUnits, availableMicroUsd: available });
       if (refusal) return err(refusal);
       const at = deps.clock.now();
@@ -173,7 +173,7 @@ async function quotedFor(
   const quote = await refundFee(deps, claim, { asset, to, units: part.units });
   if (!quote.ok) return err({ why: quote.error.code === 'RATES_UNAVAILABLE' ? 'later' : 'address' });
   // What the merchant's balance can bear is decided when it is confirmed.
-  const cost = refundCost(part, claim.feeBearer, { quote: quote.value, availableMicroUsd: 0n });
+  const cost = refundCost(part, claim, { quote: quote.value, availableMicroUsd: 0n });
   const tooLittle = tooLittleToSend(asset, cost.sentUnits, cost.fee) !== null;
   return tooLittle ? err({ why: 'too_small' }) : ok({ ...found.value, quote: quote.value, cost });
 }

@@ -54,10 +54,11 @@ export function offerRefund(
         ...{ status: 'open', address: null, payoutId: null },
         ...{ expiresAt: claimEnd(at, offer.days), createdAt: at, updatedAt: at },
       };
-      if (!(await repositories.refundClaims.insertIfAbsent(claim)))
+      if (await repositories.refundClaims.isStanding(claim))
         return err(
           appError('INVALID_TRANSITION', 'A refund of it is offered already. Withdraw that one first.'),
         );
+      await repositories.refundClaims.insert(claim);
       await tellClaim(deps, repositories, claim, null);
       if (offer.mails) await mailClaim(deps, repositories, claim);
       await storeAnswer(deps, repositories, { merchantId, sandbox }, once, claim);

@@ -64,10 +64,11 @@ export function refundAsQuoted(
       const { merchantId, sandbox } = invoice;
       const balance = await repositories.ledger.lockBalance(merchantId, sandbox);
       const before = availableMicroUsd(balance);
+      const terms = { feeBearer: 'merchant', orderedBy: input.by } as const;
       const payout = refundPayout(deps, {
-        ...{ merchantId, sandbox, invoiceId, refundClaimId: null, orderedBy: input.by },
-        ...{ asset: asset.key, address: to, feeBearer: 'merchant', part },
-        cost: refundCost(part, 'merchant', { quote, availableMicroUsd: before }),
+        ...{ merchantId, sandbox, invoiceId, refundClaimId: null, ...terms },
+        ...{ asset: asset.key, address: to, part },
+        cost: refundCost(part, terms, { quote, availableMicroUsd: before }),
       });
       const after = before - payout.reservedMicroUsd;
       if (after < 0n && input.force !== true) return err(belowZero(before, after));

@@ -1,7 +1,6 @@
 /** The payout of a refund: what it sends, what it costs, and its reservation. */
 import type { Asset } from '../../../domain/catalog/asset.ts';
 import { type AppError, ratesUnavailable } from '../../../domain/errors.ts';
-import type { FeeBearer } from '../../../domain/money/fee.ts';
 import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { FeeQuote } from '../../../ports/rates/fee-quoter.ts';
@@ -40,14 +39,16 @@ const NO_FEE = { feeUnits: 0n, feeMicroUsd: 0n, energyFeeMicroUsd: null };
 
 /**
  * The fee is deducted from what the client gets, or charged to the merchant. Where the merchant's
- * balance does not cover it, the gateway bears it: the customer waits for the money.
+ * balance does not cover it, the gateway bears it, if an operator ordered the refund: the customer
+ * waits for the money. A merchant cannot make the gateway pay.
  */
 export function refundCost(
   part: Credit,
-  bearer: FeeBearer,
+  { feeBearer: bearer, orderedBy }: Pick<Payout, 'feeBearer' | 'orderedBy'>,
   { quote, availableMicroUsd }: { readonly quote: FeeQuote; readonly availableMicroUsd: bigint },
 ): RefundCost {
-  const isCovered = bearer === 'client' || availableMicroUsd >= part.microUsd + quote.feeMicroUsd;
+  const isMerchants = bearer === 'client' || orderedBy === null;
+  const isCovered = isMerchants || availableMicroUsd >= part.microUsd + quote.feeMicroUsd;
   const fee = isCovered ? quote : { ...NO_FEE, extraGas: quote.extraGas };
   const { deductedUnits, addedMicroUsd } = feeBorne(bearer, fee);
   return {

@@ -4,6 +4,7 @@ import { type AppError, appError, payoutRejected } from '../../../domain/errors.
 import { isRefundable } from '../../../domain/invoices/invoice.ts';
 import type { Invoice } from '../../../domain/invoices/invoice-record.ts';
 import { type Decimal, formatUnits, mulDiv, toUnits } from '../../../domain/money/decimal.ts';
+import type { Payout } from '../../../domain/payouts/payout-record.ts';
 import type { ClaimSubject } from '../../../domain/payouts/refund-claim.ts';
 import { creditedSurplus } from '../../../domain/payouts/refund-claim.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
@@ -48,18 +49,30 @@ export async function refundableInvoice(
   const closed = cannotSend(deps, asset, sandbox);
   if (closed) return err(closed);
   const refunds = await repositories.payouts.standingRefunds(invoice.id);
-  if (refunds.some(({ status }) => status !== 'success'))
-    return err(appError('INVALID_TRANSITION', 'A refund of this invoice is on its way.'));
   const credited = creditOf(await repositories.ledger.entriesOf(invoice.id), asset.key);
-  const back = refunds.reduce((sum, { amountUnits }) => sum + amountUnits, 0n);
-  const backMicroUsd = refunds.reduce((sum, { amountMicroUsd }) => sum + amountMicroUsd, 0n);
-  const left = { units: credited.units - back, microUsd: credited.microUsd - backMicroUsd };
-  const surplus = creditedSurplus(invoice, credited.units) - back;
+  const left = leftAfter(credited, refunds);
+  if (left === null) return err(appError('INVALID_TRANSITION', 'A refund of this invoice is on its way.'));
+  const surplus = creditedSurplus(invoice, credited.units) - (credited.units - left.units);
   const surplusUnits = surplus > 0n ? surplus : 0n;
   return ok({ merchantId, sandbox, asset, left, invoice, surplusUnits });
 }
 
-/** Locks the deposit, which must be credited and no invoice's. */
+/** What the refunds leave of the credit; null while one of them is on its way. */
+function leftAfter(credited: Credit, refunds: readonly Payout[]): Credit | null {
+  if (refunds.some(({ status }) => status !== 'success')) return null;
+  return refunds.reduce(
+    ({ units, microUsd }, back) => ({
+      units: units - back.amountUnits,
+      microUsd: microUsd - back.amountMicroUsd,
+    }),
+    credited,
+  );
+}
+
+/**
+ * Locks the deposit, which must be credited and no invoice's. Refused while a refund of it is on
+ * its way, and once all was given back.
+ */
 export async function refundableDeposit(
   deps: RefundableNeeds,
   repositories: Repositories,
@@ -80,7 +93,10 @@ export async function refundableDeposit(
   const asset = deps.catalog.require(deposit.asset);
   const closed = cannotSend(deps, asset, sandbox);
   if (closed) return err(closed);
-  const left = creditOf(await repositories.ledger.entriesOf(depositId), asset.key);
+  const refunds = await repositories.payouts.standingRefundsOfDeposit(depositId);
+  const left = leftAfter(creditOf(await repositories.ledger.entriesOf(depositId), asset.key), refunds);
+  if (left === null) return err(appError('INVALID_TRANSITION', 'A refund of this deposit is on its way.'));
+  if (left.units <= 0n) return err(appError('INVALID_TRANSITION', 'All of this deposit was given back.'));
   return ok({ merchantId, sandbox, asset, left });
 }
 

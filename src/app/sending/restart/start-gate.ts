@@ -2,8 +2,8 @@
  * After a start, payouts that were there wait until the chain was read up to its tip: an older
  * backup may have been put back, and only then it is known what was paid since (safety.md K4).
  * Those that may have been paid are held on the way (record-unknown-transactions.ts). Payouts made
- * after the start leave at once, except on a UTXO chain: they would spend the UTXOs that show what
- * waits for a block.
+ * after the start leave at once, unless they pay a claim of before it (safety.md L3), or spend
+ * UTXOs, which show what waits for a block.
  */
 import { type Outpoint, outpointText } from '../../../domain/chains/outpoint.ts';
 import { type GateEvent, type GatePhase, gateAfter } from '../../../domain/sending/start-gate.ts';
@@ -80,9 +80,13 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
       const at = deps.clock.now();
       const payouts = await payoutsThere(deps, on, repositories, at);
       start = { ...read, payouts, at, isPutBack: start !== null };
-      move({ type: 'started', payouts: payouts.size });
+      const claims = await repositories.refundClaims.countOpen(assetsOf(deps, chain));
+      move({ type: 'started', payouts: payouts.size + claims });
       nonces.forget();
       asked = false;
+    } else if (phase.kind !== 'open') {
+      const claimed = await repositories.payouts.pendingOfClaims(assetsOf(deps, chain), start.at);
+      start = { ...start, payouts: new Set([...start.payouts, ...claimed]) };
     }
     reads = { count, begunMs: read.readMs ?? 0 };
     if (coveredMs === null) return;

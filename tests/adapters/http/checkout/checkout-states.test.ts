@@ -176,11 +176,12 @@ describe('payments', () => {
     expect((await telling({ final: true }, 12)).words).toContain('Confirmed');
   });
 
-  test('lead to the explorer, or give their id to copy', async () => {
+  test('give their id to copy, and lead to the explorer where there is one', async () => {
     const { txid } = paymentOf();
     const payments = async () => [paymentOf()];
     const linked = await shown(seen, { payments, explorer: (_, id) => `https://explorer.example/${id}` });
     expect(elementsOf(linked.text, '[data-payment] a')[0]?.attributes.href).toEndWith(txid);
+    expect(elementsOf(linked.text, '[data-payment] button')[0]?.attributes['data-copy']).toBe(txid);
     for (const explorer of [() => null, () => 'javascript:alert(1)']) {
       const { text } = await shown(seen, { payments, explorer });
       expect(elementsOf(text, '[data-payment]')[0]?.attributes['data-txid']).toBe(txid);

@@ -136,13 +136,16 @@ describe('the PDF of a receipt', () => {
       expect((await pdf({}, `?lang=${language}`)).text).toContain(word);
   });
 
-  test('does not exist where the merchant wrote other letters: the page is offered instead', async () => {
-    const { page, path } = await opened({ body: { title: 'お茶' } });
-    const { text } = await page({}, '/receipt');
-    expect(text).toContain('お茶');
-    expect(elementsOf(text, 'a[download]')).toEqual([]);
-    const answer = await page({}, '/receipt.pdf');
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${path}/receipt`]);
+  test('does not exist where the merchant wrote other letters or signs: the page is offered instead', async () => {
+    for (const title of ['お茶', 'Tea、', 'Tea 🚀', '₿-Tea']) {
+      const { page, path } = await opened({ body: { title } });
+      const { text } = await page({}, '/receipt');
+      expect(text).toContain(title);
+      expect([title, elementsOf(text, 'a[download]')]).toEqual([title, []]);
+      const answer = await page({}, '/receipt.pdf');
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, `${path}/receipt`]);
+    }
+    expect((await pdf({ body: { title: 'Tea “Ω” – ₽ ₹ → Đặng №' } })).answer.status).toBe(200);
   });
 
   test('has the size of its paper, and a second page where A4 is full', async () => {

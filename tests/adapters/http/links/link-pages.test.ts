@@ -1,35 +1,18 @@
 /** The pages of payment links: what they ask, what they open, and what strangers cannot do. */
 import { describe, expect, test } from 'bun:test';
+import jsQr from 'jsqr';
+import { PNG } from 'pngjs';
+import { cancelInvoice } from '../../../../src/app/invoices/cancel-invoice.ts';
+import { linkStanding, openLink } from '../../../../src/app/links/open-link.ts';
 import { changeBrand } from '../../../../src/app/merchants/manage-brand.ts';
 import { OPEN_PER_LINK } from '../../../../src/domain/links/payment-link.ts';
+import { aMerchant } from '../../../support/builders.ts';
 import { elementsOf, wordsOf } from '../../../support/http/checkout-page.ts';
-import { harnessClock, openHarness, stageHarness } from '../../../support/http/http-harness.ts';
+import { harnessClock, stageHarness } from '../../../support/http/http-harness.ts';
+import { FORM, opened, PLAN } from '../../../support/http/opened-link.ts';
 import { GREEN_PNG } from '../../../support/http/pictures.ts';
 
 stageHarness();
-
-const PLAN = { title: 'Annual plan', amount: 25 };
-const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
-
-async function opened(body: object = PLAN, options: Parameters<typeof openHarness>[0] = {}) {
-  const it = await openHarness(options);
-  const { json } = await it.call('POST', '/api/v2/links', { body, key: it.sandboxKey });
-  const link = json.result;
-  const path = `/l/${link.slug}`;
-  const page = (query = '', headers = {}) => it.call('GET', path + query, { key: null, headers });
-  const send = (form: Record<string, string> = {}, headers: Record<string, string> = FORM) =>
-    it.call('POST', path, { key: null, body: new URLSearchParams(form).toString(), headers });
-  const change = (changed: object) =>
-    it.call('PATCH', `/api/v2/links/${link.id}`, { key: it.sandboxKey, body: changed });
-  const invoices = async () =>
-    (await it.call('GET', '/api/v2/invoices?per_page=100', { key: it.sandboxKey })).json.result;
-  const simulate = async (status: string) => {
-    const [{ order_id }] = await invoices();
-    const path_ = `/api/v2/invoices/${order_id}/simulate`;
-    expect((await it.call('POST', path_, { key: it.sandboxKey, body: { status } })).status).toBe(200);
-  };
-  return { ...it, link, path, page, send, change, invoices, simulate };
-}
 
 describe('the page of a link', () => {
   test('opens an invoice that names the link, and leads to its checkout', async () => {
@@ -100,6 +83,13 @@ describe('the page of a link', () => {
     });
   });
 
+  test('keeps no control characters of an answer', async () => {
+    const it = await opened({ ...PLAN, fields: ['name', 'note'] });
+    expect((await it.send({ name: '\u0000', note: 'x' })).status).toBe(422);
+    expect((await it.send({ name: ' Ann\u0000\r\nBcc: x ', note: '\u0007' })).status).toBe(303);
+    expect((await it.invoices())[0].payer_info).toEqual({ name: 'Ann Bcc: x' });
+  });
+
   test('escapes what merchants and customers write, and loads nothing from elsewhere', async () => {
     const it = await opened({ title: '<b>x</b>', description: '<i>', fields: ['name', 'email'] });
     const answer = await it.send({ amount: '"><script>', name: '<script>', email: '' });
@@ -120,11 +110,15 @@ describe('the page of a link', () => {
     const svg = await (await get('qr.svg')).text();
     expect(svg).toStartWith('<svg');
     const png = await (await get('qr.png')).bytes();
-    expect([...png.slice(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47]);
+    const { data, width, height } = PNG.sync.read(Buffer.from(png));
+    expect(jsQr(new Uint8ClampedArray(data), width, height)?.data).toBe(it.link.url);
     const picture = await get('picture');
     expect(picture.headers.get('content-type')).toBe('image/png');
     expect(Buffer.from(await picture.arrayBuffer()).equals(Buffer.from(GREEN_PNG))).toBe(true);
     expect(elementsOf((await it.page()).text, 'img.picture')[0]?.attributes.src).toBe(`${it.path}/picture`);
+    const { picture_url, qr_svg_url, qr_png_url } = it.link;
+    for (const url of [picture_url, qr_svg_url, qr_png_url])
+      expect([url, (await it.call('GET', new URL(url).pathname, { key: null })).status]).toEqual([url, 200]);
   });
 
   test('is in a frame only where the brand allows the origin', async () => {
@@ -139,12 +133,20 @@ describe('the page of a link', () => {
     expect(open.headers.get('x-frame-options')).toBeNull();
     expect(elementsOf(open.text, 'form')[0]?.attributes.target).toBe('_top');
     expect(elementsOf((await it.page()).text, 'form')[0]?.attributes.target).toBeUndefined();
+    // a form without that would open the checkout in the frame, where browsers do not show it
+    const [, switched] = elementsOf(open.text, '.languages a').map(({ attributes }) => attributes.href ?? '');
+    const { text } = await it.call('GET', switched?.replaceAll('&amp;', '&') ?? '', { key: null });
+    expect(elementsOf(text, 'html')[0]?.attributes.lang).toBe('ar');
+    expect(elementsOf(text, 'form')[0]?.attributes.target).toBe('_top');
   });
 });
 
 describe('a link takes no payments', () => {
   test('when it is switched off, when its time is over, and when its merchant is barred', async () => {
-    const it = await opened({ ...PLAN, expires_at: Math.floor(harnessClock.now().getTime() / 1000) + 60 });
+    const expiresAt = Math.floor(harnessClock.now().getTime() / 1000) + 60;
+    const it = await opened({ ...PLAN, expires_at: expiresAt, extra: 'plan' });
+    await changeBrand(it.dependencies)(it.merchant.id, { clears: false, support: 'help@shop.example' });
+    expect(elementsOf((await it.page()).text, '.contact')).toEqual([]);
     await it.change({ active: false });
     const answers = [await it.page(), await it.send()];
     await it.change({ active: true });
@@ -155,6 +157,8 @@ describe('a link takes no payments', () => {
       expect(status).toBe(410);
       expect(wordsOf(text)).toContain('This link is closed');
       expect(elementsOf(text, 'form')).toEqual([]);
+      expect(elementsOf(text, '.contact a')[0]?.attributes.href).toBe('mailto:help@shop.example');
+      expect(wordsOf(text)).toContain('Order referenceplan');
     }
     expect(await it.invoices()).toEqual([]);
     const barred = await opened(PLAN, { merchant: { status: 'rejected' } }).catch(() => null);
@@ -223,6 +227,49 @@ describe('strangers', () => {
     expect([busy.status, wordsOf(busy.text).includes('Too many requests')]).toEqual([429, true]);
   });
 
+  test('L1: who open many invoices do not end one whose customer has just chosen', async () => {
+    const it = await opened();
+    await it.send();
+    const [invoice] = await it.invoices();
+    await choose(it, invoice.payment_url);
+    const { queries } = it.dependencies;
+    // What was read before the customer chose.
+    const stale: typeof queries = {
+      ...queries,
+      openOfLink: async () => OPEN_PER_LINK,
+      oldestUnchosen: async () => invoice.order_id,
+    };
+    const found = await queries.paymentLinkBySlug(it.link.slug);
+    if (found === null) throw new Error('there is no such link');
+    const open = openLink({
+      ...{ clock: harnessClock, queries: stale, createInvoice: it.application.createInvoice },
+      cancelInvoice: cancelInvoice(it.dependencies),
+    });
+    const order = { enteredMicros: null, tipPercent: 0n, answers: {}, language: 'en', linkUrl: it.link.url };
+    expect(await open(found, order)).toMatchObject({ error: { why: 'busy' } });
+    expect((await it.invoices())[0].status).toBe('created');
+  });
+
+  test('L1: make the database count no paid invoices of a link without stock', async () => {
+    const asked: string[] = [];
+    const counted = (stock: number | null) => {
+      const queries = {
+        openOfLink: async () => 0,
+        async takenOfLink(linkId: string) {
+          asked.push(linkId);
+          return 0;
+        },
+      };
+      return linkStanding({ clock: harnessClock, queries: queries as never })({
+        link: { id: String(stock), stock, active: true, expiresAt: null, sandbox: true } as never,
+        merchant: aMerchant(),
+      });
+    };
+    expect(await counted(null)).toMatchObject({ state: 'open', left: null });
+    expect(await counted(3)).toMatchObject({ state: 'open', left: 3 });
+    expect(asked).toEqual(['3']);
+  });
+
   test('cannot send the form from another site', async () => {
     const it = await opened();
     expect((await it.send({}, { ...FORM, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
@@ -237,34 +284,5 @@ describe('strangers', () => {
           slug,
           404,
         ]);
-  });
-});
-
-describe('a till', () => {
-  const TILL = { title: 'Corner shop', mode: 'point_of_sale', fiat_currency: 'EUR', tips: [5, 10] };
-
-  test('adds the tip that was chosen, and none that it does not offer', async () => {
-    const it = await opened(TILL);
-    expect((await it.send({ amount: '9.99', tip: '10' })).status).toBe(303);
-    const [invoice] = await it.invoices();
-    expect(invoice).toMatchObject({ initial_fiat_amount: 10.99, metadata: { tip: '1' } });
-    expect(invoice.on_paid_url).toBe(`http://localhost${it.path}`);
-    for (const tip of ['15', '-5', 'x', '1000'])
-      expect((await it.send({ amount: '9', tip })).status).toBe(422);
-  });
-
-  test('shows its last payments, which other links do not', async () => {
-    const it = await opened(TILL);
-    expect(wordsOf((await it.page()).text)).toContain('Payments of the last day appear here.');
-    await it.send({ amount: '10' });
-    await it.simulate('success');
-    await it.send({ amount: '7' });
-    const { text } = await it.page();
-    expect(wordsOf(text)).toMatch(/€7\.00 Waiting for your payment.*€10\.00 Paid/);
-    harnessClock.advance(2 * 86_400);
-    expect(wordsOf((await it.page()).text)).toContain('Payments of the last day appear here.');
-    const shop = await opened();
-    await shop.send();
-    expect(wordsOf((await shop.page()).text)).not.toContain('Last payments');
   });
 });

@@ -50,8 +50,11 @@ describe('a payment link', () => {
   });
 
   test('takes a picture, and nothing that is none', async () => {
-    const { link } = await linkOf({ ...PLAN, picture: Buffer.from(GREEN_PNG).toString('base64') });
-    expect(link.picture_url).toMatch(/^http:\/\/localhost\/l\/picture\/[0-9a-f]{64}$/);
+    const picture = Buffer.from(GREEN_PNG).toString('base64');
+    const { link, server } = await linkOf({ ...PLAN, picture });
+    expect(link.picture_url).toBe(`${link.url}/picture`);
+    const served = await server.handle(new Request(link.picture_url));
+    expect(Buffer.from(await served.arrayBuffer()).toString('base64')).toBe(picture);
     expect(await faultsOf({ ...PLAN, picture: 'bm90aGluZw==' })).toEqual([
       { field: 'picture', message: 'is no PNG, JPEG or WebP picture' },
     ]);

@@ -51,4 +51,12 @@ if (main) {
   });
   begin();
   replaced = live(page, refresh);
+} else {
+  // the pages of links, refunds and receipts: nothing in them is replaced
+  const still = document.querySelector<HTMLElement>('main');
+  if (still) {
+    const parts = { main: still, announce, refresh: async () => false, ended: new AbortController().signal };
+    clocks(parts);
+    copying(parts);
+  }
 }

@@ -17,7 +17,7 @@ export function readOrder(
 ): Result<Omit<LinkRequest, 'linkUrl' | 'language'>, FormProblem> {
   const answers: Partial<Record<LinkField, string>> = {};
   for (const field of link.fields) {
-    const given = Array.from((form.get(field) ?? '').trim())
+    const given = Array.from(oneLine(form.get(field) ?? ''))
       .slice(0, ANSWER_LENGTH_MAX)
       .join('');
     if (given !== '') answers[field] = given;
@@ -32,6 +32,11 @@ export function readOrder(
     tipPercent: BigInt(tip),
     answers,
   });
+}
+
+/** Without U+0000 and other control characters: the API refuses them, and receivers may break. */
+function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ').trim();
 }
 
 /**
@@ -68,5 +73,5 @@ function rejection(code: string, details: unknown): FormProblem {
   const { rule } = (details ?? {}) as { readonly rule?: unknown };
   return rule === 'below_minimum'
     ? { status: 422, text: 'problemTooSmall' }
-    : { status: 422, text: 'noCurrency' };
+    : { status: 422, text: 'noCurrency', isStuck: true };
 }

@@ -12,6 +12,7 @@ import type { LinkPayment } from '../../../../ports/links/payment-link-repositor
 import { merchantCharacters, merchantText } from '../merchant-text.ts';
 import type { TextKey } from '../messages/message-keys.ts';
 import { html, type Markup } from '../page/html.ts';
+import { contactSection } from '../page/page-contact.ts';
 import { document } from '../page/page-document.ts';
 import { type PageFrame, pagePath } from '../view.ts';
 import { ANSWER_LENGTH_MAX } from './link-form.ts';
@@ -30,6 +31,8 @@ export interface LinkView extends PageFrame {
   readonly framed: boolean;
   /** Why the form was refused, and what it contained. */
   readonly problem: Markup | null;
+  /** The problem is one that only the merchant can solve. */
+  readonly isStuck: boolean;
   readonly form: URLSearchParams | null;
 }
 
@@ -46,14 +49,15 @@ const QUESTIONS: Readonly<Record<LinkField, { readonly text: TextKey; readonly a
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '.', '0'];
 
 export function linkPage(view: LinkView): string {
-  const { link, tongue } = view;
+  const { link, tongue, state, path } = view;
   const main = html`<main data-link="${link.mode}">
 ${link.sandbox ? html`<aside class="sandbox"><p><b>${tongue.say('testTitle')}</b> ${tongue.say('testWarning')}</p></aside>` : null}
 <div class="sheet small"><div class="work link">
 ${link.pictureDigest === null ? null : html`<img class="picture" src="${view.path}/picture" alt="">`}
 <h1>${merchantText(link.title)}</h1>
 ${link.description === null ? null : html`<p class="description">${merchantText(link.description)}</p>`}
-${view.state === 'open' ? form(view) : closed(view)}
+${state === 'open' ? form(view) : closed(view)}
+${state === 'open' && !view.isStuck ? null : contactSection(view, link.extra ?? link.id)}
 </div></div>
 ${link.mode === 'point_of_sale' ? lastPayments(view) : null}
 </main>`;
@@ -61,7 +65,8 @@ ${link.mode === 'point_of_sale' ? lastPayments(view) : null}
     title: html`${merchantCharacters(link.title)}`,
     main,
     brand: view.brand,
-    path: view.path,
+    // in a frame the page stays one of a frame in every language
+    path: view.framed ? `${path}?frame=1` : path,
     style: view.assets.link,
   });
 }
@@ -117,7 +122,7 @@ function keypad({ tongue }: LinkView): Markup {
 function tips(view: LinkView): Markup | null {
   const { link, tongue } = view;
   if (link.tips.length === 0) return null;
-  const chips = link.tips.map((percent) => ({ value: String(percent), text: `${percent} %` }));
+  const chips = link.tips.map((percent) => ({ value: String(percent), text: tongue.percent(percent) }));
   return choice(view, 'tip', tongue.say('linkTip'), [
     { value: '0', text: tongue.plain('linkNoTip') },
     ...chips,

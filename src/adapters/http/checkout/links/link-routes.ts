@@ -12,6 +12,7 @@ import { frameOf, guarded, messagePage, notFoundPage, type Pages, type PathParam
 import { framedBy, HEADERS, pageAnswer, seeOther } from '../responses.ts';
 import { pagePath } from '../view.ts';
 import { problemOf, readOrder } from './link-form.ts';
+import { tillCookie } from './till-cookie.ts';
 
 /** Invoices that a network may open from links in a minute (safety.md L1). */
 const OPENINGS_PER_MINUTE = 10;
@@ -111,9 +112,11 @@ async function shown(
     ...{ path: pathOf(of, link.slug), state: standing.state, left: standing.left },
     framed: new URL(request.url).searchParams.has('frame'),
     problem: problem === null ? null : frame.tongue.say(problem.text),
+    isStuck: problem?.isStuck === true,
   });
   const status = standing.state === 'open' ? (problem?.status ?? 200) : 410;
-  return framedBy(brand?.frameAncestors ?? [], pageAnswer(request, status, text));
+  const cookie = link.mode === 'point_of_sale' ? { 'set-cookie': tillCookie(link, of.checkoutUrl) } : {};
+  return framedBy(brand?.frameAncestors ?? [], pageAnswer(request, status, text, cookie));
 }
 
 function pathOf({ pages }: LinkPages, slug: string): string {

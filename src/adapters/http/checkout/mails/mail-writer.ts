@@ -7,6 +7,7 @@ import type { Brand } from '../../../../ports/checkout/checkout-queries.ts';
 import type { MailContent, MailWriter } from '../../../../ports/mails/mailer.ts';
 import type { Clock } from '../../../../ports/runtime/clock.ts';
 import { type CheckoutSources, checkoutSources } from '../data.ts';
+import { NO_TILL } from '../links/till-cookie.ts';
 import { known } from '../messages/language-of-request.ts';
 import { directionOf, type Language } from '../messages/languages.ts';
 import { Translator } from '../messages/translator.ts';
@@ -44,7 +45,7 @@ export function mailWriter({ application, clock, checkoutUrl, sources }: WriterP
     if (invoice === null) return null;
     const frame: PageFrame = {
       ...{ home: `${checkoutUrl}/checkout`, tongue: new Translator(language), switched: language },
-      assets: NO_ASSETS,
+      ...{ assets: NO_ASSETS, till: NO_TILL },
     };
     return readView(frame, invoice.externalId, null);
   }
@@ -85,7 +86,8 @@ async function receiptLetter(view: CheckoutView): Promise<Letter | null> {
   const receipt = receiptOf(view);
   if (receipt === null) return null;
   const { tongue, brand, invoice, home } = view;
-  const line = ({ name, value }: { name: string; value: string }): string => `${name}: ${value}`;
+  const line = ({ name, value }: { name: string; value: string }): string =>
+    `${name}${tongue.colon} ${value}`;
   const { facts, sums, total, received, transactions, transactionsHeading } = receipt;
   return {
     subject: tongue.text('mailReceiptSubject', { subject: receipt.subject ?? nameOf(brand) }),
@@ -112,7 +114,7 @@ function lateLetter({ tongue, brand, invoice, home }: CheckoutView): Letter {
     subject: tongue.plain('mailLateSubject'),
     lines: [
       tongue.text('mailLateText', { merchant: nameOf(brand) }),
-      `${tongue.plain('orderReference')}: ${invoice.extra ?? invoice.id}`,
+      `${tongue.plain('orderReference')}${tongue.colon} ${invoice.extra ?? invoice.id}`,
       { words: tongue.plain('payment'), url: `${home}/${invoice.externalId}?lang=${tongue.language}` },
     ],
   };

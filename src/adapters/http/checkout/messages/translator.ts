@@ -7,18 +7,30 @@ import { shownSymbol } from '../../../../domain/catalog/coins.ts';
 import { FIAT_DECIMALS, type FiatCurrency, minorDecimals } from '../../../../domain/catalog/fiat.ts';
 import { formatUnits } from '../../../../domain/money/decimal.ts';
 import { html, Markup } from '../page/html.ts';
-import { type Language, localeOf, MESSAGES } from './languages.ts';
+import { directionOf, type Language, localeOf, MESSAGES } from './languages.ts';
 import type { Plural, PluralKey, TextKey } from './message-keys.ts';
+
+const COLONS: Partial<Readonly<Record<Language, string>>> = {
+  fr: '\u00a0:',
+  ...{ ja: '：', zh: '：', 'zh-Hant': '：' },
+};
+
+const [LEFT_TO_RIGHT_ISOLATE, POP_ISOLATE] = ['\u2066', '\u2069'];
+/** Marks and isolates that numbers of such a language have of their own. */
+const MARKS = /[\u061c\u200e\u200f\u2066\u2069]/g;
 
 type MessageValues = Readonly<Record<string, string | Markup>>;
 
 export class Translator {
   readonly language: Language;
+  /** Between a word and its value. */
+  readonly colon: string;
   readonly #locale: string;
 
   constructor(language: Language) {
     this.language = language;
     this.#locale = localeOf(language);
+    this.colon = COLONS[language] ?? ':';
   }
 
   say(key: TextKey, values: MessageValues = {}): Markup {
@@ -46,8 +58,16 @@ export class Translator {
     return new Intl.NumberFormat(this.#locale).format(count);
   }
 
-  /** With every digit, ungrouped: a group separator is the decimal point of another language. */
-  amount(units: bigint, { decimals, symbol }: Pick<Asset, 'decimals' | 'symbol'>): string {
+  /**
+   * With every digit, ungrouped: a group separator is the decimal point of another language. Reads
+   * from the left.
+   */
+  amount(units: bigint, asset: Pick<Asset, 'decimals' | 'symbol'>): string {
+    return this.fromLeft(this.bareAmount(units, asset));
+  }
+
+  /** For an element that reads from the left: what a customer selects is the amount alone. */
+  bareAmount(units: bigint, { decimals, symbol }: Pick<Asset, 'decimals' | 'symbol'>): string {
     const format = new Intl.NumberFormat(this.#locale, {
       useGrouping: false,
       maximumFractionDigits: decimals,
@@ -58,12 +78,13 @@ export class Translator {
   /** `micros`: millionths of the currency. The text has the digits of its minor unit. */
   fiat(micros: bigint, currency: FiatCurrency): string {
     const digits = minorDecimals(currency);
-    return new Intl.NumberFormat(this.#locale, {
+    const format = new Intl.NumberFormat(this.#locale, {
       style: 'currency',
       currency,
       minimumFractionDigits: digits,
       maximumFractionDigits: digits,
-    }).format(exact(formatUnits(micros, FIAT_DECIMALS)));
+    });
+    return this.fromLeft(format.format(exact(formatUnits(micros, FIAT_DECIMALS))));
   }
 
   /**
@@ -73,12 +94,27 @@ export class Translator {
   rate(scaled: bigint, decimals: number, currency: FiatCurrency): string {
     const digits = minorDecimals(currency);
     const leading = scaled.toString().length - decimals;
-    return new Intl.NumberFormat(this.#locale, {
+    const format = new Intl.NumberFormat(this.#locale, {
       style: 'currency',
       currency,
       minimumFractionDigits: digits,
       maximumFractionDigits: Math.max(digits, Math.min(decimals, 5 - leading)),
-    }).format(exact(formatUnits(scaled, decimals)));
+    });
+    return this.fromLeft(format.format(exact(formatUnits(scaled, decimals))));
+  }
+
+  percent(whole: bigint): string {
+    const format = new Intl.NumberFormat(this.#locale, { style: 'percent' });
+    return this.fromLeft(format.format(exact(formatUnits(whole, 2))));
+  }
+
+  /**
+   * Isolates a text that reads from the left. Without that its parts change places in a line that
+   * reads from the right: "USDT 30" for "30 USDT".
+   */
+  fromLeft(text: string): string {
+    if (directionOf(this.language) === 'ltr') return text;
+    return `${LEFT_TO_RIGHT_ISOLATE}${text.replace(MARKS, '')}${POP_ISOLATE}`;
   }
 
   /** In UTC, and marked as UTC. The page's script converts it to the reader's zone. */

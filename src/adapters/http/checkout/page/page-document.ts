@@ -15,7 +15,7 @@ interface PageContent {
   /** The whole `main` element. */
   readonly main: Markup;
   readonly brand: Brand | null;
-  /** The path that the language switch links to. '' is the current one. */
+  /** What the language switch links to, with a query or without. '' is the current page. */
   readonly path: string;
   /** Path of a stylesheet beside the one of every page. */
   readonly style?: string;
@@ -78,8 +78,9 @@ function seller({ tongue }: PageFrame, brand: Brand | null): Markup | null {
 
 /** Made of links, so that it works without the script. */
 function switchOf({ tongue }: PageFrame, path: string): Markup {
-  return html`<details class="languages" id="languages"><summary>${ICONS.globe}<span class="unseen">${tongue.say('language')}: ${tongue.say('nativeName')}</span></summary><ul>${LANGUAGES.map(
+  const here = `${path}${path.includes('?') ? '&' : '?'}lang=`;
+  return html`<details class="languages" id="languages"><summary>${ICONS.globe}<span class="unseen">${tongue.say('language')}${tongue.colon} ${tongue.say('nativeName')}</span></summary><ul>${LANGUAGES.map(
     (language) =>
-      html`<li><a href="${path}?lang=${language}" lang="${language}" dir="${directionOf(language)}" hreflang="${language}"${language === tongue.language ? html` aria-current="true"` : null}>${MESSAGES[language].nativeName}</a></li>`,
+      html`<li><a href="${here}${language}" lang="${language}" dir="${directionOf(language)}" hreflang="${language}"${language === tongue.language ? html` aria-current="true"` : null}>${MESSAGES[language].nativeName}</a></li>`,
   )}</ul></details>`;
 }

@@ -32,7 +32,7 @@ ${received === 0n ? null : html`<p class="received">${tongue.say('receivedSoFar'
 ${field(view, {
   name: 'amount',
   label: tongue.say(amountLabel(view, received)),
-  shown: html`${amount}`,
+  shown: html`${tongue.bareAmount(missing, asset)}`,
   copied: formatUnits(missing, asset.decimals),
 })}
 ${whereTo(view, asset, address)}

@@ -31,14 +31,14 @@ function progress({ tongue }: CheckoutView, payment: ShownPayment): Markup {
   return html`<span>${words}</span><progress value="${String(reached)}" max="${String(needed)}" aria-label="${words}"></progress>`;
 }
 
-/** A link to the explorer, or the id to copy where there is none. */
+/** The id, whole and to copy, with a link to the explorer where there is one. */
 function transaction({ tongue }: CheckoutView, { explorer, txid }: ShownPayment, index: number): Markup {
-  if (explorer !== null && isWebLink(explorer)) {
-    return html`<p class="txid"><code>${txid}</code></p><a class="look" href="${explorer}" target="_blank" rel="noopener noreferrer">${tongue.say('viewTransaction')}${ICONS.out}<span class="unseen"> ${tongue.say('newTab')}</span></a>`;
-  }
   const label = `label-txid-${index}`;
-  return html`<p class="label" id="${label}">${tongue.say('transactionId')}</p><div class="value"><code>${txid}</code>${copyButton(
-    tongue.say('copy'),
-    { text: txid, done: tongue.say('copied'), id: `copy-txid-${index}`, describedBy: label },
-  )}</div>`;
+  const copy = copyButton(tongue.say('copy'), {
+    ...{ text: txid, done: tongue.say('copied'), id: `copy-txid-${index}`, describedBy: label },
+  });
+  if (explorer !== null && isWebLink(explorer)) {
+    return html`<p class="unseen" id="${label}">${tongue.say('transactionId')}</p><p class="txid"><code>${txid}</code></p><div class="trace"><a class="look" href="${explorer}" target="_blank" rel="noopener noreferrer">${tongue.say('viewTransaction')}${ICONS.out}<span class="unseen"> ${tongue.say('newTab')}</span></a>${copy}</div>`;
+  }
+  return html`<p class="label" id="${label}">${tongue.say('transactionId')}</p><div class="value"><code>${txid}</code>${copy}</div>`;
 }

@@ -71,7 +71,7 @@ function status({ invoice, stage, tongue, now }: CheckoutView): Markup {
 function timeLeft({ expiresAt }: Invoice, tongue: CheckoutView['tongue'], now: Date): Markup {
   const seconds = Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / 1000));
   const minutes = (count: number): Markup => tongue.count('minutesLeft', count);
-  return html`<p class="left">${tongue.say('timeLeft')}: <b role="timer" data-left="${String(seconds)}" data-five="${minutes(5)}" data-one="${minutes(1)}"></b> <span class="until">${until(expiresAt, tongue)}</span></p>`;
+  return html`<p class="left">${tongue.say('timeLeft')}${tongue.colon} <b role="timer" data-left="${String(seconds)}" data-five="${minutes(5)}" data-one="${minutes(1)}"></b> <span class="until">${until(expiresAt, tongue)}</span></p>`;
 }
 
 /** The buttons of the sandbox, for outcomes that the invoice can still have. */

@@ -48,7 +48,8 @@ export function receivedLines(invoice: Invoice, asset: Asset, tongue: Translator
 /** "1 BTC = $60,000.00", in the invoice's currency. */
 export function rateText(invoice: Invoice, price: InvoicePrice, asset: Asset, tongue: Translator): string {
   const rate = invoiceRateE12(invoice, price, asset);
-  return `1 ${asset.symbol} = ${tongue.rate(rate, RATE_SHOWN_DECIMALS, invoice.fiatCurrency)}`;
+  const ofOne = tongue.rate(rate, RATE_SHOWN_DECIMALS, invoice.fiatCurrency);
+  return tongue.fromLeft(`1 ${asset.symbol} = ${ofOne}`);
 }
 
 /** What a complete invoice is worth. A top-up is worth what was paid. */

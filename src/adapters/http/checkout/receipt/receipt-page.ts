@@ -15,7 +15,7 @@ export function receiptPage(view: CheckoutView, receipt: Receipt, paper: Paper, 
   const main = html`<main class="${paper}">
 <nav class="tools"><a class="look" href="${pagePath(home, invoice.externalId, view.switched)}">${tongue.say('payment')}</a>${PAPERS.map(
     (each) =>
-      html`<a class="look" href="${receiptPath(view, each)}"${each === paper ? html` aria-current="true"` : null}>${PAPER_NAMES[each]}</a>`,
+      html`<a class="look" href="${receiptPath(view, each)}"${each === paper ? html` aria-current="true"` : null}><bdi>${PAPER_NAMES[each]}</bdi></a>`,
   )}${hasPdf ? html`<a class="button" href="${receiptPath(view, paper, '.pdf')}" download>${tongue.say('receiptPdf')}</a>` : null}<button type="button" class="button main" data-print hidden>${tongue.say('receiptPrint')}</button></nav>
 <article class="paper">${sheet(receipt)}</article>
 </main>`;

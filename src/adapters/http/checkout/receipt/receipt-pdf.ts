@@ -19,9 +19,12 @@ const HEIGHT_MAX = 14_400;
 const INK = '#12161d';
 const SOFT = '#566070';
 
-/** Letters that the font does not have, or that pdfkit cannot put in their order. */
+/**
+ * Letters that the font does not have, or that pdfkit cannot put in their order. Of the signs that
+ * all scripts share the font has nearly all below U+2300, and few above.
+ */
 const FOREIGN =
-  /[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Common}\p{Script=Inherited}]/u;
+  /[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Common}\p{Script=Inherited}]|[\u20bb\u20bc\u20be-\u20ff\u2300-\u{10ffff}]/u;
 
 /** Whether a PDF can be made of it. */
 export function canBePdf(receipt: Receipt): boolean {

@@ -18,6 +18,8 @@ import type { PageFrame } from '../view.ts';
 export interface RefundView extends PageFrame, ClaimWithPayout {
   readonly asset: Asset;
   readonly brand: Brand | null;
+  /** What the customer quotes to the merchant. */
+  readonly reference: string;
   /** Path of the page. */
   readonly path: string;
   /** Path of the invoice's page, if that leads here. */
@@ -61,7 +63,7 @@ ${claim.sandbox ? html`<aside class="sandbox"><p><b>${tongue.say('testTitle')}</
 <h1>${tongue.say(TITLES[stage])}</h1>
 ${problem === null ? null : html`<p class="problem" role="alert">${problem}</p>`}
 ${content(view, stage)}
-${stage === 'over' || problem !== null ? contactSection(view, claim.invoiceId ?? claim.id) : null}
+${stage === 'over' || problem !== null ? contactSection(view, view.reference) : null}
 ${back === null ? null : html`<p><a class="look" href="${back}">${tongue.say('payment')}</a></p>`}
 </div></div></main>`;
   return document(view, {
@@ -98,7 +100,7 @@ ${FAMILY_ROWS[asset.family].memo === 'tag' ? html`<label class="ask"><span>${ton
 <p class="note">${tongue.say('refundCare')}</p>
 <button class="button main" name="step" value="check">${tongue.say('refundContinue')}</button>`,
 )}
-${claim.status === 'open' ? html`<p class="note">${until(claim.expiresAt, tongue)}</p>` : null}`;
+${claim.status === 'open' ? html`<p class="note">${tongue.say('timeLeft')}${tongue.colon} ${until(claim.expiresAt, tongue)}</p>` : null}`;
 }
 
 function check(view: RefundView): Markup {

@@ -4,6 +4,7 @@
  */
 import type { Application } from '../../../../app/application.ts';
 import type { ClaimRefusal, RefundQuote } from '../../../../app/payouts/refunds/refund-order.ts';
+import type { RefundClaim } from '../../../../domain/payouts/refund-claim.ts';
 import type { Brand } from '../../../../ports/checkout/checkout-queries.ts';
 import type { ClaimWithPayout } from '../../../../ports/payouts/refund-claim-repository.ts';
 import { networkOf } from '../../kit/caller-ip.ts';
@@ -111,13 +112,14 @@ async function shown(
 ): Promise<Response> {
   const { application, pages } = of;
   const { claim } = found;
-  const [frame, brand, { refundPage, refundStage }] = await Promise.all([
+  const [frame, brand, reference, { refundPage, refundStage }] = await Promise.all([
     frameOf(pages, request, form),
     of.brand(claim.merchantId),
+    referenceOf(of, claim),
     import('../page/rendering.ts'),
   ]);
   const view: RefundView = {
-    ...{ ...frame, ...found, brand, changes, quote, now: pages.clock.now() },
+    ...{ ...frame, ...found, brand, reference, changes, quote, now: pages.clock.now() },
     asset: application.catalog.require(claim.asset),
     entered: enteredIn(form),
     problem: problem === null ? null : frame.tongue.say(problem.text),
@@ -127,6 +129,13 @@ async function shown(
   const again = stage === 'confirmed' || stage === 'sent' ? { refresh: String(AGAIN_SECONDS) } : {};
   const status = problem?.status ?? (stage === 'over' ? 410 : 200);
   return pageAnswer(request, status, refundPage(view), again);
+}
+
+/** Of the invoice, as its checkout shows it. */
+async function referenceOf({ application }: RefundPages, claim: RefundClaim): Promise<string> {
+  const { invoiceId } = claim;
+  const invoice = invoiceId === null ? null : await application.queries.invoice(claim, invoiceId);
+  return invoice?.extra ?? invoiceId ?? claim.id;
 }
 
 function enteredIn(form: URLSearchParams | null): RefundView['entered'] {

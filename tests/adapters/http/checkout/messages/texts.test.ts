@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { LANGUAGES, MESSAGES } from '../../../../../src/adapters/http/checkout/messages/languages.ts';
 import type { Plural, TextKey } from '../../../../../src/adapters/http/checkout/messages/message-keys.ts';
 import { EN } from '../../../../../src/adapters/http/checkout/messages/texts/en.ts';
+import { Translator } from '../../../../../src/adapters/http/checkout/messages/translator.ts';
 
 const TEXTS = (Object.keys(EN) as (keyof typeof EN)[]).filter(
   (key): key is TextKey => typeof EN[key] === 'string',
@@ -17,6 +18,13 @@ describe.each(LANGUAGES)('the texts in %s', (language) => {
     const columns = (text: string) => Bun.stringWidth(text);
     expect(TEXTS.filter((key) => columns(texts[key]) > 1.8 * columns(EN[key]) + 14)).toEqual([]);
     expect(SHORT.filter((key) => columns(texts[key]) > 28)).toEqual([]);
+  });
+
+  test('break no line before a mark that stands apart, as in French', () => {
+    const all = JSON.stringify(texts);
+    expect(all.match(/\S+ [:;?!]/g) ?? []).toEqual([]);
+    // a colon of a word beside a value, too
+    expect(new Translator(language).colon).toMatch(language === 'fr' ? /^\u00a0:$/ : /^[:：]$/);
   });
 
   test('have no space at an end, no two in a row, and no straight quotation mark', () => {

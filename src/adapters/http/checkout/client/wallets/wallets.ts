@@ -1,7 +1,7 @@
 /**
  * Buttons for the wallets of the browser. The page believes no wallet: it shows what the server
- * sees on the chain. After a wallet has sent, the buttons are gone until the page's state changes
- * or the customer wants to pay again, so that nobody pays twice by accident.
+ * sees on the chain. After a wallet has sent, the buttons are gone until something else is due or
+ * the customer wants to pay again, so that nobody pays twice by accident.
  */
 import type { ScriptParts } from '../parts.ts';
 import { announcedWallets } from './eip6963.ts';
@@ -18,14 +18,14 @@ const FINDERS: Readonly<Record<string, (add: (wallet: Wallet) => void, ended: Ab
   tronlink: tronLinkWallets,
   wallet_standard: standardWallets,
 };
-/** In the session's storage: the state of the page when a wallet sent. */
+/** In the session's storage: what was due when a wallet sent. */
 const SENT = 'wallet-sent';
 
 /** It outlives the content of the page, which is replaced while a wallet asks its owner. */
 type Standing =
   | { readonly kind: 'ready'; readonly text: string }
   | { readonly kind: 'asking'; readonly wallet: string }
-  | { readonly kind: 'sent'; readonly state: string };
+  | { readonly kind: 'sent'; readonly due: string };
 
 let standing: Standing = remembered();
 let draw: () => void = () => undefined;
@@ -33,8 +33,10 @@ let draw: () => void = () => undefined;
 export function offerWallets({ main, area, announce, ended }: Parts): void {
   const text = (name: string, wallet = ''): string =>
     (area.dataset[`text${name}`] ?? '').replace('{wallet}', wallet);
-  const state = (): string => `${main.dataset.live ?? ''} ${main.dataset.state ?? ''}`;
-  if (standing.kind === 'sent' && standing.state !== state()) standing = { kind: 'ready', text: '' };
+  // Not the page's state: that changes for other reasons, too, as when the network is read late.
+  const { contract, to, units } = area.dataset;
+  const due = [main.dataset.live, contract, to, units].join(' ');
+  if (standing.kind === 'sent' && standing.due !== due) standing = { kind: 'ready', text: '' };
 
   const payers: HTMLButtonElement[] = [];
   const said = document.createElement('p');
@@ -58,7 +60,7 @@ export function offerWallets({ main, area, announce, ended }: Parts): void {
     become({ kind: 'asking', wallet: wallet.name });
     try {
       await wallet.pay(orderOf(area));
-      become({ kind: 'sent', state: state() });
+      become({ kind: 'sent', due });
     } catch (error) {
       become({ kind: 'ready', text: error instanceof Unpaid ? error.why : 'failed' });
     }
@@ -91,7 +93,7 @@ function wordsOf(at: Standing, text: (name: string, wallet?: string) => string):
 function become(next: Standing): void {
   standing = next;
   try {
-    if (next.kind === 'sent') sessionStorage.setItem(SENT, next.state);
+    if (next.kind === 'sent') sessionStorage.setItem(SENT, next.due);
     else sessionStorage.removeItem(SENT);
   } catch {}
   draw();
@@ -99,8 +101,8 @@ function become(next: Standing): void {
 
 function remembered(): Standing {
   try {
-    const state = sessionStorage.getItem(SENT);
-    if (state !== null) return { kind: 'sent', state };
+    const due = sessionStorage.getItem(SENT);
+    if (due !== null) return { kind: 'sent', due };
   } catch {}
   return { kind: 'ready', text: '' };
 }

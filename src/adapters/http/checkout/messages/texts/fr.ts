@@ -54,7 +54,7 @@ export const FR: Messages = {
   failedText: 'Le réseau l’a rejeté. Si l’argent a quitté votre portefeuille, contactez le marchand.',
   refundedTitle: 'Remboursé',
   refundedText: 'Le marchand a remboursé ce paiement.',
-  paidLateTitle: 'Vous avez déjà payé ?',
+  paidLateTitle: 'Vous avez déjà payé\u202f?',
   paidLateText:
     'Si vous l’avez envoyé, le marchand peut le retrouver. Contactez-le en indiquant l’identifiant de transaction affiché par votre portefeuille.',
 
@@ -69,7 +69,7 @@ export const FR: Messages = {
 
   sendExactly: 'Envoyez exactement',
   stillToSend: 'Reste à envoyer',
-  receivedSoFar: 'Reçu jusqu’ici : {amount}',
+  receivedSoFar: 'Reçu jusqu’ici\u00a0: {amount}',
   toAddress: 'À cette adresse sur {network}',
   withTag: 'Avec ce tag de destination (destination tag)',
   tagNeeded: 'Sans ce tag, votre paiement ne peut pas être reconnu.',
@@ -79,11 +79,11 @@ export const FR: Messages = {
   copied: 'Copié',
   scan: 'Scannez avec votre portefeuille',
   showQr: 'Afficher le code QR',
-  qrLabel: 'Code QR de ce paiement : {amount} sur {network}',
+  qrLabel: 'Code QR de ce paiement\u00a0: {amount} sur {network}',
   openWallet: 'Ouvrir dans le portefeuille',
   onlyNetwork: 'Envoyez uniquement des {symbol} sur le réseau {network}. Tout autre envoi peut être perdu.',
-  feeOnTop: 'Les frais de réseau s’ajoutent : c’est exactement ce montant qui doit arriver.',
-  noMemo: 'Aucun commentaire ni mémo n’est nécessaire : cette adresse est réservée à ce paiement.',
+  feeOnTop: 'Les frais de réseau s’ajoutent\u00a0: c’est exactement ce montant qui doit arriver.',
+  noMemo: 'Aucun commentaire ni mémo n’est nécessaire\u00a0: cette adresse est réservée à ce paiement.',
 
   change: 'Changer de monnaie',
   search: 'Rechercher une monnaie ou un réseau',
@@ -100,9 +100,9 @@ export const FR: Messages = {
     other: '{n} sur {m} confirmations',
   },
   confirmationsSoFar: {
-    one: 'En cours de confirmation : {n} confirmation pour l’instant',
-    many: 'En cours de confirmation : {n} confirmations pour l’instant',
-    other: 'En cours de confirmation : {n} confirmations pour l’instant',
+    one: 'En cours de confirmation\u00a0: {n} confirmation pour l’instant',
+    many: 'En cours de confirmation\u00a0: {n} confirmations pour l’instant',
+    other: 'En cours de confirmation\u00a0: {n} confirmations pour l’instant',
   },
   confirmed: 'Confirmé',
   viewTransaction: 'Voir la transaction',
@@ -110,7 +110,7 @@ export const FR: Messages = {
   transactionId: 'Identifiant de transaction',
 
   testTitle: 'Facture de test.',
-  testWarning: 'N’envoyez pas d’argent réel : il serait perdu.',
+  testWarning: 'N’envoyez pas d’argent réel\u00a0: il serait perdu.',
   simulate: 'Simuler un paiement',
   simulatePaid: 'Complet',
   simulatePartial: 'Une partie',
@@ -127,7 +127,7 @@ export const FR: Messages = {
   momentTitle: 'Un instant',
   busyText: 'Trop de requêtes. Veuillez réessayer dans un instant.',
   awayText:
-    'La page de paiement ne peut pas s’afficher pour le moment. Rien n’est perdu ; rechargez-la dans quelques secondes.',
+    'La page de paiement ne peut pas s’afficher pour le moment. Rien n’est perdu\u202f; rechargez-la dans quelques secondes.',
   tryAgain: 'Réessayer',
   problemForeign: 'Pour votre sécurité, veuillez faire votre choix sur cette page.',
   problemChoice: 'Veuillez choisir l’une des cryptomonnaies ci-dessous.',
@@ -207,12 +207,12 @@ export const FR: Messages = {
     'Le portefeuille n’a pas confirmé le paiement. Avant de réessayer, vérifiez dans le portefeuille s’il a été envoyé.',
 
   // E-mails.
-  mailReceiptSubject: 'Reçu : {subject}',
+  mailReceiptSubject: 'Reçu\u00a0: {subject}',
   mailReceiptText: 'Merci. {merchant} a reçu votre paiement.',
   mailLateSubject: 'Votre paiement est arrivé trop tard',
   mailLateText:
     'Votre paiement est arrivé hors délai et n’a donc pas réglé la commande. Contactez {merchant} à ce sujet.',
   mailRefundSubject: 'Votre remboursement de {merchant}',
   mailRefundText:
-    'Vous pouvez récupérer {amount}. Ouvrez le lien et saisissez votre adresse. Toute personne qui a ce lien peut réclamer l’argent : ne le transmettez pas.',
+    'Vous pouvez récupérer {amount}. Ouvrez le lien et saisissez votre adresse. Toute personne qui a ce lien peut réclamer l’argent\u00a0: ne le transmettez pas.',
 };
