@@ -46,6 +46,7 @@ export const refundClaims = pgTable(
     uniqueIndex('refund_claims_one_of_deposit')
       .on(t.depositId)
       .where(sql`${t.depositId} is not null and ${t.status} in ('open', 'confirmed', 'sent', 'paid')`),
+    index('refund_claims_of_merchant').on(t.merchantId, t.sandbox, t.status, t.createdAt, t.id),
     index('refund_claims_open').on(t.expiresAt).where(sql`${t.status} = 'open'`),
     check('refund_claims_id', isId(t.id)),
     check('refund_claims_subject', oneOf(t.subject, CLAIM_SUBJECTS)),
