@@ -259,7 +259,15 @@ CREATE INDEX "reconciliations_at" ON "reconciliations" USING btree ("at");--> st
 CREATE INDEX "audit_log_by_merchant" ON "audit_log" USING btree ("merchant_id","id") WHERE "audit_log"."merchant_id" is not null;--> statement-breakpoint
 CREATE INDEX "audit_log_by_subject" ON "audit_log" USING btree ("subject","subject_id","id");--> statement-breakpoint
 CREATE INDEX "day_figure_changes_of_merchant" ON "day_figure_changes" USING btree ("merchant_id","sandbox","day");--> statement-breakpoint
+CREATE INDEX "deposits_waiting_of_merchant" ON "deposits" USING btree ("merchant_id","sandbox","status","first_seen_at","id","stray_reason") WHERE "deposits"."status" in ('held', 'stray');--> statement-breakpoint
 CREATE INDEX "deposits_by_amount" ON "deposits" USING btree ("merchant_id","sandbox","asset","units","id");--> statement-breakpoint
+CREATE INDEX "invoices_partly_paid" ON "invoices" USING btree ("merchant_id","sandbox",coalesce("updated_at", "processed_at", "created_at"),"id") WHERE "invoices"."status" in ('partially_paid', 'cancelled');--> statement-breakpoint
+CREATE INDEX "invoices_paid_over" ON "invoices" USING btree ("merchant_id","sandbox",coalesce("updated_at", "processed_at", "created_at"),"id") WHERE "invoices"."status" = 'paid_over';--> statement-breakpoint
+CREATE INDEX "customer_mails_of_invoice" ON "customer_mails" USING btree ("invoice_id","created_at");--> statement-breakpoint
+CREATE INDEX "outgoing_transfers_of_payout" ON "outgoing_transfers" USING btree ("reference_id","id") WHERE "outgoing_transfers"."purpose" = 'payout';--> statement-breakpoint
+CREATE INDEX "payouts_held_of_merchant" ON "payouts" USING btree ("merchant_id","sandbox","created_at","id") WHERE "payouts"."held" is not null and "payouts"."seq" is not null;--> statement-breakpoint
+CREATE INDEX "payouts_failed_of_merchant" ON "payouts" USING btree ("merchant_id","sandbox","processed_at","id") WHERE "payouts"."status" = 'failed' and "payouts"."seq" is not null;--> statement-breakpoint
+CREATE INDEX "refund_claims_of_merchant" ON "refund_claims" USING btree ("merchant_id","sandbox","status","created_at","id");--> statement-breakpoint
 ALTER TABLE "merchants" ADD CONSTRAINT "merchants_approval" CHECK ("merchants"."approval_above_micro_usd" >= 0 and "merchants"."approval_above_micro_usd" <> 'NaN');--> statement-breakpoint
 -- From here on by hand: what the schema language cannot say.
 

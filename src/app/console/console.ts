@@ -1,14 +1,20 @@
 /** What the consoles' pages read and change, for their driver: one method each. */
 import type { AppDependencies } from '../dependencies.ts';
+import { attentionCounts, attentionOf } from './attention.ts';
 import { merchantOverview } from './overview.ts';
 import { searchEverything, searchPayments } from './search.ts';
+import { invoiceTimeline, payoutTimeline } from './timeline.ts';
 
 export type ConsoleUseCases = ReturnType<typeof consoleUseCases>;
 
 export function consoleUseCases(deps: AppDependencies) {
   return {
     overview: merchantOverview(deps),
+    attention: attentionOf(deps),
+    attentionCounts: attentionCounts(deps),
     searchPayments: searchPayments(deps),
     searchEverything: searchEverything(deps),
+    invoiceTimeline: invoiceTimeline(deps),
+    payoutTimeline: payoutTimeline(deps),
   };
 }

@@ -1,5 +1,7 @@
 /** Reads of the consoles: no locks and no writes. */
+import type { AttentionQueries } from './attention-queries.ts';
 import type { MerchantFigures } from './merchant-figures.ts';
 import type { PaymentSearch } from './payment-search.ts';
+import type { TimelineQueries } from './timeline-queries.ts';
 
-export interface ConsoleQueries extends MerchantFigures, PaymentSearch {}
+export interface ConsoleQueries extends MerchantFigures, PaymentSearch, TimelineQueries, AttentionQueries {}

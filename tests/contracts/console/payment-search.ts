@@ -1,4 +1,4 @@
-/** Searches: what people know of a payment finds it, in its own scope or everywhere, newest first. */
+/** Searches: what people know of a payment finds it, in its scope or everywhere, newest first. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { AssetCatalog } from '../../../src/domain/catalog/asset.ts';
 import { type SearchTerms, searchTerms } from '../../../src/domain/console/search-terms.ts';

@@ -71,7 +71,15 @@ export function fakeApplication(): FakeApplication {
       crediting: () => rates ?? { usdPerAssetE18: new Map(), fiatPerUsdE18: new Map() },
     },
     queries: fakeQueries(tables, checkpoint),
-    console: { overview: notAsked, searchPayments: notAsked, searchEverything: notAsked },
+    console: {
+      ...{ overview: notAsked, searchPayments: notAsked, searchEverything: notAsked },
+      ...{
+        invoiceTimeline: notAsked,
+        payoutTimeline: notAsked,
+        attention: notAsked,
+        attentionCounts: notAsked,
+      },
+    },
     isOffered: (asset) => asset.key !== 'xmr_monero',
     isSeenLate: () => false,
     keyThatFits: async () => null,

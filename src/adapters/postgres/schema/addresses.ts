@@ -177,6 +177,10 @@ export const deposits = pgTable(
     index('deposits_to_screen').on(t.firstSeenAt).where(sql`${t.status} = 'arrived'`),
     index('deposits_open').on(t.status, t.firstSeenAt).where(sql`${t.status} in ('held', 'stray')`),
     index('deposits_at_address').on(t.chain, t.address),
+    // What needs attention.
+    index('deposits_waiting_of_merchant')
+      .on(t.merchantId, t.sandbox, t.status, t.firstSeenAt, t.id, t.strayReason)
+      .where(sql`${t.status} in ('held', 'stray')`),
     // For searches by what a customer paid.
     index('deposits_by_amount').on(t.merchantId, t.sandbox, t.asset, t.units, t.id),
     // Deposits at deposit addresses: the scan for sweeps does not grow with the history.

@@ -125,6 +125,13 @@ function indexes(t: Columns) {
       .on(t.merchantId, t.sandbox, t.userId, t.seq)
       .where(sql`${t.userId} is not null`),
     index('invoices_by_link').on(t.paymentLinkId, t.status, t.seq).where(sql`${t.paymentLinkId} is not null`),
+    // What needs attention. A payment in full passes neither.
+    index('invoices_partly_paid')
+      .on(t.merchantId, t.sandbox, lastChange(t), t.id)
+      .where(sql`${t.status} in ('partially_paid', 'cancelled')`),
+    index('invoices_paid_over')
+      .on(t.merchantId, t.sandbox, lastChange(t), t.id)
+      .where(sql`${t.status} = 'paid_over'`),
     // Small: few customers choose another coin, and fewer at a permanent address.
     index('invoices_chosen_anew_on_permanent_address')
       .on(t.userId)

@@ -93,6 +93,8 @@ export const outgoingTransfers = pgTable(
     uniqueIndex('outgoing_transfers_one_per_reference')
       .on(t.purpose, t.referenceId)
       .where(sql`${t.status} <> 'failed' and not ${t.voided}`),
+    // All transfers of a payout, failed ones too: its time line.
+    index('outgoing_transfers_of_payout').on(t.referenceId, t.id).where(sql`${t.purpose} = 'payout'`),
     index('outgoing_transfers_open')
       .on(t.chain, t.wallet, t.nonce)
       .where(sql`${t.status} in ('allocated', 'signed')`),

@@ -2,6 +2,7 @@
 import { describe } from 'bun:test';
 import { postgresConsoleQueries } from '../../../../src/adapters/postgres/console/console-queries.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
+import { describeAttentionQueries } from '../../../contracts/console/attention-queries.ts';
 import { describeMerchantFigures } from '../../../contracts/console/merchant-figures.ts';
 import { describePaymentSearch } from '../../../contracts/console/payment-search.ts';
 import { postgresAvailable, testDatabase } from '../../../support/postgres/postgres.ts';
@@ -19,4 +20,5 @@ async function open() {
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries of the consoles', () => {
   describeMerchantFigures('postgres', open);
   describePaymentSearch('postgres', open);
+  describeAttentionQueries('postgres', open);
 });
