@@ -21,6 +21,7 @@ import type { ConsoleRoute } from './kit/route.ts';
 import { liveRoute } from './live.ts';
 import { addressRoutes } from './merchant/addresses.ts';
 import { approvalRoutesOfMerchant } from './merchant/approvals.ts';
+import { attentionRoutes } from './merchant/attention.ts';
 import { balanceRoutes } from './merchant/balance.ts';
 import { brandRoutes } from './merchant/brand.ts';
 import { createRoutes } from './merchant/create.ts';
@@ -34,9 +35,10 @@ import { searchRoutes } from './merchant/search.ts';
 import { settingsRoutes } from './merchant/settings.ts';
 import { approvalRoutesOfOperators } from './operator/approvals.ts';
 import { auditRoutes } from './operator/audit.ts';
+import { caseRoutes } from './operator/cases.ts';
 import { merchantRoutes } from './operator/merchants.ts';
 import { queueRoutes } from './operator/queue.ts';
-import { caseRoutes } from './operator/search.ts';
+import { searchRoutesOfOperators } from './operator/search.ts';
 import { signingRoutes } from './operator/signing.ts';
 import { walletRoutes } from './operator/wallets.ts';
 import { wellRoutes } from './operator/well.ts';
@@ -97,6 +99,7 @@ function merchantConsole({ application, merchantDesk: desk, config }: ConsoleDep
   return [
     ...overviewRoutes(of),
     ...searchRoutes(of),
+    ...attentionRoutes(of),
     ...paymentRoutes(of),
     ...claimRoutes(of),
     ...createRoutes(of),
@@ -126,6 +129,7 @@ function operatorConsole({
     ...signingRoutes(of),
     ...merchantRoutes(of),
     ...auditRoutes(of),
+    ...searchRoutesOfOperators(of),
     ...caseRoutes(of),
   ];
 }

@@ -3,7 +3,7 @@
 import type { Overview } from '../../../../app/console/overview.ts';
 import { DAY_MS, dayOf, startOfDay } from '../../../../domain/console/day-figure.ts';
 import type { OverviewDay } from '../../../../domain/console/overview.ts';
-import { INVOICE_STATUSES, type InvoiceStatus } from '../../../../domain/invoices/invoice.ts';
+import { INVOICE_STATUSES } from '../../../../domain/invoices/invoice.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { amount, button, card, choice, grouped, table, usd } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
@@ -26,8 +26,12 @@ async function overviewPage({ application }: MerchantPages, call: MerchantCall):
   const { query, shell, desk, base, now } = call;
   const length = Number(RANGES.find(([days]) => days === query.get('days'))?.[0] ?? 30);
   const last = dayOf(now);
-  const overview = await application.console.overview(desk.caller.scope, { first: last - length + 1, last });
-  const attention: readonly InvoiceStatus[] = ['partially_paid', 'paid_over', 'high_risk'];
+  const { scope } = desk.caller;
+  const [overview, counts] = await Promise.all([
+    application.console.overview(scope, { first: last - length + 1, last }),
+    application.console.attentionCounts(scope),
+  ]);
+  const attention = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const worth = (sums: Overview['received']): bigint =>
     sums.reduce((sum, { microUsd }) => sum + microUsd, 0n);
   const created = overview.days.reduce((sum, day) => sum + day.created, 0);
@@ -40,7 +44,7 @@ ${card('Paid out', html`<p class="number">${usd(worth(overview.sent))}</p>`)}
 ${card('Fees', html`<p class="number">${usd(overview.days.reduce((sum, day) => sum + day.feesMicroUsd, 0n))}</p>`)}
 ${card('Paid of those created', html`<p class="number">${share(paid, created)}</p><p class="hint">${grouped(String(paid))} of ${grouped(String(created))}</p>`)}
 ${card('Open', html`<p class="number">${grouped(String((overview.invoices.created ?? 0) + (overview.invoices.confirming ?? 0)))}</p>`)}
-${card('Needs attention', html`<p class="number"><a href="${base}/attention">${grouped(String(attention.reduce((sum, status) => sum + (overview.invoices[status] ?? 0), 0)))}</a></p>`)}
+${card('Needs attention', html`<p class="number"><a href="${base}/attention">${grouped(String(attention))}</a></p>`)}
 </div>
 ${card('Received per day', chart(overview.days))}
 ${card('Received by asset', assets(application, overview))}

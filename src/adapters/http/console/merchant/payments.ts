@@ -8,7 +8,7 @@ import type { Invoice } from '../../../../domain/invoices/invoice-record.ts';
 import { SIMULATED_STATUSES, type SimulatedStatus } from '../../../../domain/invoices/invoice-simulation.ts';
 import { formatUnits } from '../../../../domain/money/decimal.ts';
 import type { CheckoutPayment } from '../../../../ports/checkout/checkout-queries.ts';
-import type { InvoiceFilter, NotificationAttempt } from '../../../../ports/list-queries.ts';
+import type { InvoiceFilter } from '../../../../ports/list-queries.ts';
 import type { ClaimWithPayout } from '../../../../ports/payouts/refund-claim-repository.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { dayOf } from '../kit/days.ts';
@@ -30,10 +30,10 @@ import {
 } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
 import { claimBadge, invoiceBadge, invoiceWord } from '../kit/words.ts';
+import { timelineCard } from '../timeline.ts';
 import { acted, formId, type MerchantPages } from './merchant-pages.ts';
 
 const PER_PAGE = 25;
-const ATTEMPTS_SHOWN = 50;
 
 export function paymentRoutes(of: MerchantPages): readonly ConsoleRoute[] {
   const one = (id: string | undefined): string => `/payments/${id ?? ''}`;
@@ -146,19 +146,15 @@ async function invoicePage(
   const { id = '' } = params;
   const invoice = /^[0-9a-f]{24}$/.test(id) ? await queries.invoice(scope, id) : null;
   if (invoice === null) return notFound(shell);
-  const [payments, attempts, refunds] = await Promise.all([
+  const [payments, refunds, timeline] = await Promise.all([
     queries.checkoutPayments(invoice.id),
-    queries.notifications(
-      scope,
-      { invoiceId: invoice.id, payoutId: null, from: null, to: null },
-      { page: 1, perPage: ATTEMPTS_SHOWN },
-    ),
     queries.refundClaims(scope, invoice.id),
+    pages.application.console.invoiceTimeline(scope, invoice.id),
   ]);
   const body = html`<div id="invoice" data-renew>${invoiceFacts(pages, invoice)}
 ${paymentsCard(pages, payments)}
 ${refundsCard(pages, call, refunds)}
-${webhooksCard(attempts.rows)}</div>
+${timeline === null ? null : timelineCard(timeline, pages.application.catalog)}</div>
 ${actions(call, invoice)}`;
   return shell.page({
     title: `Payment ${invoice.extra ?? invoice.title ?? invoice.id}`,
@@ -246,29 +242,6 @@ function refundsCard(
         },
       ],
       { empty: '', caption: 'Refunds' },
-    ),
-  );
-}
-
-function webhooksCard(attempts: readonly NotificationAttempt[]): Markup {
-  return card(
-    'Webhooks',
-    table(
-      attempts,
-      [
-        { title: 'Sent', cell: ({ sentAt }) => instant(sentAt) },
-        { title: 'Event', align: 'end', cell: ({ eventSeq }) => String(eventSeq ?? '') },
-        { title: 'Attempt', align: 'end', cell: ({ attempt }) => String(attempt) },
-        { title: 'URL', cell: ({ url }) => url },
-        {
-          title: 'Answer',
-          cell: ({ statusCode, responseBody }) =>
-            html`${badge(statusCode === null ? 'no answer' : String(statusCode), statusCode !== null && statusCode < 300 ? 'good' : 'bad')}${
-              responseBody ? html`<details><summary>Body</summary><pre>${responseBody}</pre></details>` : null
-            }`,
-        },
-      ],
-      { empty: 'None was sent.', caption: 'Webhooks' },
     ),
   );
 }

@@ -26,6 +26,7 @@ import {
 } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
 import { payoutBadge } from '../kit/words.ts';
+import { timelineCard } from '../timeline.ts';
 import { acted, formId, formIdOf, type MerchantPages, ordered, problemOf } from './merchant-pages.ts';
 
 const PER_PAGE = 25;
@@ -132,6 +133,7 @@ async function payoutPage(
   if (payout === null) return notFound(shell);
   const asset = application.catalog.require(payout.asset);
   const fee = shownFee(payout);
+  const timeline = await application.console.payoutTimeline(desk.caller.scope, id);
   const body = html`<div id="payout" data-renew>${card(
     'What it is',
     facts([
@@ -148,7 +150,7 @@ async function payoutPage(
       ['Ordered', instant(payout.createdAt)],
       ['Changed', instant(payout.updatedAt)],
     ]),
-  )}</div>${
+  )}${timeline === null ? null : timelineCard(timeline, application.catalog)}</div>${
     payout.status === 'pending' && isGranted(desk.role, 'payouts.cancel')
       ? shell.form(
           `${base}/payouts/${id}/cancel`,
