@@ -113,7 +113,7 @@ describe('an audited use case', () => {
     expect(merchants.get(merchant.id)?.name).toBe('Corner shop');
   });
 
-  test('leaves no entry without its change, and no change without its entry', async () => {
+  test('D1: leaves no entry without its change, and no change without its entry', async () => {
     const { deps, merchants, merchant, action, log, failAtCommit } = desk();
     failAtCommit();
     const run = runAudited(deps, ADA, action, (by) => changeMerchant(by)(merchant.id, { name: 'Corner' }));
