@@ -12,7 +12,7 @@ import { testClock } from '../../support/runtime/test-clock.ts';
 
 const ADA: Actor = { kind: 'user', userId: anId(), name: 'ada@shop.example', ip: '203.0.113.9' };
 
-/** Merchants and the log in memory. What throws is undone; `repeat` makes transactions run again. */
+/** Merchants and the log in memory. What throws is undone; `repeat` repeats transactions. */
 function desk() {
   const merchants = new Map<string, Merchant>();
   const log: AuditEntry[] = [];
