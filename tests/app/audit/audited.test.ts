@@ -87,7 +87,7 @@ describe('an audited use case', () => {
         callback_url: 'https://shop.example/hook',
       },
       ...{ payout_webhooks: false, default_fee_bearer: 'client', commission_ppm: '10000' },
-      allowed_subnets: ['203.0.113.0/24'],
+      ...{ allowed_subnets: ['203.0.113.0/24'], approval_above_micro_usd: null },
     };
     expect(log).toEqual([
       {
