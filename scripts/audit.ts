@@ -10,8 +10,9 @@ import {
 import { AUDIT_SUBJECTS, type AuditEntry } from '../src/domain/audit/audit-entry.ts';
 import type { AuditFilter } from '../src/ports/audit/audit-log.ts';
 import type { Arguments } from './support/arguments.ts';
+import { withDatabase } from './support/database-only.ts';
 import { UsageError } from './support/failures.ts';
-import { type Command, type CommandContext, type Program, runProgram } from './support/program.ts';
+import { type OfflineCommand, type OfflineContext, type Program, runProgram } from './support/program.ts';
 import { shownTime, table } from './support/table.ts';
 import { id, instant, oneOf, wholeNumber } from './support/values.ts';
 
@@ -28,7 +29,7 @@ const FILTERS = {
   to: { value: 'ISO', help: 'at or before this instant' },
 } as const;
 
-const list: Command = {
+const list: OfflineCommand = {
   name: 'list',
   about: 'Lists the newest entries: who did what, when, and which facts it changed. --json has them whole.',
   audits: [],
@@ -38,21 +39,18 @@ const list: Command = {
     limit: { value: 'N', help: `how many (default ${DEFAULT_LIMIT})` },
   },
   examples: ['', '--subject payout --id 65f0c1d2e3a4b5c6d7e8f901', '--actor ann --from 2026-01-31 --json'],
-  read(args) {
+  readOffline(args) {
     const filter = filterOf(args);
     const limit = args.read('limit', wholeNumber(1, LIMIT_MAX)) ?? DEFAULT_LIMIT;
-    return async ({ service }) => {
-      const { operatorQueries } = service.dependencies;
-      const entries = await operatorQueries.auditEntries(filter, { before: null, limit });
-      return {
-        json: { entries: entries.map(exportedEntry) },
-        text: table(COLUMNS, entries, { empty: EMPTY }),
-      };
-    };
+    return (config) =>
+      withDatabase(config, async ({ ports }) => {
+        const entries = await ports.operatorQueries.auditEntries(filter, { before: null, limit });
+        const text = table(COLUMNS, entries, { empty: 'no entries' });
+        return { json: { entries: entries.map(exportedEntry) }, text };
+      });
   },
 };
 
-const EMPTY = 'no entries';
 const COLUMNS = [
   { title: 'TIME', cell: ({ at }: AuditEntry) => shownTime(at) },
   { title: 'WHO', cell: ({ actor }: AuditEntry) => actor.name },
@@ -72,7 +70,7 @@ function changed({ before, after }: AuditEntry): readonly string[] {
   );
 }
 
-const exportAll: Command = {
+const exportAll: OfflineCommand = {
   name: 'export',
   about:
     'Prints the log on standard output as CSV, or as JSON with a line for each entry (--json), newest first. Keep such a file elsewhere: whoever owns the database can remove the log with it.',
@@ -80,24 +78,25 @@ const exportAll: Command = {
   positionals: [],
   options: FILTERS,
   examples: ['> audit.csv', '--json --from 2026-01-01 > audit.jsonl'],
-  read(args) {
+  readOffline(args) {
     const filter = filterOf(args);
     const written = args.isSet('json') ? asJson : asCsv;
-    return async (context) => {
-      await written(context, exportedEntries(context.service.dependencies.operatorQueries, filter));
-      return null;
-    };
+    return (config, context) =>
+      withDatabase(config, async ({ ports }) => {
+        await written(context, exportedEntries(ports.operatorQueries, filter));
+        return null;
+      });
   },
 };
 
 type Pages = AsyncIterable<readonly ExportedEntry[]>;
 
-async function asCsv({ print }: CommandContext, pages: Pages): Promise<void> {
+async function asCsv({ print }: OfflineContext, pages: Pages): Promise<void> {
   await print(csvHead(EXPORT_COLUMNS));
   for await (const page of pages) await print(csvLines(EXPORT_COLUMNS, page));
 }
 
-async function asJson({ print }: CommandContext, pages: Pages): Promise<void> {
+async function asJson({ print }: OfflineContext, pages: Pages): Promise<void> {
   for await (const page of pages) await print(page.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
 }
 

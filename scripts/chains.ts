@@ -59,7 +59,7 @@ const forget: OfflineCommand = {
   examples: ['ethereum'],
   readOffline(args) {
     const chain = args.readPositional('chain', oneOf(CHAINS.map(({ name }) => name)));
-    return (config, by) =>
+    return (config, { by }) =>
       withDatabase(config, async (database) => {
         const outcome = await database.chainRecords.forget(chain);
         if (outcome.kind !== 'forgotten') throw new Refused(appError('INVALID_TRANSITION', why(outcome)));

@@ -30,7 +30,7 @@ const command: OfflineCommand = {
   examples: ['', '--skip-addresses 5000000 --json'],
   readOffline(args) {
     const skip = args.read('skip-addresses', wholeNumber(0, SKIP_MAX)) ?? DEFAULT_SKIP;
-    return (config, by) =>
+    return (config, { by }) =>
       withDatabase(config, async (database) => {
         const { operatorsLogger } = await import('./support/operators-logger.ts');
         const { restore } = await import('../src/compose/restore.ts');

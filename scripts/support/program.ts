@@ -34,8 +34,6 @@ export interface CommandContext extends ScriptAudit {
   readonly service: Service;
   /** A line on standard error, for work that takes long. */
   progress(line: string): void;
-  /** A part of a result that is too long for a report, on standard output as it is. */
-  print(text: string): Promise<void>;
 }
 
 /** Every command says which actions it writes into the audit log; none if it changes nothing. */
@@ -43,20 +41,22 @@ interface Audits {
   readonly audits: readonly string[];
 }
 
-/** The audit log of a database that the command opens. */
-export type RecorderOf = (database: Pick<ComposedDatabase, 'ports'>) => Recorder;
+export interface OfflineContext {
+  /** The audit log of a database that the command opened. */
+  by(database: Pick<ComposedDatabase, 'ports'>): Recorder;
+  /** A part of a result that is too long for a report, on standard output as it is. */
+  print(text: string): Promise<void>;
+}
 
 export interface Command extends CommandHelp, Audits {
-  /**
-   * Checks the whole command line before anything is opened, and returns the work. A report that is
-   * null was printed.
-   */
-  read(args: Arguments): (context: CommandContext) => Promise<CommandReport | null>;
+  /** Checks the whole command line before anything is opened, and returns the work. */
+  read(args: Arguments): (context: CommandContext) => Promise<CommandReport>;
 }
 
 /** A command that needs the configuration only, or opens the database itself. */
 export interface OfflineCommand extends CommandHelp, Audits {
-  readOffline(args: Arguments): (config: Config, by: RecorderOf) => Promise<CommandReport>;
+  /** A report that is null was printed. */
+  readOffline(args: Arguments): (config: Config, context: OfflineContext) => Promise<CommandReport | null>;
 }
 
 export interface Program extends ProgramHelp {
@@ -134,9 +134,10 @@ async function run(
   if ('readOffline' in command) {
     const offline = command.readOffline(args);
     const config = await configuration(env);
-    return offline(config, ({ ports: { unitOfWork } }) =>
-      recorder({ unitOfWork, clock: systemClock, ids: randomIds(systemClock) }, actor, command.audits),
-    );
+    const parts = { clock: systemClock, ids: randomIds(systemClock) };
+    const by: OfflineContext['by'] = ({ ports: { unitOfWork } }) =>
+      recorder({ ...parts, unitOfWork }, actor, command.audits);
+    return offline(config, { by, print });
   }
   const work = command.read(args);
   const config = await configuration(env);
@@ -146,7 +147,7 @@ async function run(
     const { dependencies, readOnly } = service;
     return await work({
       ...scriptAudit(dependencies, actor, command.audits),
-      ...{ config, print, progress: err },
+      ...{ config, progress: err },
       service: { ...service, dependencies: { ...dependencies, unitOfWork: readOnly } },
     });
   } finally {

@@ -39,7 +39,7 @@ export const replace: OfflineCommand = {
   readOffline(args) {
     if (!args.isSet(UNDERSTOOD)) throw new UsageError(`--${UNDERSTOOD} is needed`);
     const newMasterKey = args.isSet('new-master-key');
-    return async (config, by) => {
+    return async (config, { by }) => {
       const outcome = await withDatabase(config, async (opened) => {
         const { walletKeys } = opened;
         const done = await replaceWallet(config, { walletKeys, clock: systemClock }, { newMasterKey });

@@ -64,7 +64,7 @@ export const importSeed: OfflineCommand = {
   examples: ['< words.txt', '--new-master-key < words.txt'],
   readOffline(args) {
     const newMasterKey = args.isSet('new-master-key');
-    return async (config, by) => {
+    return async (config, { by }) => {
       const read = await readMnemonic(
         await readSecret('The seed words, on one line (they will be seen here): '),
       );

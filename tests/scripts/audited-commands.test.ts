@@ -1,6 +1,6 @@
 /**
  * Every command of an operators' script changes nothing, or writes into the audit log what it
- * changes (safety.md A1). Which ones change nothing is listed here: a new command is neither until
+ * changes (safety.md D1). Which ones change nothing is listed here: a new command is neither until
  * somebody decides.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -32,7 +32,7 @@ const commands = (await operatorPrograms()).flatMap((program) =>
   })),
 );
 
-test('every command either changes nothing or says which actions it audits', () => {
+test('D1: every command either changes nothing or says which actions it audits', () => {
   const without = commands.filter(({ audits }) => audits.length === 0).map(({ name }) => name);
   expect(without.toSorted()).toEqual(CHANGE_NOTHING.toSorted());
 });
@@ -82,7 +82,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a command', () => {
   const isThere = async (id: string) =>
     (await desk.json('merchant', 'list')).merchants.some((row: Json) => row.merchant_id === id);
 
-  test('cannot write without an entry: its own transactions are read only', async () => {
+  test('D1: a script cannot write without an entry: its own transactions are read only', async () => {
     const merchant = aMerchant();
     const { code, said } = await run(['merchant.created'], async ({ service }) => {
       await service.dependencies.unitOfWork.run(({ merchants }) => merchants.insert(merchant));

@@ -12,7 +12,7 @@ import { testClock } from '../../support/runtime/test-clock.ts';
 
 const ADA: Actor = { kind: 'user', userId: anId(), name: 'ada@shop.example', ip: '203.0.113.9' };
 
-/** Merchants and the log in memory. What throws is undone; `repeat` makes transactions run again. */
+/** Merchants and the log in memory. What throws is undone; `repeat` repeats transactions. */
 function desk() {
   const merchants = new Map<string, Merchant>();
   const log: AuditEntry[] = [];
@@ -87,7 +87,7 @@ describe('an audited use case', () => {
         callback_url: 'https://shop.example/hook',
       },
       ...{ payout_webhooks: false, default_fee_bearer: 'client', commission_ppm: '10000' },
-      allowed_subnets: ['203.0.113.0/24'],
+      ...{ allowed_subnets: ['203.0.113.0/24'], approval_above_micro_usd: null },
     };
     expect(log).toEqual([
       {
@@ -113,7 +113,7 @@ describe('an audited use case', () => {
     expect(merchants.get(merchant.id)?.name).toBe('Corner shop');
   });
 
-  test('leaves no entry without its change, and no change without its entry', async () => {
+  test('D1: leaves no entry without its change, and no change without its entry', async () => {
     const { deps, merchants, merchant, action, log, failAtCommit } = desk();
     failAtCommit();
     const run = runAudited(deps, ADA, action, (by) => changeMerchant(by)(merchant.id, { name: 'Corner' }));

@@ -4,6 +4,7 @@ import { StatementRefused } from '../../../../src/adapters/postgres/client/pg-er
 import { postgresOperatorQueries } from '../../../../src/adapters/postgres/operator-queries.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
 import { describeAuditLog } from '../../../contracts/audit/audit-log.ts';
+import { describeSnapshots } from '../../../contracts/audit/snapshots.ts';
 import { anId, NOW } from '../../../support/builders.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../../../support/postgres/postgres.ts';
 import { needs } from '../../../support/runtime/needs.ts';
@@ -19,6 +20,7 @@ async function open() {
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres audit log', () => {
   describeAuditLog('postgres', open);
+  describeSnapshots('postgres', open);
 
   describe('what the database refuses', () => {
     let opened: TestDatabase;
@@ -58,7 +60,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres audit log', (
       `set local session_replication_role = replica; delete from audit_log`,
       `set local session_replication_role = replica; truncate audit_log`,
       `insert into audit_log select * from audit_log on conflict (id) do update set note = 'changed'`,
-    ])('nothing changes or deletes an entry (safety.md A1): %s', async (statement) => {
+    ])('D1: nothing changes or deletes an entry: %s', async (statement) => {
       expect(await refusedBy(statement)).toBe('audit_log_is_append_only');
       expect(await count()).toBe(1);
     });
