@@ -98,7 +98,7 @@ export function consoleStage(more: Partial<ConsoleDependencies> = {}): ConsoleSt
     },
   );
   const dependencies = {
-    application: { queries, catalog: reached },
+    application: { queries, catalog: reached, console: reached },
     ...{ accounts, merchantDesk: reached, operatorDesk: reached, operatorQueries: reached },
     ...{ registrationIsOpen: true, hub: reached, clock: { now: () => NOW } },
     config: { baseUrl: ORIGIN, checkoutUrl: ORIGIN, rateLimitPerMinute: 0 },
