@@ -49,7 +49,7 @@ export function batchCarrier(deps: AppDependencies, application: Application): C
       if (barred !== null) return err(barred);
       if (inputs === null) return err(delisted());
       const once = {
-        ...{ key: approval.uniqId, fingerprint: `console approval ${approval.id}` },
+        ...{ key: approval.uniqId, fingerprint: deps.vault.mac(`approval ${approval.id}`) },
         answer: (made: CreatedBatch) => ({ status: 201, body: JSON.stringify(batchMade(made)) }),
       };
       try {

@@ -44,7 +44,7 @@ export function readPayoutCsv(text: string, catalog: AssetCatalog): ReadCsv {
   if (records === null) return ofFile('has a quoted field that does not end, or text after its end');
   const [header, ...rows] = records;
   if (header === undefined) return ofFile('is empty');
-  const columns = header.map((name) => name.trim().toLowerCase());
+  const columns = header.fields.map((name) => name.trim().toLowerCase());
   const headerFaults = faultsOfHeader(columns);
   if (headerFaults.length > 0) return { payouts: [], faults: headerFaults };
   if (rows.length === 0) return ofFile('has no payouts');
@@ -52,8 +52,7 @@ export function readPayoutCsv(text: string, catalog: AssetCatalog): ReadCsv {
     return ofFile(`has ${rows.length} payouts: at most ${PAYOUTS_PER_BATCH} are ordered together`);
   const payouts: CsvPayout[] = [];
   const faults: RowFault[] = [];
-  rows.forEach((fields, index) => {
-    const row = index + 2;
+  for (const { row, fields } of rows) {
     if (fields.length !== columns.length)
       faults.push({ row, column: null, message: `has ${fields.length} fields instead of ${columns.length}` });
     else {
@@ -61,7 +60,7 @@ export function readPayoutCsv(text: string, catalog: AssetCatalog): ReadCsv {
       if ('asset' in input) payouts.push({ row, input });
       else faults.push(...input.map((fault) => ({ row, ...fault })));
     }
-  });
+  }
   return { payouts, faults };
 }
 
@@ -137,25 +136,32 @@ function amountOf(text: string, fault: (column: Column, message: string) => null
   return amount;
 }
 
-/** Records of fields; lines without any text are left out. Null: the quotes are wrong. */
-function recordsOf(text: string): readonly (readonly string[])[] | null {
+interface CsvRecord {
+  /** Its place in the file, from 1. Records without any text count, and are left out. */
+  readonly row: number;
+  readonly fields: readonly string[];
+}
+
+/** Null: the quotes are wrong. */
+function recordsOf(text: string): readonly CsvRecord[] | null {
   const [firstLine = ''] = text.split(/\r?\n/, 1);
   const separator = firstLine.includes(',') ? ',' : ';';
-  const records: string[][] = [];
-  let record: string[] = [];
-  let at = 0;
+  const records: CsvRecord[] = [];
+  let fields: string[] = [];
+  let [row, at] = [1, 0];
   const endRecord = (): void => {
-    if (record.some((field) => field.trim() !== '')) records.push(record);
-    record = [];
+    if (fields.some((field) => field.trim() !== '')) records.push({ row, fields });
+    fields = [];
+    row += 1;
   };
   while (at < text.length) {
     const field = fieldAt(text, at, separator);
     if (field === null) return null;
-    record.push(field.value);
+    fields.push(field.value);
     at = field.end;
     if (text[at] === separator) {
       at += 1;
-      if (at === text.length) record.push('');
+      if (at === text.length) fields.push('');
       continue;
     }
     endRecord();
