@@ -37,7 +37,7 @@ function isCommon(password: string, email: string): boolean {
 
 const DIFFERENT_MIN = 5;
 const ROW_TEXTS = [
-  '01234567890123456789',
+  '012345678901234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
   'qwertyuiopasdfghjklzxcvbnm',
   '1q2w3e4r5t6y7u8i9o0p',
