@@ -1,12 +1,12 @@
 /** A user's own second factors: one-time codes, passkeys and recovery codes. */
-import { isOver, type Session, stageOf } from '../../domain/accounts/session.ts';
-import { displayName, PASSKEYS_MAX } from '../../domain/accounts/user.ts';
-import { err, ok } from '../../domain/result.ts';
-import type { StoredSession } from '../../ports/accounts/sign-in-repositories.ts';
-import { actorOf, note } from './account-audit.ts';
-import type { Accounts, SignedIn } from './accounts.ts';
-import { changing } from './changing.ts';
-import type { AccountParts } from './dependencies.ts';
+import { isOver, type Session, stageOf } from '../../../domain/accounts/session.ts';
+import { displayName, PASSKEYS_MAX } from '../../../domain/accounts/user.ts';
+import { err, ok } from '../../../domain/result.ts';
+import type { StoredSession } from '../../../ports/accounts/sign-in-repositories.ts';
+import { actorOf, note } from '../account-audit.ts';
+import type { Accounts, SignedIn } from '../accounts.ts';
+import { changing } from '../changing.ts';
+import type { AccountParts } from '../dependencies.ts';
 import {
   beginCeremony,
   ceremonyOf,
