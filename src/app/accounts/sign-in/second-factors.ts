@@ -37,6 +37,21 @@ export function isProved(deps: Pick<AccountParts, 'clock'>, by: SignedIn): boole
   return !by.hasSecondFactor || isFresh(by.session, deps.clock.now());
 }
 
+/**
+ * The same of the user as it is now, locked; null if it is not proved. What a session is known as
+ * may be two seconds old.
+ */
+export async function provedUser(
+  deps: AccountParts,
+  repositories: Repositories,
+  by: SignedIn,
+): Promise<{ readonly user: StoredUser | null; readonly has: boolean }> {
+  const user = await repositories.users.lock(by.user.id);
+  if (user?.status !== 'active') return { user: null, has: false };
+  const has = await hasSecondFactor(repositories, user);
+  return { user: isProved(deps, { ...by, hasSecondFactor: has }) ? user : null, has };
+}
+
 function ceremonyKey(vault: Vault, kind: CeremonyKind, sessionId: string): string {
   return vault.mac(`ceremony ${kind} ${sessionId}`);
 }
