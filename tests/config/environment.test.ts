@@ -66,6 +66,10 @@ describe('environment', () => {
       SIGNER_SOCKET: '/run/quittance/signer.sock',
       SIGNER_POLICY: 'policy.json',
       DATABASE_URL_SIGNER: 'postgres://signer:s@db.internal/quittance',
+      CONSOLE: 'off',
+      REGISTRATION: 'open',
+      SMTP_URL: 'smtps://mail.example.com',
+      MAIL_FROM: 'pay@example.com',
     });
     expect(config).toMatchObject({
       port: 8080,
@@ -84,6 +88,7 @@ describe('environment', () => {
       role: 'worker',
       rateLimitPerMinute: 0,
       logLevel: 'debug',
+      console: { isOn: false, registrationIsOpen: true },
       fakeChains: true,
       signer: {
         socket: '/run/quittance/signer.sock',
@@ -129,10 +134,20 @@ describe('environment', () => {
     expect(Object.keys(faults({ MASTER_KEY: KEY.slice(1) }))).toEqual(['MASTER_KEY']);
   });
 
+  test('registration sends e-mails, so it needs a mail server', () => {
+    expect(faults({ REGISTRATION: 'open' })).toEqual({ SMTP_URL: 'is needed with REGISTRATION=open' });
+    expect(loaded({ REGISTRATION: 'closed', CONSOLE: 'on' }).console).toMatchObject({
+      isOn: true,
+      registrationIsOpen: false,
+    });
+  });
+
   const refused: [name: string, values: string[]][] = [
     ['HOST', ['localhost', '0x7f.1', '10.0.0.0/8', '[::1]']],
     ['PORT', ['65536', '-1', '3000.0', '0x10', '1e3', 'http']],
     ['BASE_URL', ['pay.example.com', 'ftp://x', 'https://x/?a=1', 'https://x/#a', 'https://u:p@x', '//x']],
+    ['CONSOLE', ['yes', 'ON', '1']],
+    ['REGISTRATION', ['on', 'Open']],
     ['CHECKOUT_URL', ['javascript:alert(1)', 'https://']],
     ['WEBHOOK_PROXY', ['egress:3128', 'socks5://egress', 'https://egress', 'http://egress/path']],
     [

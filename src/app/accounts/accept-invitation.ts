@@ -6,14 +6,14 @@ import type { StoredUser } from '../../ports/accounts/account-repositories.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import { actorOf, note } from './account-audit.ts';
 import type { AccountFault, Accounts } from './accounts.ts';
-import { startSession } from './begin-session.ts';
 import { changing } from './changing.ts';
-import { factorPlace } from './confirm-second-factor.ts';
-import { tryKey } from './counted-tries.ts';
 import type { AccountParts } from './dependencies.ts';
 import { grantRole, isOpen } from './granted-role.ts';
 import { invitationHash } from './invite.ts';
-import { addressPlace } from './sign-in.ts';
+import { startSession } from './sign-in/begin-session.ts';
+import { factorPlace } from './sign-in/confirm-second-factor.ts';
+import { tryKey } from './sign-in/counted-tries.ts';
+import { addressPlace } from './sign-in/sign-in.ts';
 
 /** 32 bytes in base64url. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;

@@ -111,8 +111,8 @@ export interface Accounts {
 
   security(by: SignedIn): Promise<OwnSecurity>;
   /**
-   * A secret that counts once a code of it was given. Within a quarter of an hour a session gets the
-   * same one.
+   * A secret that counts once a code of it was given. A session gets the same one within a quarter
+   * of an hour.
    */
   beginCodes(by: SignedIn): Promise<{ readonly secret: string; readonly uri: string }>;
   /** With the recovery codes, which are shown only now, if the user had no second factor before. */

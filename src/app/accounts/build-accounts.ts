@@ -1,12 +1,14 @@
 /** Builds Accounts from its dependencies, and the same for operators' scripts. */
 import { acceptInvitation, invitationOf, joinByInvitation } from './accept-invitation.ts';
 import type { Accounts } from './accounts.ts';
-import { changePassword } from './change-password.ts';
-import { confirmSecondFactor, secondFactorOptions } from './confirm-second-factor.ts';
 import type { AccountParts, AccountsDependencies } from './dependencies.ts';
 import { invite, resetLink, withdrawInvitation } from './invite.ts';
-import { keptSessions } from './kept-sessions.ts';
 import { type OperatorAccounts, operatorAccounts } from './operator-accounts.ts';
+import { changeRole, people, removePerson } from './people.ts';
+import { register } from './register.ts';
+import { changePassword } from './sign-in/change-password.ts';
+import { confirmSecondFactor, secondFactorOptions } from './sign-in/confirm-second-factor.ts';
+import { keptSessions } from './sign-in/kept-sessions.ts';
 import {
   addPasskey,
   beginCodes,
@@ -16,12 +18,10 @@ import {
   newRecoveryCodes,
   removePasskey,
   security,
-} from './own-factors.ts';
-import { changeRole, people, removePerson } from './people.ts';
-import { register } from './register.ts';
-import { endSession, sessionOf, signOut } from './session-of.ts';
-import { signIn } from './sign-in.ts';
-import { passkeyOptions, signInByPasskey } from './sign-in-by-passkey.ts';
+} from './sign-in/own-factors.ts';
+import { endSession, sessionOf, signOut } from './sign-in/session-of.ts';
+import { signIn } from './sign-in/sign-in.ts';
+import { passkeyOptions, signInByPasskey } from './sign-in/sign-in-by-passkey.ts';
 
 export function buildAccounts(dependencies: AccountsDependencies): {
   readonly accounts: Accounts;

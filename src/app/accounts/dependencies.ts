@@ -3,7 +3,7 @@ import type { AccountQueries } from '../../ports/accounts/account-queries.ts';
 import type { OneTimeCodes, Passkeys, Passwords } from '../../ports/accounts/credentials.ts';
 import type { Mailer } from '../../ports/mails/mailer.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import type { KeptSessions } from './kept-sessions.ts';
+import type { KeptSessions } from './sign-in/kept-sessions.ts';
 
 export interface AccountsDependencies
   extends Pick<AppDependencies, 'clock' | 'ids' | 'logger' | 'unitOfWork' | 'vault'> {

@@ -14,9 +14,9 @@ import { err, ok } from '../../domain/result.ts';
 import type { MailMessage } from '../../ports/mails/mailer.ts';
 import type { Accounts } from './accounts.ts';
 import { changing } from './changing.ts';
-import { beginTry } from './counted-tries.ts';
 import type { AccountParts } from './dependencies.ts';
 import { madeLink } from './invite.ts';
+import { beginTry } from './sign-in/counted-tries.ts';
 
 export function register(deps: AccountParts): Accounts['register'] {
   return async ({ email: typed, merchantName: typedName }, { ip }) => {

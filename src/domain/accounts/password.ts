@@ -12,7 +12,7 @@ export function preparedPassword(typed: string): string {
 export function passwordFault(typed: string, email: string): PasswordFault | null {
   const password = preparedPassword(typed);
   // A code point has at most two code units, so a huge text is not taken apart.
-  const length = password.length > 2 * PASSWORD_LENGTH_MAX ? password.length : [...password].length;
+  const length = password.length > 2 * PASSWORD_LENGTH_MAX ? password.length : Array.from(password).length;
   if (length < PASSWORD_LENGTH_MIN) return 'password_too_short';
   if (length > PASSWORD_LENGTH_MAX) return 'password_too_long';
   return isCommon(password.toLowerCase(), email) ? 'password_common' : null;
@@ -37,13 +37,13 @@ function isCommon(password: string, email: string): boolean {
 
 const DIFFERENT_MIN = 5;
 const ROW_TEXTS = [
-  '01234567890123456789',
+  '012345678901234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
   'qwertyuiopasdfghjklzxcvbnm',
   '1q2w3e4r5t6y7u8i9o0p',
 ];
-const ROWS: readonly string[] = ROW_TEXTS.flatMap((row) => [row, [...row].reverse().join('')]);
-/** The letters of passwords that lists of stolen ones begin with, and that reach twelve characters. */
+const ROWS: readonly string[] = ROW_TEXTS.flatMap((row) => [row, row.split('').reverse().join('')]);
+/** The letters of passwords that lists of stolen ones begin with. */
 const POPULAR: ReadonlySet<string> = new Set([
   ...['password', 'passwort', 'passw', 'passwd', 'mypassword', 'thepassword', 'passwordpassword'],
   ...['letmein', 'letmeinplease', 'welcome', 'welcomeback', 'iloveyou', 'iloveyouforever', 'trustno'],

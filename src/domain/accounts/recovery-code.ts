@@ -11,7 +11,7 @@ const LENGTH = 12;
  * if there are too few.
  */
 export function recoveryCodeFrom(token: string): string | null {
-  const letters = [...token].filter((character) => LETTERS.includes(character));
+  const letters = token.split('').filter((character) => LETTERS.includes(character));
   if (letters.length < LENGTH) return null;
   return letters
     .slice(0, LENGTH)

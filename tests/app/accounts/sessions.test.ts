@@ -145,6 +145,20 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sessions', () => {
     });
   });
 
+  test('a session that another process still knows as one without a second factor changes none', async () => {
+    const user = await member();
+    const stale = await world.signedIn((await enter(world, user.email)).token);
+    const code = async () => world.code((await world.accounts.beginCodes(stale)).secret);
+    const mine = await code();
+    const enrolled = await world.withCodes(user);
+    expect(await world.accounts.disableCodes(stale)).toMatchObject({ error: 'confirm_needed' });
+    expect(await world.accounts.newRecoveryCodes(stale)).toMatchObject({ error: 'confirm_needed' });
+    expect(await world.accounts.enableCodes(stale, mine)).toMatchObject({ ok: false });
+    const by = await world.signedIn(enrolled.token);
+    expect(by.hasSecondFactor).toBe(true);
+    expect((await world.accounts.security(by)).recoveryCodesLeft).toBe(10);
+  });
+
   test('a disabled user has no session, even if a row of one is left', async () => {
     const user = await member();
     world.clock.advance(2);

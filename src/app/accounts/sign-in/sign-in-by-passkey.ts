@@ -3,12 +3,12 @@
  * is both factors. The challenge is in a sealed text that the page sends back, so that whoever only
  * looks at the page costs no row; each is taken once.
  */
-import { CEREMONY_MS } from '../../domain/accounts/ceremony.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
-import { boundPerSecond } from '../merchants/unknown-key-budget.ts';
-import type { Accounts, SignInRefusal, StartedSession } from './accounts.ts';
+import { CEREMONY_MS } from '../../../domain/accounts/ceremony.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
+import { boundPerSecond } from '../../merchants/unknown-key-budget.ts';
+import type { Accounts, SignInRefusal, StartedSession } from '../accounts.ts';
+import type { AccountParts } from '../dependencies.ts';
 import { startSession } from './begin-session.ts';
-import type { AccountParts } from './dependencies.ts';
 import { usePasskey, verifiedPasskey } from './second-factors.ts';
 
 const CONTEXT = 'passkey sign-in';

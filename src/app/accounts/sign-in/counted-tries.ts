@@ -2,8 +2,8 @@
  * Tries at secrets, counted in the database, so that all processes count together. A try is counted
  * before the secret is looked at: many at once cannot all be the first.
  */
-import { type ThrottleRule, waitMs, withTry } from '../../domain/accounts/throttle.ts';
-import type { AccountsDependencies } from './dependencies.ts';
+import { type ThrottleRule, waitMs, withTry } from '../../../domain/accounts/throttle.ts';
+import type { AccountsDependencies } from '../dependencies.ts';
 
 /** Where a try is counted: `address ann@shop.example`. */
 export interface CountedPlace {

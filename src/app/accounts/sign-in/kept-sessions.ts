@@ -2,8 +2,8 @@
  * Sessions that were read within the last two seconds. What this process changes is forgotten at
  * once, also by a read that was under way; another process notices within two seconds.
  */
-import { boundedMap } from '../../domain/bounded-map.ts';
-import type { SignedIn } from './accounts.ts';
+import { boundedMap } from '../../../domain/bounded-map.ts';
+import type { SignedIn } from '../accounts.ts';
 
 const KEPT_MS = 2_000;
 const KEPT_MAX = 5_000;

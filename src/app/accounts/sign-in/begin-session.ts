@@ -2,15 +2,15 @@
  * Sessions begin, and change what they have proved, always with a new token: whoever planted or
  * read an earlier one has nothing.
  */
-import { type Session, stageOf, USER_AGENT_LENGTH_MAX } from '../../domain/accounts/session.ts';
-import { networkOf } from '../../domain/accounts/throttle.ts';
-import type { User } from '../../domain/accounts/user.ts';
-import type { StoredSession } from '../../ports/accounts/sign-in-repositories.ts';
-import type { Repositories } from '../../ports/repositories.ts';
-import type { Vault } from '../../ports/runtime/vault.ts';
-import { actorOf, note } from './account-audit.ts';
-import type { Origin, SignedIn, StartedSession } from './accounts.ts';
-import type { AccountParts } from './dependencies.ts';
+import { type Session, stageOf, USER_AGENT_LENGTH_MAX } from '../../../domain/accounts/session.ts';
+import { networkOf } from '../../../domain/accounts/throttle.ts';
+import type { User } from '../../../domain/accounts/user.ts';
+import type { StoredSession } from '../../../ports/accounts/sign-in-repositories.ts';
+import type { Repositories } from '../../../ports/repositories.ts';
+import type { Vault } from '../../../ports/runtime/vault.ts';
+import { actorOf, note } from '../account-audit.ts';
+import type { Origin, SignedIn, StartedSession } from '../accounts.ts';
+import type { AccountParts } from '../dependencies.ts';
 
 /** What the cookie holds, as the database has it. */
 export function sessionHash(vault: Vault, token: string): string {

@@ -1,12 +1,12 @@
 /** A user's own second factors: one-time codes, passkeys and recovery codes. */
-import { isOver, type Session, stageOf } from '../../domain/accounts/session.ts';
-import { displayName, PASSKEYS_MAX } from '../../domain/accounts/user.ts';
-import { err, ok } from '../../domain/result.ts';
-import type { StoredSession } from '../../ports/accounts/sign-in-repositories.ts';
-import { actorOf, note } from './account-audit.ts';
-import type { Accounts, SignedIn } from './accounts.ts';
-import { changing } from './changing.ts';
-import type { AccountParts } from './dependencies.ts';
+import { isOver, type Session, stageOf } from '../../../domain/accounts/session.ts';
+import { displayName, PASSKEYS_MAX } from '../../../domain/accounts/user.ts';
+import { err, ok } from '../../../domain/result.ts';
+import type { StoredSession } from '../../../ports/accounts/sign-in-repositories.ts';
+import { actorOf, note } from '../account-audit.ts';
+import type { Accounts, SignedIn } from '../accounts.ts';
+import { changing } from '../changing.ts';
+import type { AccountParts } from '../dependencies.ts';
 import {
   beginCeremony,
   ceremonyOf,
@@ -15,6 +15,7 @@ import {
   hasSecondFactor,
   isProved,
   issueRecoveryCodes,
+  provedUser,
   removed,
   takeCeremony,
 } from './second-factors.ts';
@@ -43,19 +44,18 @@ export function beginCodes(deps: AccountParts): Accounts['beginCodes'] {
 
 export function enableCodes(deps: AccountParts): Accounts['enableCodes'] {
   return async (by, code) => {
-    if (!isProved(deps, by)) return err('confirm_needed');
     const { id } = by.user;
     const done = await changing(deps, async (repositories) => {
-      const user = await repositories.users.lock(id);
+      const { user, has } = await provedUser(deps, repositories, by);
+      if (user === null) return err('confirm_needed');
       const secret = await ceremonyOf(deps, repositories, by, 'codes');
       const step = secret === null ? null : deps.oneTimeCodes.stepOf(code, secret, deps.clock.now());
-      if (user === null || secret === null || step === null) return err('wrong_code');
+      if (secret === null || step === null) return err('wrong_code');
       await takeCeremony(deps, repositories, by, 'codes');
-      const isFirst = !(await hasSecondFactor(repositories, user));
       await repositories.users.save({ ...user, codesSealed: deps.vault.seal(secret, codesContext(id)) });
       await repositories.users.useStep(id, step);
       const action = { action: 'user.codes_enabled', subject: 'user', subjectId: id } as const;
-      return enrolled(deps, repositories, by, { isFirst, action });
+      return enrolled(deps, repositories, by, { isFirst: !has, action });
     });
     deps.kept.forget(id);
     return done;
@@ -64,11 +64,11 @@ export function enableCodes(deps: AccountParts): Accounts['enableCodes'] {
 
 export function disableCodes(deps: AccountParts): Accounts['disableCodes'] {
   return async (by) => {
-    if (!isProved(deps, by)) return err('confirm_needed');
     const { id } = by.user;
     const done = await changing(deps, async (repositories) => {
-      const user = await repositories.users.lock(id);
-      if (user === null || user.codesSealed === null) return err('not_found');
+      const { user } = await provedUser(deps, repositories, by);
+      if (user === null) return err('confirm_needed');
+      if (user.codesSealed === null) return err('not_found');
       const without = { ...user, codesSealed: null };
       await repositories.users.save(without);
       const left = await hasSecondFactor(repositories, without);
@@ -104,8 +104,8 @@ export function addPasskey(deps: AccountParts): Accounts['addPasskey'] {
     if (registered === null) return err('wrong_code');
     const made = { ...registered, userId: id, name: displayName(name) ?? UNNAMED };
     const done = await changing(deps, async (repositories) => {
-      const user = await repositories.users.lock(id);
-      if (user === null) return err('not_found');
+      const { user, has } = await provedUser(deps, repositories, by);
+      if (user === null) return err('confirm_needed');
       const known = await repositories.passkeys.of(id);
       if (known.length >= PASSKEYS_MAX) return err('too_many');
       const passkey = { ...made, createdAt: deps.clock.now(), lastUsedAt: null };
@@ -114,10 +114,7 @@ export function addPasskey(deps: AccountParts): Accounts['addPasskey'] {
         ...({ action: 'user.passkey_added', subject: 'user', subjectId: id } as const),
         after: { passkey: made.name, credential_id: made.credentialId },
       };
-      return enrolled(deps, repositories, by, {
-        isFirst: user.codesSealed === null && known.length === 0,
-        action,
-      });
+      return enrolled(deps, repositories, by, { isFirst: !has, action });
     });
     deps.kept.forget(id);
     return done;
@@ -126,12 +123,11 @@ export function addPasskey(deps: AccountParts): Accounts['addPasskey'] {
 
 export function removePasskey(deps: AccountParts): Accounts['removePasskey'] {
   return async (by, credentialId) => {
-    if (!isProved(deps, by)) return err('confirm_needed');
     const { id } = by.user;
     const done = await changing(deps, async (repositories) => {
-      const user = await repositories.users.lock(id);
-      if (user === null || (await repositories.passkeys.remove(id, credentialId)) === 0)
-        return err('not_found');
+      const { user } = await provedUser(deps, repositories, by);
+      if (user === null) return err('confirm_needed');
+      if ((await repositories.passkeys.remove(id, credentialId)) === 0) return err('not_found');
       const left = await hasSecondFactor(repositories, user);
       const action = {
         ...({ action: 'user.passkey_removed', subject: 'user', subjectId: id } as const),
@@ -146,11 +142,11 @@ export function removePasskey(deps: AccountParts): Accounts['removePasskey'] {
 
 export function newRecoveryCodes(deps: AccountParts): Accounts['newRecoveryCodes'] {
   return async (by) => {
-    if (!isProved(deps, by)) return err('confirm_needed');
     const { id } = by.user;
     return changing(deps, async (repositories) => {
-      const user = await repositories.users.lock(id);
-      if (user === null || !(await hasSecondFactor(repositories, user))) return err('second_factor_needed');
+      const { user, has } = await provedUser(deps, repositories, by);
+      if (user === null) return err('confirm_needed');
+      if (!has) return err('second_factor_needed');
       await note(deps, repositories, actorOf(by), {
         ...{ action: 'user.recovery_codes_renewed', subject: 'user', subjectId: id },
       });

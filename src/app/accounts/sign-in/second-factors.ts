@@ -1,20 +1,20 @@
 /** What the use cases of second factors share. */
-import { CEREMONY_MS, type CeremonyKind } from '../../domain/accounts/ceremony.ts';
+import { CEREMONY_MS, type CeremonyKind } from '../../../domain/accounts/ceremony.ts';
 import {
   normalizedRecoveryCode,
   RECOVERY_CODES,
   recoveryCodeFrom,
-} from '../../domain/accounts/recovery-code.ts';
-import { isFresh } from '../../domain/accounts/session.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
-import type { StoredUser } from '../../ports/accounts/account-repositories.ts';
-import type { Passkey } from '../../ports/accounts/credentials.ts';
-import type { Repositories } from '../../ports/repositories.ts';
-import type { Vault } from '../../ports/runtime/vault.ts';
-import { type AccountAction, actorOf, note } from './account-audit.ts';
-import type { AccountFault, SignedIn, StartedSession } from './accounts.ts';
+} from '../../../domain/accounts/recovery-code.ts';
+import { isFresh } from '../../../domain/accounts/session.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
+import type { StoredUser } from '../../../ports/accounts/account-repositories.ts';
+import type { Passkey } from '../../../ports/accounts/credentials.ts';
+import type { Repositories } from '../../../ports/repositories.ts';
+import type { Vault } from '../../../ports/runtime/vault.ts';
+import { type AccountAction, actorOf, note } from '../account-audit.ts';
+import type { AccountFault, SignedIn, StartedSession } from '../accounts.ts';
+import type { AccountParts } from '../dependencies.ts';
 import { renewSession } from './begin-session.ts';
-import type { AccountParts } from './dependencies.ts';
 
 /** The vault's context of the secret of one-time codes. */
 export function codesContext(userId: string): string {
@@ -35,6 +35,21 @@ export async function hasSecondFactor(
 export function isProved(deps: Pick<AccountParts, 'clock'>, by: SignedIn): boolean {
   if (by.session.stage === 'password') return false;
   return !by.hasSecondFactor || isFresh(by.session, deps.clock.now());
+}
+
+/**
+ * The same of the user as it is now, locked; null if it is not proved. What a session is known as
+ * may be two seconds old.
+ */
+export async function provedUser(
+  deps: AccountParts,
+  repositories: Repositories,
+  by: SignedIn,
+): Promise<{ readonly user: StoredUser | null; readonly has: boolean }> {
+  const user = await repositories.users.lock(by.user.id);
+  if (user?.status !== 'active') return { user: null, has: false };
+  const has = await hasSecondFactor(repositories, user);
+  return { user: isProved(deps, { ...by, hasSecondFactor: has }) ? user : null, has };
 }
 
 function ceremonyKey(vault: Vault, kind: CeremonyKind, sessionId: string): string {

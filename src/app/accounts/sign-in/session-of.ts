@@ -1,10 +1,10 @@
 /** The session of a cookie, and its end. */
-import { isOver, SEEN_EVERY_MS, stageOf } from '../../domain/accounts/session.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
-import { actorOf, note } from './account-audit.ts';
-import type { AccountFault, Accounts, SignedIn } from './accounts.ts';
+import { isOver, SEEN_EVERY_MS, stageOf } from '../../../domain/accounts/session.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
+import { actorOf, note } from '../account-audit.ts';
+import type { AccountFault, Accounts, SignedIn } from '../accounts.ts';
+import type { AccountParts } from '../dependencies.ts';
 import { sessionHash } from './begin-session.ts';
-import type { AccountParts } from './dependencies.ts';
 
 /** 32 bytes in base64url. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;

@@ -8,15 +8,15 @@
  * never counted: nobody guesses a signature.
  */
 
-import { preparedPassword } from '../../domain/accounts/password.ts';
-import { ADDRESS_RULE, NETWORK_RULE, networkOf } from '../../domain/accounts/throttle.ts';
-import { normalizedEmail } from '../../domain/accounts/user.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
-import { boundPerSecond } from '../merchants/unknown-key-budget.ts';
-import type { Accounts, SignInRefusal, StartedSession } from './accounts.ts';
+import { preparedPassword } from '../../../domain/accounts/password.ts';
+import { ADDRESS_RULE, NETWORK_RULE, networkOf } from '../../../domain/accounts/throttle.ts';
+import { normalizedEmail } from '../../../domain/accounts/user.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
+import { boundPerSecond } from '../../merchants/unknown-key-budget.ts';
+import type { Accounts, SignInRefusal, StartedSession } from '../accounts.ts';
+import type { AccountParts } from '../dependencies.ts';
 import { networkHash, startSession } from './begin-session.ts';
 import { beginTry, type CountedPlace, tryKey } from './counted-tries.ts';
-import type { AccountParts } from './dependencies.ts';
 import { hasSecondFactor } from './second-factors.ts';
 
 /** No address is spelled like that. */

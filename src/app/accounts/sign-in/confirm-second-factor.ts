@@ -2,15 +2,15 @@
  * The second factor of a sign-in, or once more before money moves. Codes can be guessed, so they
  * are counted by user; only somebody who has the password can try them.
  */
-import { FACTOR_RULE } from '../../domain/accounts/throttle.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
-import type { StoredUser } from '../../ports/accounts/account-repositories.ts';
-import type { Repositories } from '../../ports/repositories.ts';
-import { actorOf, note } from './account-audit.ts';
-import type { Accounts, SecondFactor, SignedIn, SignInRefusal, StartedSession } from './accounts.ts';
+import { FACTOR_RULE } from '../../../domain/accounts/throttle.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
+import type { StoredUser } from '../../../ports/accounts/account-repositories.ts';
+import type { Repositories } from '../../../ports/repositories.ts';
+import { actorOf, note } from '../account-audit.ts';
+import type { Accounts, SecondFactor, SignedIn, SignInRefusal, StartedSession } from '../accounts.ts';
+import type { AccountParts } from '../dependencies.ts';
 import { renewSession } from './begin-session.ts';
 import { beginTry, tryKey } from './counted-tries.ts';
-import type { AccountParts } from './dependencies.ts';
 import {
   beginCeremony,
   codesContext,

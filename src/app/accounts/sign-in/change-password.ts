@@ -1,13 +1,13 @@
 /** A user's own new password. All other sessions end, and links for a new password. */
-import { passwordFault, preparedPassword } from '../../domain/accounts/password.ts';
-import { ADDRESS_RULE } from '../../domain/accounts/throttle.ts';
-import { err } from '../../domain/result.ts';
-import { actorOf, note } from './account-audit.ts';
-import type { Accounts } from './accounts.ts';
+import { passwordFault, preparedPassword } from '../../../domain/accounts/password.ts';
+import { ADDRESS_RULE } from '../../../domain/accounts/throttle.ts';
+import { err } from '../../../domain/result.ts';
+import { actorOf, note } from '../account-audit.ts';
+import type { Accounts } from '../accounts.ts';
+import { changing } from '../changing.ts';
+import type { AccountParts } from '../dependencies.ts';
 import { renewSession } from './begin-session.ts';
-import { changing } from './changing.ts';
 import { beginTry, tryKey } from './counted-tries.ts';
-import type { AccountParts } from './dependencies.ts';
 import { hasSecondFactor } from './second-factors.ts';
 
 export function changePassword(deps: AccountParts): Accounts['changePassword'] {
