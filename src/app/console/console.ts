@@ -3,6 +3,7 @@ import type { AppDependencies } from '../dependencies.ts';
 import { attentionCounts, attentionOf } from './attention.ts';
 import { merchantOverview } from './overview.ts';
 import { searchEverything, searchPayments } from './search.ts';
+import { statementOf } from './statement.ts';
 import { invoiceTimeline, payoutTimeline } from './timeline.ts';
 
 export type ConsoleUseCases = ReturnType<typeof consoleUseCases>;
@@ -14,6 +15,7 @@ export function consoleUseCases(deps: AppDependencies) {
     attentionCounts: attentionCounts(deps),
     searchPayments: searchPayments(deps),
     searchEverything: searchEverything(deps),
+    statement: statementOf(deps),
     invoiceTimeline: invoiceTimeline(deps),
     payoutTimeline: payoutTimeline(deps),
   };

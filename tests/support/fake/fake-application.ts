@@ -78,6 +78,7 @@ export function fakeApplication(): FakeApplication {
         payoutTimeline: notAsked,
         attention: notAsked,
         attentionCounts: notAsked,
+        statement: notAsked,
       },
     },
     isOffered: (asset) => asset.key !== 'xmr_monero',

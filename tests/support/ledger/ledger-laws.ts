@@ -3,7 +3,9 @@
  * what breaks it.
  */
 import type { Database } from '../../../src/adapters/postgres/client/client.ts';
+import { totalsOf } from '../../../src/app/console/statement.ts';
 import { FIAT_DECIMALS } from '../../../src/domain/catalog/fiat.ts';
+import { monthOf, monthText } from '../../../src/domain/console/statement.ts';
 import { formatUnits } from '../../../src/domain/money/decimal.ts';
 import type { TestService } from '../test-service.ts';
 import type { PlayedHistory } from './ledger-world.ts';
@@ -146,7 +148,10 @@ export async function brokenLaws(
   }
   const faults = await world.it.service.dependencies.operatorQueries.reconciliationFaults();
   if (faults.length > 0) broken.push({ law: 'reconciliation finds nothing', faults: faults.slice(0, 5) });
-  for (const sandbox of [false, true]) broken.push(...(await wrongBalance(world, history, sandbox)));
+  for (const sandbox of [false, true]) {
+    broken.push(...(await wrongBalance(world, history, sandbox)));
+    broken.push(...(await wrongStatement(world, history, sandbox)));
+  }
   return broken;
 }
 
@@ -171,6 +176,34 @@ async function wrongBalance(
     answer.total_income === usd(row?.income) &&
     answer.total_payouts === usd(row?.payouts);
   return same ? [] : [{ law: 'GET /balance equals the books', sandbox, answer, row }];
+}
+
+/** The statement of this month leads to the balance, by its lines and by its totals. */
+async function wrongStatement(
+  world: { it: TestService; database: Database },
+  { merchant }: PlayedHistory,
+  sandbox: boolean,
+): Promise<readonly unknown[]> {
+  const { application, dependencies } = world.it.service;
+  const month = monthOf(dependencies.clock.now());
+  const statement = await application.console.statement({ merchantId: merchant.id, sandbox }, month);
+  if (statement === null) return [{ law: 'there is a statement', sandbox }];
+  const { openingMicroUsd, closingMicroUsd } = statement;
+  const totals = await totalsOf(statement);
+  const net = totals.reduce((sum, { netMicroUsd }) => sum + netMicroUsd, 0n);
+  const whole = totals.every((one) => one.grossMicroUsd - one.feeMicroUsd === one.netMicroUsd);
+  const [row] = await world.database.query<{ owed: string; fees: string }>(
+    `select coalesce(-sum(amount) filter (where account = 'merchant'), 0) as owed,
+       coalesce(-sum(amount) filter (where account = 'fees' and kind = 'income'
+         and to_char(at at time zone 'UTC', 'YYYY-MM') = $3), 0) as fees
+     from ledger_postings p join ledger_entries e on e.id = p.entry_id where merchant_id = $1 and sandbox = $2`,
+    [merchant.id, sandbox, monthText(month)],
+  );
+  const leads = openingMicroUsd + net === closingMicroUsd && closingMicroUsd === BigInt(row?.owed ?? 0n);
+  const hasFees = totals.find(({ kind }) => kind === 'income')?.feeMicroUsd === BigInt(row?.fees ?? 0n);
+  return leads && hasFees && whole
+    ? []
+    : [{ law: 'the statement leads to the balance', sandbox, totals, row }];
 }
 
 /** After everything came to rest: what is on the chain is somebody's, what is not is nobody's. */

@@ -72,7 +72,7 @@ export function csvHeaders({ name }: CsvList, requestId: string): Record<string,
 
 /** Rejects when the first rows cannot be read. Later failures go to `onFailure`. */
 export async function csvBody(
-  { columns }: CsvList,
+  { columns }: Pick<CsvList, 'columns'>,
   rows: AsyncIterable<readonly CsvRow[]>,
   { signal, onFailure }: { signal: AbortSignal; onFailure: (thrown: unknown) => void },
 ): Promise<ReadableStream<Uint8Array>> {

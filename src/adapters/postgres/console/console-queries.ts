@@ -4,6 +4,7 @@ import type { Database } from '../client/client.ts';
 import { attentionQueries } from './attention-queries.ts';
 import { merchantFigures } from './merchant-figures.ts';
 import { paymentSearch } from './payment-search.ts';
+import { statementQueries } from './statement-queries.ts';
 import { timelineQueries } from './timeline-queries.ts';
 
 export function postgresConsoleQueries(lists: Pick<Database, 'query' | 'snapshot'>): ConsoleQueries {
@@ -12,5 +13,6 @@ export function postgresConsoleQueries(lists: Pick<Database, 'query' | 'snapshot
     ...paymentSearch(lists),
     ...timelineQueries(lists),
     ...attentionQueries(lists),
+    ...statementQueries(lists),
   };
 }

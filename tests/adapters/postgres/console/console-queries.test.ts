@@ -5,6 +5,7 @@ import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-wo
 import { describeAttentionQueries } from '../../../contracts/console/attention-queries.ts';
 import { describeMerchantFigures } from '../../../contracts/console/merchant-figures.ts';
 import { describePaymentSearch } from '../../../contracts/console/payment-search.ts';
+import { describeStatementQueries } from '../../../contracts/console/statement-queries.ts';
 import { postgresAvailable, testDatabase } from '../../../support/postgres/postgres.ts';
 import { needs } from '../../../support/runtime/needs.ts';
 
@@ -21,4 +22,5 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries of th
   describeMerchantFigures('postgres', open);
   describePaymentSearch('postgres', open);
   describeAttentionQueries('postgres', open);
+  describeStatementQueries('postgres', open);
 });

@@ -3,54 +3,29 @@
  * 0036). A receipt with other letters has no PDF; its page can be printed.
  */
 
-import { readFile } from 'node:fs/promises';
 import PDFDocument from 'pdfkit';
+import { bytesOf, hasGlyphs, INK, loadedFonts, MILLIMETRE, registerFonts, SOFT } from '../../kit/pdf.ts';
 import type { Receipt, ReceiptLine } from './receipt.ts';
 import type { Paper } from './receipt-path.ts';
 
-/** Points: 72 to the inch. */
-const MILLIMETRE = 72 / 25.4;
 const LAYOUTS = {
   a4: { width: 210 * MILLIMETRE, height: 297 * MILLIMETRE, margin: 20 * MILLIMETRE, size: 10 },
   roll: { width: 80 * MILLIMETRE, height: null, margin: 5 * MILLIMETRE, size: 8 },
 } as const satisfies Record<Paper, object>;
 /** PDF pages have an end. A roll is cut below the last line. */
 const HEIGHT_MAX = 14_400;
-const INK = '#12161d';
-const SOFT = '#566070';
-
-/**
- * Letters that the font does not have, or that pdfkit cannot put in their order. Of the signs that
- * all scripts share the font has nearly all below U+2300, and few above.
- */
-const FOREIGN =
-  /[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Common}\p{Script=Inherited}]|[\u20bb\u20bc\u20be-\u20ff\u2300-\u{10ffff}]/u;
 
 /** Whether a PDF can be made of it. */
 export function canBePdf(receipt: Receipt): boolean {
   const { facts, sums, received, total } = receipt;
   const texts = [receipt.heading, receipt.merchant, receipt.subject, receipt.description];
   const lines = [...facts, ...sums, total, ...received].flatMap(({ name, value }) => [name, value]);
-  return !FOREIGN.test([...texts, ...lines].join(' '));
-}
-
-let fonts: Promise<{ readonly regular: Buffer; readonly bold: Buffer }> | null = null;
-
-function loadedFonts(): NonNullable<typeof fonts> {
-  const font = (name: string) =>
-    readFile(Bun.resolveSync(`dejavu-fonts-ttf/ttf/${name}.ttf`, import.meta.dir));
-  fonts ??= Promise.all([font('DejaVuSans'), font('DejaVuSans-Bold')])
-    .then(([regular, bold]) => ({ regular, bold }))
-    .catch((error: unknown) => {
-      fonts = null;
-      throw error;
-    });
-  return fonts;
+  return hasGlyphs([...texts, ...lines].join(' '));
 }
 
 /** `at`: the creation date of the document, so that the same receipt has the same bytes. */
 export async function receiptPdf(receipt: Receipt, paper: Paper, at: Date): Promise<Uint8Array<ArrayBuffer>> {
-  const { regular, bold } = await loadedFonts();
+  const fonts = await loadedFonts();
   const { width, height, margin } = LAYOUTS[paper];
   const made = (pageHeight: number) =>
     new PDFDocument({
@@ -61,8 +36,7 @@ export async function receiptPdf(receipt: Receipt, paper: Paper, at: Date): Prom
       info: { Title: receipt.heading, Author: receipt.merchant ?? '', CreationDate: at },
     });
   const write = (document: PDFKit.PDFDocument) => {
-    document.registerFont('regular', regular);
-    document.registerFont('bold', bold);
+    registerFonts(document, fonts);
     writeReceipt(document, receipt, LAYOUTS[paper].size);
     return document;
   };
@@ -119,14 +93,4 @@ function writeLines(
     if (fits) document.moveUp();
     document.fillColor(INK).text(value, { align: 'right' });
   }
-}
-
-function bytesOf(document: PDFKit.PDFDocument): Promise<Uint8Array<ArrayBuffer>> {
-  return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
-    document.on('data', (chunk: Uint8Array) => chunks.push(chunk));
-    document.on('end', () => resolve(new Uint8Array(Buffer.concat(chunks))));
-    document.on('error', reject);
-    document.end();
-  });
 }
