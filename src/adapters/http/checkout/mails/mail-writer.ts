@@ -75,7 +75,9 @@ export function mailWriter({ application, clock, checkoutUrl, sources }: WriterP
           ? await claimLetter(view, mail)
           : mail.kind === 'receipt'
             ? await receiptLetter(view)
-            : lateLetter(view);
+            : (await queries.hasLatePayment(mail.invoiceId))
+              ? lateLetter(view)
+              : null;
       return letter === null ? null : contentOf(view, letter);
     },
   };
