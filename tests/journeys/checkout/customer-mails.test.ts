@@ -117,7 +117,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('e-mails to customers',
   });
 
   test('a late payment that was credited, or left the chain, before the e-mail is written is not told', async () => {
-    const late = async (): Promise<void> => {
+    const late = async (): Promise<Json> => {
       const invoice = await created({ ttl: 300 });
       clock.advance(600);
       chain().mine(13);
@@ -126,6 +126,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('e-mails to customers',
       await pay(invoice);
       await sent();
       server.answer(null);
+      return invoice;
     };
     const { dependencies } = it.service;
     await late();
@@ -134,13 +135,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('e-mails to customers',
       expect(await creditStray(dependencies)(id)).toMatchObject({ ok: true });
     clock.advance(121);
     expect(await sent()).toEqual([]);
-    await late();
+    const invoice = await late();
     chain().reorg(14);
     await it.settle();
     clock.advance(121);
     expect(await sent()).toEqual([]);
-    await late();
-    clock.advance(121);
+    // Nothing was told yet, so the next one is, and only that.
+    await pay(invoice);
+    await pay(invoice);
     expect(await sent()).toHaveLength(1);
   });
 
