@@ -2,9 +2,8 @@
  * The receipt as a PDF, by pdfkit with DejaVu Sans: Latin, Cyrillic and Greek letters (decision
  * 0036). A receipt with other letters has no PDF; its page can be printed.
  */
-
-import { readFile } from 'node:fs/promises';
 import PDFDocument from 'pdfkit';
+import { pdfFonts, printable } from './pdf-fonts.ts';
 import type { Receipt, ReceiptLine } from './receipt.ts';
 import type { Paper } from './receipt-path.ts';
 
@@ -19,38 +18,20 @@ const HEIGHT_MAX = 14_400;
 const INK = '#12161d';
 const SOFT = '#566070';
 
-/**
- * Letters that the font does not have, or that pdfkit cannot put in their order. Of the signs that
- * all scripts share the font has nearly all below U+2300, and few above.
- */
-const FOREIGN =
-  /[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Common}\p{Script=Inherited}]|[\u20bb\u20bc\u20be-\u20ff\u2300-\u{10ffff}]/u;
-
-/** Whether a PDF can be made of it. */
-export function canBePdf(receipt: Receipt): boolean {
-  const { facts, sums, received, total } = receipt;
-  const texts = [receipt.heading, receipt.merchant, receipt.subject, receipt.description];
+/** Whether a PDF can be made of it: the fonts have all that is written. */
+export async function canBePdf(receipt: Receipt): Promise<boolean> {
+  const { facts, sums, received, total, transactions } = receipt;
+  const { warning, heading, merchant, subject, description, transactionsHeading } = receipt;
+  const texts = [warning, heading, merchant, subject, description, transactionsHeading];
   const lines = [...facts, ...sums, total, ...received].flatMap(({ name, value }) => [name, value]);
-  return !FOREIGN.test([...texts, ...lines].join(' '));
-}
-
-let fonts: Promise<{ readonly regular: Buffer; readonly bold: Buffer }> | null = null;
-
-function loadedFonts(): NonNullable<typeof fonts> {
-  const font = (name: string) =>
-    readFile(Bun.resolveSync(`dejavu-fonts-ttf/ttf/${name}.ttf`, import.meta.dir));
-  fonts ??= Promise.all([font('DejaVuSans'), font('DejaVuSans-Bold')])
-    .then(([regular, bold]) => ({ regular, bold }))
-    .catch((error: unknown) => {
-      fonts = null;
-      throw error;
-    });
-  return fonts;
+  const paid = transactions.flatMap(({ amount, network, txid }) => [amount, network, txid]);
+  const { hasAll } = await pdfFonts();
+  return hasAll(printable([...texts, ...lines, ...paid].join(' ')));
 }
 
 /** `at`: the creation date of the document, so that the same receipt has the same bytes. */
 export async function receiptPdf(receipt: Receipt, paper: Paper, at: Date): Promise<Uint8Array<ArrayBuffer>> {
-  const { regular, bold } = await loadedFonts();
+  const { regular, bold } = await pdfFonts();
   const { width, height, margin } = LAYOUTS[paper];
   const made = (pageHeight: number) =>
     new PDFDocument({
@@ -79,7 +60,7 @@ function writeReceipt(document: PDFKit.PDFDocument, receipt: Receipt, size: numb
       .font(font)
       .fontSize(size * scale)
       .fillColor(colour)
-      .text(words);
+      .text(printable(words));
   const gap = (lines = 0.6) => document.font('regular').fontSize(size).moveDown(lines);
   if (receipt.warning !== null) text(receipt.warning, { font: 'bold' });
   if (receipt.merchant !== null) text(receipt.merchant, { font: 'bold', scale: 1.2 });
@@ -112,7 +93,8 @@ function writeLines(
 ): void {
   const { left, right } = document.page.margins;
   const width = document.page.width - left - right;
-  for (const { name, value } of lines) {
+  for (const line of lines) {
+    const [name, value] = [printable(line.name), printable(line.value)];
     document.font(font).fontSize(size);
     const fits = document.widthOfString(name) + document.widthOfString(value) + size < width;
     document.fillColor(SOFT).text(name);
