@@ -37,7 +37,7 @@ CREATE INDEX "refund_claims_of_deposit" ON "refund_claims" USING btree ("deposit
 CREATE INDEX "refund_claims_open" ON "refund_claims" USING btree ("expires_at") WHERE "refund_claims"."status" = 'open';--> statement-breakpoint
 ALTER TABLE "payouts" ADD CONSTRAINT "payouts_refund_claim_id_refund_claims_id_fk" FOREIGN KEY ("refund_claim_id") REFERENCES "public"."refund_claims"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 DROP INDEX "payouts_one_refund";--> statement-breakpoint
-CREATE UNIQUE INDEX "payouts_one_refund" ON "payouts" USING btree ("invoice_id") WHERE "payouts"."invoice_id" is not null and "payouts"."status" = 'pending';--> statement-breakpoint
+CREATE UNIQUE INDEX "payouts_one_refund" ON "payouts" USING btree ("invoice_id") WHERE "payouts"."invoice_id" is not null and "payouts"."status" = 'pending' and "payouts"."tx_hashes" = '{}';--> statement-breakpoint
 CREATE INDEX "payouts_of_claim" ON "payouts" USING btree ("refund_claim_id") WHERE "payouts"."refund_claim_id" is not null;--> statement-breakpoint
 ALTER TABLE "payouts" ADD CONSTRAINT "payouts_kind" CHECK ("payouts"."kind" in ('payout', 'refund')
         and ("payouts"."kind" = 'refund') = (num_nonnulls("payouts"."invoice_id", "payouts"."refund_claim_id") > 0));

@@ -26,6 +26,10 @@ export interface CheckoutQueries {
   checkoutPayments(invoiceId: string): Promise<readonly CheckoutPayment[]>;
   /** Facts about the invoice's addresses. */
   checkoutStanding(invoiceId: string): Promise<CheckoutFacts>;
+  /**
+   * Whether a payment that came after the invoice had closed is there, and nobody decided about it.
+   */
+  hasLatePayment(invoiceId: string): Promise<boolean>;
 }
 
 export interface CheckoutFacts {

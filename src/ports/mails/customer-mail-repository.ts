@@ -4,7 +4,10 @@ import type { CustomerMail } from '../../domain/mails/customer-mail.ts';
 export interface CustomerMailRepository {
   /** Whether this gateway sends e-mails: if not, nothing is queued. */
   readonly isOn: boolean;
-  /** Of an invoice each kind is queued once, and of a refund its link. */
+  /**
+   * Of an invoice each kind is queued once, and of a refund its link. One that became obsolete
+   * before it was sent is queued again.
+   */
   queue(mail: CustomerMail): Promise<void>;
   /**
    * Begins a try of up to `limit` due mails: counted, and not due again before `until`. Skips

@@ -187,6 +187,24 @@ export function describeCheckoutQueries(name: string, open: () => Promise<Opened
       }
     });
 
+    test('a late payment waits at an address of the invoice, and nobody decided about it', async () => {
+      const { invoice, deposit, store, save } = await opened();
+      const { merchantId } = invoice;
+      const issued = anIssuedAddress({ merchantId, invoiceId: invoice.id });
+      await storage.run((r) => r.addresses.insert(issued));
+      const late = { invoiceId: null, status: 'stray', strayReason: 'invoice_closed' } as const;
+      const there = deposit({ ...late, chain: 'base', address: issued.address });
+      await store(deposit(late));
+      await store(deposit({ ...late, strayReason: 'other_asset', address: issued.address }));
+      expect(await queries().hasLatePayment(invoice.id)).toBe(false);
+      await store(there);
+      expect(await queries().hasLatePayment(invoice.id)).toBe(true);
+      for (const status of ['credited', 'reversed'] as const) {
+        await save({ ...there, status, block: status === 'credited' ? there.block : null });
+        expect(await queries().hasLatePayment(invoice.id)).toBe(false);
+      }
+    });
+
     test('an address is gone when its owner changed, until another took its place', async () => {
       const { invoice, state } = await opened({ price: aPrice({ asset: 'usdt_tron' }) });
       const { merchantId, id: invoiceId } = invoice;

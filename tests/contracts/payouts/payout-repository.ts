@@ -107,6 +107,12 @@ export function describePayoutRepository(name: string, open: () => Promise<Opene
       expect(await standing()).toEqual([paid]);
       // The chain paid the first one after all: it was paid twice, and that must be reported.
       await storage.run((r) => r.payouts.save({ ...paid, id: first.id }));
+      // Nor is one refused that goes back to pending beside a new one (K4).
+      const third = aRefund();
+      await insert(third);
+      const back: Payout = { ...paid, status: 'pending', txid: null, processedAt: null };
+      for (const { id } of [first, second]) await storage.run((r) => r.payouts.save({ ...back, id }));
+      expect((await standing()).map(({ id }) => id)).toEqual([first.id, second.id, third.id]);
     });
   });
 }

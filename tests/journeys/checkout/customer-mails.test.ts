@@ -1,5 +1,6 @@
 /** E-mails to customers, from their cause to the mail server. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';
 import { changeBrand } from '../../../src/app/merchants/manage-brand.ts';
 import { changeMerchant } from '../../../src/app/merchants/manage-merchants.ts';
 import { unitsOf } from '../../../src/domain/money/decimal.ts';
@@ -113,6 +114,36 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('e-mails to customers',
     expect(late?.mail.subject).toBe('وصلت دفعتك متأخرة');
     expect(late?.mail.html).toContain('dir="rtl"');
     expect(late?.mail.text).toContain('help@shop.example');
+  });
+
+  test('a late payment that was credited, or left the chain, before the e-mail is written is not told', async () => {
+    const late = async (): Promise<Json> => {
+      const invoice = await created({ ttl: 300 });
+      clock.advance(600);
+      chain().mine(13);
+      await it.settle();
+      server.answer(450);
+      await pay(invoice);
+      await sent();
+      server.answer(null);
+      return invoice;
+    };
+    const { dependencies } = it.service;
+    await late();
+    const which = { statuses: ['stray'], sandbox: false, limit: 9 } as const;
+    for (const { id } of await dependencies.operatorQueries.deposits(which))
+      expect(await creditStray(dependencies)(id)).toMatchObject({ ok: true });
+    clock.advance(121);
+    expect(await sent()).toEqual([]);
+    const invoice = await late();
+    chain().reorg(14);
+    await it.settle();
+    clock.advance(121);
+    expect(await sent()).toEqual([]);
+    // Nothing was told yet, so the next one is, and only that.
+    await pay(invoice);
+    await pay(invoice);
+    expect(await sent()).toHaveLength(1);
   });
 
   test('a refund is offered by a link that works, unless it is over before the e-mail is sent', async () => {

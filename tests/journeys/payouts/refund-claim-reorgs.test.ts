@@ -3,12 +3,14 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';
 import { offerRefund, withdrawRefund } from '../../../src/app/payouts/refunds/offer-refund.ts';
 import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.ts';
-import { holdPayout, releasePayout } from '../../../src/app/sending/operate-payouts.ts';
+import { cancelPayout, holdPayout, releasePayout } from '../../../src/app/sending/operate-payouts.ts';
+import type { Payout } from '../../../src/domain/payouts/payout-record.ts';
 import type { RefundClaim } from '../../../src/domain/payouts/refund-claim.ts';
 import { anAddress } from '../../support/builders.ts';
 import { type ClaimStage, openClaimStage } from '../../support/payouts/claim-stage.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
+import { sendingOrder, signingOrder } from '../../support/utxo/lone-orders.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('claims and what changes meanwhile', () => {
   let on: ClaimStage;
@@ -18,6 +20,21 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('claims and what change
     const found = await on.deps.queries.anyRefundClaim(claimId);
     if (found?.payout == null) throw new Error(`claim ${claimId} has no payout`);
     return found.payout;
+  }
+
+  /** Another transaction of the hot wallet takes the nonce of the payout, whose own one is dropped. */
+  async function useUpNonce({ id, txid }: Payout): Promise<void> {
+    const chain = on.journey.it.service.sending.chains.get('ethereum');
+    const open = await on.deps.unitOfWork.run((r) => r.outgoing.open('ethereum', 10));
+    const transfer = open.find(({ referenceId }) => referenceId === id);
+    if (chain === undefined || transfer === undefined) throw new Error('the payout has no transfer');
+    const foreign = { ...transfer, asset: 'eth_ethereum', units: 1n, voids: false };
+    const { payload } = await chain.sender.prepare(sendingOrder(foreign), null);
+    const key = { role: 'hot' } as const;
+    const order = signingOrder({ ...foreign, transferId: transfer.id, key, toKey: null, payload });
+    const signed = await chain.signer.sign(order);
+    on.journey.chain().drop(txid ?? '');
+    await chain.sender.broadcast(signed.raw);
   }
 
   test('a reorganisation of a paid surplus is recorded while the rest is offered, or on its way', async () => {
@@ -41,6 +58,42 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('claims and what change
     await on.sentAndFinal();
     expect([await on.claim(surplus.id), await on.claim(rest.id)]).toMatchObject([
       { status: 'paid' },
+      { status: 'paid' },
+    ]);
+    await on.journey.booksAreRight();
+  });
+
+  test('K4: a reorganised refund that an unknown transaction may have paid waits beside the refund of the rest', async () => {
+    on = await openClaimStage();
+    const [invoice] = [await on.paid('35.25'), await on.paid(), await on.paid()];
+    const surplus = await on.offered(invoice, { only_surplus: true, fee_bearer: 'merchant' });
+    await on.confirmed(surplus.id, anAddress());
+    await on.sentAndFinal();
+    const first = await payoutOf(surplus.id);
+    const [rest, to] = [await on.offered(invoice), anAddress()];
+    await on.confirmed(rest.id, to);
+    const second = await payoutOf(rest.id);
+    expect(await holdPayout(on.deps)(second.id, 'stays here')).toMatchObject({ ok: true });
+    on.journey.chain().reorg(13, { requeue: [first.txid ?? ''] });
+    await on.journey.it.settle();
+    await useUpNonce(first);
+    await on.sentAndFinal();
+    expect([await payoutOf(surplus.id), await payoutOf(rest.id)]).toMatchObject([
+      { status: 'pending', held: { code: 'restored' } },
+      { status: 'pending', held: { code: 'restored_held' } },
+    ]);
+    expect([await on.claim(surplus.id), await on.claim(rest.id)]).toMatchObject([
+      { status: 'confirmed' },
+      { status: 'confirmed' },
+    ]);
+    expect(await on.why(on.confirm(surplus.id, anAddress()))).toBe('sent');
+    // What an operator decides is paid once each, and no more than was credited.
+    expect(await releasePayout(on.deps)(second.id)).toMatchObject({ ok: true });
+    await on.sentAndFinal();
+    expect(on.received(to)).toBe(second.sentUnits);
+    expect(await cancelPayout(on.deps)(first.id)).toMatchObject({ ok: true });
+    expect([await on.claim(surplus.id), await on.claim(rest.id)]).toMatchObject([
+      { status: 'open' },
       { status: 'paid' },
     ]);
     await on.journey.booksAreRight();

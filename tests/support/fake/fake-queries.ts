@@ -74,6 +74,7 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
       checkpoint();
       return { arrivals: false, addressGone: false };
     },
+    hasLatePayment: notAsked,
     ...{
       invoice: notAsked,
       invoices: notAsked,

@@ -100,6 +100,15 @@ const STANDING = statement({
   text: ({ id }, select) => sql`select ${select} from ${i} where ${i.id} = ${id}`,
 });
 
+const LATE_PAYMENT = statement({
+  given: { id: a.invoiceId },
+  selects: { id: d.id },
+  text: ({ id }, select) => sql`
+    select ${select} from ${a} join ${d} on ${oneOf(d.chain, CHAIN_NAMES)} and ${d.address} = ${a.address}
+    where ${a.invoiceId} = ${id} and ${equals(d.status, 'stray')} and ${equals(d.strayReason, 'invoice_closed')}
+    limit 1`,
+});
+
 /** The states of thousands of open pages together are read on the connections of lists. */
 export function checkoutQueries(database: Sql, lists: Sql): CheckoutQueries {
   return {
@@ -111,5 +120,6 @@ export function checkoutQueries(database: Sql, lists: Sql): CheckoutQueries {
     },
     checkoutPayments: (invoiceId) => PAYMENTS(database, { invoiceId }),
     checkoutStanding: async (id) => theOnly(await STANDING(database, { id }), `invoice ${id}`),
+    hasLatePayment: async (id) => (await LATE_PAYMENT(database, { id })).length > 0,
   };
 }

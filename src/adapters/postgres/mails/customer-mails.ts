@@ -14,6 +14,18 @@ const INSERT = statement({
   given: MAIL,
   text: (values) => sql`${insertInto(m, values)} on conflict do nothing`,
 });
+const NOTHING = sql<null>`null`;
+/** One that was not sent, because it was not true any more, is true again. */
+const REVIVE = statement({
+  given: {
+    ...{ invoiceId: m.invoiceId, kind: m.kind, recipient: m.recipient, language: m.language },
+    ...{ status: m.status, tries: m.tries, dueAt: m.dueAt, createdAt: m.createdAt },
+  },
+  text: ({ invoiceId, kind, ...rest }) => sql`
+    update ${m} set ${set(m, { ...rest, failure: NOTHING })}
+    where ${m.invoiceId} = ${invoiceId} and ${m.kind} = ${kind} and ${m.refundClaimId} is null
+      and ${equals(m.failure, 'obsolete')}`,
+});
 const TAKE = statement({
   given: { now: m.dueAt, until: m.dueAt, limit: value<number>('bigint') },
   selects: MAIL,
@@ -34,7 +46,9 @@ export function customerMailRepository(on: Sql, isOn: boolean): CustomerMailRepo
   return {
     isOn,
     async queue(mail) {
-      if (isOn) await INSERT(on, mail);
+      if (!isOn) return;
+      if (mail.refundClaimId === null) await REVIVE(on, mail);
+      await INSERT(on, mail);
     },
     take: ({ now, until, limit }) => TAKE(on, { now, until, limit }),
     async save(mail) {

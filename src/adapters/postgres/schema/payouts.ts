@@ -120,11 +120,12 @@ export const payouts = pgTable(
       .where(sql`${t.status} = 'failed' and ${t.seq} is not null`),
     index('payouts_let_go').on(t.merchantId, t.dispatchedAt).where(sql`${t.dispatchedAt} is not null`),
     check('payouts_id', isId(t.id)),
-    // A failed refund that the chain paid after all may exist beside a later one: refusing it would
-    // help nobody.
+    // Of new refunds only. One that was signed may stand beside a later one, because the chain paid
+    // it after all or took it back: refusing that would fail for ever. Sending counts them
+    // (payment_gone).
     uniqueIndex('payouts_one_refund')
       .on(t.invoiceId)
-      .where(sql`${t.invoiceId} is not null and ${t.status} = 'pending'`),
+      .where(sql`${t.invoiceId} is not null and ${t.status} = 'pending' and ${t.txHashes} = '{}'`),
     index('payouts_of_claim').on(t.refundClaimId).where(sql`${t.refundClaimId} is not null`),
     index('payouts_of_invoice').on(t.invoiceId).where(sql`${t.invoiceId} is not null`),
     check('payouts_seq', sql`${t.seq} >= 1 and (${t.seq} is not null) = (${t.kind} = 'payout')`),

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import jsQr from 'jsqr';
 import { PNG } from 'pngjs';
+import { MAX_AMOUNT } from '../../../../src/adapters/http/kit/input/schema.ts';
 import { cancelInvoice } from '../../../../src/app/invoices/cancel-invoice.ts';
 import { linkStanding, openLink } from '../../../../src/app/links/open-link.ts';
 import { changeBrand } from '../../../../src/app/merchants/manage-brand.ts';
@@ -66,6 +67,18 @@ describe('the page of a link', () => {
       expect([amount, wordsOf(answer.text).includes('Please enter an amount')]).toEqual([amount, true]);
     }
     expect(await it.invoices()).toHaveLength(amounts.length);
+  });
+
+  test('lets the customer enter as much as the API takes, and no more', async () => {
+    const it = await opened({ title: 'A bridge', min_amount: MAX_AMOUNT / 2 });
+    for (const amount of [`${MAX_AMOUNT}.01`, `${MAX_AMOUNT}0`, `${MAX_AMOUNT + 1}`]) {
+      const answer = await it.send({ amount });
+      expect([amount, answer.status]).toEqual([amount, 422]);
+      expect(wordsOf(answer.text)).toContain('Please enter an amount that is allowed here.');
+    }
+    const { headers } = await it.send({ amount: `${MAX_AMOUNT}` });
+    expect((await it.invoices())[0].initial_fiat_amount).toBe(MAX_AMOUNT);
+    expect((await it.call('GET', headers.get('location') ?? '', { key: null })).status).toBe(200);
   });
 
   test('asks what the merchant wants to know, and keeps what was entered', async () => {

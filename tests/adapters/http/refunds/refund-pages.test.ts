@@ -10,12 +10,16 @@ const ADDRESS = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 const OTHER = 'TVj7RNVHy6thbM7BWdSe9G6gXwKhjhdNZS';
 
 /** A paid sandbox invoice and its refund. */
-async function opened(offer: object = {}, options: Parameters<typeof openHarness>[0] = {}) {
+async function opened(
+  offer: object = {},
+  options: Parameters<typeof openHarness>[0] = {},
+  asset = 'usdt_tron',
+) {
   const it = await openHarness(options);
   const key = it.sandboxKey;
   const { json } = await it.call('POST', '/api/v2/invoices', {
     key,
-    body: { amount: 25, fiat_currency: 'USD', asset: 'usdt_tron' },
+    body: { amount: 25, fiat_currency: 'USD', asset },
   });
   const invoice = json.result;
   const simulated = await it.call('POST', `/api/v2/invoices/${invoice.order_id}/simulate`, {
@@ -66,6 +70,39 @@ describe('the page of a refund', () => {
     expect(stageOf(after.text)).toBe('confirmed');
     expect(after.headers.get('refresh')).toBe('20');
     expect(wordsOf(after.text)).toContain(ADDRESS);
+  });
+
+  test('warns in both steps where the recipient may need a comment that is not sent', async () => {
+    const warning = 'The refund is sent without a comment or memo.';
+    const address = `0:${'a1'.repeat(32)}`;
+    for (const asset of ['ton_ton', 'usdt_ton']) {
+      const it = await opened({}, {}, asset);
+      expect(wordsOf((await it.page()).text)).toContain(warning);
+      const checked = await it.send({ step: 'check', address });
+      expect([checked.status, stageOf(checked.text)]).toEqual([200, 'check']);
+      expect(wordsOf(checked.text)).toContain(warning);
+    }
+    expect(wordsOf((await (await opened()).page()).text)).not.toContain(warning);
+  });
+
+  test('takes a destination tag on XRP, in its field or in the address, and no two of them', async () => {
+    const account = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
+    const it = await opened({}, {}, 'xrp_xrp');
+    expect(elementsOf((await it.page()).text, 'input[name="tag"]')).toHaveLength(1);
+    for (const tag of ['x', '-1', '4294967296', '1.5', '12345678901'])
+      expect([tag, (await it.send({ step: 'check', address: account, tag })).status]).toEqual([tag, 422]);
+    expect((await it.send({ step: 'check', address: `${account}:7`, tag: '8' })).status).toBe(422);
+    const checked = await it.send({ step: 'check', address: account, tag: '7' });
+    expect([checked.status, hidden(checked.text, 'tag')]).toEqual([200, '7']);
+    // As it was entered: nobody could compare it with an X-address.
+    const shown = (text: string) => [...text.matchAll(/<code>([^<]*)</g)].map(([, words]) => words);
+    expect(shown(checked.text)).toEqual([account, '7']);
+    const form = { address: hidden(checked.text, 'address'), tag: hidden(checked.text, 'tag') };
+    expect((await it.send({ step: 'confirm', ...form })).status).toBe(303);
+    const inAddress = await opened({}, {}, 'xrp_xrp');
+    expect((await inAddress.send({ step: 'confirm', address: `${account}:7` })).status).toBe(303);
+    expect((await it.read()).address).toBe((await inAddress.read()).address);
+    expect(shown((await it.page()).text)).toEqual([account, '7']);
   });
 
   test('lets the customer change the address before it is sent', async () => {

@@ -5,8 +5,10 @@ import type { LinkField, PaymentLink } from '../../../../domain/links/payment-li
 import { isEmailAddress } from '../../../../domain/merchants/brand.ts';
 import { parseDecimal, toUnits } from '../../../../domain/money/decimal.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
+import { MAX_AMOUNT } from '../../kit/input/schema.ts';
 import type { FormProblem } from '../forms.ts';
 
+const MAX_MICROS = BigInt(MAX_AMOUNT) * 10n ** BigInt(FIAT_DECIMALS);
 /** Characters of an answer. */
 export const ANSWER_LENGTH_MAX = 100;
 
@@ -40,17 +42,18 @@ function oneLine(text: string): string {
 }
 
 /**
- * In micros; null for what is no amount of the currency. A comma separates decimals too, and the
+ * In micros; null for what is no amount of the currency, or more than the API takes. A comma separates decimals too, and the
  * digits may be Arabic or Persian. Grouped digits are refused: "1,000" has three decimals.
  */
 function amountMicros(text: string | null | undefined, { fiatCurrency }: PaymentLink): bigint | null {
   const ascii = (text ?? '')
     .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15))
     .replace(/[,\u066b]/, '.');
-  const digits = /^\d{1,12}(?:\.(\d+))?$/.exec(ascii);
+  const digits = /^\d{1,16}(?:\.(\d+))?$/.exec(ascii);
   if (digits === null || (digits[1] ?? '').length > minorDecimals(fiatCurrency)) return null;
   const value = parseDecimal(ascii);
-  return value === null ? null : toUnits(value, FIAT_DECIMALS);
+  const micros = value === null ? null : toUnits(value, FIAT_DECIMALS);
+  return micros === null || micros > MAX_MICROS ? null : micros;
 }
 
 /** The refusal in the customer's words; null where the whole link is closed. */

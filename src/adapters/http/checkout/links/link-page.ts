@@ -98,7 +98,7 @@ function amount(view: LinkView): Markup {
   const bounds = boundsOf(view);
   const isNeeded = chips.length === 0 ? html` required` : null;
   return html`${choice(view, 'suggested', tongue.say('linkAmount'), chips)}
-<label class="ask"><span>${tongue.say('linkAmount')} (${link.fiatCurrency})</span><input name="amount" inputmode="decimal" autocomplete="off" maxlength="16"${isNeeded}${bounds === null ? null : html` aria-describedby="bounds"`} value="${view.form?.get('amount') ?? ''}"></label>
+<label class="ask"><span>${tongue.say('linkAmount')} (${link.fiatCurrency})</span><input name="amount" inputmode="decimal" autocomplete="off" maxlength="19"${isNeeded}${bounds === null ? null : html` aria-describedby="bounds"`} value="${view.form?.get('amount') ?? ''}"></label>
 ${bounds === null ? null : html`<p class="note" id="bounds">${bounds}</p>`}
 ${link.mode === 'point_of_sale' ? keypad(view) : null}`;
 }

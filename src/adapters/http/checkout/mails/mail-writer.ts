@@ -75,7 +75,9 @@ export function mailWriter({ application, clock, checkoutUrl, sources }: WriterP
           ? await claimLetter(view, mail)
           : mail.kind === 'receipt'
             ? await receiptLetter(view)
-            : lateLetter(view);
+            : (await queries.hasLatePayment(mail.invoiceId))
+              ? lateLetter(view)
+              : null;
       return letter === null ? null : contentOf(view, letter);
     },
   };
@@ -104,7 +106,7 @@ async function receiptLetter(view: CheckoutView): Promise<Letter | null> {
 
 /** None where the PDF's font lacks letters. */
 async function pdfOf(receipt: Receipt, { invoice }: CheckoutView): Promise<MailContent['attachments']> {
-  if (!canBePdf(receipt)) return [];
+  if (!(await canBePdf(receipt))) return [];
   const bytes = await receiptPdf(receipt, 'a4', invoice.updatedAt ?? invoice.createdAt);
   return [{ name: `receipt-${invoice.id}.pdf`, type: 'application/pdf', bytes }];
 }

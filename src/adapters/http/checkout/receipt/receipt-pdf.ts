@@ -2,9 +2,8 @@
  * The receipt as a PDF, by pdfkit with DejaVu Sans: Latin, Cyrillic and Greek letters (decision
  * 0036). A receipt with other letters has no PDF; its page can be printed.
  */
-
 import PDFDocument from 'pdfkit';
-import { bytesOf, hasGlyphs, INK, loadedFonts, MILLIMETRE, registerFonts, SOFT } from '../../kit/pdf.ts';
+import { bytesOf, INK, MILLIMETRE, pdfFonts, printable, registerFonts, SOFT } from '../../kit/pdf.ts';
 import type { Receipt, ReceiptLine } from './receipt.ts';
 import type { Paper } from './receipt-path.ts';
 
@@ -15,17 +14,20 @@ const LAYOUTS = {
 /** PDF pages have an end. A roll is cut below the last line. */
 const HEIGHT_MAX = 14_400;
 
-/** Whether a PDF can be made of it. */
-export function canBePdf(receipt: Receipt): boolean {
-  const { facts, sums, received, total } = receipt;
-  const texts = [receipt.heading, receipt.merchant, receipt.subject, receipt.description];
+/** Whether a PDF can be made of it: the fonts have all that is written. */
+export async function canBePdf(receipt: Receipt): Promise<boolean> {
+  const { facts, sums, received, total, transactions } = receipt;
+  const { warning, heading, merchant, subject, description, transactionsHeading } = receipt;
+  const texts = [warning, heading, merchant, subject, description, transactionsHeading];
   const lines = [...facts, ...sums, total, ...received].flatMap(({ name, value }) => [name, value]);
-  return hasGlyphs([...texts, ...lines].join(' '));
+  const paid = transactions.flatMap(({ amount, network, txid }) => [amount, network, txid]);
+  const { hasAll } = await pdfFonts();
+  return hasAll(printable([...texts, ...lines, ...paid].join(' ')));
 }
 
 /** `at`: the creation date of the document, so that the same receipt has the same bytes. */
 export async function receiptPdf(receipt: Receipt, paper: Paper, at: Date): Promise<Uint8Array<ArrayBuffer>> {
-  const fonts = await loadedFonts();
+  const fonts = await pdfFonts();
   const { width, height, margin } = LAYOUTS[paper];
   const made = (pageHeight: number) =>
     new PDFDocument({
@@ -53,7 +55,7 @@ function writeReceipt(document: PDFKit.PDFDocument, receipt: Receipt, size: numb
       .font(font)
       .fontSize(size * scale)
       .fillColor(colour)
-      .text(words);
+      .text(printable(words));
   const gap = (lines = 0.6) => document.font('regular').fontSize(size).moveDown(lines);
   if (receipt.warning !== null) text(receipt.warning, { font: 'bold' });
   if (receipt.merchant !== null) text(receipt.merchant, { font: 'bold', scale: 1.2 });
@@ -86,7 +88,8 @@ function writeLines(
 ): void {
   const { left, right } = document.page.margins;
   const width = document.page.width - left - right;
-  for (const { name, value } of lines) {
+  for (const line of lines) {
+    const [name, value] = [printable(line.name), printable(line.value)];
     document.font(font).fontSize(size);
     const fits = document.widthOfString(name) + document.widthOfString(value) + size < width;
     document.fillColor(SOFT).text(name);

@@ -70,9 +70,9 @@ async function pdfReceipt(view: CheckoutView, receipt: Receipt): Promise<Receipt
     import('./receipt-pdf.ts'),
     rendering(),
   ]);
-  if (canBePdf(receipt)) return receipt;
+  if (await canBePdf(receipt)) return receipt;
   const english = receiptOf(view, new Translator('en'));
-  return english !== null && canBePdf(english) ? english : null;
+  return english !== null && (await canBePdf(english)) ? english : null;
 }
 
 function paperOf(request: Request): Paper {

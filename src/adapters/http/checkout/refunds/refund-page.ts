@@ -1,4 +1,5 @@
 /** The page of a refund: the customer enters an address, checks what arrives, and sees it sent. */
+import type { PartsOf } from '../../../../app/invoices/addresses/address-parts.ts';
 import type { RefundQuote } from '../../../../app/payouts/refunds/refund-order.ts';
 import type { Asset } from '../../../../domain/catalog/asset.ts';
 import { FAMILY_ROWS } from '../../../../domain/catalog/family.ts';
@@ -20,6 +21,7 @@ export interface RefundView extends PageFrame, ClaimWithPayout {
   readonly brand: Brand | null;
   /** What the customer quotes to the merchant. */
   readonly reference: string;
+  readonly partsOf: PartsOf;
   /** Path of the page. */
   readonly path: string;
   /** Path of the invoice's page, if that leads here. */
@@ -98,6 +100,7 @@ ${form(
   html`<label class="ask"><span>${tongue.say('refundAddress', { network })}</span><input name="address" value="${entered.address}" required maxlength="256" autocomplete="off" autocapitalize="off" spellcheck="false" dir="ltr"></label>
 ${FAMILY_ROWS[asset.family].memo === 'tag' ? html`<label class="ask"><span>${tongue.say('refundTag')}</span><input name="tag" value="${entered.tag}" inputmode="numeric" maxlength="10" autocomplete="off" dir="ltr"></label>` : null}
 <p class="note">${tongue.say('refundCare')}</p>
+${memoWarning(view)}
 <button class="button main" name="step" value="check">${tongue.say('refundContinue')}</button>`,
 )}
 ${claim.status === 'open' ? html`<p class="note">${tongue.say('timeLeft')}${tongue.colon} ${until(claim.expiresAt, tongue)}</p>` : null}`;
@@ -112,12 +115,19 @@ function check(view: RefundView): Markup {
   return html`<dl>${sentUnits === units ? null : [line('amountRefunded', tongue.amount(units, asset)), line('refundFee', tongue.amount(units - sentUnits, asset))]}${line('refundArrives', tongue.amount(sentUnits, asset), true)}</dl>
 ${recipient(view, quote.address)}
 <p class="note">${tongue.say('refundCare')}</p>
+${memoWarning(view)}
 ${form(
   view,
   html`<input type="hidden" name="address" value="${entered.address}"><input type="hidden" name="tag" value="${entered.tag}"><input type="hidden" name="seen" value="${String(sentUnits)}">
 <button class="button main" name="step" value="confirm">${tongue.say('refundConfirm')}</button>`,
 )}
 <a class="button quiet" href="${path}?change=1${lang(view, '&')}">${tongue.say('refundChange')}</a>`;
+}
+
+/** Of families whose wallets ask for a comment, and whose payments from here carry none. */
+function memoWarning({ asset, tongue }: RefundView): Markup | null {
+  const isLost = FAMILY_ROWS[asset.family].memo === 'needless';
+  return isLost ? html`<p class="note"><b>${tongue.say('refundMemo')}</b></p>` : null;
 }
 
 /** It can be changed while nothing is signed; the server decides. */
@@ -135,8 +145,15 @@ ${transaction(view, payout?.txid ?? null, explorer)}
 ${stage === 'paid' ? null : html`<a class="button" href="${path}${lang(view, '?')}">${tongue.say('refresh')}</a>`}`;
 }
 
-function recipient({ asset, tongue }: RefundView, address: string): Markup {
-  return html`<p class="label">${tongue.say('toAddress', { network: networkName(asset) })}</p><div class="value"><code>${address}</code></div>`;
+/** An account and its tag apart (XRP), as the customer's wallet shows them. */
+function recipient({ asset, tongue, partsOf }: RefundView, address: string): Markup {
+  const value = (label: Markup, text: string) =>
+    html`<p class="label">${label}</p><div class="value"><code>${text}</code></div>`;
+  const parts = partsOf(asset.family, address);
+  const network = networkName(asset);
+  return html`${value(tongue.say('toAddress', { network }), parts?.account ?? address)}${
+    parts === null || parts.tag === null ? null : value(tongue.say('withTag'), String(parts.tag))
+  }`;
 }
 
 function transaction({ tongue }: RefundView, txid: string | null, explorer: string | null): Markup | null {

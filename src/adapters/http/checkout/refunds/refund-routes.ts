@@ -121,6 +121,7 @@ async function shown(
   const view: RefundView = {
     ...{ ...frame, ...found, brand, reference, changes, quote, now: pages.clock.now() },
     asset: application.catalog.require(claim.asset),
+    partsOf: application.partsOf,
     entered: enteredIn(form),
     problem: problem === null ? null : frame.tongue.say(problem.text),
     explorer: explorerOf(of, found),

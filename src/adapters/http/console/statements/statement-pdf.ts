@@ -16,7 +16,16 @@ import {
   type StatementTotals,
   withLines,
 } from '../../../../domain/console/statement.ts';
-import { bytesOf, hasGlyphs, INK, loadedFonts, MILLIMETRE, registerFonts, SOFT } from '../../kit/pdf.ts';
+import {
+  bytesOf,
+  INK,
+  MILLIMETRE,
+  type PdfFonts,
+  pdfFonts,
+  printable,
+  registerFonts,
+  SOFT,
+} from '../../kit/pdf.ts';
 import { coinAmount, entryName, instantText, periodText, TOTAL_NAMES, usd } from './statement-text.ts';
 
 /** 250 pages: some megabytes in memory. */
@@ -53,19 +62,21 @@ export async function statementPdf(
   catalog: AssetCatalog,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   if (statement.count > PDF_LINES_MAX) return null;
+  const fonts = await pdfFonts();
+  const shownName = nameIn(fonts, statement);
   const document = new PDFDocument({
     ...{ size: [WIDTH, HEIGHT] as [number, number], margin: MARGIN, bufferPages: true },
     // Without one, pdfkit reads the metrics of a standard font.
     font: '',
     info: {
       Title: `Statement ${monthText(statement.month)}`,
-      Author: shownName(statement),
+      Author: shownName,
       CreationDate: statement.madeAt,
     },
   });
-  registerFonts(document, await loadedFonts());
+  registerFonts(document, fonts);
   const page = writer(document);
-  writeHead(page, statement);
+  writeHead(page, statement, shownName);
   let totals = NO_TOTALS;
   let balance = statement.openingMicroUsd;
   const { first, last } = daysOfMonth(statement.month);
@@ -83,13 +94,16 @@ export async function statementPdf(
     : [instantText(statement.madeAt), 'Balance so far'];
   page.row([...end, null, null, null, null, null, usd(statement.closingMicroUsd)], 'bold');
   writeTotals(page, totals);
-  numberPages(document, statement);
+  numberPages(document, statement, shownName);
   return bytesOf(document);
 }
 
 /** Names in letters that the font lacks are on the console's page only. */
-function shownName({ legalName, name, scope }: Statement): string {
-  return [legalName, name].find((text) => text !== null && hasGlyphs(text)) ?? `Merchant ${scope.merchantId}`;
+function nameIn({ hasAll }: PdfFonts, { legalName, name, scope }: Statement): string {
+  return (
+    [legalName, name].find((text) => text !== null && hasAll(printable(text))) ??
+    `Merchant ${scope.merchantId}`
+  );
 }
 
 type Writer = ReturnType<typeof writer>;
@@ -154,8 +168,8 @@ function writer(document: PDFKit.PDFDocument) {
   };
 }
 
-function writeHead(page: Writer, statement: Statement): void {
-  page.text(shownName(statement), { font: 'bold', scale: 1.3 });
+function writeHead(page: Writer, statement: Statement, shownName: string): void {
+  page.text(shownName, { font: 'bold', scale: 1.3 });
   page.text('Statement of account', { font: 'bold', scale: 2 });
   page.gap();
   if (statement.scope.sandbox) page.text('SANDBOX: nothing here is money.', { font: 'bold' });
@@ -194,9 +208,9 @@ function writeTotals(page: Writer, totals: StatementTotals): void {
 }
 
 /** At the foot of each page, once their number is known. */
-function numberPages(document: PDFKit.PDFDocument, statement: Statement): void {
+function numberPages(document: PDFKit.PDFDocument, statement: Statement, shownName: string): void {
   const { count } = document.bufferedPageRange();
-  const what = `${shownName(statement)} · ${monthText(statement.month)}`;
+  const what = `${shownName} · ${monthText(statement.month)}`;
   for (let nth = 0; nth < count; nth += 1) {
     document.switchToPage(nth);
     const y = HEIGHT - MARGIN - ROW;

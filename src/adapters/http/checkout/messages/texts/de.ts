@@ -175,6 +175,8 @@ export const DE: Messages = {
   refundTag: 'Destination Tag, falls Ihre Wallet einen anzeigt',
   refundCare:
     'Kopieren Sie die Adresse aus Ihrer Wallet. Geld, das an eine falsche Adresse geht, ist verloren.',
+  refundMemo:
+    'Die Rückerstattung wird ohne Kommentar oder Memo gesendet. Verlangt der Empfänger so etwas, wie viele Börsen, ist das Geld verloren.',
   refundContinue: 'Weiter',
   refundCheckTitle: 'Rückerstattung prüfen',
   refundFee: 'Netzwerkgebühr',

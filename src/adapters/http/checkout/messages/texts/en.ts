@@ -167,6 +167,8 @@ export const EN = {
   refundAddress: 'Your address on {network}',
   refundTag: 'Destination tag, if your wallet shows one',
   refundCare: 'Copy the address from your wallet. Money that is sent to a wrong address is lost.',
+  refundMemo:
+    'The refund is sent without a comment or memo. If the recipient needs one, as many exchanges do, the money is lost.',
   refundContinue: 'Continue',
   refundCheckTitle: 'Check your refund',
   refundFee: 'Network fee',

@@ -178,6 +178,8 @@ export const ES: Messages = {
   refundAddress: 'Su dirección en {network}',
   refundTag: 'Etiqueta de destino, si su monedero muestra una',
   refundCare: 'Copie la dirección de su monedero. El dinero enviado a una dirección equivocada se pierde.',
+  refundMemo:
+    'El reembolso se envía sin comentario ni memo. Si el destinatario lo exige, como muchos exchanges, el dinero se pierde.',
   refundContinue: 'Continuar',
   refundCheckTitle: 'Compruebe su reembolso',
   refundFee: 'Comisión de la red',

@@ -178,6 +178,8 @@ export const FR: Messages = {
   refundAddress: 'Votre adresse sur {network}',
   refundTag: 'Tag de destination, si votre portefeuille en affiche un',
   refundCare: 'Copiez l’adresse depuis votre portefeuille. L’argent envoyé à une mauvaise adresse est perdu.',
+  refundMemo:
+    'Le remboursement est envoyé sans commentaire ni mémo. Si le destinataire en exige un, comme beaucoup de plateformes d’échange, l’argent est perdu.',
   refundContinue: 'Continuer',
   refundCheckTitle: 'Vérifiez votre remboursement',
   refundFee: 'Frais de réseau',

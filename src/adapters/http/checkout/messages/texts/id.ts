@@ -165,6 +165,8 @@ export const ID: Messages = {
   refundAddress: 'Alamat Anda di {network}',
   refundTag: 'Tag tujuan, jika dompet Anda menampilkannya',
   refundCare: 'Salin alamat dari dompet Anda. Uang yang dikirim ke alamat yang salah akan hilang.',
+  refundMemo:
+    'Pengembalian dana dikirim tanpa komentar atau memo. Jika penerima membutuhkannya, seperti banyak bursa, uang akan hilang.',
   refundContinue: 'Lanjutkan',
   refundCheckTitle: 'Periksa pengembalian dana',
   refundFee: 'Biaya jaringan',

@@ -173,6 +173,8 @@ export const IT: Messages = {
   refundAddress: 'Il Suo indirizzo su {network}',
   refundTag: 'Tag di destinazione, se il Suo wallet ne mostra uno',
   refundCare: 'Copi l’indirizzo dal Suo wallet. Il denaro inviato a un indirizzo sbagliato è perso.',
+  refundMemo:
+    'Il rimborso viene inviato senza commento né memo. Se il destinatario ne richiede uno, come molti exchange, il denaro è perso.',
   refundContinue: 'Continua',
   refundCheckTitle: 'Verifichi il rimborso',
   refundFee: 'Commissione di rete',

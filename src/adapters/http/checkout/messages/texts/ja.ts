@@ -166,6 +166,8 @@ export const JA: Messages = {
   refundAddress: '{network} のアドレス',
   refundTag: '宛先タグ（ウォレットに表示される場合）',
   refundCare: 'アドレスはウォレットからコピーしてください。誤ったアドレスに送ったお金は戻りません。',
+  refundMemo:
+    '返金はコメントやメモなしで送られます。多くの取引所のようにそれを必要とする宛先に送ると、お金は失われます。',
   refundContinue: '次へ',
   refundCheckTitle: '返金内容の確認',
   refundFee: 'ネットワーク手数料',

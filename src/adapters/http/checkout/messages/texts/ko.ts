@@ -161,6 +161,8 @@ export const KO: Messages = {
   refundAddress: '{network} 주소',
   refundTag: '목적지 태그(지갑에 표시되는 경우)',
   refundCare: '지갑에서 주소를 복사하세요. 잘못된 주소로 보낸 돈은 되찾을 수 없습니다.',
+  refundMemo:
+    '환불금은 메모 없이 전송됩니다. 많은 거래소처럼 메모를 요구하는 주소로 보내면 돈을 잃게 됩니다.',
   refundContinue: '계속',
   refundCheckTitle: '환불 내용 확인',
   refundFee: '네트워크 수수료',

@@ -170,6 +170,8 @@ export const NL: Messages = {
   refundAddress: 'Uw adres op {network}',
   refundTag: 'Bestemmingstag, als uw wallet er een toont',
   refundCare: 'Kopieer het adres uit uw wallet. Geld dat naar een verkeerd adres gaat, is verloren.',
+  refundMemo:
+    'De terugbetaling wordt zonder opmerking of memo verstuurd. Heeft de ontvanger er een nodig, zoals veel exchanges, dan is het geld verloren.',
   refundContinue: 'Verder',
   refundCheckTitle: 'Controleer uw terugbetaling',
   refundFee: 'Netwerkkosten',

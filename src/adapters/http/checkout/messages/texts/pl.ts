@@ -188,6 +188,8 @@ export const PL: Messages = {
   refundAddress: 'Twój adres w sieci {network}',
   refundTag: 'Tag docelowy, jeśli Twój portfel go pokazuje',
   refundCare: 'Skopiuj adres ze swojego portfela. Pieniądze wysłane na zły adres przepadają.',
+  refundMemo:
+    'Zwrot jest wysyłany bez komentarza i memo. Jeśli odbiorca ich wymaga, jak wiele giełd, pieniądze przepadną.',
   refundContinue: 'Dalej',
   refundCheckTitle: 'Sprawdź zwrot',
   refundFee: 'Opłata sieciowa',

@@ -175,6 +175,8 @@ export const PT: Messages = {
   refundAddress: 'Seu endereço na rede {network}',
   refundTag: 'Tag de destino, se a sua carteira mostrar uma',
   refundCare: 'Copie o endereço da sua carteira. O dinheiro enviado a um endereço errado é perdido.',
+  refundMemo:
+    'O reembolso é enviado sem comentário nem memo. Se o destinatário exigir um, como muitas corretoras, o dinheiro é perdido.',
   refundContinue: 'Continuar',
   refundCheckTitle: 'Confira o seu reembolso',
   refundFee: 'Taxa da rede',

@@ -172,6 +172,8 @@ export const TR: Messages = {
   refundAddress: '{network} ağındaki adresiniz',
   refundTag: 'Hedef etiketi (cüzdanınız gösteriyorsa)',
   refundCare: 'Adresi cüzdanınızdan kopyalayın. Yanlış adrese gönderilen para kaybolur.',
+  refundMemo:
+    'İade, yorum veya memo olmadan gönderilir. Alıcı bunu istiyorsa, birçok borsada olduğu gibi, para kaybolur.',
   refundContinue: 'Devam et',
   refundCheckTitle: 'İadenizi kontrol edin',
   refundFee: 'Ağ ücreti',

@@ -163,6 +163,8 @@ export const VI: Messages = {
   refundAddress: 'Địa chỉ của bạn trên {network}',
   refundTag: 'Thẻ đích, nếu ví của bạn hiển thị',
   refundCare: 'Hãy sao chép địa chỉ từ ví của bạn. Tiền gửi đến sai địa chỉ sẽ bị mất.',
+  refundMemo:
+    'Khoản hoàn tiền được gửi không kèm ghi chú hay memo. Nếu người nhận yêu cầu, như nhiều sàn giao dịch, tiền sẽ bị mất.',
   refundContinue: 'Tiếp tục',
   refundCheckTitle: 'Kiểm tra khoản hoàn tiền',
   refundFee: 'Phí mạng',

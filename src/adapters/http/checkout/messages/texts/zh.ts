@@ -159,6 +159,7 @@ export const ZH: Messages = {
   refundAddress: '您在 {network} 上的地址',
   refundTag: '目标标签（如果您的钱包显示了标签）',
   refundCare: '请从您的钱包中复制地址。转到错误地址的资金将无法找回。',
+  refundMemo: '退款转账不附带备注或 Memo。如果收款方（例如许多交易所）要求填写，资金将无法找回。',
   refundContinue: '继续',
   refundCheckTitle: '请核对退款',
   refundFee: '网络手续费',

@@ -58,6 +58,8 @@ export const PT_PT: Messages = {
   refundOverTitle: 'Este reembolso já não está disponível',
   refundOverText: 'Foi retirado ou o prazo terminou. Contacte o comerciante.',
   refundCare: 'Copie o endereço da sua carteira. O dinheiro enviado para um endereço errado perde-se.',
+  refundMemo:
+    'O reembolso é enviado sem comentário nem memo. Se o destinatário exigir um, como muitas bolsas de criptomoedas, o dinheiro perde-se.',
   problemRefundLater: 'De momento não é possível enviar o reembolso. Tente novamente mais tarde.',
   problemRefundChanged: 'A taxa da rede mudou. Verifique quanto recebe.',
   problemRefundSent: 'O seu reembolso já está a caminho.',

@@ -159,6 +159,7 @@ export const ZH_HANT: Messages = {
   refundAddress: '您在 {network} 上的地址',
   refundTag: '目的標籤（若您的錢包有顯示）',
   refundCare: '請從您的錢包複製地址。轉到錯誤地址的資金無法找回。',
+  refundMemo: '退款轉帳不附帶備註或 Memo。如果收款方（例如許多交易所）要求填寫，資金將無法找回。',
   refundContinue: '繼續',
   refundCheckTitle: '請核對退款',
   refundFee: '網路手續費',
