@@ -39,24 +39,36 @@ export function describeSignInRepositories(name: string, open: () => Promise<Ope
       const to = { tokenHash: aTokenHash(), secondFactorAt: secondsAfter(5) };
       expect(await storage.run((r) => r.sessions.replaceToken(made.id, to))).toBe(true);
       expect(await isThere(made)).toBe(false);
-      expect((await queries().userSession(to.tokenHash))?.session).toMatchObject({ id: made.id, secondFactorAt: to.secondFactorAt });
+      expect((await queries().userSession(to.tokenHash))?.session).toMatchObject({
+        id: made.id,
+        secondFactorAt: to.secondFactorAt,
+      });
       expect(await storage.run((r) => r.sessions.end(made.userId, made.id))).toBe(true);
       expect(await storage.run((r) => r.sessions.replaceToken(made.id, to))).toBe(false);
     });
 
     test('when it was seen only goes forward', async () => {
       const made = await session({ userId: await userId() });
-      for (const seconds of [60, 30]) await storage.run((r) => r.sessions.seen(made.id, secondsAfter(seconds)));
+      for (const seconds of [60, 30])
+        await storage.run((r) => r.sessions.seen(made.id, secondsAfter(seconds)));
       expect((await queries().userSession(made.tokenHash))?.session.lastSeenAt).toEqual(secondsAfter(60));
     });
 
     test('a user ends one, all but one, or all, and nobody else’s', async () => {
       const [one, two] = [await userId(), await userId()];
-      const [first, second, third] = [await session({ userId: one }), await session({ userId: one }), await session({ userId: one })];
+      const [first, second, third] = [
+        await session({ userId: one }),
+        await session({ userId: one }),
+        await session({ userId: one }),
+      ];
       const foreign = await session({ userId: two });
       expect(await storage.run((r) => r.sessions.end(two, first.id))).toBe(false);
       expect(await storage.run((r) => r.sessions.endAll(one, second.id))).toBe(2);
-      expect([await isThere(first), await isThere(second), await isThere(third)]).toEqual([false, true, false]);
+      expect([await isThere(first), await isThere(second), await isThere(third)]).toEqual([
+        false,
+        true,
+        false,
+      ]);
       expect(await storage.run((r) => r.sessions.endAll(one, null))).toBe(1);
       expect(await isThere(foreign)).toBe(true);
     });
@@ -86,8 +98,12 @@ export function describeSignInRepositories(name: string, open: () => Promise<Ope
 
     test('a passkey is kept as it was made, and its count as it was used', async () => {
       const id = await userId();
-      const [one, two] = [aPasskey({ userId: id }), aPasskey({ userId: id, createdAt: secondsAfter(-1), transports: [] })];
-      for (const passkey of [one, two]) expect(await storage.run((r) => r.passkeys.insert(passkey))).toBe(true);
+      const [one, two] = [
+        aPasskey({ userId: id }),
+        aPasskey({ userId: id, createdAt: secondsAfter(-1), transports: [] }),
+      ];
+      for (const passkey of [one, two])
+        expect(await storage.run((r) => r.passkeys.insert(passkey))).toBe(true);
       expect(await storage.run((r) => r.passkeys.insert({ ...one, userId: id, name: 'Again' }))).toBe(false);
       expect(await storage.run((r) => r.passkeys.of(id))).toEqual([two, one]);
       const use = { signCount: 4_294_967_295, at: secondsAfter(9) };
@@ -110,7 +126,9 @@ export function describeSignInRepositories(name: string, open: () => Promise<Ope
       await storage.run((r) => r.recoveryCodes.replace(one, hashes));
       const use = (id: string, hash: string) => storage.run((r) => r.recoveryCodes.use(id, hash, NOW));
       expect(await use(two, hashes[0]!)).toBe(false);
-      expect((await Promise.all([use(one, hashes[0]!), use(one, hashes[0]!)])).filter(Boolean)).toHaveLength(1);
+      expect((await Promise.all([use(one, hashes[0]!), use(one, hashes[0]!)])).filter(Boolean)).toHaveLength(
+        1,
+      );
       expect((await queries().securityOf(one)).recoveryCodesLeft).toBe(2);
       await storage.run((r) => r.recoveryCodes.replace(one, [aTokenHash()]));
       expect(await use(one, hashes[1]!)).toBe(false);
@@ -143,11 +161,19 @@ export function describeSignInRepositories(name: string, open: () => Promise<Ope
     test('a network is known to its user only, and both are purged by their age', async () => {
       const [one, two, network, key] = [await userId(), await userId(), aTokenHash(), aTokenHash()];
       await storage.run((r) => r.signInAttempts.noteNetwork(one, network, secondsAfter(-100)));
-      expect([await queries().isKnownNetwork(one, network), await queries().isKnownNetwork(two, network)]).toEqual([true, false]);
-      expect([await queries().isKnownNetwork(one, aTokenHash()), await queries().isKnownNetwork('', network)]).toEqual([false, false]);
+      expect([
+        await queries().isKnownNetwork(one, network),
+        await queries().isKnownNetwork(two, network),
+      ]).toEqual([true, false]);
+      expect([
+        await queries().isKnownNetwork(one, aTokenHash()),
+        await queries().isKnownNetwork('', network),
+      ]).toEqual([false, false]);
       await storage.run((r) => r.signInAttempts.lock([key], secondsAfter(-100)));
       const purge = (networks: number) =>
-        storage.run((r) => r.signInAttempts.purge({ attempts: secondsAfter(-99), networks: secondsAfter(networks) }, 5));
+        storage.run((r) =>
+          r.signInAttempts.purge({ attempts: secondsAfter(-99), networks: secondsAfter(networks) }, 5),
+        );
       expect([await purge(-100), await queries().isKnownNetwork(one, network)]).toEqual([1, true]);
       await storage.run((r) => r.signInAttempts.noteNetwork(one, network, NOW));
       expect([await purge(-99), await queries().isKnownNetwork(one, network)]).toEqual([0, true]);
