@@ -25,7 +25,7 @@ const FORWARD_EVERY_MS = 300_000;
 
 export interface ComposedTreasury {
   readonly chains: ReadonlyMap<string, TreasuryChain>;
-  /** `sweep:<chain>` for each chain, `forward:<chain>` where it has a threshold, and `reconcile`. */
+  /** `sweep:<chain>` for each, `forward:<chain>` where it has a threshold, and `reconcile`. */
   readonly jobs: readonly WorkerJob[];
   readonly lastReconciliation: LastReconciliation;
 }

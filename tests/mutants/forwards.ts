@@ -75,7 +75,7 @@ export const FORWARD_MUTANTS: readonly Mutant[] = [
   ...bugs(
     'src/app/sending/restart/start-gate.ts',
     [RESTORED],
-    [['waiting: payouts.size + unsigned.length + Number(forwards)', 'waiting: payouts.size']],
+    [['payouts.size + claims + unsigned.length + Number(forwards)', 'payouts.size + claims']],
   ),
   ...bugs(
     'src/app/sending/restart/hold-back.ts',
