@@ -185,7 +185,7 @@ CREATE TABLE "audit_log" (
 	CONSTRAINT "audit_log_actor" CHECK (("audit_log"."actor_kind" = 'user') = ("audit_log"."actor_user_id" is not null)),
 	CONSTRAINT "audit_log_actor_name" CHECK ("audit_log"."actor_name" <> ''),
 	CONSTRAINT "audit_log_action" CHECK ("audit_log"."action" ~ '^[a-z_]+\.[a-z_]+$'),
-	CONSTRAINT "audit_log_subject" CHECK ("audit_log"."subject" in ('user', 'session', 'invitation', 'approval', 'merchant', 'api_key', 'webhook_secret', 'brand', 'link', 'invoice', 'deposit', 'payout', 'refund', 'permanent_address', 'delivery', 'sweep', 'address', 'capital', 'signing', 'wallet', 'chain', 'list', 'database'))
+	CONSTRAINT "audit_log_subject" CHECK ("audit_log"."subject" in ('user', 'session', 'invitation', 'approval', 'merchant', 'api_key', 'webhook_secret', 'brand', 'link', 'invoice', 'deposit', 'payout', 'refund', 'permanent_address', 'delivery', 'sweep', 'forward', 'address', 'capital', 'signing', 'wallet', 'chain', 'list', 'database'))
 );
 --> statement-breakpoint
 CREATE TABLE "day_figure_changes" (
@@ -223,6 +223,15 @@ CREATE TABLE "invoice_emails" (
 	CONSTRAINT "invoice_emails_merchant_id_sandbox_email_seq_pk" PRIMARY KEY("merchant_id","sandbox","email","seq")
 );
 --> statement-breakpoint
+CREATE TABLE "forward_requests" (
+	"asset" text PRIMARY KEY NOT NULL,
+	"chain" text NOT NULL,
+	"at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+ALTER TABLE "ledger_entries" DROP CONSTRAINT "ledger_entries_house";--> statement-breakpoint
+ALTER TABLE "ledger_entries" DROP CONSTRAINT "ledger_entries_kind";--> statement-breakpoint
+ALTER TABLE "outgoing_transfers" DROP CONSTRAINT "outgoing_transfers_purpose";--> statement-breakpoint
 ALTER TABLE "merchants" ADD COLUMN "approval_above_micro_usd" numeric(78, 0);--> statement-breakpoint
 ALTER TABLE "ceremonies" ADD CONSTRAINT "ceremonies_session_id_sessions_id_fk" FOREIGN KEY ("session_id") REFERENCES "public"."sessions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_merchant_id_merchants_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "public"."merchants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -263,12 +272,18 @@ CREATE INDEX "deposits_waiting_of_merchant" ON "deposits" USING btree ("merchant
 CREATE INDEX "deposits_by_amount" ON "deposits" USING btree ("merchant_id","sandbox","asset","units","id");--> statement-breakpoint
 CREATE INDEX "invoices_partly_paid" ON "invoices" USING btree ("merchant_id","sandbox",coalesce("updated_at", "processed_at", "created_at"),"id") WHERE "invoices"."status" in ('partially_paid', 'cancelled');--> statement-breakpoint
 CREATE INDEX "invoices_paid_over" ON "invoices" USING btree ("merchant_id","sandbox",coalesce("updated_at", "processed_at", "created_at"),"id") WHERE "invoices"."status" = 'paid_over';--> statement-breakpoint
+CREATE UNIQUE INDEX "ledger_one_forward" ON "ledger_entries" USING btree ("reference_id") WHERE "ledger_entries"."kind" = 'forward' and "ledger_entries"."reversed_by" is null;--> statement-breakpoint
 CREATE INDEX "customer_mails_of_invoice" ON "customer_mails" USING btree ("invoice_id","created_at");--> statement-breakpoint
 CREATE INDEX "outgoing_transfers_of_payout" ON "outgoing_transfers" USING btree ("reference_id","id") WHERE "outgoing_transfers"."purpose" = 'payout';--> statement-breakpoint
+CREATE INDEX "outgoing_transfers_forwards" ON "outgoing_transfers" USING btree ("asset","created_at") WHERE "outgoing_transfers"."purpose" = 'forward';--> statement-breakpoint
 CREATE INDEX "payouts_held_of_merchant" ON "payouts" USING btree ("merchant_id","sandbox","created_at","id") WHERE "payouts"."held" is not null and "payouts"."seq" is not null;--> statement-breakpoint
 CREATE INDEX "payouts_failed_of_merchant" ON "payouts" USING btree ("merchant_id","sandbox","processed_at","id") WHERE "payouts"."status" = 'failed' and "payouts"."seq" is not null;--> statement-breakpoint
 CREATE INDEX "refund_claims_of_merchant" ON "refund_claims" USING btree ("merchant_id","sandbox","status","created_at","id");--> statement-breakpoint
+ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_house" CHECK (("ledger_entries"."merchant_id" is not null) = ("ledger_entries"."kind" not in ('network_fee', 'network_fee_reversed', 'capital', 'forward', 'forward_reversed'))
+        and ("ledger_entries"."merchant_id" is not null or "ledger_entries"."feed_type" is null));--> statement-breakpoint
+ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_kind" CHECK ("ledger_entries"."kind" in ('deposit_arrived', 'deposit_departed', 'income', 'income_reversed', 'hold', 'hold_reversed', 'payout_reserved', 'payout_retaken', 'payout_settled', 'payout_unsettled', 'payout_released', 'payout_fee_charged', 'payout_fee_returned', 'refund', 'refund_settled', 'refund_unsettled', 'refund_reversed', 'refund_fee_charged', 'refund_fee_returned', 'network_fee', 'network_fee_reversed', 'capital', 'forward', 'forward_reversed'));--> statement-breakpoint
 ALTER TABLE "merchants" ADD CONSTRAINT "merchants_approval" CHECK ("merchants"."approval_above_micro_usd" >= 0 and "merchants"."approval_above_micro_usd" <> 'NaN');--> statement-breakpoint
+ALTER TABLE "outgoing_transfers" ADD CONSTRAINT "outgoing_transfers_purpose" CHECK ("outgoing_transfers"."purpose" in ('payout', 'sweep', 'topup', 'gap', 'bump', 'consolidation', 'lend', 'reclaim', 'forward'));--> statement-breakpoint
 -- From here on by hand: what the schema language cannot say.
 
 -- By hand: nobody changes or deletes an entry.

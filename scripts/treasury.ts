@@ -1,6 +1,6 @@
 /**
- * `bun run treasury`: where the money is, sweeps on demand, giving up sweeps, where to send gas and
- * liquidity, and booking the operator's own money.
+ * `bun run treasury`: where the money is, sweeps and forwards on demand, giving them up, where to
+ * send gas and liquidity, and booking the operator's own money.
  */
 import { type GasForVoid, gasForVoid, giveUpSweep } from '../src/app/sweeps/give-up-sweep.ts';
 import { requestSweeps } from '../src/app/sweeps/plan-sweeps.ts';
@@ -13,6 +13,7 @@ import { formatUnits } from '../src/domain/money/decimal.ts';
 import type { OutgoingTransfer } from '../src/domain/sending/outgoing.ts';
 import { ChainUnavailable } from '../src/ports/chains/chain-scanner.ts';
 import { orRefuse, Refused, UsageError } from './support/failures.ts';
+import { forward, giveUpForwardOf } from './support/forwards.ts';
 import { adopt } from './support/parked.ts';
 import { type Command, type CommandContext, type Program, runProgram } from './support/program.ts';
 import { table } from './support/table.ts';
@@ -102,14 +103,16 @@ const sweep: Command = {
 const giveup: Command = {
   name: 'giveup',
   about:
-    'Gives up a sweep that cannot end, after a deep reorganisation for example, or one transfer of it: the money, its gas or its energy. A running worker uses up the nonce of the transfer with a transaction that moves nothing, since later ones wait for it. The sending wallet needs gas for that. The money stays at the address until you sweep it.',
-  audits: ['sweep.given_up'],
+    'Gives up a sweep that cannot end, after a deep reorganisation for example, or one transfer of it: the money, its gas or its energy. By the id of its transfer also a forward. A running worker uses up the nonce of the transfer with a transaction that moves nothing, since later ones wait for it. The sending wallet needs gas for that. The money stays at the address until you sweep it.',
+  audits: ['sweep.given_up', 'forward.given_up'],
   positionals: ['sweep_or_transfer_id'],
   options: {},
   examples: ['6650a1b2c3d4e5f6a7b8c9d0'],
   read(args) {
     const given = args.readPositional('sweep_or_transfer_id', id);
     return async (context) => {
+      const forwarded = await giveUpForwardOf(context, given);
+      if (forwarded !== null) return forwarded;
       const { dependencies } = context.service;
       const { sweep, transfer } = orRefuse(
         await context.act({ action: 'sweep.given_up', subject: 'sweep', id: given }, (deps) =>
@@ -272,7 +275,7 @@ function chosen({ service }: CommandContext, chain: string | null): readonly Tre
 export const program: Program = {
   name: 'treasury',
   about: 'The money in our wallets: hot wallets, deposit addresses, and transfers between them.',
-  commands: [status, sweep, giveup, adopt, topup, book, thaw],
+  commands: [status, sweep, giveup, forward, adopt, topup, book, thaw],
 };
 
 if (import.meta.main) await runProgram(program);

@@ -22,6 +22,7 @@ import type { ChainWatcher } from '../app/watching/watch-chain.ts';
 import { type WebhookDispatcher, webhookDispatcher } from '../app/webhooks/deliver-webhooks.ts';
 import type { Config } from '../config/types.ts';
 import { CHAINS } from '../domain/catalog/chain.ts';
+import type { AddressDeriver } from '../ports/chains/address-deriver.ts';
 import type { UnitOfWork } from '../ports/repositories.ts';
 import type { Signer } from '../ports/sending/signer.ts';
 import { composeAccounts } from './accounts.ts';
@@ -35,6 +36,7 @@ import { mailJobs } from './mails.ts';
 import type { Overrides } from './overrides.ts';
 import { type ComposedSending, composeSending } from './sending.ts';
 import { composeSigner, type SignerParts } from './signer/signer.ts';
+import { composeSigningPolicy } from './signer/signing-policy.ts';
 import { composeTreasury } from './treasury.ts';
 import { openWallet } from './wallet/open-wallet.ts';
 
@@ -122,7 +124,7 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
     signer,
     wrap: overrides.sending ?? ((chain) => chain),
   });
-  const treasury = composeTreasury(config, { deps: dependencies, chains });
+  const treasury = composeTreasury(config, { deps: dependencies, chains, sending });
   const { accounts, operators, job } = composeAccounts(config, { deps: dependencies, database });
   const desks = composeConsole(config, {
     ...{ deps: dependencies, application, treasury },
@@ -211,5 +213,12 @@ async function signerOf(config: Config, chains: ComposedChains, parts: SignerPar
     return deriver ? [[name, deriver] as const] : [];
   });
   const { fakeSigner } = await import('../adapters/chains/fake/fake-signer.ts');
-  return fakeSigner({ derivers: new Map(derivers), change: chains.change });
+  const byChain = new Map<string, AddressDeriver>(derivers);
+  const policy = await composeSigningPolicy(config, parts.catalog, async () => (chain) => {
+    const deriver = byChain.get(chain);
+    if (deriver === undefined) return null;
+    const { normalize } = deriver;
+    return { normalize, accountOf: normalize, hotWallet: async () => deriver.hotWallet() };
+  });
+  return fakeSigner({ derivers: byChain, change: chains.change, policy });
 }

@@ -8,7 +8,15 @@ import { VARIABLES, type VariableName, type VariableValue } from './variables.ts
 
 type EnvironmentConfig = Omit<
   Config,
-  'chains' | 'assets' | 'ownAssets' | 'rates' | 'commissionPercent' | 'payouts' | 'risk' | 'checkout'
+  | 'chains'
+  | 'assets'
+  | 'ownAssets'
+  | 'rates'
+  | 'commissionPercent'
+  | 'payouts'
+  | 'treasury'
+  | 'risk'
+  | 'checkout'
 > & {
   readonly configFile: string | null;
 };

@@ -89,6 +89,10 @@ export interface Config {
     /** The most that a payout may cost in network fees, as a multiple of an ordinary payment's. */
     readonly maxFeeFactor: number;
   };
+  readonly treasury: {
+    /** Thresholds of forwards by asset key, decimals of the asset; `keep` is below `above`. */
+    readonly forward: Readonly<Record<string, { readonly above: string; readonly keep: string }>>;
+  };
   readonly risk: RiskConfig;
   readonly checkout: {
     /**

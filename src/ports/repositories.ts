@@ -40,6 +40,7 @@ import type { StoredAnswerRepository } from './stored-answers.ts';
 import type { ReconciliationRuns } from './treasury/reconciliation-runs.ts';
 import type {
   CapitalRepository,
+  ForwardRequestRepository,
   FreezeRepository,
   SweepRepository,
 } from './treasury/treasury-repositories.ts';
@@ -86,6 +87,7 @@ export interface Repositories {
   readonly sweeps: SweepRepository;
   readonly capital: CapitalRepository;
   readonly frozen: FreezeRepository;
+  readonly forwardRequests: ForwardRequestRepository;
   readonly webhooks: WebhookOutbox;
   readonly customerMails: CustomerMailRepository;
   readonly chains: ChainRepository;

@@ -35,6 +35,7 @@ describe('environment', () => {
         sweepCostPercent: '2',
         maxFeeFactor: 5,
       },
+      treasury: { forward: {} },
       risk: { deny: [], denyFile: null, providerUrl: null },
       checkout: { explorers: {} },
     });

@@ -380,6 +380,14 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/domain/sending/outgoing-purpose.ts',
+    ['tests/domain/sending/outgoing.test.ts'],
+    [
+      ["return purpose === 'reclaim' ? { delegates: 'energy_back' } : {};", 'return {};'],
+      ["return purpose === 'payout' || purpose === 'forward';", "return purpose === 'payout';"],
+    ],
+  ),
+  ...bugs(
     'src/domain/sending/outgoing.ts',
     [
       'tests/domain/sending/outgoing.test.ts',
@@ -398,7 +406,6 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
         '{ ...failedFor(state, event), takenOut: true }',
       ],
       ['state.block === null ? null : signedAgain(state)', 'signedAgain(state)'],
-      ["return purpose === 'reclaim' ? { delegates: 'energy_back' } : {};", 'return {};'],
       ["...(event.reason.code === 'unfunded' ? { failure: event.reason } : {}),", 'failure: event.reason,'],
       ["...(event.reason.code === 'unfunded' ? { failure: event.reason } : {}),", ''],
       [

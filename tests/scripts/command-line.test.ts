@@ -31,7 +31,7 @@ describe('help', () => {
     ['rescan', [], ['--chain', '--from', '--to']],
     ['strays', [], ['list', 'credit', 'assign']],
     ['strays', ['assign'], ['<txid>', '--address', '--json']],
-    ['treasury', [], ['status', 'sweep', 'adopt', 'topup', 'book']],
+    ['treasury', [], ['status', 'sweep', 'forward', 'adopt', 'topup', 'book']],
     ['risk', ['reject'], ['<deposit_id>', '--reason']],
     ['payouts', [], ['list', 'hold', 'release', 'cancel', 'retry', 'stop', 'start']],
     ['payouts', ['list'], ['--status', '--held', '--waiting', '--merchant', '--json']],

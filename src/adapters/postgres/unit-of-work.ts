@@ -29,6 +29,7 @@ import { utxoRepository } from './sending/utxos.ts';
 import { storedAnswerRepository } from './stored-answers.ts';
 import { sweepRepository } from './sweeps/sweeps.ts';
 import { capitalRepository } from './treasury/capital.ts';
+import { forwardRequestRepository } from './treasury/forward-requests.ts';
 import { freezeRepository } from './treasury/frozen-addresses.ts';
 import { reconciliationRuns } from './treasury/reconciliation-runs.ts';
 import { webhookOutbox } from './webhooks/webhook-outbox.ts';
@@ -78,6 +79,7 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox, sendsMails: boolean):
     sweeps: sweepRepository(sql),
     capital: capitalRepository(sql),
     frozen: freezeRepository(sql),
+    forwardRequests: forwardRequestRepository(sql),
     webhooks,
     customerMails: customerMailRepository(sql, sendsMails),
     chains: chainRepository(sql),

@@ -91,6 +91,20 @@ export function reconciliationFigures(last: Pick<LastReconciliation, 'read'>) {
   };
 }
 
+/**
+ * Whether the last report found a chain's books right, and when; null before the first. A fault in
+ * the books themselves is a fault of every chain.
+ */
+export function booksOf(last: Pick<LastReconciliation, 'read'>) {
+  return (chain: string): { readonly at: Date; readonly agree: boolean } | null => {
+    const found = last.read();
+    const checked = found?.report.chains.find((one) => one.chain === chain);
+    if (!found || !checked) return null;
+    const { faults } = found.report;
+    return { at: found.at, agree: faults.length + checked.differences.length === 0 && isChecked(checked) };
+  };
+}
+
 const HOURLY_MS = 3_600_000;
 /** Stored runs: the last one counts, and the others show since when. */
 const RUNS_KEPT_MS = 90 * 24 * HOURLY_MS;

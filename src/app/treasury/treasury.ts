@@ -4,11 +4,13 @@
  */
 import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import { type Block, movesMoney } from '../../domain/sending/outgoing.ts';
+import type { Block, OutgoingTransfer } from '../../domain/sending/outgoing.ts';
+import { movesMoney } from '../../domain/sending/outgoing-purpose.ts';
 import type { Sweep } from '../../domain/sweeps/sweep.ts';
+import { isOpen } from '../../domain/treasury/forward.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { AtDepositAddresses, WaitingPayouts } from '../../ports/treasury/treasury-queries.ts';
-import type { FrozenAddress } from '../../ports/treasury/treasury-repositories.ts';
+import type { ForwardRequest, FrozenAddress } from '../../ports/treasury/treasury-repositories.ts';
 import { scannedAssetsOf } from '../catalog/assets-of-chain.ts';
 import { postCapital } from '../sending/capital-entry.ts';
 import { hotWalletOf, hotWalletText } from '../sending/sending-chain.ts';
@@ -19,6 +21,8 @@ import type { SweepNeeds, TreasuryChain } from '../sweeps/sweep-needs.ts';
 
 const SWEEPS_SHOWN = 100;
 const OPEN_MAX = 10_000;
+/** One is open at a time; a reorganisation may open earlier ones again. */
+const FORWARDS_READ = 8;
 
 export interface AssetHoldings {
   readonly asset: string;
@@ -45,6 +49,10 @@ export interface TreasuryStatus {
   readonly assets: readonly AssetHoldings[];
   /** Open ones, and failed ones whose money is still at its address. */
   readonly sweeps: readonly Sweep[];
+  /** Open ones, and the last that ended of each asset; newest first. */
+  readonly forwards: readonly OutgoingTransfer[];
+  /** What an operator wants forwarded now. */
+  readonly forwardRequests: readonly ForwardRequest[];
   readonly frozen: readonly FrozenAddress[];
 }
 
@@ -58,7 +66,7 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
   const assets = scannedAssetsOf(deps, chain);
   const { height, units } =
     sender.utxos === null ? await balances(on, assets) : await spendableUtxos(deps, on);
-  const [resting, waiting, moving, sweeps, frozen, small] = await Promise.all([
+  const [resting, waiting, moving, sweeps, frozen, small, forwarded] = await Promise.all([
     sender.capabilities.pooled
       ? undecidedAmong(deps, on, height)
       : deps.treasuryQueries.atDepositAddresses(chain),
@@ -67,6 +75,7 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
     deps.treasuryQueries.sweepsToLookAt(chain, SWEEPS_SHOWN),
     deps.treasuryQueries.frozenAddresses(chain),
     belowCost(deps, on),
+    forwardsToShow(deps, chain, assets),
   ]);
   const movingOf = (asset: string, arrives: boolean): bigint =>
     moving
@@ -78,6 +87,7 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
     hotWallet: hotWalletText(on),
     height,
     sweeps,
+    ...forwarded,
     frozen,
     assets: assets.map((asset) => {
       const there = resting.find((row) => row.asset === asset);
@@ -103,6 +113,25 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
       };
     }),
   };
+}
+
+function forwardsToShow(
+  { unitOfWork }: Pick<SweepNeeds, 'unitOfWork'>,
+  chain: string,
+  assets: readonly string[],
+): Promise<Pick<TreasuryStatus, 'forwards' | 'forwardRequests'>> {
+  return unitOfWork.run(async ({ outgoing, forwardRequests }) => {
+    const shown: OutgoingTransfer[] = [];
+    for (const asset of assets) {
+      const newest = await outgoing.newestForwards(asset, FORWARDS_READ);
+      const ended = newest.find((forward) => !isOpen(forward));
+      shown.push(...newest.filter(isOpen), ...(ended === undefined ? [] : [ended]));
+    }
+    return {
+      forwards: shown.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime()),
+      forwardRequests: await forwardRequests.ofChain(chain),
+    };
+  });
 }
 
 function countedUnits(row: { readonly count: number; readonly units: bigint } | undefined) {

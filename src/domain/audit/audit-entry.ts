@@ -24,6 +24,7 @@ export const AUDIT_SUBJECTS = [
     'permanent_address',
     'delivery',
     'sweep',
+    'forward',
     'address',
     'capital',
     'signing',

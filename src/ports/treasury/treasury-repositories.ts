@@ -26,6 +26,11 @@ export interface SweepRepository {
   /** How many of a chain have an unsettled transfer. */
   countActive(chain: string): Promise<number>;
   /**
+   * How many of a chain are planned for tokens and may begin soon, or as soon as the hot wallet has
+   * gas for them.
+   */
+  countWantingGas(of: { chain: string; nativeAsset: string }): Promise<number>;
+  /**
    * Whether nothing may leave the address: a deposit is held or rejected, or the address is frozen.
    */
   isWithheld(place: { chain: string; address: string }): Promise<boolean>;
@@ -97,4 +102,18 @@ export interface CapitalRepository {
   lastHeight(place: { chain: string; asset: string }): Promise<number | null>;
   /** What the hot wallet should hold after the block at `height`, by asset key. */
   unitsOfHotWallet(at: HotWalletAt): Promise<ReadonlyMap<string, bigint>>;
+}
+
+/** What operators want forwarded now. */
+export interface ForwardRequestRepository {
+  /** One that is there already stays, with its time. */
+  insert(request: ForwardRequest): Promise<void>;
+  ofChain(chain: string): Promise<readonly ForwardRequest[]>;
+  remove(asset: string): Promise<void>;
+}
+
+export interface ForwardRequest {
+  readonly chain: string;
+  readonly asset: string;
+  readonly at: Date;
 }

@@ -89,6 +89,23 @@ const SETTLED_FROM = statement({
     order by ${t.blockHeight}, ${t.id}`,
 });
 
+const IS_FORWARD = equals(t.purpose, 'forward');
+const UNSIGNED_FORWARDS = statement({
+  given: { assets: value<readonly string[] | null>('text[]') },
+  selects: TRANSFER,
+  text: ({ assets }, select) => sql`
+    select ${select} from ${t} where ${IS_FORWARD} and ${equals(t.status, 'allocated')}
+      and (${assets} is null or ${t.asset} = any (${assets}))
+    order by ${t.id}`,
+});
+const NEWEST_FORWARDS = statement({
+  given: { asset: t.asset, limit: value<number>('bigint') },
+  selects: TRANSFER,
+  text: ({ asset, limit }, select) => sql`
+    select ${select} from ${t} where ${IS_FORWARD} and ${t.asset} = ${asset}
+    order by ${t.createdAt} desc, ${t.id} desc limit ${limit}`,
+});
+
 const { broadcastAt: _, ...SIGNING } = SIGNED;
 const INSERT_SIGNED = statement({
   given: SIGNING,
@@ -162,6 +179,9 @@ export function outgoingRepository(on: Sql): OutgoingRepository {
       transferBatchIds.length === 0 ? [] : SIGNED_OF(on, { transferBatchIds }),
     activeOf: async (purpose, referenceId) => first(await ACTIVE_OF(on, { purpose, referenceId })),
     payingOf: async (payoutId) => first(await PAYING_OF(on, { payoutId })),
+    unsignedForwards: async (assets) => (await UNSIGNED_FORWARDS(on, { assets })).map(transferFromRow),
+    newestForwards: async (asset, limit) =>
+      (await NEWEST_FORWARDS(on, { asset, limit })).map(transferFromRow),
     open: async (chain, limit) => (await OPEN(on, { chain, limit })).map(transferFromRow),
     settledFrom: async (chain, height) => (await SETTLED_FROM(on, { chain, height })).map(transferFromRow),
 

@@ -83,6 +83,15 @@ const COUNT_ACTIVE = statement({
     sql`select ${select} from ${s} where ${s.chain} = ${chain} and ${IS_ACTIVE_SWEEP}`,
 });
 
+const COUNT_WANTING_GAS = statement({
+  given: { chain: s.chain, nativeAsset: s.asset },
+  selects: { count: sql`count(*)`.mapWith(Number) },
+  text: ({ chain, nativeAsset }, select) => sql`
+    select ${select} from ${s}
+    where ${s.chain} = ${chain} and ${equals(s.status, 'planned')} and ${s.asset} <> ${nativeAsset}
+      and (${s.reasonCode} is null or ${oneOf(s.reasonCode, ['liquidity', 'no_place', 'gas_unknown'])})`,
+});
+
 const WITHHELD = statement({
   given: { chain: d.chain, address: d.address },
   text: ({ chain, address }) => sql`
@@ -163,6 +172,9 @@ export function sweepRepository(on: Sql): SweepRepository {
     openAt: async (place) => (await OPEN_AT(on, place)).map(sweepFromRow),
     countActive: async (chain) =>
       theOnly(await COUNT_ACTIVE(on, { chain }), `active sweeps of ${chain}`).count,
+
+    countWantingGas: async (of) =>
+      theOnly(await COUNT_WANTING_GAS(on, of), `planned sweeps of ${of.chain}`).count,
 
     isWithheld: async (place) => (await WITHHELD(on, place)).length > 0,
     undecidedUnits: async (place) => sum(await UNDECIDED(on, place)),

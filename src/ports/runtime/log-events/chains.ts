@@ -23,6 +23,13 @@ export const CHAIN_EVENTS = {
     meaning: 'No node answers, or the signer does not',
     action: 'Check the nodes and the signer',
   },
+  'chain.unforwardable': {
+    level: 'warn',
+    summed: true,
+    text: 'nothing can be forwarded on a chain at the moment',
+    meaning: 'No node answers, or the signer does not',
+    action: 'Check the nodes and the signer',
+  },
   'chain.pending_unreadable': {
     level: 'warn',
     summed: true,
