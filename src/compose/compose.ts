@@ -32,7 +32,8 @@ import { type ComposedConsole, composeConsole } from './console.ts';
 import { composeDatabase } from './database.ts';
 import { type ComposedDependencies, composeDependencies, type OpenedParts } from './dependencies.ts';
 import { composeHttp } from './http.ts';
-import { mailJobs } from './mails.ts';
+import { mailJobs } from './messages/mails.ts';
+import { composeNotices, noticeJobs } from './messages/notices.ts';
 import type { Overrides } from './overrides.ts';
 import { type ComposedSending, composeSending } from './sending.ts';
 import { composeSigner, type SignerParts } from './signer/signer.ts';
@@ -49,6 +50,8 @@ const FEES_EVERY_MS = 15_000;
  */
 const STOP_GRACE_MS = 4_000;
 const DATABASE_GRACE_MS = 2_000;
+/** How long a stop waits until the alarms of this process are stored. */
+const NOTICES_GRACE_MS = 1_000;
 const CLOCK_EVERY_MS = 60_000;
 
 export interface Service {
@@ -90,14 +93,17 @@ export interface Service {
  */
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const clock = overrides.clock ?? systemClock;
-  const logger = summedUp(overrides.logger ?? pinoLogger({ level: config.logLevel }), clock);
-  const database = await composeDatabase(config, { logger, writersMax: overrides.writersMax });
+  const plain = summedUp(overrides.logger ?? pinoLogger({ level: config.logLevel }), clock);
+  const database = await composeDatabase(config, { logger: plain, writersMax: overrides.writersMax });
+  const notices = composeNotices({ clock, logger: plain, unitOfWork: database.ports.unitOfWork });
+  const { logger } = notices;
   try {
     const wallet = await openWallet(config, { walletKeys: database.walletKeys, clock, logger });
     const records = database.chainRecords;
     const identities = await bindChains(config, { records, clock, logger });
-    return await composeOn(config, overrides, { clock, logger, wallet, identities, database });
+    return await composeOn(config, overrides, { clock, logger, notices, wallet, identities, database });
   } catch (error) {
+    await notices.settled(NOTICES_GRACE_MS);
     await database.close();
     throw error;
   }
@@ -140,12 +146,13 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
     ...desks.jobs,
     ...mailJobs(config, { deps: dependencies, application, chains }),
     job,
+    ...noticeJobs(config, dependencies),
   ];
   const ofRole = config.role === 'api' ? [...ofAnyRole, ...health.jobs] : jobs;
   const background = scheduler([...(overrides.schedule === false ? [] : ofRole), ...rates.jobs], { logger });
   const http = composeHttp(config, {
-    ...{ ...parts, application, database, dispatcher, treasury },
     console: config.console.isOn ? { accounts, ...desks } : null,
+    ...{ ...parts, application, database, dispatcher, treasury, notices: opened.notices },
   });
   const running = { ...opened, ...parts, open, signer, background, http };
   return {
@@ -202,6 +209,7 @@ async function stop(running: RunningParts): Promise<void> {
   await signer?.close();
   await chains.close();
   await dependencies.issuedIndexes.close();
+  await running.notices.settled(NOTICES_GRACE_MS);
   await database.close(DATABASE_GRACE_MS);
 }
 

@@ -3,6 +3,7 @@ import type { ConsoleParts } from '../adapters/http/console/console.ts';
 import { type HttpServer, httpServer } from '../adapters/http/server.ts';
 import type { Readiness } from '../adapters/http/system/system.ts';
 import type { Application } from '../app/application.ts';
+import type { NoticeRecorder } from '../app/notices/record-notices.ts';
 import { reconciliationFigures } from '../app/treasury/reconcile.ts';
 import type { WebhookDispatcher } from '../app/webhooks/deliver-webhooks.ts';
 import type { Config } from '../config/types.ts';
@@ -22,9 +23,10 @@ export function composeHttp(
     treasury: ComposedTreasury;
     /** Null: the console is switched off. */
     console: Pick<ConsoleParts, 'accounts' | 'merchantDesk' | 'operatorDesk'> | null;
+    notices: Pick<NoticeRecorder, 'alarms'>;
   },
 ): HttpServer {
-  const { dependencies, chains, health, rates, application, database, dispatcher, treasury } = parts;
+  const { dependencies, chains, health, rates, application, database, dispatcher, treasury, notices } = parts;
   const { clock, logger, ids, catalog, version } = dependencies;
   return httpServer({
     application,
@@ -38,9 +40,13 @@ export function composeHttp(
     health: { ready: () => readiness(database, rates.book) },
     metrics: {
       operator: () => dependencies.operatorQueries.metrics(clock.now()),
+      alarms: () => notices.alarms,
       chains: health.figures,
       webhooks: dispatcher.figures,
-      reconciliation: () => reconciliationFigures(treasury.lastReconciliation),
+      // An API process never reconciles: a time of its last run would raise an alarm for nothing.
+      ...(config.role === 'api'
+        ? {}
+        : { reconciliation: () => reconciliationFigures(treasury.lastReconciliation) }),
     },
     ...(chains.fakes === null ? {} : { testRoutes: fakeChainRoutes(chains.fakes, catalog) }),
   });

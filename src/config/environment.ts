@@ -70,6 +70,7 @@ export function readEnvironment(
     },
     trustedProxies: read('TRUSTED_PROXIES') ?? [],
     mail: smtp === null || from === null ? null : { ...smtp, from },
+    operators: operatorsOf(read, smtp !== null, faults),
     fakeChains: read('CHAINS') === 'fake',
     console: {
       isOn: read('CONSOLE') === 'on',
@@ -83,4 +84,18 @@ export function readEnvironment(
     },
     configFile: read('CONFIG_FILE'),
   };
+}
+
+type Read = <Name extends VariableName>(name: Name) => VariableValue<Name>;
+
+function operatorsOf(read: Read, sendsMail: boolean, faults: ConfigError[]): Config['operators'] {
+  const [mailTo, url] = [read('OPERATOR_MAIL_TO') ?? [], read('OPERATOR_WEBHOOK_URL')];
+  const format = read('OPERATOR_WEBHOOK_FORMAT');
+  // Where SMTP_URL itself has a fault, that is enough.
+  const hasFault = faults.some(({ path }) => path === 'SMTP_URL');
+  if (mailTo.length > 0 && !sendsMail && !hasFault)
+    faults.push({ path: 'SMTP_URL', message: 'is needed with OPERATOR_MAIL_TO' });
+  if (url !== null && format === 'telegram' && !new URL(url).searchParams.has('chat_id'))
+    faults.push({ path: 'OPERATOR_WEBHOOK_URL', message: 'must name a chat_id for Telegram' });
+  return { mailTo, webhook: url === null ? null : { url, format } };
 }

@@ -45,6 +45,12 @@ export interface Config {
     /** Operators' orders worth more, in micro-USD, need a second operator; null: none does. */
     readonly approvalAboveMicroUsd: bigint | null;
   };
+  /** Where alarms are reported. */
+  readonly operators: {
+    /** Only with `mail`. */
+    readonly mailTo: readonly string[];
+    readonly webhook: OperatorWebhookConfig | null;
+  };
   readonly fakeChains: boolean;
   readonly signer: {
     /** Unix socket of the signer's process. Null: a worker signs for itself. */
@@ -113,6 +119,12 @@ export interface MailConfig {
   readonly password: string | null;
   /** Sender of every e-mail. */
   readonly from: string;
+}
+
+export interface OperatorWebhookConfig {
+  /** Secret: it may contain a token. */
+  readonly url: string;
+  readonly format: 'json' | 'slack' | 'telegram';
 }
 
 export type ProcessRole = 'api' | 'worker' | 'all';

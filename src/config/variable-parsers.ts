@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { FIAT_DECIMALS } from '../domain/catalog/fiat.ts';
 import { isEmailAddress } from '../domain/merchants/brand.ts';
 import { parseDecimal, toUnits } from '../domain/money/decimal.ts';
+import { checkWebhookUrl } from '../domain/webhooks/webhook-url.ts';
 import type { MailConfig } from './types.ts';
 
 /**
@@ -63,6 +64,11 @@ export function siteUrl(text: string): string | null {
   if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(text) || url.username || url.password)
     return null;
   return url.href.replace(/\/+$/, '');
+}
+
+/** A URL to post to, with its query: it is secret, and used as it is. */
+export function hookUrl(text: string): string | null {
+  return checkWebhookUrl(text) === null && !text.includes('#') ? text : null;
 }
 
 export function masterKeyHex(text: string): string | null {

@@ -10,6 +10,7 @@ import {
   allowedHost,
   HEADER_PREFIXES_MAX,
   headerPrefixes,
+  hookUrl,
   integerUpTo,
   listOf,
   mailAddress,
@@ -26,6 +27,7 @@ const ROLES = ['api', 'worker', 'all'] as const satisfies readonly ProcessRole[]
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const satisfies readonly LogLevel[];
 const SWITCH = ['on', 'off'] as const;
 const REGISTRATION = ['closed', 'open'] as const;
+const HOOK_FORMATS = ['json', 'slack', 'telegram'] as const;
 const CHAIN_ADAPTERS = ['real', 'fake'] as const;
 
 /** `Default` is the parsed default; null if an unset variable has no value. */
@@ -148,6 +150,18 @@ export const VARIABLES = {
   REGISTRATION: defaulting('closed', oneOf(REGISTRATION), {
     expected: `one of ${REGISTRATION.join(', ')}`,
     doc: 'Who may open a merchant account in the console. `closed`: whoever is invited. `open`: whoever gets an e-mail, which needs `SMTP_URL`. Such a merchant has only its sandbox until it is verified',
+  }),
+  OPERATOR_MAIL_TO: optional('none', listOf(mailAddress), {
+    expected: 'e-mail addresses separated by commas',
+    doc: 'Who gets an e-mail of each alarm. Several addresses are separated by commas. It needs `SMTP_URL` and `MAIL_FROM`',
+  }),
+  OPERATOR_WEBHOOK_URL: optional('none', hookUrl, {
+    expected: 'an http(s) URL without fragment and credentials',
+    doc: 'URL that each alarm is posted to. It may be private. Secret: it may contain a token',
+  }),
+  OPERATOR_WEBHOOK_FORMAT: defaulting('json', oneOf(HOOK_FORMATS), {
+    expected: `one of ${HOOK_FORMATS.join(', ')}`,
+    doc: 'Body of these posts: json, slack or telegram. `slack` fits Mattermost as well. With `telegram` the URL ends in `/sendMessage?chat_id=...`',
   }),
   SIGNER_SOCKET: optional('none', socketPath, {
     expected: 'a file whose name has at most 100 bytes',

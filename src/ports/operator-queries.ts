@@ -8,6 +8,8 @@ import type { OutgoingTransfer } from '../domain/sending/outgoing.ts';
 import type { ApprovalQueries } from './accounts/approvals.ts';
 import type { AuditQueries } from './audit/audit-log.ts';
 import type { NotedTransaction } from './chains/unknown-transactions.ts';
+import type { StoredNotice } from './notices/stored-notice.ts';
+import type { RecordedBackup } from './runtime/backup-record.ts';
 
 export interface ListedMerchant extends Merchant {
   readonly hasLiveKey: boolean;
@@ -58,6 +60,10 @@ export interface OperatorQueries extends AuditQueries, ApprovalQueries {
   }): Promise<readonly string[]>;
   /** Every place where the books disagree; empty when they agree. Reads all rows, in SQL. */
   reconciliationFaults(): Promise<readonly ReconciliationFault[]>;
+  /** Up to `limit` notices: open ones first, then the newest first. */
+  operatorNotices(of: { limit: number }): Promise<readonly StoredNotice[]>;
+  /** The newest backup that was recorded; null if there is none. */
+  newestBackup(): Promise<RecordedBackup | null>;
   metrics(now: Date): Promise<OperatorMetrics>;
 }
 
@@ -116,6 +122,12 @@ export interface OperatorMetrics {
   readonly payoutsWaiting: Readonly<Record<string, number>>;
   readonly signingStopped: boolean;
   readonly invoicesByStatus: Readonly<Record<string, number>>;
+  /** Alarms whose end was not reported yet. */
+  readonly noticesOpen: number;
+  /** Messages to operators that are waiting for an attempt. */
+  readonly noticesUnsent: number;
+  /** Null while no backup was recorded. */
+  readonly newestBackupAt: Date | null;
   /** `seenUntil`: payments after this instant may be unseen. */
   readonly cursors: readonly { chain: string; height: number; seenUntil: Date }[];
 }

@@ -24,6 +24,7 @@ const FEATURES = [
   'audit',
   'accounts',
   'mails',
+  'notices',
   'invoices',
   'links',
   'deposits',

@@ -20,6 +20,7 @@ describe('environment', () => {
       trustedProxies: [],
       mail: null,
       console: { isOn: true, registrationIsOpen: false, approvalAboveMicroUsd: null },
+      operators: { mailTo: [], webhook: null },
       fakeChains: false,
       signer: { socket: null, policyFile: null, databaseUrl: null },
       chains: {},
@@ -99,6 +100,21 @@ describe('environment', () => {
     });
   });
 
+  test('operators hear of alarms by e-mail and a webhook, and what is missing for that is named', () => {
+    const mail = { SMTP_URL: 'smtps://u:p@mail.example', MAIL_FROM: 'pay@shop.example' };
+    const hook = 'https://api.telegram.org/bot1:secret/sendMessage?chat_id=-5';
+    const env = { OPERATOR_WEBHOOK_URL: hook, OPERATOR_WEBHOOK_FORMAT: 'telegram' };
+    const to = { OPERATOR_MAIL_TO: 'ann@shop.example, bob@shop.example' };
+    expect(loaded({ ...mail, ...env, ...to }).operators).toEqual({
+      mailTo: ['ann@shop.example', 'bob@shop.example'],
+      webhook: { url: hook, format: 'telegram' },
+    });
+    expect(loaded({ OPERATOR_WEBHOOK_URL: 'http://10.0.0.1/hook' }).operators.webhook?.format).toBe('json');
+    expect(Object.keys(faults(to))).toEqual(['SMTP_URL']);
+    const withoutChat = { ...env, OPERATOR_WEBHOOK_URL: 'https://api.telegram.org/bot1:secret/sendMessage' };
+    expect(Object.keys(faults(withoutChat))).toEqual(['OPERATOR_WEBHOOK_URL']);
+  });
+
   test('the checkout is where the base URL is unless it has its own', () => {
     expect(loaded({ BASE_URL: 'https://pay.example.com' }).checkoutUrl).toBe('https://pay.example.com');
     expect(loaded({ PORT: '81' }).checkoutUrl).toBe('http://localhost:81');
@@ -176,6 +192,8 @@ describe('environment', () => {
       ['10.0.0.0/33', '10.0.0.0/', '0x7f.1', 'proxy.local', '10.0.0.1,', '::1/129', '1.2.3'],
     ],
     ['DATABASE_URL', ['mysql://db/q', 'postgres://', 'postgres:///q', 'db', 'postgres://a b/q']],
+    ['OPERATOR_WEBHOOK_URL', ['hooks.example', 'ftp://x', 'https://u:p@x/', 'https://x/#a', 'http://x:0/']],
+    ['OPERATOR_WEBHOOK_FORMAT', ['discord', 'Slack']],
     ['ROLE', ['API', 'web']],
     ['RATE_LIMIT_PER_MINUTE', ['-1', '600/min', '1000001']],
     ['LOG_LEVEL', ['verbose', 'INFO']],

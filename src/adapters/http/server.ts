@@ -26,7 +26,8 @@ import type { PublicRoute, Route } from './kit/route.ts';
 import { docsRoutes } from './openapi/docs.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { frontPage } from './system/front-page.ts';
-import { HttpMetrics, type MetricSources } from './system/metrics.ts';
+import { HttpMetrics } from './system/metrics.ts';
+import type { MetricSources } from './system/metrics-sources.ts';
 import { logBug, type Observer, observed } from './system/observer.ts';
 import { type Readiness, systemRoutes } from './system/system.ts';
 
@@ -48,7 +49,7 @@ export interface HttpDependencies {
   readonly logger: Logger;
   readonly ids: { uuid(): string };
   readonly health: { ready(): Promise<Readiness> };
-  readonly metrics: Pick<MetricSources, 'operator' | 'reconciliation' | 'chains' | 'webhooks'>;
+  readonly metrics: Omit<MetricSources, 'rateAgeSeconds'>;
   /** `operations`: health, readiness and metrics only, as a worker serves. Default: everything. */
   readonly serves?: 'everything' | 'operations';
   /** What the checkout shows besides the data of the use cases. */
@@ -144,16 +145,10 @@ function serverOf(dependencies: HttpDependencies): RunningServer {
   return server;
 }
 
-function metricsOf({ application, clock, metrics }: HttpDependencies): HttpMetrics {
+function metricsOf({ application, config, clock, metrics }: HttpDependencies): HttpMetrics {
   return new HttpMetrics(
-    {
-      operator: () => metrics.operator(),
-      rateAgeSeconds: () => application.rates.latest().ageSeconds,
-      reconciliation: () => metrics.reconciliation?.() ?? null,
-      chains: () => metrics.chains?.() ?? [],
-      ...(metrics.webhooks ? { webhooks: metrics.webhooks } : {}),
-    },
-    clock,
+    { ...metrics, rateAgeSeconds: () => application.rates.latest().ageSeconds },
+    { clock, version: config.version },
   );
 }
 

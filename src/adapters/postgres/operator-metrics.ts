@@ -9,6 +9,11 @@ import { deposits as d } from './schema/addresses.ts';
 import { chainCursors as c } from './schema/chains.ts';
 import { equals, literals, oneOf } from './schema/columns.ts';
 import { invoices as i } from './schema/invoices.ts';
+import {
+  operatorNoticeDeliveries as messages,
+  newestBackup,
+  operatorNotices as notices,
+} from './schema/notices.ts';
 import { signingSwitch, utxos } from './schema/outgoing.ts';
 import { payouts as p } from './schema/payouts.ts';
 import { webhookQueue as q, webhookCircuits as r } from './schema/webhooks.ts';
@@ -34,6 +39,9 @@ const COUNTS = statement({
     heldOpen: counted('held'),
     payoutsHeld: counted('payouts_held'),
     signingStopped: sql<boolean>`signing_stopped`,
+    noticesOpen: counted('notices_open'),
+    noticesUnsent: counted('notices_unsent'),
+    newestBackupAt: sql<Date | null>`newest_backup_at`,
   },
   text: ({ now }, select) => sql`
     select ${select} from (
@@ -50,7 +58,10 @@ const COUNTS = statement({
             and ${utxos.chain} not in (${literals([...UTXO_FAMILIES])})) as strays,
         ${depositsIn('held')} as held,
         (select count(*) from ${p} where ${IS_OPEN_PAYOUT} and ${p.held} is not null) as payouts_held,
-        exists (select from ${signingSwitch} where ${signingSwitch.stoppedAt} is not null) as signing_stopped) counts`,
+        exists (select from ${signingSwitch} where ${signingSwitch.stoppedAt} is not null) as signing_stopped,
+        (select count(*) from ${notices} where ${equals(notices.status, 'open')}) as notices_open,
+        (select count(*) from ${messages} where ${equals(messages.status, 'queued')}) as notices_unsent,
+        (select ${newestBackup.at} from ${newestBackup}) as newest_backup_at) counts`,
 });
 
 const ROWS = sql`count(*)`.mapWith(Number);

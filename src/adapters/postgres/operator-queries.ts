@@ -7,6 +7,8 @@ import { followedAddresses } from './chains/followed-addresses.ts';
 import type { Database } from './client/client.ts';
 import { DEPOSIT, depositFromRow } from './deposits/deposit-row.ts';
 import { MERCHANT } from './merchants/merchant-row.ts';
+import { recordedBackup } from './notices/backup-record.ts';
+import { storedNotices } from './notices/stored-notices.ts';
 import { operatorMetrics } from './operator-metrics.ts';
 import { PAYOUT, type PayoutRow, payoutFromRow } from './payouts/payout-row.ts';
 import { reasonFromRow } from './reason-row.ts';
@@ -120,6 +122,8 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
     ...auditQueries(database),
     ...approvalQueries(database),
     reconciliationFaults: () => reconciliationFaults(database),
+    operatorNotices: ({ limit }) => storedNotices(database, limit),
+    newestBackup: () => recordedBackup(database),
     metrics: (now) => operatorMetrics(database, now),
   };
 }

@@ -21,6 +21,8 @@ import { listCountRepository } from './lists/list-counts.ts';
 import { customerMailRepository } from './mails/customer-mails.ts';
 import { brandRepository } from './merchants/brands.ts';
 import { merchantRepository } from './merchants/merchants.ts';
+import { backupRecordRepository } from './notices/backup-record.ts';
+import { operatorNoticeRepository } from './notices/operator-notices.ts';
 import { payoutRepository } from './payouts/payouts.ts';
 import { refundClaimRepository } from './payouts/refund-claims.ts';
 import { outgoingRepository } from './sending/outgoing.ts';
@@ -82,6 +84,8 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox, sendsMails: boolean):
     forwardRequests: forwardRequestRepository(sql),
     webhooks,
     customerMails: customerMailRepository(sql, sendsMails),
+    operatorNotices: operatorNoticeRepository(sql),
+    backups: backupRecordRepository(sql),
     chains: chainRepository(sql),
     chainHealth: chainHealthRepository(sql),
     nodeUsage: nodeUsageRepository(sql),

@@ -121,6 +121,7 @@ export function reconcileJob(
   const all = [...chains];
   const run = reconcile(deps, all);
   const rounds = unusedAddressRotation(deps, unpaidPerRun);
+  let disagreed = false;
   return {
     name: 'reconcile',
     everyMs: HOURLY_MS,
@@ -144,6 +145,8 @@ export function reconcileJob(
           faults: report.faults.length,
           differences: differences.length,
         });
+      else if (disagreed && report.agree) deps.logger.info('books.agree');
+      disagreed = report.faults.length + differences.length > 0 || (disagreed && !report.agree);
     },
   };
 }

@@ -8,6 +8,7 @@ import { program as backup } from '../../../scripts/backup.ts';
 import { program as chains } from '../../../scripts/chains.ts';
 import { program as links } from '../../../scripts/links.ts';
 import { program as merchant } from '../../../scripts/merchant.ts';
+import { program as notices } from '../../../scripts/notices.ts';
 import { program as operator } from '../../../scripts/operator.ts';
 import { program as payouts } from '../../../scripts/payouts.ts';
 import { program as reconcile } from '../../../scripts/reconcile.ts';
@@ -36,6 +37,7 @@ const PROGRAMS = {
   links,
   merchant,
   operator,
+  notices,
   payouts,
   reconcile,
   refund,

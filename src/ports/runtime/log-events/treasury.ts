@@ -5,10 +5,12 @@ export const TREASURY_EVENTS = {
   'books.disagree': {
     level: 'error',
     page: true,
+    over: 'books.agree',
     text: 'the books do not agree: run bun run reconcile',
     meaning: 'The hourly reconciliation found differences',
     action: 'See [treasury](treasury.md#reconciliation)',
   },
+  'books.agree': { level: 'info', text: 'the books agree again, with each other and with all chains' },
   'books.chain_not_reconciled': {
     level: 'warn',
     text: 'a chain could not be reconciled',

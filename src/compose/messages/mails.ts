@@ -1,13 +1,13 @@
 /** E-mails to customers: off without SMTP_URL and MAIL_FROM. */
-import { mailWriter } from '../adapters/http/checkout/mails/mail-writer.ts';
-import { smtpMailer } from '../adapters/mail/smtp-mailer.ts';
-import type { Application } from '../app/application.ts';
-import type { AppDependencies } from '../app/dependencies.ts';
-import { sendMails } from '../app/mails/send-mails.ts';
-import type { WorkerJob } from '../app/shared/worker-job.ts';
-import type { Config } from '../config/types.ts';
-import type { ComposedChains } from './chains/chains.ts';
-import { checkoutOf } from './checkout.ts';
+import { mailWriter } from '../../adapters/http/checkout/mails/mail-writer.ts';
+import { smtpMailer } from '../../adapters/mail/smtp-mailer.ts';
+import type { Application } from '../../app/application.ts';
+import type { AppDependencies } from '../../app/dependencies.ts';
+import { sendMails } from '../../app/mails/send-mails.ts';
+import type { WorkerJob } from '../../app/shared/worker-job.ts';
+import type { Config } from '../../config/types.ts';
+import type { ComposedChains } from '../chains/chains.ts';
+import { checkoutOf } from '../checkout.ts';
 
 const SEND_EVERY_MS = 5_000;
 const SENT_AT_ONCE = 20;
