@@ -1,3 +1,17 @@
+CREATE TABLE "invoice_emails" (
+	"merchant_id" text NOT NULL,
+	"sandbox" boolean NOT NULL,
+	"email" text NOT NULL,
+	"seq" bigint NOT NULL,
+	CONSTRAINT "invoice_emails_merchant_id_sandbox_email_seq_pk" PRIMARY KEY("merchant_id","sandbox","email","seq")
+);
+--> statement-breakpoint
+CREATE TABLE "forward_requests" (
+	"asset" text PRIMARY KEY NOT NULL,
+	"chain" text NOT NULL,
+	"at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "ceremonies" (
 	"key" text PRIMARY KEY NOT NULL,
 	"kind" text NOT NULL,
@@ -215,14 +229,6 @@ CREATE TABLE "day_figures" (
 	CONSTRAINT "day_figures_figure" CHECK ("day_figures"."figure" in ('balance', 'received', 'sent', 'refunded', 'network_fee', 'invoices'))
 );
 --> statement-breakpoint
-CREATE TABLE "invoice_emails" (
-	"merchant_id" text NOT NULL,
-	"sandbox" boolean NOT NULL,
-	"email" text NOT NULL,
-	"seq" bigint NOT NULL,
-	CONSTRAINT "invoice_emails_merchant_id_sandbox_email_seq_pk" PRIMARY KEY("merchant_id","sandbox","email","seq")
-);
---> statement-breakpoint
 CREATE TABLE "newest_backup" (
 	"singleton" boolean PRIMARY KEY NOT NULL,
 	"at" timestamp with time zone NOT NULL,
@@ -268,12 +274,6 @@ CREATE TABLE "operator_notices" (
 	CONSTRAINT "operator_notices_over" CHECK (("operator_notices"."status" = 'over') = ("operator_notices"."over_at" is not null)),
 	CONSTRAINT "operator_notices_times" CHECK ("operator_notices"."first_at" <= "operator_notices"."last_at" and "operator_notices"."first_at" <= "operator_notices"."over_at"),
 	CONSTRAINT "operator_notices_count" CHECK ("operator_notices"."count" >= 1)
-);
---> statement-breakpoint
-CREATE TABLE "forward_requests" (
-	"asset" text PRIMARY KEY NOT NULL,
-	"chain" text NOT NULL,
-	"at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 ALTER TABLE "ledger_entries" DROP CONSTRAINT "ledger_entries_house";--> statement-breakpoint

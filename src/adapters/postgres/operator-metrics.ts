@@ -8,12 +8,12 @@ import { STILL_PAYABLE } from './invoices/expiry.ts';
 import { deposits as d } from './schema/addresses.ts';
 import { chainCursors as c } from './schema/chains.ts';
 import { equals, literals, oneOf } from './schema/columns.ts';
-import { invoices as i } from './schema/invoices.ts';
 import {
   operatorNoticeDeliveries as messages,
   newestBackup,
   operatorNotices as notices,
-} from './schema/notices.ts';
+} from './schema/console/notices.ts';
+import { invoices as i } from './schema/invoices.ts';
 import { signingSwitch, utxos } from './schema/outgoing.ts';
 import { payouts as p } from './schema/payouts.ts';
 import { webhookQueue as q, webhookCircuits as r } from './schema/webhooks.ts';

@@ -90,6 +90,8 @@ export function statementKind(entry: EntryKind): StatementKind | null {
     case 'network_fee':
     case 'network_fee_reversed':
     case 'capital':
+    case 'forward':
+    case 'forward_reversed':
       return null;
     default:
       return unreachable(entry);

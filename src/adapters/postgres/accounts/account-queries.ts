@@ -3,6 +3,7 @@ import { getTableColumns, sql } from 'drizzle-orm';
 import type { AccountQueries } from '../../../ports/accounts/account-queries.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
+import { equals } from '../schema/columns.ts';
 import {
   invitations as i,
   memberships as m,
@@ -11,8 +12,7 @@ import {
   recoveryCodes as r,
   sessions as s,
   users as u,
-} from '../schema/accounts.ts';
-import { equals } from '../schema/columns.ts';
+} from '../schema/console/accounts.ts';
 import { merchants } from '../schema/merchants.ts';
 import { statement } from '../statement.ts';
 import { like, notNull, nullable } from '../statement-parts.ts';

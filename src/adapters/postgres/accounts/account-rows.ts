@@ -1,6 +1,6 @@
 /** The columns of accounts as the domain has them. */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
-import { invitations as i, passkeys as p, sessions as s, users as u } from '../schema/accounts.ts';
+import { invitations as i, passkeys as p, sessions as s, users as u } from '../schema/console/accounts.ts';
 
 const {
   isOperator: _,

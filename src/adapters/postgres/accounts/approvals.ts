@@ -4,8 +4,8 @@ import type { Approval } from '../../../domain/accounts/approval.ts';
 import type { ApprovalQueries, ApprovalRepository } from '../../../ports/accounts/approvals.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
-import { approvals as a } from '../schema/approvals.ts';
 import { equals } from '../schema/columns.ts';
+import { approvals as a } from '../schema/console/approvals.ts';
 import { type RowOf, statement } from '../statement.ts';
 import { insertInto, listOf, nullable, total, updateById, value } from '../statement-parts.ts';
 

@@ -5,7 +5,7 @@ import type {
   SignInAttemptRepository,
 } from '../../../ports/accounts/sign-in-repositories.ts';
 import type { Sql } from '../client/sql.ts';
-import { signInAttempts as a, ceremonies as c, knownNetworks as n } from '../schema/accounts.ts';
+import { signInAttempts as a, ceremonies as c, knownNetworks as n } from '../schema/console/accounts.ts';
 import { statement } from '../statement.ts';
 import { insertInto, insertSelect, listOf, names, set, toExcluded, value } from '../statement-parts.ts';
 

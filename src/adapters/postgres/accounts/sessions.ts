@@ -7,7 +7,7 @@ import type {
 } from '../../../ports/accounts/sign-in-repositories.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
-import { passkeys as p, recoveryCodes as r, sessions as s } from '../schema/accounts.ts';
+import { passkeys as p, recoveryCodes as r, sessions as s } from '../schema/console/accounts.ts';
 import { statement } from '../statement.ts';
 import {
   insertInto,

@@ -8,8 +8,8 @@ import type {
 } from '../../../ports/accounts/account-repositories.ts';
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
-import { invitations as i, memberships as m, users as u } from '../schema/accounts.ts';
 import { equals } from '../schema/columns.ts';
+import { invitations as i, memberships as m, users as u } from '../schema/console/accounts.ts';
 import { statement } from '../statement.ts';
 import {
   insertInto,

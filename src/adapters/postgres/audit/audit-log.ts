@@ -3,7 +3,7 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { AuditEntry } from '../../../domain/audit/audit-entry.ts';
 import type { AuditQueries, AuditRepository } from '../../../ports/audit/audit-log.ts';
 import type { Sql } from '../client/sql.ts';
-import { auditLog as l } from '../schema/audit.ts';
+import { auditLog as l } from '../schema/console/audit.ts';
 import { type PlacesOf, type RowOf, statement, statementsBy } from '../statement.ts';
 import { insertInto, nullable, value } from '../statement-parts.ts';
 

@@ -9,7 +9,7 @@ import type { DayFigureRepository, MerchantFigures } from '../../../ports/consol
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { equals, literals } from '../schema/columns.ts';
-import { dayFigureChanges as g, dayFigures as n } from '../schema/figures.ts';
+import { dayFigureChanges as g, dayFigures as n } from '../schema/console/figures.ts';
 import { invoices as i } from '../schema/invoices.ts';
 import { listCounts as c, listCountChanges as h } from '../schema/lists.ts';
 import { statement } from '../statement.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { BackupRecordRepository, RecordedBackup } from '../../../ports/runtime/backup-record.ts';
 import type { Sql } from '../client/sql.ts';
-import { newestBackup as b } from '../schema/notices.ts';
+import { newestBackup as b } from '../schema/console/notices.ts';
 import { statement } from '../statement.ts';
 import { insertInto, names, toExcluded, value } from '../statement-parts.ts';
 

@@ -8,7 +8,7 @@ import type {
 import type { Sql } from '../client/sql.ts';
 import { theOnly } from '../client/statements.ts';
 import { equals, oneOf } from '../schema/columns.ts';
-import { operatorNoticeDeliveries as d, operatorNotices as n } from '../schema/notices.ts';
+import { operatorNoticeDeliveries as d, operatorNotices as n } from '../schema/console/notices.ts';
 import { type RowOf, statement } from '../statement.ts';
 import { at, insertInto, insertSelect, listOf, names, set, toExcluded, value } from '../statement-parts.ts';
 

@@ -4,7 +4,7 @@ import type { NoticeDeliveryStatus } from '../../../domain/notices/operator-noti
 import type { StoredNotice } from '../../../ports/notices/stored-notice.ts';
 import type { Sql } from '../client/sql.ts';
 import { equals } from '../schema/columns.ts';
-import { operatorNoticeDeliveries as d, operatorNotices as n } from '../schema/notices.ts';
+import { operatorNoticeDeliveries as d, operatorNotices as n } from '../schema/console/notices.ts';
 import { statement } from '../statement.ts';
 import { value } from '../statement-parts.ts';
 

@@ -3,7 +3,7 @@ import { getTableColumns, sql } from 'drizzle-orm';
 import type { JsonObject } from '../../../domain/money/json.ts';
 import type { ReconciliationRun, ReconciliationRuns } from '../../../ports/treasury/reconciliation-runs.ts';
 import type { Sql } from '../client/sql.ts';
-import { reconciliations as r } from '../schema/approvals.ts';
+import { reconciliations as r } from '../schema/console/approvals.ts';
 import { statement } from '../statement.ts';
 import { insertInto } from '../statement-parts.ts';
 

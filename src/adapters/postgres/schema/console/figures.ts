@@ -4,8 +4,8 @@
  */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { DAY_FIGURES, type DayFigure } from '../../../domain/console/day-figure.ts';
-import { dayNumber, oneOf, units } from './columns.ts';
+import { DAY_FIGURES, type DayFigure } from '../../../../domain/console/day-figure.ts';
+import { dayNumber, oneOf, units } from '../columns.ts';
 
 const COLUMNS = {
   merchantId: text('merchant_id').notNull(),

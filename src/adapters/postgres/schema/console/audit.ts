@@ -7,8 +7,8 @@ import {
   AUDIT_ACTION,
   AUDIT_SUBJECTS,
   type AuditSubject,
-} from '../../../domain/audit/audit-entry.ts';
-import { equals, instant, isId, jsonText, literals, oneOf } from './columns.ts';
+} from '../../../../domain/audit/audit-entry.ts';
+import { equals, instant, isId, jsonText, literals, oneOf } from '../columns.ts';
 
 /** It refers to no other table, so that nothing else decides what stays in it. */
 export const auditLog = pgTable(

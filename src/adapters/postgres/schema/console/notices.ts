@@ -1,7 +1,7 @@
 /** Notices to operators, their messages, and the record of the newest backup. */
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { BACKUP_KINDS, type BackupKind } from '../../../domain/backup-kind.ts';
+import { BACKUP_KINDS, type BackupKind } from '../../../../domain/backup-kind.ts';
 import {
   NOTICE_CHANNELS,
   NOTICE_DELIVERY_STATUSES,
@@ -13,8 +13,8 @@ import {
   type NoticeFailure,
   type NoticeMessageKind,
   type NoticeStatus,
-} from '../../../domain/notices/operator-notice.ts';
-import { instant, isId, jsonText, oneOf } from './columns.ts';
+} from '../../../../domain/notices/operator-notice.ts';
+import { instant, isId, jsonText, oneOf } from '../columns.ts';
 
 export const operatorNotices = pgTable(
   'operator_notices',

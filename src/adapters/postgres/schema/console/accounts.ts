@@ -18,13 +18,13 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { CEREMONY_KINDS, type CeremonyKind } from '../../../domain/accounts/ceremony.ts';
+import { CEREMONY_KINDS, type CeremonyKind } from '../../../../domain/accounts/ceremony.ts';
 import {
   MERCHANT_ROLES,
   type MerchantRole,
   OPERATOR_ROLES,
   type OperatorRole,
-} from '../../../domain/accounts/role.ts';
+} from '../../../../domain/accounts/role.ts';
 import {
   EMAIL_LENGTH_MAX,
   INVITATION_KINDS,
@@ -33,9 +33,9 @@ import {
   NAME_LENGTH_MAX,
   USER_STATUSES,
   type UserStatus,
-} from '../../../domain/accounts/user.ts';
-import { bytes, instant, isId, literals, notNegative, oneOf, units } from './columns.ts';
-import { merchants } from './merchants.ts';
+} from '../../../../domain/accounts/user.ts';
+import { bytes, instant, isId, literals, notNegative, oneOf, units } from '../columns.ts';
+import { merchants } from '../merchants.ts';
 
 /** HMAC-SHA256 in hex. */
 function isHash(column: AnyPgColumn): SQL {

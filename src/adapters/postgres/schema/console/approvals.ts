@@ -8,9 +8,9 @@ import {
   type ApprovalStatus,
   ENVIRONMENT_KINDS,
   OPERATOR_APPROVAL_KINDS,
-} from '../../../domain/accounts/approval.ts';
-import { allOrNone, equals, instant, isId, jsonText, notNegative, oneOf, units } from './columns.ts';
-import { merchants } from './merchants.ts';
+} from '../../../../domain/accounts/approval.ts';
+import { allOrNone, equals, instant, isId, jsonText, notNegative, oneOf, units } from '../columns.ts';
+import { merchants } from '../merchants.ts';
 
 export const approvals = pgTable(
   'approvals',
