@@ -184,7 +184,9 @@ function pagesOf(server: RunningServer): readonly PublicRoute[] {
     ...(console
       ? consoleRoutes({
           ...console,
-          ...{ application, clock, config, hub: server.consoleHub, callerIp: server.callerIp },
+          ...{ application, clock, config, ids: server.ids, hub: server.consoleHub },
+          callerIp: server.callerIp,
+          onBug: (thrown) => logBug(server, thrown, 'none'),
         })
       : []),
   ];

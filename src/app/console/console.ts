@@ -1,5 +1,6 @@
 /** What the consoles' pages read and change, for their driver: one method each. */
 import type { AppDependencies } from '../dependencies.ts';
+import { showNotices } from '../notices/show-notices.ts';
 import { attentionCounts, attentionOf } from './attention.ts';
 import { merchantOverview } from './overview.ts';
 import { searchEverything, searchPayments } from './search.ts';
@@ -16,6 +17,7 @@ export function consoleUseCases(deps: AppDependencies) {
     searchPayments: searchPayments(deps),
     searchEverything: searchEverything(deps),
     statement: statementOf(deps),
+    notices: showNotices(deps),
     invoiceTimeline: invoiceTimeline(deps),
     payoutTimeline: payoutTimeline(deps),
   };

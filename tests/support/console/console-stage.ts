@@ -100,7 +100,13 @@ export function consoleStage(more: Partial<ConsoleDependencies> = {}): ConsoleSt
   const dependencies = {
     application: { queries, catalog: reached, console: reached },
     ...{ accounts, merchantDesk: reached, operatorDesk: reached, operatorQueries: reached },
-    ...{ registrationIsOpen: true, hub: reached, clock: { now: () => NOW } },
+    ...{
+      registrationIsOpen: true,
+      hub: reached,
+      ids: { uuid: () => '' },
+      onBug: () => undefined,
+      clock: { now: () => NOW },
+    },
     config: { baseUrl: ORIGIN, checkoutUrl: ORIGIN, rateLimitPerMinute: 0 },
     callerIp: () => '203.0.113.7',
     ...more,

@@ -33,6 +33,7 @@ import { payoutRoutesOfMerchant } from './merchant/payouts.ts';
 import { claimRoutes } from './merchant/refunds.ts';
 import { searchRoutes } from './merchant/search.ts';
 import { settingsRoutes } from './merchant/settings.ts';
+import { statementRoutes } from './merchant/statements.ts';
 import { approvalRoutesOfOperators } from './operator/approvals.ts';
 import { auditRoutes } from './operator/audit.ts';
 import { caseRoutes } from './operator/cases.ts';
@@ -56,6 +57,9 @@ export interface ConsoleParts {
 export interface ConsoleDependencies extends ConsoleParts {
   readonly application: Application;
   readonly clock: Clock;
+  readonly ids: { uuid(): string };
+  /** Logs a bug that shows after a response has begun. */
+  onBug(thrown: unknown): void;
   readonly config: {
     /** Public address of the service. */
     readonly baseUrl: string;
@@ -68,8 +72,8 @@ export interface ConsoleDependencies extends ConsoleParts {
 }
 
 export function consoleRoutes(dependencies: ConsoleDependencies): readonly PublicRoute[] {
-  const { application, accounts, clock, config, callerIp } = dependencies;
-  const gate = consoleGate({ application, accounts, clock, callerIp, ...config });
+  const { application, accounts, clock, ids, config, callerIp } = dependencies;
+  const gate = consoleGate({ application, accounts, clock, ids, callerIp, ...config });
   return [
     { method: 'GET', path: '/console/assets/:name', respond: assetOf },
     ...consoleTable(dependencies, gate).map((route) => gate.guarded(route)),
@@ -94,8 +98,8 @@ export function consoleTable(
   ];
 }
 
-function merchantConsole({ application, merchantDesk: desk, config }: ConsoleDependencies) {
-  const of = { application, desk, api: { application, checkoutUrl: config.checkoutUrl } };
+function merchantConsole({ application, merchantDesk: desk, config, onBug }: ConsoleDependencies) {
+  const of = { application, desk, onBug, api: { application, checkoutUrl: config.checkoutUrl } };
   return [
     ...overviewRoutes(of),
     ...searchRoutes(of),
@@ -105,6 +109,7 @@ function merchantConsole({ application, merchantDesk: desk, config }: ConsoleDep
     ...createRoutes(of),
     ...linkRoutesOfMerchant(of),
     ...balanceRoutes(of),
+    ...statementRoutes(of),
     ...payoutFileRoutes(of),
     ...payoutRoutesOfMerchant(of),
     ...addressRoutes(of),

@@ -28,6 +28,7 @@ export interface GateDependencies {
   readonly application: Pick<Application, 'queries'>;
   readonly accounts: Accounts;
   readonly clock: Clock;
+  readonly ids: { uuid(): string };
   /** Public address of the service. The console is below it. */
   readonly baseUrl: string;
   readonly rateLimitPerMinute: number;
@@ -51,6 +52,7 @@ export function consoleGate(deps: GateDependencies): Gate {
     home: `${base.pathname.replace(/\/$/, '')}/console`,
     isSecure: base.protocol === 'https:',
     limiter: new RateLimiter(deps.rateLimitPerMinute),
+    uuid: () => deps.ids.uuid(),
   };
   return {
     ...gate,
@@ -70,6 +72,7 @@ interface Opened {
   readonly home: string;
   readonly isSecure: boolean;
   readonly limiter: RateLimiter;
+  uuid(): string;
 }
 
 interface Asked {
@@ -258,7 +261,7 @@ async function shellFor(
 ): Promise<Shell> {
   const { names } = await consoleAssets();
   return shellOf({
-    ...{ request, place, home: gate.home, assets: names },
+    ...{ request, place, home: gate.home, assets: names, uuid: gate.uuid },
     signedIn: session?.signedIn ?? null,
     formCode: session === null ? null : formCode(session.token),
   });

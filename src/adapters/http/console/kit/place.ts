@@ -17,6 +17,8 @@ export interface ShellParts {
   /** Null without a session. */
   readonly formCode: string | null;
   readonly place: Place;
+  /** A random UUID. */
+  uuid(): string;
 }
 
 export function merchantBase(

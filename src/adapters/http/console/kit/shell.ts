@@ -26,6 +26,8 @@ export interface Shell {
   readonly home: string;
   /** The hidden field that every form with a session carries. */
   readonly codeField: Markup | null;
+  /** A random UUID in a form: sent twice, it is carried out once. */
+  formId(): Markup;
   page(content: PageContent): Response;
   /** Leads to a path, which says that it is done. */
   done(path: string, code: DoneCode): Response;
@@ -39,6 +41,7 @@ export function shellOf(parts: ShellParts): Shell {
   const codeField = formCode === null ? null : html`<input type="hidden" name="code" value="${formCode}">`;
   return {
     ...{ home, codeField },
+    formId: () => html`<input type="hidden" name="form_id" value="${parts.uuid()}">`,
     page: (content) => consoleAnswer(request, content.status ?? 200, documentOf(parts, content)),
     done: (path, code) => leadTo(`${path}${path.includes('?') ? '&' : '?'}done=${code}`),
     lead: leadTo,

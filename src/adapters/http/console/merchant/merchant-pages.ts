@@ -3,7 +3,6 @@ import type { Application } from '../../../../app/application.ts';
 import type { DeskFault, MerchantDesk, Ordered } from '../../../../app/console/merchant-desk.ts';
 import type { AppError } from '../../../../domain/errors.ts';
 import type { Result } from '../../../../domain/result.ts';
-import { html, type Markup } from '../../checkout/page/html.ts';
 import type { ApiContext } from '../../kit/call.ts';
 import type { DoneCode } from '../kit/done.ts';
 import type { MerchantCall } from '../kit/route.ts';
@@ -13,16 +12,13 @@ export interface MerchantPages {
   readonly desk: MerchantDesk;
   /** For the rules of the API's bodies. */
   readonly api: ApiContext;
+  /** Logs a bug that shows after the response has begun. */
+  onBug(thrown: unknown): void;
 }
 
 /** A fault of a desk as the pages show it. */
 export function problemOf(fault: DeskFault): AppError {
   return fault as AppError;
-}
-
-/** A random UUID in the form: sent twice, it is carried out once. */
-export function formId(): Markup {
-  return html`<input type="hidden" name="form_id" value="${crypto.randomUUID()}">`;
 }
 
 export function formIdOf({ form }: MerchantCall): string {

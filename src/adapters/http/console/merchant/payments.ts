@@ -31,7 +31,7 @@ import {
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
 import { claimBadge, invoiceBadge, invoiceWord } from '../kit/words.ts';
 import { timelineCard } from '../timeline.ts';
-import { acted, formId, type MerchantPages } from './merchant-pages.ts';
+import { acted, type MerchantPages } from './merchant-pages.ts';
 
 const PER_PAGE = 25;
 
@@ -266,7 +266,7 @@ function actions({ desk, shell, base, environment }: MerchantCall, invoice: Invo
           'Refund',
           shell.form(
             `${base}/refunds`,
-            html`${formId()}<input type="hidden" name="invoice" value="${invoice.id}">${choice(
+            html`${shell.formId()}<input type="hidden" name="invoice" value="${invoice.id}">${choice(
               'subject',
               'What is given back',
               [

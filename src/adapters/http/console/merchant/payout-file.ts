@@ -4,7 +4,7 @@ import type { AppError } from '../../../../domain/errors.ts';
 import { html } from '../../checkout/page/html.ts';
 import { amount, area, button, card, facts, field, table, usd } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
-import { formId, formIdOf, type MerchantPages, ordered, problemOf } from './merchant-pages.ts';
+import { formIdOf, type MerchantPages, ordered, problemOf } from './merchant-pages.ts';
 
 export function payoutFileRoutes(of: MerchantPages): readonly ConsoleRoute[] {
   return [
@@ -106,7 +106,7 @@ function previewPage(
     isWhole
       ? shell.form(
           `${base}/payouts/batch`,
-          html`${formId()}<textarea name="csv" hidden>${csv}</textarea>${button('Pay all of them out', 'main', 'Send all these payouts?')}`,
+          html`${shell.formId()}<textarea name="csv" hidden>${csv}</textarea>${button('Pay all of them out', 'main', 'Send all these payouts?')}`,
         )
       : html`<p>Correct the file, and <a href="${base}/payouts/upload">upload it again</a>.</p>`
   }`;

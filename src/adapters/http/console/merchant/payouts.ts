@@ -27,7 +27,7 @@ import {
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
 import { payoutBadge } from '../kit/words.ts';
 import { timelineCard } from '../timeline.ts';
-import { acted, formId, formIdOf, type MerchantPages, ordered, problemOf } from './merchant-pages.ts';
+import { acted, formIdOf, type MerchantPages, ordered, problemOf } from './merchant-pages.ts';
 
 const PER_PAGE = 25;
 const readPayout = formBody(payoutBody);
@@ -109,7 +109,7 @@ async function newPage(
     .map(({ key }) => [key, key] as const);
   const body = html`<p>You have ${usd(availableMicroUsd(balance))}.</p>${shell.form(
     `${base}/payouts/new`,
-    html`${formId()}${choice('asset', 'Asset', assets, { chosen: form.text('asset') })}${field('address', 'Address', { required: true, value: form.text('address') })}${field('amount', 'Amount', { required: true, inputmode: 'decimal', value: form.text('amount') })}${choice('fiat_currency', 'The amount is in', [['native', 'the asset'], ...FIAT_CURRENCIES.map((one) => [one, one] as const)], { chosen: form.text('fiat_currency') })}${choice(
+    html`${shell.formId()}${choice('asset', 'Asset', assets, { chosen: form.text('asset') })}${field('address', 'Address', { required: true, value: form.text('address') })}${field('amount', 'Amount', { required: true, inputmode: 'decimal', value: form.text('amount') })}${choice('fiat_currency', 'The amount is in', [['native', 'the asset'], ...FIAT_CURRENCIES.map((one) => [one, one] as const)], { chosen: form.text('fiat_currency') })}${choice(
       'fee_bearer',
       'Network fee',
       [

@@ -22,7 +22,7 @@ import {
   usd,
 } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
-import { formId, formIdOf, type MerchantPages, ordered, problemOf } from './merchant-pages.ts';
+import { formIdOf, type MerchantPages, ordered, problemOf } from './merchant-pages.ts';
 
 const HOUR_S = 3_600;
 const OVERLAPS = [
@@ -144,7 +144,7 @@ ${card(
 )}
 ${may('settings.change') ? card('Send a test webhook', testForm(call)) : null}
 ${may('keys.manage') ? keyCards(call, keys) : null}
-${may('keys.manage') ? card('Addresses allowed to pay out by the API', shell.form(`${base}/settings/subnets`, html`${formId()}${area('subnets', 'Addresses or CIDR ranges', { value: merchant.allowedSubnets.join('\n'), hint: 'One per line. Empty: none.' })}${button('Save')}`)) : null}
+${may('keys.manage') ? card('Addresses allowed to pay out by the API', shell.form(`${base}/settings/subnets`, html`${shell.formId()}${area('subnets', 'Addresses or CIDR ranges', { value: merchant.allowedSubnets.join('\n'), hint: 'One per line. Empty: none.' })}${button('Save')}`)) : null}
 ${may('users.manage') ? card('Second person for money out', approvalForm(call)) : null}`;
   return shell.page({
     title: 'Settings',
@@ -199,6 +199,6 @@ function approvalForm({ shell, base, desk }: MerchantCall): Markup {
   const { approvalAboveMicroUsd: limit } = desk.caller.merchant;
   return html`<p>${limit === null ? badge('off', 'warn') : `Above ${usd(limit)} within a day, somebody else has to approve it.`}</p>${shell.form(
     `${base}/settings/approvals`,
-    html`${formId()}${field('limit', 'Above, USD', { inputmode: 'decimal', value: limit === null ? '' : (limit / 1_000_000n).toString(), hint: 'Empty: never. Raising it needs a second person, too.' })}${button('Save')}`,
+    html`${shell.formId()}${field('limit', 'Above, USD', { inputmode: 'decimal', value: limit === null ? '' : (limit / 1_000_000n).toString(), hint: 'Empty: never. Raising it needs a second person, too.' })}${button('Save')}`,
   )}`;
 }

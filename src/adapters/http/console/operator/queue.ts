@@ -11,7 +11,6 @@ import { html, type Markup } from '../../checkout/page/html.ts';
 import { amount, badge, button, card, copyable, field, instant, table, usd } from '../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
 import { payoutBadge } from '../kit/words.ts';
-import { formId } from '../merchant/merchant-pages.ts';
 import { acted, type OperatorPages, orderedBy } from './operator-pages.ts';
 
 const SHOWN = 100;
@@ -110,7 +109,7 @@ ${card(
     restored > 0 && may
       ? shell.form(
           `${base}/restored/release`,
-          html`${formId()}<input type="hidden" name="seen" value="${String(restored)}">${button(`Release all ${restored} that a restore holds`, 'danger', 'Only if you made sure that none of them was paid. Release them?')}`,
+          html`${shell.formId()}<input type="hidden" name="seen" value="${String(restored)}">${button(`Release all ${restored} that a restore holds`, 'danger', 'Only if you made sure that none of them was paid. Release them?')}`,
         )
       : null
   }`,
@@ -161,7 +160,7 @@ function payoutTable({ rows, catalog, shell, base, may }: Shown<OperatorPayout>)
           may
             ? html`<div class="actions">${
                 held !== null
-                  ? html`${act(id, 'release', html`${formId()}${button('Release', 'plain', 'Release this payout? It is sent.')}`)}${act(id, 'paid', html`${field('txid', 'Was paid by transaction')}${button('It was paid', 'plain')}`)}`
+                  ? html`${act(id, 'release', html`${shell.formId()}${button('Release', 'plain', 'Release this payout? It is sent.')}`)}${act(id, 'paid', html`${field('txid', 'Was paid by transaction')}${button('It was paid', 'plain')}`)}`
                   : html`${act(id, 'retry', button('Try again', 'plain'))}${status === 'pending' ? act(id, 'hold', html`${field('reason', 'Reason')}${button('Hold', 'plain')}`) : null}`
               }${act(id, 'cancel', button('Cancel', 'danger', 'Cancel this payout?'))}</div>`
             : null,
@@ -210,7 +209,7 @@ function depositTable({ rows, catalog, shell, base, may }: Shown<Deposit>): Mark
             ? html`<div class="actions">${
                 status === 'held'
                   ? html`${act(id, 'release', button('Accept', 'plain', 'Accept this payment?'))}${act(id, 'reject', html`${field('reason', 'Reason')}${button('Reject', 'danger')}`)}`
-                  : html`${act(id, 'credit', button('Credit', 'plain', 'Credit it to the merchant?'))}${act(id, 'refund', html`${formId()}${button('Offer a refund', 'plain')}`)}`
+                  : html`${act(id, 'credit', button('Credit', 'plain', 'Credit it to the merchant?'))}${act(id, 'refund', html`${shell.formId()}${button('Offer a refund', 'plain')}`)}`
               }</div>`
             : null,
       },

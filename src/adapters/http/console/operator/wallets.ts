@@ -10,7 +10,6 @@ import { html, type Markup } from '../../checkout/page/html.ts';
 import { notFound } from '../kit/gate.ts';
 import { badge, button, card, choice, copyable, facts, field, instant, table } from '../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
-import { formId } from '../merchant/merchant-pages.ts';
 import { acted, type OperatorPages, orderedBy } from './operator-pages.ts';
 
 export function walletRoutes(of: OperatorPages): readonly ConsoleRoute[] {
@@ -127,6 +126,7 @@ ${card(
   ),
 )}
 ${card('Sweeps', sweeps({ status, shell, at: `${base}/wallets/${chain}`, may }))}
+${status.forwards.length === 0 ? null : card('Forwards to the cold address', forwardTable(status, catalog))}
 ${status.frozen.length === 0 ? null : card('Frozen addresses', frozen({ status, shell, at: `${base}/wallets/${chain}`, may }))}
 ${may ? actions({ status, shell, at: `${base}/wallets/${chain}`, may }) : null}`;
   return shell.page({ title, body, problem, ...(problem === null ? {} : { status: 400 }) });
@@ -180,6 +180,24 @@ function sweeps({ status, shell, at, may }: OfChain): Markup {
       },
     ],
     { empty: 'No sweeps are open.', caption: 'Sweeps' },
+  );
+}
+
+function forwardTable({ forwards }: TreasuryStatus, catalog: OperatorPages['catalog']): Markup {
+  return table(
+    forwards,
+    [
+      { title: 'Asset', cell: ({ asset }) => asset },
+      {
+        title: 'Amount',
+        align: 'end',
+        cell: ({ asset, units }) => formatUnits(units, catalog.require(asset).decimals),
+      },
+      { title: 'State', cell: ({ status }) => badge(status, 'calm') },
+      { title: 'To', cell: ({ to }) => to },
+      { title: 'Since', cell: ({ createdAt }) => instant(createdAt) },
+    ],
+    { empty: '', caption: 'Forwards to the cold address' },
   );
 }
 
@@ -240,7 +258,7 @@ async function bookPreview(of: OperatorPages, call: OperatorCall): Promise<Respo
       ? html`<p>There is nothing to book.</p>`
       : shell.form(
           `${base}/wallets/${chain}/book`,
-          html`${formId()}<input type="hidden" name="asset" value="${value.asset}"><input type="hidden" name="units" value="${String(value.units)}">${field('note', 'Note', { required: true, hint: 'Where the money came from, or went to.' })}${button('Book it', 'main', 'Book it?')}`,
+          html`${shell.formId()}<input type="hidden" name="asset" value="${value.asset}"><input type="hidden" name="units" value="${String(value.units)}">${field('note', 'Note', { required: true, hint: 'Where the money came from, or went to.' })}${button('Book it', 'main', 'Book it?')}`,
         )
   }<p><a href="${base}/wallets/${chain}">Back</a></p>`;
   return shell.page({ title: `Owner funding of ${chain}`, body });

@@ -12,18 +12,25 @@ const RATES_OLD_S = 300;
 const WEBHOOK_LATE_S = 300;
 const RECONCILED_LATE_MS = 2 * 3_600_000;
 const CIRCUITS_SHOWN = 20;
+const NOTICES_SHOWN = 20;
+const BACKUP_OLD_MS = 26 * 3_600_000;
 
 export function wellRoutes(of: OperatorPages): readonly ConsoleRoute[] {
   return [ofOperator('operator.read', 'GET', '', (call) => wellPage(of, call))];
 }
 
-async function wellPage({ desk }: OperatorPages, { shell, base }: OperatorCall): Promise<Response> {
-  const [facts, nodes, circuits] = await Promise.all([
+async function wellPage(
+  { desk, console, operatorQueries }: OperatorPages,
+  { shell, base, now }: OperatorCall,
+): Promise<Response> {
+  const [facts, nodes, circuits, notices, newest] = await Promise.all([
     desk.isAllWell(),
     desk.nodes(),
     desk.circuits(CIRCUITS_SHOWN),
+    console.notices({ limit: NOTICES_SHOWN }),
+    operatorQueries.newestBackup(),
   ]);
-  const checks = checksOf(facts, base);
+  const checks = [...checksOf(facts, base), backup(newest?.at ?? null, now)];
   const worst = checks.some(({ tone }) => tone === 'bad')
     ? 'bad'
     : checks.some(({ tone }) => tone === 'warn')
@@ -32,6 +39,7 @@ async function wellPage({ desk }: OperatorPages, { shell, base }: OperatorCall):
   const body = html`<div id="well" data-renew>
 <p class="message ${worst}" role="status">${VERDICTS[worst]}</p>
 <div class="cards">${checks.map(({ title, text, tone, todo }) => card(title, html`<p>${badge(text, tone)}</p>${todo === null ? null : html`<p class="hint">${todo}</p>`}`))}</div>
+${card('Alarms', noticesTable(notices))}
 ${card('Chains', chainsTable(facts.chains))}
 ${card('Nodes', nodesTable(nodes))}
 ${circuits.length === 0 ? null : card('Receivers that do not answer', circuitsTable(circuits))}
@@ -144,6 +152,30 @@ function waiting({ payoutsWaiting }: WellFacts, base: string): Check {
         ? null
         : html`${rows.map(([code]) => html`${WAITING_REASONS[code as WaitingCode] ?? code}. `)}<a href="${base}/wallets">Hot wallets</a>`,
   };
+}
+
+function backup(at: Date | null, now: Date): Check {
+  const title = 'Newest backup';
+  const todo = html`<code>bun run backup</code> makes one; <code>bun run backup --note</code> records one of other tools.`;
+  if (at === null) return { title, text: 'none', tone: 'warn', todo };
+  const hours = Math.floor((now.getTime() - at.getTime()) / 3_600_000);
+  const isOld = now.getTime() - at.getTime() > BACKUP_OLD_MS;
+  return { title, text: `${hours} h old`, tone: isOld ? 'warn' : 'good', todo: isOld ? todo : null };
+}
+
+function noticesTable(notices: Awaited<ReturnType<OperatorPages['console']['notices']>>): Markup {
+  return table(
+    notices,
+    [
+      { title: 'State', cell: ({ status }) => badge(status, status === 'open' ? 'bad' : 'plain') },
+      { title: 'What', cell: ({ what, subject }) => html`${what}<br><small>${subject}</small>` },
+      { title: 'What to do', cell: ({ action }) => action },
+      { title: 'Times', align: 'end', cell: ({ count }) => String(count) },
+      { title: 'First', cell: ({ firstAt }) => instant(firstAt) },
+      { title: 'Last', cell: ({ lastAt }) => instant(lastAt) },
+    ],
+    { empty: 'There were no alarms.', caption: 'Alarms' },
+  );
 }
 
 function chainsTable(chains: readonly ChainOverview[]): Markup {
