@@ -7,7 +7,7 @@ import type { Repositories } from '../../ports/repositories.ts';
 import type { Vault } from '../../ports/runtime/vault.ts';
 import { actorOf, note } from './account-audit.ts';
 import type { AccountFault, Accounts, NewInvitation } from './accounts.ts';
-import { managingFault, resettingFault } from './authority.ts';
+import { ANYBODY, type StillMay, stillManages } from './authority.ts';
 import { changing } from './changing.ts';
 import type { AccountsDependencies } from './dependencies.ts';
 
@@ -15,14 +15,14 @@ type LinkResult = Result<{ readonly url: string }, AccountFault>;
 
 export function invite(deps: AccountsDependencies): Accounts['invite'] {
   return async (by, of) => {
-    const fault = managingFault(by, of.merchantId);
-    return fault === null ? inviteAs(deps)(actorOf(by), of) : err(fault);
+    const may = stillManages(by, { merchantId: of.merchantId, userId: null });
+    return inviteAs(deps, may)(actorOf(by), of);
   };
 }
 
-/** For whoever may invite there. */
 export function inviteAs(
   deps: AccountsDependencies,
+  stillMay: StillMay = ANYBODY,
 ): (actor: Actor, of: NewInvitation) => Promise<LinkResult> {
   return async (actor, { email: typed, merchantId, role, refundLimitMicroUsd }) => {
     const email = normalizedEmail(typed);
@@ -30,7 +30,8 @@ export function inviteAs(
     const roles: readonly string[] = merchantId === null ? OPERATOR_ROLES : MERCHANT_ROLES;
     if (!roles.includes(role)) return err('not_found');
     return changing(deps, async (repositories) => {
-      const fault = await invitationFault(deps, repositories, { email, merchantId });
+      const fault =
+        (await stillMay(repositories)) ?? (await invitationFault(deps, repositories, { email, merchantId }));
       if (fault !== null) return err(fault);
       return madeLink(deps, repositories, actor, {
         ...{ kind: 'invitation', email, merchantId, merchantName: null, role },
@@ -62,9 +63,9 @@ async function invitationFault(
 
 export function withdrawInvitation(deps: AccountsDependencies): Accounts['withdrawInvitation'] {
   return async (by, { merchantId, invitationId }) => {
-    const fault = managingFault(by, merchantId);
-    if (fault !== null) return err(fault);
     return changing(deps, async (repositories) => {
+      const fault = await stillManages(by, { merchantId, userId: null })(repositories);
+      if (fault !== null) return err(fault);
       const withdrawn = await repositories.invitations.withdraw(invitationId, merchantId);
       if (withdrawn === null) return err('not_found');
       await note(deps, repositories, actorOf(by), {
@@ -77,18 +78,18 @@ export function withdrawInvitation(deps: AccountsDependencies): Accounts['withdr
 }
 
 export function resetLink(deps: AccountsDependencies): Accounts['resetLink'] {
-  return async (by, userId) => {
-    const fault = resettingFault(by);
-    return fault === null ? resetLinkAs(deps)(actorOf(by), userId) : err(fault);
-  };
+  return (by, userId) =>
+    resetLinkAs(deps, stillManages(by, { merchantId: null, userId }))(actorOf(by), userId);
 }
 
-/** For whoever may have any password set anew. */
 export function resetLinkAs(
   deps: AccountsDependencies,
+  stillMay: StillMay = ANYBODY,
 ): (actor: Actor, userId: string) => Promise<LinkResult> {
   return (actor, userId) =>
     changing(deps, async (repositories) => {
+      const fault = await stillMay(repositories);
+      if (fault !== null) return err(fault);
       const user = await repositories.users.lock(userId);
       if (user?.status !== 'active') return err('not_found');
       return madeLink(deps, repositories, actor, {

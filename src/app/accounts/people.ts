@@ -9,8 +9,8 @@ import { leavesNobody } from '../../domain/accounts/user.ts';
 import type { Actor } from '../../domain/audit/audit-entry.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { actorOf, note } from './account-audit.ts';
-import type { AccountFault, Accounts } from './accounts.ts';
-import { managingFault } from './authority.ts';
+import type { AccountFault, Accounts, SignedIn } from './accounts.ts';
+import { ANYBODY, type StillMay, stillManages } from './authority.ts';
 import { changing } from './changing.ts';
 import type { AccountParts } from './dependencies.ts';
 
@@ -29,13 +29,11 @@ type RoleChange = Parameters<Accounts['changeRole']>[1];
 export function changeRole(deps: AccountParts): Accounts['changeRole'] {
   return async (by, of) => {
     const { merchantId, userId, role } = of;
-    const fault = managingFault(by, merchantId);
-    if (fault !== null) return err(fault);
     const roles: readonly string[] = merchantId === null ? OPERATOR_ROLES : MERCHANT_ROLES;
     if (!roles.includes(role)) return err('not_found');
     const done = await (merchantId === null
-      ? changeOperator(deps, actorOf(by), of)
-      : changeMember(deps, actorOf(by), { ...of, merchantId }));
+      ? changeOperator(deps, by, of)
+      : changeMember(deps, by, { ...of, merchantId }));
     deps.kept.forget(userId);
     return done;
   };
@@ -43,10 +41,12 @@ export function changeRole(deps: AccountParts): Accounts['changeRole'] {
 
 function changeMember(
   deps: AccountParts,
-  actor: Actor,
+  by: SignedIn,
   { merchantId, userId, role, refundLimitMicroUsd }: RoleChange & { readonly merchantId: string },
 ): Promise<Result<void, AccountFault>> {
   return changing(deps, async (repositories) => {
+    const fault = await stillManages(by, { merchantId, userId })(repositories);
+    if (fault !== null) return err(fault);
     const holders = await repositories.memberships.lockOf(merchantId);
     const before = (await repositories.memberships.of(userId)).find((one) => one.merchantId === merchantId);
     if (before === undefined) return err('not_found');
@@ -57,7 +57,7 @@ function changeMember(
     const told = (one: typeof before) => ({
       ...{ role: one.role, refund_limit: one.refundLimitMicroUsd?.toString() ?? null },
     });
-    await note(deps, repositories, actor, {
+    await note(deps, repositories, actorOf(by), {
       ...{ action: 'user.role_changed', subject: 'user', subjectId: userId, merchantId },
       ...{ before: told(before), after: told(after) },
     });
@@ -67,17 +67,19 @@ function changeMember(
 
 function changeOperator(
   deps: AccountParts,
-  actor: Actor,
+  by: SignedIn,
   { userId, role }: RoleChange,
 ): Promise<Result<void, AccountFault>> {
   return changing(deps, async (repositories) => {
+    const fault = await stillManages(by, { merchantId: null, userId })(repositories);
+    if (fault !== null) return err(fault);
     const holders = await repositories.users.lockOperators();
     const user = await repositories.users.lock(userId);
     if (user === null || user.operatorRole === null || user.status !== 'active') return err('not_found');
     if (leavesNobody(holders, { userId, role })) return err('last_of_its_kind');
     await repositories.users.save({ ...user, operatorRole: role as OperatorRole });
     if (role !== 'admin') await repositories.invitations.withdrawBy(userId, null);
-    await note(deps, repositories, actor, {
+    await note(deps, repositories, actorOf(by), {
       ...{ action: 'user.role_changed', subject: 'user', subjectId: userId },
       ...{ before: { role: user.operatorRole }, after: { role } },
     });
@@ -87,10 +89,9 @@ function changeOperator(
 
 export function removePerson(deps: AccountParts): Accounts['removePerson'] {
   return async (by, { merchantId, userId }) => {
-    const fault = managingFault(by, merchantId);
-    if (fault !== null) return err(fault);
-    if (merchantId === null) return disableOperatorAs(deps)(actorOf(by), userId);
-    const done = await removeMember(deps, actorOf(by), { merchantId, userId });
+    if (merchantId === null)
+      return disableOperatorAs(deps, stillManages(by, { merchantId, userId }))(actorOf(by), userId);
+    const done = await removeMember(deps, by, { merchantId, userId });
     deps.kept.forget(userId);
     return done;
   };
@@ -98,10 +99,12 @@ export function removePerson(deps: AccountParts): Accounts['removePerson'] {
 
 function removeMember(
   deps: AccountParts,
-  actor: Actor,
+  by: SignedIn,
   { merchantId, userId }: { readonly merchantId: string; readonly userId: string },
 ): Promise<Result<void, AccountFault>> {
   return changing(deps, async (repositories) => {
+    const fault = await stillManages(by, { merchantId, userId })(repositories);
+    if (fault !== null) return err(fault);
     const holders = await repositories.memberships.lockOf(merchantId);
     const role = holders.find((holder) => holder.userId === userId)?.role;
     if (role === undefined) return err('not_found');
@@ -109,19 +112,22 @@ function removeMember(
     await repositories.memberships.remove(userId, merchantId);
     await repositories.sessions.endAll(userId, null);
     await repositories.invitations.withdrawBy(userId, merchantId);
-    await note(deps, repositories, actor, {
+    await note(deps, repositories, actorOf(by), {
       ...{ action: 'user.removed', subject: 'user', subjectId: userId, merchantId, before: { role } },
     });
     return ok(undefined);
   });
 }
 
-/** For whoever may manage operators. All sessions end, and the invitations that were made. */
+/** All sessions end, and the invitations that were made. */
 export function disableOperatorAs(
   deps: AccountParts,
+  stillMay: StillMay = ANYBODY,
 ): (actor: Actor, userId: string) => Promise<Result<void, AccountFault>> {
   return async (actor, userId) => {
     const done = await changing(deps, async (repositories) => {
+      const fault = await stillMay(repositories);
+      if (fault !== null) return err(fault);
       const holders = await repositories.users.lockOperators();
       const user = await repositories.users.lock(userId);
       if (user === null || user.operatorRole === null || user.status !== 'active') return err('not_found');

@@ -52,6 +52,6 @@ const POPULAR: ReadonlySet<string> = new Set([
   ...['monkey', 'dragon', 'sunshine', 'princess', 'football', 'baseball', 'basketball', 'superman'],
   ...['batman', 'starwars', 'michael', 'jordan', 'liverpool', 'chelsea', 'computer', 'internet'],
   ...['whatever', 'master', 'shadow', 'hello', 'helloworld', 'freedom', 'charlie', 'unknown'],
-  ...['correcthorsebatterystaple', 'bitcoin', 'ethereum', 'satoshi', 'satoshinakamoto', 'crypto'],
+  ...['correcthorsebatterystaple', 'satoshi', 'satoshinakamoto', 'crypto'],
   ...['cryptocurrency', 'tothemoon', 'merchant', 'payment', 'gateway', 'quittance', 'default', 'temp'],
 ]);

@@ -133,6 +133,58 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('people', () => {
     ).toBe(true);
   });
 
+  test('whoever was removed a moment before gives nothing to anybody, in no process', async () => {
+    const { merchantId, owner } = await shop();
+    const second = await world.withCodes(await world.member('owner', merchantId));
+    const of = { merchantId, userId: second.by.user.id };
+    expect(await world.accounts.removePerson(owner.by, of)).toEqual(DONE);
+    const { accounts } = world.process();
+    const made = {
+      email: 'back@door.example',
+      merchantId,
+      role: 'owner',
+      refundLimitMicroUsd: null,
+    } as const;
+    expect(await accounts.invite(second.by, made)).toEqual(fault('not_found'));
+    const target = { merchantId, userId: owner.by.user.id };
+    expect(await accounts.removePerson(second.by, target)).toEqual(fault('not_found'));
+    const lowered = { ...target, role: 'support', refundLimitMicroUsd: null } as const;
+    expect(await accounts.changeRole(second.by, lowered)).toEqual(fault('not_found'));
+
+    const [one, two] = [await admin(), await admin()];
+    const disabled = { merchantId: null, userId: two.by.user.id };
+    expect(await world.accounts.removePerson(one.by, disabled)).toEqual(DONE);
+    expect(await accounts.invite(two.by, { ...made, merchantId: null, role: 'admin' })).toEqual(
+      fault('not_found'),
+    );
+    expect(await accounts.resetLink(two.by, one.by.user.id)).toEqual(fault('not_found'));
+    expect(await accounts.removePerson(two.by, { ...disabled, userId: one.by.user.id })).toEqual(
+      fault('not_found'),
+    );
+  });
+
+  test('an invitation that is made while its maker is removed opens nothing', async () => {
+    const { merchantId, owner } = await shop();
+    const seconds = [];
+    for (let time = 0; time < 4; time += 1)
+      seconds.push(await world.withCodes(await world.member('owner', merchantId)));
+    for (const second of seconds) {
+      const made = {
+        email: `b${second.by.user.id}@door.example`,
+        merchantId,
+        role: 'owner',
+        refundLimitMicroUsd: null,
+      } as const;
+      const [, , invited] = await Promise.all([
+        world.accounts.invite(second.by, { ...made, email: `a${made.email}` }),
+        world.accounts.removePerson(owner.by, { merchantId, userId: second.by.user.id }),
+        world.accounts.invite(second.by, made),
+      ]);
+      if (invited.ok) expect(await accept(tokenOf(invited.value.url))).toEqual(fault('link_over'));
+    }
+    expect((await world.accounts.people(merchantId)).invitations).toEqual([]);
+  });
+
   test('the last owner stays, whoever removes the others at the same moment', async () => {
     const { merchantId, owner } = await shop();
     const second = await world.withCodes(await world.member('owner', merchantId));

@@ -129,7 +129,10 @@ export function describeAccountRepositories(name: string, open: () => Promise<Op
       await storage.run((r) => r.invitations.insert(made));
       return made;
     };
-    const shown = ({ tokenHash: _, ...invitation }: StoredInvitation): Invitation => invitation;
+    function shown(made: StoredInvitation): Invitation {
+      const { tokenHash: _, ...invitation } = made;
+      return invitation;
+    }
 
     test('an invitation is found by its token, with the merchant, until it is accepted', async () => {
       const { id: merchantId } = await storage.merchant({ name: 'Tea' });
