@@ -10,6 +10,7 @@ import { pageAssets } from './assets.ts';
 import { externalIdOf } from './external-id.ts';
 import type { FormProblem } from './forms.ts';
 import { known, preferredLanguage, switchedLanguage } from './messages/language-of-request.ts';
+import type { Language } from './messages/languages.ts';
 import { pageAnswer } from './responses.ts';
 import { type PageFrame, pagePath } from './view.ts';
 import type { ReadView } from './view-reader.ts';
@@ -85,7 +86,7 @@ export async function notFoundPage(pages: Pages, request: Request): Promise<Resp
   return pageAnswer(request, 404, shown);
 }
 
-/** The language is that of `?lang=`, else of the form, else of the browser. */
+/** The language is that of `?lang=`, else of the form, else of the browser, else English. */
 export async function frameOf(
   { home }: Pages,
   request: Request,
@@ -93,11 +94,15 @@ export async function frameOf(
 ): Promise<PageFrame> {
   const [{ names }, { Translator }] = await Promise.all([pageAssets(), rendering()]);
   const switched = switchedLanguage(request.url) ?? known(form?.get('lang') ?? '');
-  const language = switched ?? preferredLanguage(request.headers.get('accept-language'));
+  const named = switched ?? preferredLanguage(request.headers.get('accept-language'));
   const at = (name: string): string => `${home}/assets/page/${name}`;
   const assets = {
     ...{ style: at(names.style), script: at(names.script), icon: at(names.icon) },
     ...{ receipt: at(names.receipt), link: at(names.link), wallets: at(names.wallets) },
   };
-  return { home, tongue: new Translator(language), switched, assets };
+  const inLanguage = (language: Language): PageFrame => ({
+    ...{ home, switched, assets, tongue: new Translator(language) },
+    spokenBy: (merchants) => inLanguage(named ?? known(merchants ?? '') ?? 'en'),
+  });
+  return inLanguage(named ?? 'en');
 }

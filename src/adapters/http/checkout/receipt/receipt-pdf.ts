@@ -4,7 +4,15 @@
  */
 
 import PDFDocument from 'pdfkit';
-import { bytesOf, hasGlyphs, INK, loadedFonts, MILLIMETRE, registerFonts, SOFT } from '../../kit/pdf.ts';
+import {
+  bytesOf,
+  hasGlyphs,
+  INK,
+  loadedFonts,
+  MILLIMETRE,
+  registerFonts,
+  SOFT,
+} from '../../kit/documents/pdf.ts';
 import type { Receipt, ReceiptLine } from './receipt.ts';
 import type { Paper } from './receipt-path.ts';
 

@@ -111,11 +111,12 @@ async function shown(
 ): Promise<Response> {
   const { application, pages } = of;
   const { claim } = found;
-  const [frame, brand, { refundPage, refundStage }] = await Promise.all([
+  const [asked, brand, { refundPage, refundStage }] = await Promise.all([
     frameOf(pages, request, form),
     of.brand(claim.merchantId),
     import('../page/rendering.ts'),
   ]);
+  const frame = asked.spokenBy(brand?.language ?? null);
   const view: RefundView = {
     ...{ ...frame, ...found, brand, changes, quote, now: pages.clock.now() },
     asset: application.catalog.require(claim.asset),

@@ -16,7 +16,15 @@ import {
   type StatementTotals,
   withLines,
 } from '../../../../domain/console/statement.ts';
-import { bytesOf, hasGlyphs, INK, loadedFonts, MILLIMETRE, registerFonts, SOFT } from '../../kit/pdf.ts';
+import {
+  bytesOf,
+  hasGlyphs,
+  INK,
+  loadedFonts,
+  MILLIMETRE,
+  registerFonts,
+  SOFT,
+} from '../../kit/documents/pdf.ts';
 import { coinAmount, entryName, instantText, periodText, TOTAL_NAMES, usd } from './statement-text.ts';
 
 /** 250 pages: some megabytes in memory. */
