@@ -279,6 +279,10 @@ CREATE TABLE "operator_notices" (
 ALTER TABLE "ledger_entries" DROP CONSTRAINT "ledger_entries_house";--> statement-breakpoint
 ALTER TABLE "ledger_entries" DROP CONSTRAINT "ledger_entries_kind";--> statement-breakpoint
 ALTER TABLE "outgoing_transfers" DROP CONSTRAINT "outgoing_transfers_purpose";--> statement-breakpoint
+ALTER TABLE "merchants" ADD COLUMN "default_tolerance_ppm" integer;--> statement-breakpoint
+ALTER TABLE "merchants" ADD COLUMN "accepted_coins" text[];--> statement-breakpoint
+ALTER TABLE "merchants" ADD COLUMN "default_webhook_format" text;--> statement-breakpoint
+ALTER TABLE "merchants" ADD COLUMN "checkout_language" text;--> statement-breakpoint
 ALTER TABLE "merchants" ADD COLUMN "approval_above_micro_usd" numeric(78, 0);--> statement-breakpoint
 ALTER TABLE "ceremonies" ADD CONSTRAINT "ceremonies_session_id_sessions_id_fk" FOREIGN KEY ("session_id") REFERENCES "public"."sessions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_merchant_id_merchants_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "public"."merchants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -335,6 +339,10 @@ ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_house" CHECK (("ledg
         and ("ledger_entries"."merchant_id" is not null or "ledger_entries"."feed_type" is null));--> statement-breakpoint
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_kind" CHECK ("ledger_entries"."kind" in ('deposit_arrived', 'deposit_departed', 'income', 'income_reversed', 'hold', 'hold_reversed', 'payout_reserved', 'payout_retaken', 'payout_settled', 'payout_unsettled', 'payout_released', 'payout_fee_charged', 'payout_fee_returned', 'refund', 'refund_settled', 'refund_unsettled', 'refund_reversed', 'refund_fee_charged', 'refund_fee_returned', 'network_fee', 'network_fee_reversed', 'capital', 'forward', 'forward_reversed'));--> statement-breakpoint
 ALTER TABLE "merchants" ADD CONSTRAINT "merchants_approval" CHECK ("merchants"."approval_above_micro_usd" >= 0 and "merchants"."approval_above_micro_usd" <> 'NaN');--> statement-breakpoint
+ALTER TABLE "merchants" ADD CONSTRAINT "merchants_tolerance" CHECK ("merchants"."default_tolerance_ppm" between 0 and 100000);--> statement-breakpoint
+ALTER TABLE "merchants" ADD CONSTRAINT "merchants_accepted_coins" CHECK (cardinality("merchants"."accepted_coins") > 0);--> statement-breakpoint
+ALTER TABLE "merchants" ADD CONSTRAINT "merchants_webhook_format" CHECK ("merchants"."default_webhook_format" in ('native_v2', 'cryptomus', 'heleket', 'nowpayments', 'coinpayments', 'coinpayments_v2'));--> statement-breakpoint
+ALTER TABLE "merchants" ADD CONSTRAINT "merchants_checkout_language" CHECK ("merchants"."checkout_language" ~ '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$');--> statement-breakpoint
 ALTER TABLE "outgoing_transfers" ADD CONSTRAINT "outgoing_transfers_purpose" CHECK ("outgoing_transfers"."purpose" in ('payout', 'sweep', 'topup', 'gap', 'bump', 'consolidation', 'lend', 'reclaim', 'forward'));--> statement-breakpoint
 -- From here on by hand: what the schema language cannot say.
 

@@ -1,5 +1,5 @@
 /** `bun run audit`: who changed what, in the console and by scripts. */
-import { csvHead, csvLines } from '../src/adapters/http/kit/csv.ts';
+import { csvHead, csvLines } from '../src/adapters/http/kit/documents/csv.ts';
 import {
   EVERY_ENTRY,
   EXPORT_COLUMNS,

@@ -16,6 +16,7 @@ import type { ListedMerchant } from '../src/ports/operator-queries.ts';
 import type { Arguments } from './support/arguments.ts';
 import { brand } from './support/brand.ts';
 import { orRefuse, UsageError } from './support/failures.ts';
+import { DEFAULT_OPTIONS, defaultFacts, defaultsIn, defaultsJson } from './support/merchant-defaults.ts';
 import { endOverlapCommand, rotate, unixSeconds, webhookSecret } from './support/merchant-keys.ts';
 import { type Command, type Program, runProgram } from './support/program.ts';
 import { facts, shownTime, table } from './support/table.ts';
@@ -101,6 +102,7 @@ const set: Command = {
     'no-allow': { help: 'empty the list: payouts are refused from every address' },
     commission: { value: 'PERCENT', help: 'commission of invoices created from now on' },
     'fee-bearer': { value: 'WHO', help: 'default of invoices without fee_bearer: client or merchant' },
+    ...DEFAULT_OPTIONS,
   },
   examples: [
     '65f0c1d2e3a4b5c6d7e8f901 --status paused',
@@ -204,6 +206,7 @@ function changeOf(args: Arguments): MerchantChange {
     ...(subnets.length > 0 || args.isSet('no-allow') ? { allowedSubnets: subnets } : {}),
     ...(commissionPpm === null ? {} : { commissionPpm }),
     ...(defaultFeeBearer === null ? {} : { defaultFeeBearer }),
+    ...defaultsIn(args),
   };
   if (Object.keys(change).length === 0) throw new UsageError('nothing to change: name at least one option');
   return change;
@@ -219,6 +222,7 @@ function merchantJson(merchant: Merchant) {
     payout_webhooks: merchant.payoutWebhooks,
     allowed_subnets: merchant.allowedSubnets,
     default_fee_bearer: merchant.defaultFeeBearer,
+    ...defaultsJson(merchant),
     commission_percent: formatUnits(merchant.commissionPpm, PERCENT_DECIMALS),
     created_at: Math.floor(merchant.createdAt.getTime() / 1000),
   };
@@ -231,6 +235,7 @@ function described(merchant: Merchant): string {
     ['kyc', merchant.kyc],
     ['commission', percent(merchant)],
     ['fee bearer', merchant.defaultFeeBearer],
+    ...defaultFacts(merchant),
     ['payouts from', merchant.allowedSubnets.join(' ') || 'nowhere'],
     ['callback', merchant.callbackUrl ?? 'none'],
     ['payout webhooks', merchant.payoutWebhooks ? 'on' : 'off'],

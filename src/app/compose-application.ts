@@ -64,7 +64,8 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     sendTestWebhook: sendTestWebhook(deps, dispatcher),
     createPayout: createPayout(deps),
     createPayoutBatch: createPayoutBatch(deps),
-    getPermanentAddress: (caller, input, once) => permanent.getOrCreate(caller.scope, input, once),
+    getPermanentAddress: ({ scope, merchant: { defaultWebhookFormat: defaultFormat } }, input, once) =>
+      permanent.getOrCreate(scope, { ...input, defaultFormat }, once),
     deactivatePermanentAddress: (caller, id) => permanent.deactivate(caller.scope, id),
     createPaymentLink: createPaymentLink(deps),
     changePaymentLink: changePaymentLink(deps),

@@ -13,6 +13,7 @@ import { IdempotencyKeyTaken, type Once } from '../../ports/stored-answers.ts';
 import type { CreateInvoiceInput } from '../application.ts';
 import type { Caller } from '../caller.ts';
 import type { AppDependencies } from '../dependencies.ts';
+import { withDefaults } from '../merchants/invoice-defaults.ts';
 import type { AddressAllocator, FreshAddress } from './addresses/address-allocator.ts';
 import { refusedAssetChoice } from './check-requested-asset.ts';
 import type { PermanentAddresses } from './permanent-addresses.ts';
@@ -33,9 +34,12 @@ export function createInvoice(
   input: CreateInvoiceInput,
   once?: Once<Invoice> | null,
 ) => Promise<Result<Invoice, AppError>> {
-  return async (caller, input, once = null) => {
-    const existing = await existingInvoice(deps, caller, input);
+  return async (caller, given, once = null) => {
+    const existing = await existingInvoice(deps, caller, given);
     if (existing !== null) return ok(existing);
+    const defaults = withDefaults(deps, caller, given);
+    if (!defaults.ok) return defaults;
+    const input = defaults.value;
     const refused = refusedAssetChoice(deps, caller.scope.sandbox, input);
     if (refused) return err(refused);
     const quote = quoteFor(deps, caller, input);
@@ -44,7 +48,11 @@ export function createInvoice(
     // A user's permanent address is created separately, and is kept if the invoice fails.
     if (input.permanentAddress && (await isKeyUsed(deps, caller, once)))
       throw new IdempotencyKeyTaken('the key was used');
-    const bound = await bind(allocator, permanentAddresses, caller, input);
+    // A permanent address has a format of its own, which the default does not replace.
+    const bound = await bind(allocator, permanentAddresses, caller, {
+      ...input,
+      webhookFormat: given.webhookFormat,
+    });
     if (!bound.ok) return bound;
 
     const invoice = newInvoice(deps, caller, input, { quote: quote.value, binding: bound.value });
@@ -155,6 +163,7 @@ async function bind(
       family,
       notifyUrl: null,
       webhookFormat: input.webhookFormat,
+      defaultFormat: caller.merchant.defaultWebhookFormat,
       metadata: null,
     });
     if (!found.ok) return found;

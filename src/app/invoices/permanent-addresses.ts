@@ -125,7 +125,7 @@ async function giveOut(
     deactivatedAt: null,
     metadata: input.metadata ?? existing?.metadata ?? null,
     notifyUrl: input.notifyUrl ?? existing?.notifyUrl ?? null,
-    webhookFormat: input.webhookFormat ?? existing?.webhookFormat ?? 'native_v2',
+    webhookFormat: input.webhookFormat ?? existing?.webhookFormat ?? input.defaultFormat ?? 'native_v2',
   };
   if (await repositories.permanentAddresses.insertIfAbsent(address)) {
     await repositories.addresses.insert({

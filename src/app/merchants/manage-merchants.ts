@@ -5,7 +5,7 @@
 
 import type { Environment } from '../../domain/environment.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
-import type { Merchant } from '../../domain/merchants/merchant.ts';
+import { type Merchant, type MerchantDefaults, NO_DEFAULTS } from '../../domain/merchants/merchant.ts';
 import { DEFAULT_COMMISSION_PPM } from '../../domain/money/fee.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { KeysBefore } from '../../ports/merchants/merchant-repository.ts';
@@ -58,7 +58,7 @@ export async function createMerchantIn(
     defaultFeeBearer: 'client',
     commissionPpm: input.commissionPpm ?? DEFAULT_COMMISSION_PPM,
     allowedSubnets: input.allowedSubnets,
-    approvalAboveMicroUsd: null,
+    ...NO_DEFAULTS,
     createdAt: deps.clock.now(),
   };
   await repositories.merchants.insert(merchant);
@@ -81,7 +81,7 @@ export type MerchantChange = Partial<
     | 'defaultFeeBearer'
     | 'commissionPpm'
     | 'allowedSubnets'
-    | 'approvalAboveMicroUsd'
+    | keyof MerchantDefaults
   >
 >;
 

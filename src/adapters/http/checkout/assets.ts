@@ -1,5 +1,5 @@
 /** The files of the checkout's pages, below `{home}/assets/page/`. */
-import { type BuiltAssets, builtAssets } from '../kit/built-assets.ts';
+import { type BuiltAssets, builtAssets } from '../kit/documents/built-assets.ts';
 import { FAVICON } from './page/icons.ts';
 
 /**

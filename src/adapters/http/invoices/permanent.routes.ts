@@ -9,9 +9,9 @@ import {
   PERMANENT_FAMILIES,
   type PermanentFamily,
 } from '../../../domain/catalog/family.ts';
-import { WEBHOOK_FORMATS } from '../../../domain/invoices/invoice-record.ts';
 import type { PermanentAddress } from '../../../domain/invoices/permanent-address.ts';
 import { err, ok } from '../../../domain/result.ts';
+import { WEBHOOK_FORMATS } from '../../../domain/webhooks/webhook-format.ts';
 import { WEBHOOK_URL_LENGTH_MAX } from '../../../domain/webhooks/webhook-url.ts';
 import { answer, created, listed } from '../kit/answer.ts';
 import type { ApiContext } from '../kit/call.ts';

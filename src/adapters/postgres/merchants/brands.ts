@@ -33,6 +33,7 @@ const FIND = statement({
   selects: {
     ...{ ...SHARED, logoDigest: b.logoDigest },
     name: sql<string>`coalesce(${b.name}, ${m.name})`,
+    language: m.checkoutLanguage,
     frameAncestors: sql<string[]>`coalesce(${b.frameAncestors}, '{}')`,
   },
   text: ({ merchantId }, select) => sql`

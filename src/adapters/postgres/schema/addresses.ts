@@ -17,7 +17,7 @@ import {
 import type { PermanentFamily } from '../../../domain/catalog/family.ts';
 import { DEPOSIT_STATUSES, type DepositStatus } from '../../../domain/deposits/deposit.ts';
 import { STRAY_REASON_CODES, type StrayReason } from '../../../domain/deposits/stray-reason.ts';
-import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoices/invoice-record.ts';
+import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/webhooks/webhook-format.ts';
 import { allOrNone, instant, isFamily, isId, jsonText, oneOf, positive, units } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { merchants } from './merchants.ts';

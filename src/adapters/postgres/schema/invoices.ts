@@ -16,8 +16,8 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { FiatCurrency } from '../../../domain/catalog/fiat.ts';
 import { type BillingType, INVOICE_STATUSES, type InvoiceStatus } from '../../../domain/invoices/invoice.ts';
-import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoices/invoice-record.ts';
 import { FEE_BEARERS, type FeeBearer } from '../../../domain/money/fee.ts';
+import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/webhooks/webhook-format.ts';
 import { EXPIRY_CHAIN } from '../invoices/expiry-chain.ts';
 import { instant, isId, jsonText, lastChange, notNegative, oneOf, positive, ppm, units } from './columns.ts';
 import { paymentLinks } from './links.ts';

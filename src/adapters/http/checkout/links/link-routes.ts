@@ -96,7 +96,7 @@ async function shown(
 ): Promise<Response> {
   const { application, pages } = of;
   const { link } = found;
-  const [frame, standing, brand, last, { linkPage }] = await Promise.all([
+  const [asked, standing, brand, last, { linkPage }] = await Promise.all([
     frameOf(pages, request, refused?.form),
     application.linkStanding(found),
     of.brand(link.merchantId),
@@ -105,6 +105,7 @@ async function shown(
       : [],
     import('../page/rendering.ts'),
   ]);
+  const frame = asked.spokenBy(brand?.language ?? null);
   const problem = refused?.problem ?? null;
   const text = linkPage({
     ...frame,
@@ -130,7 +131,8 @@ async function opened(of: LinkPages, found: PublicLink, request: Request): Promi
   const order = readOrder(found.link, form);
   if (!order.ok) return refuse(order.error);
   const linkUrl = urlOf(of, found.link.slug);
-  const { tongue, switched } = await frameOf(of.pages, request, form);
+  const [frame, brand] = [await frameOf(of.pages, request, form), await of.brand(found.link.merchantId)];
+  const { tongue, switched } = frame.spokenBy(brand?.language ?? null);
   const { language } = tongue;
   const made = await of.application.openLink(found, { ...order.value, linkUrl, language });
   if (!made.ok) return refuse(problemOf(made.error));

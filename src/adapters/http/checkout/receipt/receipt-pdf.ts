@@ -3,7 +3,15 @@
  * 0036). A receipt with other letters has no PDF; its page can be printed.
  */
 import PDFDocument from 'pdfkit';
-import { bytesOf, INK, MILLIMETRE, pdfFonts, printable, registerFonts, SOFT } from '../../kit/pdf.ts';
+import {
+  bytesOf,
+  INK,
+  MILLIMETRE,
+  pdfFonts,
+  printable,
+  registerFonts,
+  SOFT,
+} from '../../kit/documents/pdf.ts';
 import type { Receipt, ReceiptLine } from './receipt.ts';
 import type { Paper } from './receipt-path.ts';
 

@@ -1,5 +1,5 @@
 /** The console's responses. Their policy allows files and requests of the page's own host only. */
-import { acceptedEncoding, compressed } from '../../kit/compressed.ts';
+import { acceptedEncoding, compressed } from '../../kit/documents/compressed.ts';
 
 /** `data:` shows the QR code of a second factor, and a logo before it is saved. */
 const POLICY = [

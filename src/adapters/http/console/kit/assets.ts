@@ -1,6 +1,6 @@
 /** The files of the console's pages, below `/console/assets/`. */
 import { FAVICON } from '../../checkout/page/icons.ts';
-import { type BuiltAssets, builtAssets } from '../../kit/built-assets.ts';
+import { type BuiltAssets, builtAssets } from '../../kit/documents/built-assets.ts';
 
 /** `script` has htmx; `charts` has uPlot, and is loaded by pages with a chart. */
 export type ConsoleAssetName = 'style' | 'script' | 'charts' | 'icon';

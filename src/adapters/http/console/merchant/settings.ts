@@ -2,8 +2,8 @@
 import type { DeskFault, KeyStanding, MerchantSettings } from '../../../../app/console/merchant-desk.ts';
 import { isGranted } from '../../../../domain/accounts/role.ts';
 import { INVOICE_STATUSES } from '../../../../domain/invoices/invoice.ts';
-import { WEBHOOK_FORMATS } from '../../../../domain/invoices/invoice-record.ts';
 import { FEE_BEARERS } from '../../../../domain/money/fee.ts';
+import { WEBHOOK_FORMATS } from '../../../../domain/webhooks/webhook-format.ts';
 import { checkWebhookUrl } from '../../../../domain/webhooks/webhook-url.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { listed } from '../kit/form-body.ts';

@@ -14,7 +14,7 @@ import {
   statementKind,
 } from '../../../../domain/console/statement.ts';
 import { exactNumber } from '../../../../domain/money/exact-number.ts';
-import { type CsvRow, csvBody } from '../../kit/csv.ts';
+import { type CsvRow, csvBody } from '../../kit/documents/csv.ts';
 
 export const STATEMENT_COLUMNS = [
   ...['line', 'booked_at', 'kind', 'entry', 'reference_id', 'asset', 'amount'],

@@ -25,7 +25,7 @@ import {
   printable,
   registerFonts,
   SOFT,
-} from '../../kit/pdf.ts';
+} from '../../kit/documents/pdf.ts';
 import { coinAmount, entryName, instantText, periodText, TOTAL_NAMES, usd } from './statement-text.ts';
 
 /** 250 pages: some megabytes in memory. */

@@ -3,12 +3,12 @@
  * so that neither a long list nor a slow client costs memory. A failure cuts the connection, so
  * that no part of a list passes for the whole.
  */
-import { type AppError, validationError } from '../../../domain/errors.ts';
-import { err, ok, type Result } from '../../../domain/result.ts';
-import type { Sort } from '../../../ports/list-queries.ts';
-import { headersOf } from './answer.ts';
-import type { ApiContext, Call } from './call.ts';
-import { choice } from './input/query.ts';
+import { type AppError, validationError } from '../../../../domain/errors.ts';
+import { err, ok, type Result } from '../../../../domain/result.ts';
+import type { Sort } from '../../../../ports/list-queries.ts';
+import { headersOf } from '../answer.ts';
+import type { ApiContext, Call } from '../call.ts';
+import { choice } from '../input/query.ts';
 
 export interface CsvList<Query = unknown> {
   /** The name of the file for browsers, without its ending. */
