@@ -45,7 +45,7 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 export const APPROVAL_PATIENCE_MS = 3 * 24 * 3_600_000;
 /** What a user orders alone within this time counts together. */
 export const TOGETHER_MS = 24 * 3_600_000;
-/** An approved order that cannot be carried out at present, for want of prices, is given up then. */
+/** An approved order that waits for prices is given up then. */
 export const CARRY_OUT_PATIENCE_MS = 3_600_000;
 
 export interface Approval {
@@ -56,7 +56,7 @@ export interface Approval {
   /** Null: it concerns both environments, or is an operators' one. */
   readonly sandbox: boolean | null;
   readonly status: ApprovalStatus;
-  /** What is ordered, by kind (app/console/approvals/orders.ts). Never a secret. */
+  /** What is ordered, by kind (app/console/approvals/order-payloads.ts). Never a secret. */
   readonly order: JsonObject;
   /** What it is worth; null where it moves no money. */
   readonly amountMicroUsd: bigint | null;
