@@ -28,7 +28,7 @@ import type { Signer } from '../ports/sending/signer.ts';
 import { composeAccounts } from './accounts.ts';
 import { bindChains } from './chains/chain-identities.ts';
 import type { ComposedChains } from './chains/chains.ts';
-import { type ComposedConsole, composeConsole } from './console.ts';
+import { type ComposedConsole, composeConsole } from './console/console.ts';
 import { composeDatabase } from './database.ts';
 import { type ComposedDependencies, composeDependencies, type OpenedParts } from './dependencies.ts';
 import { composeHttp } from './http.ts';

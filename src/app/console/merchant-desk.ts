@@ -166,9 +166,8 @@ export interface MerchantDesk {
 
   createPayout(by: Desk, input: PayoutInput, formId: FormId): Done<Ordered<{ readonly payoutId: string }>>;
   /**
-   * A CSV file: address,amount,asset and, if wanted, fiat_currency,ref,fee_bearer; at most 200 rows, as
-   * of POST /payouts/batch.
-   * Nothing is stored.
+   * A CSV file: address,amount,asset and, if wanted, fiat_currency,ref,fee_bearer; at most 200
+   * rows, as of POST /payouts/batch. Nothing is stored.
    */
   previewPayouts(by: Desk, csv: string): Done<PayoutPreview>;
   /** The same file, once more. A file with faults is refused as a whole: VALIDATION_ERROR. */

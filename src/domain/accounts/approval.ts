@@ -45,7 +45,7 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 export const APPROVAL_PATIENCE_MS = 3 * 24 * 3_600_000;
 /** What a user orders alone within this time counts together. */
 export const TOGETHER_MS = 24 * 3_600_000;
-/** An approved order that cannot be carried out at present, for want of prices, is given up then. */
+/** An approved order that waits for prices is given up then. */
 export const CARRY_OUT_PATIENCE_MS = 3_600_000;
 
 export interface Approval {
@@ -56,7 +56,7 @@ export interface Approval {
   /** Null: it concerns both environments, or is an operators' one. */
   readonly sandbox: boolean | null;
   readonly status: ApprovalStatus;
-  /** What is ordered, by kind (app/console/approvals/orders.ts). Never a secret. */
+  /** What is ordered, by kind (app/console/approvals/order-payloads.ts). Never a secret. */
   readonly order: JsonObject;
   /** What it is worth; null where it moves no money. */
   readonly amountMicroUsd: bigint | null;
@@ -157,17 +157,8 @@ export function decideApproval(approval: Approval, event: ApprovalEvent): Result
   const { at } = event;
   switch (event.type) {
     case 'approved':
-    case 'refused': {
-      const refusal = whyNotBy(approval, event.by, at);
-      if (refusal !== null) return err(refusal);
-      if (event.type === 'approved' && !mayRequest(approval, event.requesterRole))
-        return err('requester_gone');
-      const { userId: decidedBy, name: decidedByName } = event.by;
-      const decided = { ...approval, decidedBy, decidedByName, decidedAt: at };
-      return event.type === 'approved'
-        ? ok({ ...decided, status: 'approved' })
-        : ok({ ...decided, status: 'refused', note: event.note, endedAt: at });
-    }
+    case 'refused':
+      return decidedBySomebody(approval, event);
     case 'withdrawn':
       if (event.userId !== approval.requestedBy) return err('not_own');
       return isOpen(approval, at) ? ok({ ...approval, status: 'withdrawn', endedAt: at }) : err('over');
@@ -176,17 +167,41 @@ export function decideApproval(approval: Approval, event: ApprovalEvent): Result
       return ends ? ok({ ...approval, status: 'expired', endedAt: at }) : err('over');
     }
     case 'done':
-      // Whoever is slow may have done it after somebody else gave it up.
-      if (approval.status !== 'approved' && approval.status !== 'failed') return err('over');
-      return ok({ ...approval, status: 'done', made: event.made, failure: null, endedAt: at });
-    case 'failed': {
-      if (approval.status !== 'approved') return err('over');
-      const { code, message } = event;
-      return ok({ ...approval, status: 'failed', failure: { code, message }, endedAt: at });
-    }
+    case 'failed':
+      return carriedOut(approval, event);
     default:
       return unreachable(event);
   }
+}
+
+function decidedBySomebody(
+  approval: Approval,
+  event: Extract<ApprovalEvent, { type: 'approved' | 'refused' }>,
+): Result<Approval, ApprovalRefusal> {
+  const { by, at } = event;
+  const refusal = whyNotBy(approval, by, at);
+  if (refusal !== null) return err(refusal);
+  const decided = { ...approval, decidedBy: by.userId, decidedByName: by.name, decidedAt: at };
+  if (event.type === 'refused') return ok({ ...decided, status: 'refused', note: event.note, endedAt: at });
+  return mayRequest(approval, event.requesterRole)
+    ? ok({ ...decided, status: 'approved' })
+    : err('requester_gone');
+}
+
+function carriedOut(
+  approval: Approval,
+  event: Extract<ApprovalEvent, { type: 'done' | 'failed' }>,
+): Result<Approval, ApprovalRefusal> {
+  const { status } = approval;
+  const endedAt = event.at;
+  // Whoever is slow may have done it after somebody else gave it up.
+  if (event.type === 'done' && (status === 'approved' || status === 'failed'))
+    return ok({ ...approval, status: 'done', made: event.made, failure: null, endedAt });
+  if (event.type === 'failed' && status === 'approved') {
+    const { code, message } = event;
+    return ok({ ...approval, status: 'failed', failure: { code, message }, endedAt });
+  }
+  return err('over');
 }
 
 /** Whether somebody can still decide on it. */

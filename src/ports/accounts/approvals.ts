@@ -1,4 +1,4 @@
-/** What waits for a second person, and what was carried out: writes inside UnitOfWork.run, and reads. */
+/** Orders of the console and their approvals: writes inside UnitOfWork.run, and reads. */
 import type { Approval, ApprovalStatus } from '../../domain/accounts/approval.ts';
 
 export interface ApprovalRepository {

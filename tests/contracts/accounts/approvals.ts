@@ -85,7 +85,7 @@ export function describeApprovals(name: string, open: () => Promise<OpenedApprov
       const made = await Promise.all(
         [one, other].map((approval) => storage.run(({ approvals }) => approvals.insertIfAbsent(approval))),
       );
-      expect(made.sort()).toEqual([false, true]);
+      expect(made.filter((isMade) => isMade)).toHaveLength(1);
     });
 
     test('what a user ordered alone counts, in its merchant and environment, since then', async () => {

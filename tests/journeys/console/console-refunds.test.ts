@@ -1,4 +1,4 @@
-/** Refunds that a merchant's users offer: within their own limit, the merchant's, and by two people. */
+/** Refunds that a merchant's users offer: within the limits, and above them by two people. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Desk } from '../../../src/app/console/merchant-desk.ts';
 import {

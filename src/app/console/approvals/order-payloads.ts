@@ -89,7 +89,7 @@ export function textOrNull(order: JsonObject, name: string): string | null {
   return order[name] === null ? null : textOf(order, name);
 }
 
-export function decimalText({ digits, scale }: Decimal): string {
+function decimalText({ digits, scale }: Decimal): string {
   return formatUnits(digits, scale);
 }
 

@@ -40,7 +40,7 @@ export function actionAt({ caller }: Desk, action: ActionAt): AuditedAction {
   return { ...action, merchantId: caller.merchant.id };
 }
 
-/** The dependencies of one audited action there. `subjectOf`: of an action that makes its subject. */
+/** The dependencies of one audited action there; `subjectOf` of one that makes its subject. */
 export function auditedAt<Deps extends AuditNeeds>(
   deps: Deps,
   by: Desk,

@@ -12,7 +12,7 @@ type KeyActions = Pick<
 >;
 
 export function keyActions(deps: AppDependencies): KeyActions {
-  /** Each needs no change to have its entry: showing a secret, or ending an overlap that is over. */
+  /** Each has its entry without a change as well: showing a secret, for example. */
   function act<Made>(
     by: Desk,
     subject: 'api_key' | 'webhook_secret',

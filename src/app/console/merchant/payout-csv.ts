@@ -3,7 +3,7 @@
  * row and column. Nothing is guessed and nothing rounded: an amount with too many decimals is a
  * fault. Pure, but for the catalog.
  */
-import type { AssetCatalog } from '../../../domain/catalog/asset.ts';
+import type { Asset, AssetCatalog } from '../../../domain/catalog/asset.ts';
 import {
   FIAT_CURRENCIES,
   type FiatCurrency,
@@ -11,7 +11,7 @@ import {
   minorDecimals,
 } from '../../../domain/catalog/fiat.ts';
 import { type Decimal, parseDecimal, toUnits } from '../../../domain/money/decimal.ts';
-import { FEE_BEARERS } from '../../../domain/money/fee.ts';
+import { FEE_BEARERS, type FeeBearer } from '../../../domain/money/fee.ts';
 import { PAYOUTS_PER_BATCH } from '../../../domain/payouts/payout-acceptance.ts';
 import type { PayoutInput } from '../../application.ts';
 import type { RowFault } from '../merchant-desk.ts';
@@ -81,44 +81,61 @@ function faultsOfHeader(columns: readonly string[]): readonly RowFault[] {
 
 type ColumnFault = Pick<RowFault, 'message'> & { readonly column: Column };
 
+type AddFault = (column: Column, message: string) => null;
+
 function readRow(
   fields: ReadonlyMap<string, string>,
   catalog: AssetCatalog,
 ): PayoutInput | readonly ColumnFault[] {
   const faults: ColumnFault[] = [];
   const field = (column: Column): string => fields.get(column) ?? '';
-  const fault = (column: Column, message: string): null => {
+  const fault: AddFault = (column, message) => {
     faults.push({ column, message });
     return null;
   };
-  const address = field('address');
-  if (!/^[!-~]+$/.test(address) || address.length > ADDRESS_LENGTH_MAX)
-    fault('address', address === '' ? 'is missing' : 'is no address');
-  const found = field('asset') === '' ? { message: 'is missing' } : catalog.resolve(field('asset'));
-  const asset = 'asset' in found ? found.asset : fault('asset', found.message);
+  const address = addressOf(field('address'), fault);
+  const asset = assetOf(field('asset'), catalog, fault);
   const fiatCurrency = currencyOf(field('fiat_currency'), fault);
   const amount = amountOf(field('amount'), fault);
-  const ref = field('ref');
-  if (ref.length > REF_LENGTH_MAX || /\p{Cc}/u.test(ref))
-    fault('ref', `must be at most ${REF_LENGTH_MAX} printable characters`);
-  const bearer = field('fee_bearer').toLowerCase();
-  const feeBearer = FEE_BEARERS.find((known) => known === bearer) ?? null;
-  if (bearer !== '' && feeBearer === null) fault('fee_bearer', `must be one of ${FEE_BEARERS.join(', ')}`);
-  if (asset !== null && amount !== null && fiatCurrency !== undefined) {
-    const inAsset = fiatCurrency === null || fiatCurrency === 'native';
-    const decimals = inAsset ? asset.decimals : minorDecimals(fiatCurrency);
-    if (toUnits(amount, decimals) === null)
-      fault('amount', `must have at most ${decimals} decimals in ${inAsset ? asset.key : fiatCurrency}`);
-  }
-  if (faults.length > 0 || asset === null || amount === null || fiatCurrency === undefined) return faults;
-  return { address, amount, asset, fiatCurrency, ref: ref === '' ? null : ref, feeBearer };
+  const ref = refOf(field('ref'), fault);
+  const feeBearer = bearerOf(field('fee_bearer').toLowerCase(), fault);
+  if (address === null || asset === null || amount === null || fiatCurrency === undefined) return faults;
+  const inAsset = fiatCurrency === null || fiatCurrency === 'native';
+  const [decimals, unit] = inAsset
+    ? [asset.decimals, asset.key]
+    : [minorDecimals(fiatCurrency), fiatCurrency];
+  if (toUnits(amount, decimals) === null)
+    fault('amount', `must have at most ${decimals} decimals in ${unit}`);
+  return faults.length > 0 ? faults : { address, amount, asset, fiatCurrency, ref, feeBearer };
+}
+
+function addressOf(text: string, fault: AddFault): string | null {
+  if (text === '') return fault('address', 'is missing');
+  return /^[!-~]+$/.test(text) && text.length <= ADDRESS_LENGTH_MAX
+    ? text
+    : fault('address', 'is no address');
+}
+
+function assetOf(name: string, catalog: AssetCatalog, fault: AddFault): Asset | null {
+  if (name === '') return fault('asset', 'is missing');
+  const found = catalog.resolve(name);
+  return 'asset' in found ? found.asset : fault('asset', found.message);
+}
+
+function refOf(text: string, fault: AddFault): string | null {
+  if (text === '') return null;
+  const fits = text.length <= REF_LENGTH_MAX && !/\p{Cc}/u.test(text);
+  return fits ? text : fault('ref', `must be at most ${REF_LENGTH_MAX} printable characters`);
+}
+
+function bearerOf(text: string, fault: AddFault): FeeBearer | null {
+  const found = FEE_BEARERS.find((known) => known === text) ?? null;
+  if (found === null && text !== '') fault('fee_bearer', `must be one of ${FEE_BEARERS.join(', ')}`);
+  return found;
 }
 
 /** Undefined: a fault. */
-function currencyOf(
-  text: string,
-  fault: (column: Column, message: string) => null,
-): FiatCurrency | 'native' | null | undefined {
+function currencyOf(text: string, fault: AddFault): FiatCurrency | 'native' | null | undefined {
   if (text === '') return null;
   const code = text.toUpperCase();
   if (code === 'NATIVE') return 'native';
@@ -127,7 +144,7 @@ function currencyOf(
   return undefined;
 }
 
-function amountOf(text: string, fault: (column: Column, message: string) => null): Decimal | null {
+function amountOf(text: string, fault: AddFault): Decimal | null {
   if (text === '') return fault('amount', 'is missing');
   const amount = PLAIN_DECIMAL.test(text) ? parseDecimal(text) : null;
   if (amount === null) return fault('amount', 'must be a number with a point, 12.5 for example');

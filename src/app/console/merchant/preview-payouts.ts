@@ -1,4 +1,4 @@
-/** The preview of an uploaded list of payouts: faults, fees, totals, and what the balance covers. */
+/** The preview of a list of payouts: faults, fees, totals, and what the balance covers. */
 import { isAbove } from '../../../domain/accounts/approval.ts';
 import type { AppError } from '../../../domain/errors.ts';
 import { availableMicroUsd } from '../../../domain/ledger.ts';

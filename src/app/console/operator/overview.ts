@@ -1,4 +1,7 @@
-/** The facts by which an operator sees whether all is well. They come from the database: any process has them. */
+/**
+ * The facts by which an operator sees whether all is well. They come from the database, so that any
+ * process has them.
+ */
 import type { ChainOverview, NodeBudget, OperatorDesk } from '../operator-desk.ts';
 import type { OperatorParts } from './seat-parts.ts';
 
@@ -44,7 +47,7 @@ export function overview(parts: OperatorParts): Overview {
   };
 }
 
-/** Of each configured chain. `deps.chainHealth` is judged again every few seconds in every process. */
+/** Of each configured chain, as every process judges it again every few seconds. */
 async function chainOverviews({ deps }: OperatorParts): Promise<readonly ChainOverview[]> {
   const followed = await deps.unitOfWork.run(({ chainHealth }) => chainHealth.all());
   return [...deps.chainHealth].map(([chain, standing]) => {

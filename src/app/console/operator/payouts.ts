@@ -129,7 +129,7 @@ async function worthOfRestored({ payouts }: Repositories): Promise<bigint> {
   return sum;
 }
 
-export async function payoutNow({ unitOfWork }: AppDependencies, id: string): Promise<Payout> {
+async function payoutNow({ unitOfWork }: AppDependencies, id: string): Promise<Payout> {
   const payout = await unitOfWork.run(({ payouts }) => payouts.find(id));
   if (payout === null) throw new Error(`a payout is gone: ${id}`);
   return payout;

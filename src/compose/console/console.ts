@@ -1,21 +1,21 @@
 /** The desks of the console, and the jobs that end and carry out what they order. */
-import { nodeLabel } from '../adapters/chains/shared/nodes/node-endpoint.ts';
-import type { Application } from '../app/application.ts';
-import { approvalJobs } from '../app/console/approvals/approval-jobs.ts';
-import { carryOut } from '../app/console/approvals/carry-out.ts';
-import { buildMerchantDesk } from '../app/console/build-merchant-desk.ts';
-import { buildOperatorDesk } from '../app/console/build-operator-desk.ts';
-import { merchantCarriers } from '../app/console/merchant/merchant-carriers.ts';
-import type { MerchantDesk } from '../app/console/merchant-desk.ts';
-import { operatorCarriers } from '../app/console/operator/operator-carriers.ts';
-import type { OperatorDesk } from '../app/console/operator-desk.ts';
-import type { AppDependencies } from '../app/dependencies.ts';
-import type { WorkerJob } from '../app/shared/worker-job.ts';
-import type { Config } from '../config/types.ts';
-import { parseDecimal, toUnits } from '../domain/money/decimal.ts';
-import { PERCENT_DECIMALS } from '../domain/money/fee.ts';
-import type { RoleDirectory } from '../ports/accounts/role-directory.ts';
-import type { ComposedTreasury } from './treasury.ts';
+import { nodeLabel } from '../../adapters/chains/shared/nodes/node-endpoint.ts';
+import type { Application } from '../../app/application.ts';
+import { approvalJobs } from '../../app/console/approvals/approval-jobs.ts';
+import { carryOut } from '../../app/console/approvals/carry-out.ts';
+import { buildMerchantDesk } from '../../app/console/build-merchant-desk.ts';
+import { buildOperatorDesk } from '../../app/console/build-operator-desk.ts';
+import { merchantCarriers } from '../../app/console/merchant/merchant-carriers.ts';
+import type { MerchantDesk } from '../../app/console/merchant-desk.ts';
+import { operatorCarriers } from '../../app/console/operator/operator-carriers.ts';
+import type { OperatorDesk } from '../../app/console/operator-desk.ts';
+import type { AppDependencies } from '../../app/dependencies.ts';
+import type { WorkerJob } from '../../app/shared/worker-job.ts';
+import type { Config } from '../../config/types.ts';
+import { parseDecimal, toUnits } from '../../domain/money/decimal.ts';
+import { PERCENT_DECIMALS } from '../../domain/money/fee.ts';
+import type { RoleDirectory } from '../../ports/accounts/role-directory.ts';
+import type { ComposedTreasury } from '../treasury.ts';
 
 export interface ComposedConsole {
   readonly merchantDesk: MerchantDesk;
