@@ -39,8 +39,7 @@ describe.skipIf(!ready)('the console', () => {
     await post('/payouts/new', { ...form(), ...payout, address: anAddress(), amount: '5', ref: 'salary 7' });
     await post('/settings/approvals', { ...form(), limit: '50' });
     await post('/payouts/new', { ...form(), ...payout, address: anAddress(), amount: '60', ref: 'salary 8' });
-    const [, other] = [0, await shop.user('owner', 2)];
-    made.approval = await linkOf(other, at('/approvals'), /\/approvals\/[0-9a-f]{24}/);
+    made.approval = await linkOf(await shop.user('owner', 2), at('/approvals'), /\/approvals\/[0-9a-f]{24}/);
     made.payout = await linkOf(owner, at('/payouts'), /\/payouts\/[0-9a-f]{24}/);
     const id = made.payout.slice(-24);
     await shop.post(admin, `/o/payouts/${id}/hold`, { reason: 'the recipient is new' });
@@ -61,6 +60,7 @@ describe.skipIf(!ready)('the console', () => {
     ['payment', () => made.paid],
     ['payment-sandbox', () => made.open],
     ['search', () => on.at('/search?q=order-1001')],
+    ['attention', () => on.at('/attention')],
     ['create', () => on.at('/create')],
     ['refund', () => made.refund],
     ['links', () => on.at('/links')],
@@ -81,9 +81,9 @@ describe.skipIf(!ready)('the console', () => {
     ['codes', () => '/account/codes'],
     ['not-found', () => '/nothing'],
   ] as const)('%s of a merchant is right for everybody', async (name, path) => {
-    const page = await on.as(await on.shop.user('owner'), path() ?? '');
-    await looksRight(page, name);
-    if (name === 'not-found') expect(on.stage.faults()).toHaveLength(1);
+    await looksRight(await on.shown(await on.shop.user('owner'), path() ?? ''), name);
+    // The browser itself tells of the answer's status.
+    if (name === 'not-found') expect(on.stage.faults()).toEqual([expect.stringContaining('404')]);
   });
 
   test.each([
@@ -96,16 +96,16 @@ describe.skipIf(!ready)('the console', () => {
     ['merchants', () => '/o/merchants'],
     ['merchant', () => made.merchant],
     ['cases', () => '/o/search?q=order-1001'],
+    ['case-payment', () => made.paid?.replace(/^.*\/payments/, '/o/payments')],
+    ['case-payout', () => made.payout?.replace(/^.*\/payouts/, '/o/payouts')],
     ['audit', () => '/o/audit'],
     ['operators', () => '/o/people'],
   ] as const)('%s of the operators is right for everybody', async (name, path) => {
-    const page = await on.as(await on.shop.user('admin'), path() ?? '');
-    await looksRight(page, name);
+    await looksRight(await on.shown(await on.shop.user('admin'), path() ?? ''), name);
   });
 
   test('the approval of another person is right for everybody', async () => {
-    const page = await on.as(await on.shop.user('owner', 2), made.approval ?? '');
-    await looksRight(page, 'approval');
+    await looksRight(await on.shown(await on.shop.user('owner', 2), made.approval ?? ''), 'approval');
   });
 
   test.each([
@@ -113,10 +113,8 @@ describe.skipIf(!ready)('the console', () => {
     ['invitation', ''],
     ['invitation-over', '/i/unknown'],
   ])('%s is right for everybody', async (name, path) => {
-    const page = await on.stage.visitor();
-    const link = path === '' ? await on.shop.invitation('support', 'new@shop.example') : `${on.shop.it.url}/console${path}`;
-    await page.goto(link);
-    await looksRight(page, name);
-    if (name === 'invitation-over') expect(on.stage.faults()).toHaveLength(1);
+    const link = path === '' ? await on.shop.invitation('support', 'new@shop.example') : path;
+    await looksRight(await on.shown(null, link), name);
+    if (name === 'invitation-over') expect(on.stage.faults()).toEqual([expect.stringContaining('410')]);
   });
 });

@@ -47,6 +47,11 @@ export interface StagedConsole {
    * With `asked` the user says yes to what the page asks.
    */
   as(user: ConsoleUser, path: string, options?: BrowserContextOptions & { asked?: string[] }): Promise<Page>;
+  /**
+   * The same on the page that stays for all tests of the file, for what does not hang on who looks.
+   * Null: nobody is signed in.
+   */
+  shown(user: ConsoleUser | null, path: string): Promise<Page>;
   /** The path of a page of the merchant's console: `at('/payments')`. */
   at(path: string, environment?: Environment): string;
 }
@@ -69,6 +74,12 @@ export function stageConsole(): StagedConsole {
     stage.allow(shop.it.url);
   });
   afterAll(() => shop?.close());
+  async function enter(page: Page, user: ConsoleUser | null, path: string): Promise<void> {
+    await page.context().clearCookies();
+    if (user !== null)
+      await page.context().addCookies([{ name: COOKIE, value: user.token, url: shop.it.url }]);
+    await page.goto(path.startsWith('http') ? path : `${shop.it.url}/console${path}`);
+  }
   return {
     stage,
     get shop() {
@@ -76,8 +87,12 @@ export function stageConsole(): StagedConsole {
     },
     async as(user, path, { asked, ...options } = {}) {
       const page = await stage.visitor({ viewport: { width: 1280, height: 900 }, ...options }, { ...(asked ? { asked } : {}) });
-      await page.context().addCookies([{ name: COOKIE, value: user.token, url: shop.it.url }]);
-      await page.goto(`${shop.it.url}/console${path}`);
+      await enter(page, user, path);
+      return page;
+    },
+    async shown(user, path) {
+      const page = await stage.regular();
+      await enter(page, user, path);
       return page;
     },
     at: (path, environment = 'live') => `/m/${shop.merchant.id}/${environment}${path}`,

@@ -47,7 +47,7 @@ ${isComplete ? merchantSwitch(signedIn, parts) : null}
 <div class="own"><p>${signedIn.user.name === '' ? signedIn.user.email : signedIn.user.name}</p>
 <a href="${home}/account"${current(path === `${home}/account`)}>Your account</a>
 <form method="post" action="${home}/sign-out"><input type="hidden" name="code" value="${parts.formCode ?? ''}"><button class="quiet">Sign out</button></form></div>
-</header>${place.area === 'merchant' && place.environment === 'sandbox' ? html`<p class="banner">Sandbox: nothing here is real money.</p>` : null}`;
+</header>${place.area === 'merchant' && place.environment === 'sandbox' ? html`<aside class="banner" aria-label="Environment"><p>Sandbox: nothing here is real money.</p></aside>` : null}`;
 }
 
 function pages(signedIn: SignedIn, { home, place }: ShellParts, path: string): readonly Markup[] {

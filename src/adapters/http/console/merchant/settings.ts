@@ -171,13 +171,13 @@ function testForm({ shell, base }: MerchantCall): Markup {
 }
 
 function keyCards({ shell, base }: MerchantCall, keys: KeyStanding): Markup {
-  const overlap = choice('overlap', 'The old one works for', OVERLAPS);
+  const overlap = (id: string): Markup => choice('overlap', 'The old one works for', OVERLAPS, { id });
   return html`${card(
     'API key',
     html`${facts([
       ['Issued', instant(keys.keySince) ?? 'none yet'],
       ['An older one works until', instant(keys.olderKeyUntil)],
-    ])}${shell.form(`${base}/settings/key`, html`${overlap}${button('Make a new key', 'plain', 'Make a new API key?')}`, { class: 'row' })}${
+    ])}${shell.form(`${base}/settings/key`, html`${overlap('overlap-key')}${button('Make a new key', 'plain', 'Make a new API key?')}`, { class: 'row' })}${
       keys.olderKeyUntil === null
         ? null
         : shell.form(`${base}/settings/key/end`, button('End the older key now', 'danger'))
@@ -187,7 +187,7 @@ function keyCards({ shell, base }: MerchantCall, keys: KeyStanding): Markup {
     html`${facts([
       ['Issued', instant(keys.secretSince) ?? 'none yet'],
       ['An older one signs until', instant(keys.olderSecretUntil)],
-    ])}<div class="actions">${shell.form(`${base}/settings/secret/show`, button('Show it', 'plain'), { class: 'inline' })}${shell.form(`${base}/settings/secret`, html`${overlap}${button('Make a new secret', 'plain', 'Make a new webhook secret?')}`, { class: 'inline' })}</div>${
+    ])}<div class="actions">${shell.form(`${base}/settings/secret/show`, button('Show it', 'plain'), { class: 'inline' })}${shell.form(`${base}/settings/secret`, html`${overlap('overlap-secret')}${button('Make a new secret', 'plain', 'Make a new webhook secret?')}`, { class: 'inline' })}</div>${
       keys.olderSecretUntil === null
         ? null
         : shell.form(`${base}/settings/secret/end`, button('End the older secret now', 'danger'))
