@@ -152,7 +152,7 @@ function payoutTable({ rows, catalog, shell, base, may }: Shown<OperatorPayout>)
         cell: ({ payout }) =>
           html`${amount(payout.amountUnits, catalog.require(payout.asset))}<br><small>${usd(payout.amountMicroUsd)}</small>`,
       },
-      { title: 'To', cell: ({ payout }) => payout.address },
+      { title: 'To', cell: ({ payout }) => html`<code>${payout.address}</code>` },
       { title: 'Why', cell: ({ payout }) => why(payout) },
       { title: 'Ordered', cell: ({ payout }) => instant(payout.createdAt) },
       {
