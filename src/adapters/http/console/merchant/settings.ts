@@ -6,6 +6,7 @@ import { WEBHOOK_FORMATS } from '../../../../domain/invoices/invoice-record.ts';
 import { FEE_BEARERS } from '../../../../domain/money/fee.ts';
 import { checkWebhookUrl } from '../../../../domain/webhooks/webhook-url.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import { isRange } from '../../kit/caller-ip.ts';
 import { listed } from '../kit/form-body.ts';
 import {
   area,
@@ -77,6 +78,8 @@ export function settingsRoutes(of: MerchantPages): readonly ConsoleRoute[] {
     }),
     ofMerchant('keys.manage', 'POST', '/settings/subnets', async (call) => {
       const subnets = listed(call.form.optional('subnets')) ?? [];
+      const wrong = wrongSubnets(subnets);
+      if (wrong !== null) return refused(call, wrong);
       const done = await desk.changeAllowedSubnets(call.desk, subnets, formIdOf(call));
       return done.ok
         ? ordered(call, done.value, { at: '/settings', code: 'saved' })
@@ -93,6 +96,14 @@ export function settingsRoutes(of: MerchantPages): readonly ConsoleRoute[] {
         : refused(call, done.error);
     }),
   ];
+}
+
+/** A malformed one would be stored, and allow nothing. */
+function wrongSubnets(subnets: readonly string[]): DeskFault | null {
+  const wrong = subnets.filter((subnet) => !isRange(subnet));
+  return wrong.length === 0
+    ? null
+    : { code: 'VALIDATION_ERROR', message: `No address and no CIDR range: ${wrong.join(', ')}.` };
 }
 
 function overlapOf({ form }: MerchantCall): number {
