@@ -23,7 +23,9 @@ export async function badge(page: Page): Promise<string | null> {
 /** The value beside a name. */
 export async function fact(page: Page, name: string): Promise<string> {
   const found = page.locator('.facts > div').filter({ has: page.locator('dt', { hasText: name }) });
-  return ((await found.first().locator('dd').textContent()) ?? '').trim();
+  const value = found.first().locator('dd');
+  const code = value.locator('code');
+  return (((await ((await code.count()) > 0 ? code : value).textContent()) ?? '')).trim();
 }
 
 /** The rows of the page's first table, as text. */
