@@ -82,7 +82,7 @@ describe.skipIf(!ready)('signing in to the console', () => {
       await go(page, '');
       await signOut(page);
       await signIn(page, 'rory@gateway.example');
-      await page.click('summary');
+      await page.click('text=Use a recovery code');
       await page.fill('#recovery', first);
       await page.locator('details button').click();
       const expected = opens ? 'Is all well' : 'Second factor';

@@ -75,7 +75,7 @@ describe.skipIf(!ready)('operators in the console', () => {
 
   test('a payout that waits is tried again, and held', async () => {
     // The hot wallet has none of it.
-    const id = await payout(5, 'dai_ethereum');
+    const id = await payout(5, 'usdc_ethereum');
     await on.shop.it.settle(1);
     const page = await open('/o/queue');
     await inRow(page, id, 'Try again');
@@ -140,6 +140,7 @@ describe.skipIf(!ready)('operators in the console', () => {
     await page.fill('#note', 'from the company’s account');
     await press(page, 'Book it');
     await says(page, 'The owner funding is booked.');
+    await on.shop.mine();
     await page.selectOption('#asset-booked', 'eth_ethereum');
     await press(page, 'Look first');
     expect(await page.locator('main').textContent()).toContain('There is nothing to book.');
