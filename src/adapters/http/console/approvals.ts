@@ -30,7 +30,7 @@ export interface ApprovalDesk {
 export async function approvalsPage({ shell, query }: AccountCall, of: ApprovalDesk): Promise<Response> {
   const status = APPROVAL_STATUSES.find((one) => one === query.get('status'));
   const rows = await of.list({ statuses: status === undefined ? [] : [status], limit: SHOWN });
-  const body = html`<p class="actions"><a href="?">All</a> ${APPROVAL_STATUSES.map((one) => html`<a href="?status=${one}">${one}</a> `)}</p><div id="approvals" data-renew>${table(
+  const body = html`<ul class="chips"><li><a href="?"${current(status === undefined)}>all</a></li>${APPROVAL_STATUSES.map((one) => html`<li><a href="?status=${one}"${current(status === one)}>${one}</a></li>`)}</ul><div id="approvals" data-renew>${table(
     rows,
     [
       { title: 'What', cell: ({ id, kind }) => html`<a href="${of.at}/${id}">${APPROVAL_NAMES[kind]}</a>` },
@@ -43,6 +43,10 @@ export async function approvalsPage({ shell, query }: AccountCall, of: ApprovalD
     { empty: 'Nothing was ordered here.', caption: 'Approvals' },
   )}</div>`;
   return shell.page({ title: 'Approvals', body, live: true });
+}
+
+function current(is: boolean): Markup | null {
+  return is ? html` aria-current="true"` : null;
 }
 
 export async function approvalPage(

@@ -16,8 +16,8 @@ import { securityRoutes } from './account/security.ts';
 import { signInRoutes } from './account/sign-in.ts';
 import { CONSOLE_HEADERS } from './kit/answers.ts';
 import { consoleAssets } from './kit/assets.ts';
-import { consoleGate, type Gate } from './kit/gate.ts';
-import type { ConsoleRoute } from './kit/route.ts';
+import { consoleGate, type Gate, notFound } from './kit/gate.ts';
+import { type ConsoleRoute, ofAccount } from './kit/route.ts';
 import { liveRoute } from './live.ts';
 import { addressRoutes } from './merchant/addresses.ts';
 import { approvalRoutesOfMerchant } from './merchant/approvals.ts';
@@ -95,6 +95,8 @@ export function consoleTable(
     ...merchantConsole(dependencies),
     ...operatorConsole(dependencies),
     liveRoute(dependencies.hub),
+    // What exists nowhere answers as what a role may not open.
+    ofAccount('GET', '/*', ({ shell }) => notFound(shell)),
   ];
 }
 

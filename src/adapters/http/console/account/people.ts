@@ -61,7 +61,7 @@ async function page(
   const roles = (merchantId === null ? OPERATOR_ROLES : MERCHANT_ROLES).map(
     (role) => [role, ROLE_NAMES[role]] as const,
   );
-  const limit = merchantId === null ? null : limitField(null);
+  const limit = merchantId === null ? null : limitField(null, 'limit');
   const body = html`${url === null ? null : html`<div class="message good"><p>Pass this link on. It works once, for seven days.</p>${copyable(url)}</div>`}
 ${card(
   merchantId === null ? 'Operators' : 'Users',
@@ -79,7 +79,7 @@ ${card(
         cell: ({ id, role, refundLimitMicroUsd }) =>
           shell.form(
             `${at}/role`,
-            html`<input type="hidden" name="user" value="${id}">${choice('role', 'Role', roles, { chosen: role })}${merchantId === null ? null : limitField(refundLimitMicroUsd)}${button('Save', 'plain')}`,
+            html`<input type="hidden" name="user" value="${id}">${choice('role', 'Role', roles, { chosen: role, id: `role-${id}` })}${merchantId === null ? null : limitField(refundLimitMicroUsd, `limit-${id}`)}${button('Save', 'plain')}`,
             { class: 'inline' },
           ),
       },
@@ -102,8 +102,9 @@ ${card('Open invitations', openInvitations(shell, at, invitations))}`;
   });
 }
 
-function limitField(micros: bigint | null): Markup {
+function limitField(micros: bigint | null, id: string): Markup {
   return field('limit', 'Most of one refund, USD', {
+    id,
     inputmode: 'decimal',
     value: micros === null ? '' : usd(micros).replace(/ USD$/, '').replaceAll(',', ''),
     hint: 'Empty: no limit.',

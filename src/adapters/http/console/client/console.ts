@@ -5,6 +5,7 @@
  */
 import htmx from 'htmx.org';
 import { passkeys } from './passkeys.ts';
+import { brandPreview } from './preview.ts';
 
 declare global {
   interface Window {
@@ -20,6 +21,7 @@ let stream: EventSource | null = null;
 function begin(): void {
   for (const time of document.querySelectorAll('time[datetime]')) localTime(time as HTMLTimeElement);
   passkeys();
+  brandPreview();
   follow(document.getElementById('main')?.dataset.live ?? null);
 }
 

@@ -43,14 +43,14 @@ export function navigation(parts: ShellParts): Markup | null {
   return html`<header class="side">
 <p class="brand"><a href="${home}">Quittance</a></p>
 ${isComplete ? merchantSwitch(signedIn, parts) : null}
-<nav aria-label="Pages"><details class="menu"><summary>Menu</summary><ul>${isComplete ? pages(signedIn, parts, path) : null}</ul></details></nav>
+${isComplete ? pages(signedIn, parts, path) : null}
 <div class="own"><p>${signedIn.user.name === '' ? signedIn.user.email : signedIn.user.name}</p>
 <a href="${home}/account"${current(path === `${home}/account`)}>Your account</a>
 <form method="post" action="${home}/sign-out"><input type="hidden" name="code" value="${parts.formCode ?? ''}"><button class="quiet">Sign out</button></form></div>
-</header>${place.area === 'merchant' && place.environment === 'sandbox' ? html`<p class="banner">Sandbox: nothing here is real money.</p>` : null}`;
+</header>${place.area === 'merchant' && place.environment === 'sandbox' ? html`<aside class="banner" aria-label="Environment"><p>Sandbox: nothing here is real money.</p></aside>` : null}`;
 }
 
-function pages(signedIn: SignedIn, { home, place }: ShellParts, path: string): readonly Markup[] {
+function pages(signedIn: SignedIn, { home, place }: ShellParts, path: string): Markup | null {
   const listed =
     place.area === 'merchant'
       ? MERCHANT_PAGES.filter(([, , needs]) => allowed(roleAt(signedIn, place.merchantId), needs)).map(
@@ -61,9 +61,10 @@ function pages(signedIn: SignedIn, { home, place }: ShellParts, path: string): r
         );
   const isOpen = (at: string, nth: number): boolean =>
     place.area !== 'account' && (nth === 0 ? path === at : path.startsWith(at));
-  return listed.map(
+  if (listed.length === 0) return null;
+  return html`<nav aria-label="Pages"><details class="menu"><summary>Menu</summary><ul>${listed.map(
     ([at, title], nth) => html`<li><a href="${at}"${current(isOpen(at, nth))}>${title}</a></li>`,
-  );
+  )}</ul></details></nav>`;
 }
 
 /** Merchants of the user, and the switch between live and sandbox. */

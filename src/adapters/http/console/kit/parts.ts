@@ -48,6 +48,8 @@ export function card(title: string, body: Markup | readonly Markup[], more: Mark
 }
 
 interface FieldOptions {
+  /** Unique on the page, where it has several fields of the name. Default: the name. */
+  readonly id?: string;
   readonly hint?: string;
   readonly value?: string | null;
   readonly type?:
@@ -71,14 +73,14 @@ interface FieldOptions {
 
 /** A labelled input. */
 export function field(name: string, label: string, options: FieldOptions = {}): Markup {
-  const { hint, value, type = 'text', required, autocomplete, inputmode, maxLength, accept } = options;
-  const described = hint === undefined ? null : html` aria-describedby="${name}-hint"`;
-  return html`<p class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type}"${
+  const { id = name, hint, value, type = 'text', required, autocomplete, inputmode, maxLength, accept } = options;
+  const described = hint === undefined ? null : html` aria-describedby="${id}-hint"`;
+  return html`<p class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}"${
     value === undefined || value === null || type === 'password' ? null : html` value="${value}"`
   }${required ? html` required` : null}${attribute('autocomplete', autocomplete)}${attribute('inputmode', inputmode)}${attribute(
     'maxlength',
     maxLength === undefined ? undefined : String(maxLength),
-  )}${attribute('accept', accept)}${described}>${hint === undefined ? null : html`<span class="hint" id="${name}-hint">${hint}</span>`}</p>`;
+  )}${attribute('accept', accept)}${described}>${hint === undefined ? null : html`<span class="hint" id="${id}-hint">${hint}</span>`}</p>`;
 }
 
 export function area(
@@ -95,14 +97,14 @@ export function choice(
   name: string,
   label: string,
   options: readonly (readonly [value: string, text: string])[],
-  { chosen = null, hint }: { chosen?: string | null; hint?: string } = {},
+  { chosen = null, hint, id = name }: { chosen?: string | null; hint?: string; id?: string } = {},
 ): Markup {
-  return html`<p class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}"${
-    hint === undefined ? null : html` aria-describedby="${name}-hint"`
+  return html`<p class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}"${
+    hint === undefined ? null : html` aria-describedby="${id}-hint"`
   }>${options.map(
     ([value, text]) =>
       html`<option value="${value}"${value === chosen ? html` selected` : null}>${text}</option>`,
-  )}</select>${hint === undefined ? null : html`<span class="hint" id="${name}-hint">${hint}</span>`}</p>`;
+  )}</select>${hint === undefined ? null : html`<span class="hint" id="${id}-hint">${hint}</span>`}</p>`;
 }
 
 export function checkbox(name: string, label: string, { checked = false, value = 'on' } = {}): Markup {

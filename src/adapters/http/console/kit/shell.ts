@@ -57,6 +57,8 @@ const HTMX =
 function documentOf(parts: ShellParts, content: PageContent): string {
   const { home, assets, request, signedIn } = parts;
   const at = (name: string): string => `${home}/assets/${name}`;
+  // Before the second factor there is nothing to lead to.
+  const isFramed = signedIn !== null && signedIn.session.stage !== 'password';
   const done = new URL(request.url).searchParams.get('done') as DoneCode | null;
   return html`<!doctype html>
 <html lang="en">
@@ -72,9 +74,9 @@ function documentOf(parts: ShellParts, content: PageContent): string {
 ${content.charts ? html`<script type="module" src="${at(assets.charts)}"></script>` : null}
 <script type="module" src="${at(assets.script)}"></script>
 </head>
-<body class="${signedIn === null ? 'plain' : 'framed'}">
+<body class="${isFramed ? 'framed' : 'plain'}">
 <a class="skip" href="#main">Skip to the content</a>
-${signedIn === null ? null : navigation(parts)}
+${isFramed ? navigation(parts) : null}
 <main id="main"${content.live ? html` data-live="${home}/live${liveQuery(parts.place)}"` : null} tabindex="-1">
 <h1>${content.title}</h1>
 ${done !== null && Object.hasOwn(DONE, done) ? html`<p class="message good" role="status">${DONE[done]}</p>` : null}

@@ -47,7 +47,7 @@ async function listPage(
   );
   const families = PERMANENT_FAMILIES.map((one) => [one, one] as const);
   const may = isGranted(desk.role, 'payments.create');
-  const body = html`<form method="get" class="row">${field('user_id', 'Your user', { value: query.get('user_id') })}${choice('family', 'Family', [['', 'all'], ...families], { chosen: query.get('family') })}${button('Filter', 'plain')}</form>
+  const body = html`<form method="get" class="row">${field('user_id', 'Your user', { id: 'user-wanted', value: query.get('user_id') })}${choice('family', 'Family', [['', 'all'], ...families], { id: 'family-wanted', chosen: query.get('family') })}${button('Filter', 'plain')}</form>
 ${table(
   list.rows,
   [

@@ -46,7 +46,7 @@ function createPage(
       'Currency of the amount',
       FIAT_CURRENCIES.map((one) => [one, one] as const),
       { chosen: value('fiat_currency') || 'USD' },
-    )}${choice('asset', 'Paid in', [['', 'the customer chooses'], ...assets], { chosen: value('asset') })}${field('extra', 'Order reference', { value: value('extra'), hint: 'Your own number of the order.' })}${field('title', 'Title', { value: value('title'), maxLength: 150, hint: 'The customer sees it.' })}${area('description', 'Description', { value: value('description') })}${field('email', 'E-mail of the customer', { type: 'email', value: value('email') })}${field('ttl', 'Ends after, seconds', { inputmode: 'numeric', value: value('ttl'), hint: 'Empty: an hour.' })}${choice(
+    )}${choice('asset', 'Paid in', [['', 'the customer chooses'], ...assets], { chosen: value('asset') })}${field('extra', 'Order reference', { value: value('extra'), hint: 'Your own number of the order: letters, digits, _ and -.' })}${field('title', 'Title', { value: value('title'), maxLength: 150, hint: 'The customer sees it.' })}${area('description', 'Description', { value: value('description') })}${field('email', 'E-mail of the customer', { type: 'email', value: value('email') })}${field('ttl', 'Ends after, seconds', { inputmode: 'numeric', value: value('ttl'), hint: 'Empty: an hour.' })}${choice(
       'fee_bearer',
       'Payment fee borne by',
       [

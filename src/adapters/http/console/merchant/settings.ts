@@ -6,6 +6,7 @@ import { FEE_BEARERS } from '../../../../domain/money/fee.ts';
 import { WEBHOOK_FORMATS } from '../../../../domain/webhooks/webhook-format.ts';
 import { checkWebhookUrl } from '../../../../domain/webhooks/webhook-url.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import { isRange } from '../../kit/caller-ip.ts';
 import { listed } from '../kit/form-body.ts';
 import {
   area,
@@ -77,6 +78,8 @@ export function settingsRoutes(of: MerchantPages): readonly ConsoleRoute[] {
     }),
     ofMerchant('keys.manage', 'POST', '/settings/subnets', async (call) => {
       const subnets = listed(call.form.optional('subnets')) ?? [];
+      const wrong = wrongSubnets(subnets);
+      if (wrong !== null) return refused(call, wrong);
       const done = await desk.changeAllowedSubnets(call.desk, subnets, formIdOf(call));
       return done.ok
         ? ordered(call, done.value, { at: '/settings', code: 'saved' })
@@ -93,6 +96,14 @@ export function settingsRoutes(of: MerchantPages): readonly ConsoleRoute[] {
         : refused(call, done.error);
     }),
   ];
+}
+
+/** A malformed one would be stored, and allow nothing. */
+function wrongSubnets(subnets: readonly string[]): DeskFault | null {
+  const wrong = subnets.filter((subnet) => !isRange(subnet));
+  return wrong.length === 0
+    ? null
+    : { code: 'VALIDATION_ERROR', message: `No address and no CIDR range: ${wrong.join(', ')}.` };
 }
 
 function overlapOf({ form }: MerchantCall): number {
@@ -171,13 +182,13 @@ function testForm({ shell, base }: MerchantCall): Markup {
 }
 
 function keyCards({ shell, base }: MerchantCall, keys: KeyStanding): Markup {
-  const overlap = choice('overlap', 'The old one works for', OVERLAPS);
+  const overlap = (id: string): Markup => choice('overlap', 'The old one works for', OVERLAPS, { id });
   return html`${card(
     'API key',
     html`${facts([
       ['Issued', instant(keys.keySince) ?? 'none yet'],
       ['An older one works until', instant(keys.olderKeyUntil)],
-    ])}${shell.form(`${base}/settings/key`, html`${overlap}${button('Make a new key', 'plain', 'Make a new API key?')}`, { class: 'row' })}${
+    ])}${shell.form(`${base}/settings/key`, html`${overlap('overlap-key')}${button('Make a new key', 'plain', 'Make a new API key?')}`, { class: 'row' })}${
       keys.olderKeyUntil === null
         ? null
         : shell.form(`${base}/settings/key/end`, button('End the older key now', 'danger'))
@@ -187,7 +198,7 @@ function keyCards({ shell, base }: MerchantCall, keys: KeyStanding): Markup {
     html`${facts([
       ['Issued', instant(keys.secretSince) ?? 'none yet'],
       ['An older one signs until', instant(keys.olderSecretUntil)],
-    ])}<div class="actions">${shell.form(`${base}/settings/secret/show`, button('Show it', 'plain'), { class: 'inline' })}${shell.form(`${base}/settings/secret`, html`${overlap}${button('Make a new secret', 'plain', 'Make a new webhook secret?')}`, { class: 'inline' })}</div>${
+    ])}<div class="actions">${shell.form(`${base}/settings/secret/show`, button('Show it', 'plain'), { class: 'inline' })}${shell.form(`${base}/settings/secret`, html`${overlap('overlap-secret')}${button('Make a new secret', 'plain', 'Make a new webhook secret?')}`, { class: 'inline' })}</div>${
       keys.olderSecretUntil === null
         ? null
         : shell.form(`${base}/settings/secret/end`, button('End the older secret now', 'danger'))

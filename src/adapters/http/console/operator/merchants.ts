@@ -10,6 +10,7 @@ import { FEE_BEARERS } from '../../../../domain/money/fee.ts';
 import { checkWebhookUrl } from '../../../../domain/webhooks/webhook-url.ts';
 import type { ListedMerchant } from '../../../../ports/operator-queries.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
+import { isRange } from '../../kit/caller-ip.ts';
 import { listed } from '../kit/form-body.ts';
 import { notFound } from '../kit/gate.ts';
 import {
@@ -108,13 +109,16 @@ function changeOf({ form }: OperatorCall): MerchantChange | AppError {
   const kyc = KYC_STATES.find((one) => one === form.text('kyc'));
   const defaultFeeBearer = FEE_BEARERS.find((one) => one === form.text('fee_bearer'));
   if (form.optional('name') === null) return invalid('Give a name.');
+  const subnets = listed(form.optional('subnets')) ?? [];
+  const wrong = subnets.filter((subnet) => !isRange(subnet));
+  if (wrong.length > 0) return invalid(`No address and no CIDR range: ${wrong.join(', ')}.`);
   return {
     ...{ name: form.text('name'), callbackUrl, commissionPpm },
     ...(status === undefined ? {} : { status }),
     ...(kyc === undefined ? {} : { kyc }),
     ...(defaultFeeBearer === undefined ? {} : { defaultFeeBearer }),
     payoutWebhooks: form.isSet('payout_webhooks'),
-    allowedSubnets: listed(form.optional('subnets')) ?? [],
+    allowedSubnets: subnets,
   };
 }
 

@@ -151,7 +151,7 @@ function payoutTable({ rows, catalog, shell, base, may }: Shown<OperatorPayout>)
         cell: ({ payout }) =>
           html`${amount(payout.amountUnits, catalog.require(payout.asset))}<br><small>${usd(payout.amountMicroUsd)}</small>`,
       },
-      { title: 'To', cell: ({ payout }) => payout.address },
+      { title: 'To', cell: ({ payout }) => html`<code>${payout.address}</code>` },
       { title: 'Why', cell: ({ payout }) => why(payout) },
       { title: 'Ordered', cell: ({ payout }) => instant(payout.createdAt) },
       {
@@ -160,8 +160,8 @@ function payoutTable({ rows, catalog, shell, base, may }: Shown<OperatorPayout>)
           may
             ? html`<div class="actions">${
                 held !== null
-                  ? html`${act(id, 'release', html`${shell.formId()}${button('Release', 'plain', 'Release this payout? It is sent.')}`)}${act(id, 'paid', html`${field('txid', 'Was paid by transaction')}${button('It was paid', 'plain')}`)}`
-                  : html`${act(id, 'retry', button('Try again', 'plain'))}${status === 'pending' ? act(id, 'hold', html`${field('reason', 'Reason')}${button('Hold', 'plain')}`) : null}`
+                  ? html`${act(id, 'release', html`${shell.formId()}${button('Release', 'plain', 'Release this payout? It is sent.')}`)}${act(id, 'paid', html`${field('txid', 'Was paid by transaction', { id: `txid-${id}` })}${button('It was paid', 'plain')}`)}`
+                  : html`${act(id, 'retry', button('Try again', 'plain'))}${status === 'pending' ? act(id, 'hold', html`${field('reason', 'Reason', { id: `reason-${id}` })}${button('Hold', 'plain')}`) : null}`
               }${act(id, 'cancel', button('Cancel', 'danger', 'Cancel this payout?'))}</div>`
             : null,
       },
@@ -208,7 +208,7 @@ function depositTable({ rows, catalog, shell, base, may }: Shown<Deposit>): Mark
           may && catalog.isListed(asset)
             ? html`<div class="actions">${
                 status === 'held'
-                  ? html`${act(id, 'release', button('Accept', 'plain', 'Accept this payment?'))}${act(id, 'reject', html`${field('reason', 'Reason')}${button('Reject', 'danger')}`)}`
+                  ? html`${act(id, 'release', button('Accept', 'plain', 'Accept this payment?'))}${act(id, 'reject', html`${field('reason', 'Reason', { id: `reason-${id}` })}${button('Reject', 'danger')}`)}`
                   : html`${act(id, 'credit', button('Credit', 'plain', 'Credit it to the merchant?'))}${act(id, 'refund', html`${shell.formId()}${button('Offer a refund', 'plain')}`)}`
               }</div>`
             : null,

@@ -235,7 +235,7 @@ function actions({ status, shell, at }: OfChain): Markup {
     ),
   )}${card(
     'Book owner funding',
-    html`<p>Books the difference between chain and books at the hot wallet as your own money, put in or taken out.</p>${shell.form(`${at}/book/preview`, html`${choice('asset', 'Asset', assets)}${button('Look first', 'plain')}`, { class: 'row' })}`,
+    html`<p>Books the difference between chain and books at the hot wallet as your own money, put in or taken out.</p>${shell.form(`${at}/book/preview`, html`${choice('asset', 'Asset', assets, { id: 'asset-booked' })}${button('Look first', 'plain')}`, { class: 'row' })}`,
   )}`;
 }
 
