@@ -22,7 +22,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('claims and what change
     return found.payout;
   }
 
-  /** Another transaction of the hot wallet takes the nonce of the payout, whose own one is dropped. */
+  /** The payout's transaction is dropped, and another one of the hot wallet takes its nonce. */
   async function useUpNonce({ id, txid }: Payout): Promise<void> {
     const chain = on.journey.it.service.sending.chains.get('ethereum');
     const open = await on.deps.unitOfWork.run((r) => r.outgoing.open('ethereum', 10));
