@@ -32,8 +32,16 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
     ['availableMicroUsd(balance) + (replaced?.reservedMicroUsd ?? 0n)', 'availableMicroUsd(balance)'],
     ["invoiceId: claim.subject === 'deposit' ? null : claim.invoiceId,", 'invoiceId: claim.invoiceId,'],
     ['      else await cancel(deps, repositories, replaced, at);\n', ''],
-    ["if (claim.payoutId !== (replaced?.id ?? null)) return err({ why: 'sent' });", ''],
+    [
+      "if (claim.payoutId !== (replaced?.id ?? null)) return err({ why: 'sent' });",
+      '',
+      'the next rules refuse the same: that payout is not pending any more, or the claim is not open',
+    ],
     ['>= PAYOUTS_PER_CLAIM', '> PAYOUTS_PER_CLAIM'],
+    [
+      'part.units !== quoted.value.part.units || replaced?.id !== quoted.value.replaced?.id',
+      'part.units < 0n',
+    ],
     ["if (!(await isReplaceable(repositories, replaced))) return err({ why: 'sent' });", ''],
     ["if (!isClaimable(claim, deps.clock.now())) return err({ why: 'over' });", ''],
     ['found.value.mostUnits < claim.units', 'found.value.mostUnits < 0n'],
@@ -64,6 +72,8 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
       "if (claim === null || !isTheirs) return err(appError('NOT_FOUND'",
       "if (claim === null) return err(appError('NOT_FOUND'",
     ],
+    ['if (await repositories.refundClaims.isStanding(claim))', 'if (false)'],
+    ["of.subject === 'surplus' && found.value.surplusUnits === 0n", 'false'],
   ]),
   ...bugs('src/app/sending/payout-dispatch.ts', JOURNEYS, [
     [
@@ -110,6 +120,8 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
       "${equals(c.status, 'open')} and ${now} is not null",
     ],
     [' and ${c.onCheckout}', ''],
+    ["['open', 'confirmed', 'sent']", "['open', 'sent']"],
+    ['or (${c.depositId} is null and ${c.invoiceId} = ${invoiceId})', 'or (${c.invoiceId} = ${invoiceId})'],
     [
       'and ${c.merchantId} = ${merchantId} and ${c.sandbox} = ${sandbox}`,\n});\nconst OF_INVOICE',
       'and (${c.merchantId} = ${merchantId} or ${c.sandbox} = ${sandbox})`,\n});\nconst OF_INVOICE',
