@@ -60,7 +60,11 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
       'creditedSurplus(invoice, credited.units) - (credited.units - left.units)',
       'creditedSurplus(invoice, credited.units)',
     ],
-    ["status !== 'credited' || invoiceId !== null", 'invoiceId !== null'],
+    [
+      "status !== 'credited' || invoiceId !== null",
+      'invoiceId !== null',
+      'what is not credited has nothing in the ledger that could be left',
+    ],
     ["left.microUsd, units, left.units, 'ceil'", "left.microUsd, left.units, left.units, 'ceil'"],
   ]),
   ...bugs('src/app/payouts/refunds/offer-refund.ts', JOURNEYS, [
