@@ -87,12 +87,21 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
     ['return left >= payout.amountUnits', 'return creditedUnits >= payout.amountUnits'],
     ['const others = refunds.filter(({ id }) => id !== payout.id);', 'const others = refunds;'],
   ]),
-  ...bugs('src/app/payouts/refunds/refund-payout.ts', JOURNEYS, [
-    ["bearer === 'client' || orderedBy === null", "bearer === 'client'"],
-    ["bearer === 'client' || orderedBy === null", 'orderedBy === null'],
-    ['sentUnits: part.units - deductedUnits,', 'sentUnits: part.units,'],
-    ['reservedMicroUsd: part.microUsd + addedMicroUsd,', 'reservedMicroUsd: part.microUsd,'],
-  ]),
+  ...bugs(
+    'src/adapters/postgres/payouts/refund-claims.ts',
+    ['tests/adapters/http/refunds/refund-pages.test.ts'],
+    [[' and ${c.onCheckout}', '']],
+  ),
+  ...bugs(
+    'src/app/payouts/refunds/refund-payout.ts',
+    ['tests/app/payouts/refunds/refund-cost.test.ts'],
+    [
+      ["bearer === 'client' || orderedBy === null", "bearer === 'client'"],
+      ["bearer === 'client' || orderedBy === null", 'orderedBy === null'],
+      ['sentUnits: part.units - deductedUnits,', 'sentUnits: part.units,'],
+      ['reservedMicroUsd: part.microUsd + addedMicroUsd,', 'reservedMicroUsd: part.microUsd,'],
+    ],
+  ),
   ...bugs(
     'src/app/payouts/refunds/claim-url.ts',
     ['tests/adapters/http/refunds/refund-pages.test.ts'],
@@ -123,9 +132,11 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
       "${equals(c.status, 'open')} and ${c.expiresAt} <= ${now}",
       "${equals(c.status, 'open')} and ${now} is not null",
     ],
-    [' and ${c.onCheckout}', ''],
-    ["['open', 'confirmed', 'sent']", "['open', 'sent']"],
-    ['or (${c.depositId} is null and ${c.invoiceId} = ${invoiceId})', 'or (${c.invoiceId} = ${invoiceId})'],
+    [
+      "['open', 'confirmed', 'sent']",
+      "['open', 'sent']",
+      'the payout of a confirmed claim is on its way, which is refused before',
+    ],
     [
       'and ${c.merchantId} = ${merchantId} and ${c.sandbox} = ${sandbox}`,\n});\nconst OF_INVOICE',
       'and (${c.merchantId} = ${merchantId} or ${c.sandbox} = ${sandbox})`,\n});\nconst OF_INVOICE',
