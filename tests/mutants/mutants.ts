@@ -6,6 +6,7 @@ import { EVM_MUTANTS } from './evm.ts';
 import { FORMAT_MUTANTS } from './formats.ts';
 import { FORWARD_MUTANTS } from './forwards.ts';
 import { KEY_MUTANTS } from './keys.ts';
+import { LINK_MUTANTS } from './links.ts';
 import type { Mutant } from './mutant.ts';
 import { POSTGRES_MUTANTS } from './postgres.ts';
 import { PROVIDER_MUTANTS } from './providers.ts';
@@ -20,6 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...POSTGRES_MUTANTS,
   ...VAULT_MUTANTS,
   ...REFUND_MUTANTS,
+  ...LINK_MUTANTS,
   ...SAFETY_MUTANTS,
   ...PROVIDER_MUTANTS,
   ...READING_MUTANTS,

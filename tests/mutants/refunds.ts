@@ -32,8 +32,16 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
     ['availableMicroUsd(balance) + (replaced?.reservedMicroUsd ?? 0n)', 'availableMicroUsd(balance)'],
     ["invoiceId: claim.subject === 'deposit' ? null : claim.invoiceId,", 'invoiceId: claim.invoiceId,'],
     ['      else await cancel(deps, repositories, replaced, at);\n', ''],
-    ["if (claim.payoutId !== (replaced?.id ?? null)) return err({ why: 'sent' });", ''],
+    [
+      "if (claim.payoutId !== (replaced?.id ?? null)) return err({ why: 'sent' });",
+      '',
+      'the next rules refuse the same: that payout is not pending any more, or the claim is not open',
+    ],
     ['>= PAYOUTS_PER_CLAIM', '> PAYOUTS_PER_CLAIM'],
+    [
+      'part.units !== quoted.value.part.units || replaced?.id !== quoted.value.replaced?.id',
+      'part.units < 0n',
+    ],
     ["if (!(await isReplaceable(repositories, replaced))) return err({ why: 'sent' });", ''],
     ["if (!isClaimable(claim, deps.clock.now())) return err({ why: 'over' });", ''],
     ['found.value.mostUnits < claim.units', 'found.value.mostUnits < 0n'],
@@ -52,7 +60,11 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
       'creditedSurplus(invoice, credited.units) - (credited.units - left.units)',
       'creditedSurplus(invoice, credited.units)',
     ],
-    ["status !== 'credited' || invoiceId !== null", 'invoiceId !== null'],
+    [
+      "status !== 'credited' || invoiceId !== null",
+      'invoiceId !== null',
+      'what is not credited has nothing in the ledger that could be left',
+    ],
     ["left.microUsd, units, left.units, 'ceil'", "left.microUsd, left.units, left.units, 'ceil'"],
   ]),
   ...bugs('src/app/payouts/refunds/offer-refund.ts', JOURNEYS, [
@@ -64,6 +76,8 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
       "if (claim === null || !isTheirs) return err(appError('NOT_FOUND'",
       "if (claim === null) return err(appError('NOT_FOUND'",
     ],
+    ['if (await repositories.refundClaims.isStanding(claim))', 'if (false)'],
+    ["of.subject === 'surplus' && found.value.surplusUnits === 0n", 'false'],
   ]),
   ...bugs('src/app/sending/payout-dispatch.ts', JOURNEYS, [
     [
@@ -73,12 +87,21 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
     ['return left >= payout.amountUnits', 'return creditedUnits >= payout.amountUnits'],
     ['const others = refunds.filter(({ id }) => id !== payout.id);', 'const others = refunds;'],
   ]),
-  ...bugs('src/app/payouts/refunds/refund-payout.ts', JOURNEYS, [
-    ["bearer === 'client' || orderedBy === null", "bearer === 'client'"],
-    ["bearer === 'client' || orderedBy === null", 'orderedBy === null'],
-    ['sentUnits: part.units - deductedUnits,', 'sentUnits: part.units,'],
-    ['reservedMicroUsd: part.microUsd + addedMicroUsd,', 'reservedMicroUsd: part.microUsd,'],
-  ]),
+  ...bugs(
+    'src/adapters/postgres/payouts/refund-claims.ts',
+    ['tests/adapters/http/refunds/refund-pages.test.ts'],
+    [[' and ${c.onCheckout}', '']],
+  ),
+  ...bugs(
+    'src/app/payouts/refunds/refund-payout.ts',
+    ['tests/app/payouts/refunds/refund-cost.test.ts'],
+    [
+      ["bearer === 'client' || orderedBy === null", "bearer === 'client'"],
+      ["bearer === 'client' || orderedBy === null", 'orderedBy === null'],
+      ['sentUnits: part.units - deductedUnits,', 'sentUnits: part.units,'],
+      ['reservedMicroUsd: part.microUsd + addedMicroUsd,', 'reservedMicroUsd: part.microUsd,'],
+    ],
+  ),
   ...bugs(
     'src/app/payouts/refunds/claim-url.ts',
     ['tests/adapters/http/refunds/refund-pages.test.ts'],
@@ -109,7 +132,11 @@ export const REFUND_MUTANTS: readonly Mutant[] = [
       "${equals(c.status, 'open')} and ${c.expiresAt} <= ${now}",
       "${equals(c.status, 'open')} and ${now} is not null",
     ],
-    [' and ${c.onCheckout}', ''],
+    [
+      "['open', 'confirmed', 'sent']",
+      "['open', 'sent']",
+      'the payout of a confirmed claim is on its way, which is refused before',
+    ],
     [
       'and ${c.merchantId} = ${merchantId} and ${c.sandbox} = ${sandbox}`,\n});\nconst OF_INVOICE',
       'and (${c.merchantId} = ${merchantId} or ${c.sandbox} = ${sandbox})`,\n});\nconst OF_INVOICE',

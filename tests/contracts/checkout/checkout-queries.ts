@@ -193,9 +193,10 @@ export function describeCheckoutQueries(name: string, open: () => Promise<Opened
       const issued = anIssuedAddress({ merchantId, invoiceId: invoice.id });
       await storage.run((r) => r.addresses.insert(issued));
       const late = { invoiceId: null, status: 'stray', strayReason: 'invoice_closed' } as const;
-      const there = deposit({ ...late, chain: 'base', address: issued.address });
-      await store(deposit(late));
-      await store(deposit({ ...late, strayReason: 'other_asset', address: issued.address }));
+      const at = { chain: 'base', address: issued.address };
+      const there = deposit({ ...late, ...at });
+      await store(deposit({ ...late, chain: 'base' }));
+      await store(deposit({ ...late, ...at, strayReason: 'other_asset' }));
       expect(await queries().hasLatePayment(invoice.id)).toBe(false);
       await store(there);
       expect(await queries().hasLatePayment(invoice.id)).toBe(true);

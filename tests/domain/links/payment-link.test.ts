@@ -38,6 +38,12 @@ describe('the price of an order', () => {
         const price = linkPrice(link, { enteredMicros, tipPercent: 0n });
         expect(price.ok).toBe(least <= enteredMicros && enteredMicros <= most);
       }),
+      {
+        examples: [
+          [5n, 9n, 5n],
+          [5n, 9n, 9n],
+        ],
+      },
     );
   });
 

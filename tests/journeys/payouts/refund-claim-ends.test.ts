@@ -6,6 +6,7 @@ import { expireClaims } from '../../../src/app/payouts/refunds/follow-claim.ts';
 import { offerRefund, withdrawRefund } from '../../../src/app/payouts/refunds/offer-refund.ts';
 import { refundInvoice } from '../../../src/app/payouts/refunds/refund-invoice.ts';
 import { cancelPayout, holdPayout } from '../../../src/app/sending/operate-payouts.ts';
+import { insertBatch } from '../../../src/app/sending/payout-dispatch.ts';
 import { holdBack } from '../../../src/app/sending/restart/hold-back.ts';
 import { startGate } from '../../../src/app/sending/restart/start-gate.ts';
 import { parseDecimal } from '../../../src/domain/money/decimal.ts';
@@ -30,6 +31,19 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a claim to a refund', 
     if (!done.ok) throw new Error(done.error.why);
     await holdPayout(on.deps)(done.value.payout?.id ?? '', 'looks odd');
     expect(await on.why(on.confirm(refund.id, anAddress()))).toBe('sent');
+  });
+
+  test('L2: a payout that has a nonce is not replaced, though nothing is signed yet', async () => {
+    const [refund, to] = [await on.offered(await on.paid()), anAddress()];
+    const done = await on.confirm(refund.id, to);
+    const sending = on.journey.it.service.sending.chains.get('ethereum');
+    if (!done.ok || done.value.payout === null || sending === undefined) throw new Error('no payout');
+    const { payout } = done.value;
+    const atLeast = await sending.sender.nextNonce(on.hotWallet);
+    await on.deps.unitOfWork.run((r) => insertBatch(on.deps, r, sending, [payout], { atLeast }));
+    expect(await on.why(on.confirm(refund.id, anAddress()))).toBe('sent');
+    await on.sentAndFinal();
+    expect(on.received(to) > 0n).toBe(true);
   });
 
   test('an operator who cancels the payout opens the claim again', async () => {
@@ -103,6 +117,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a claim to a refund', 
     await on.confirmed(going.id, anAddress());
     on.journey.clock.advance(86_400);
     expect(await on.why(on.confirm(over.id, anAddress()))).toBe('over');
+    expect(await quoteRefund(on.deps)(over.id, anAddress())).toMatchObject({ error: { why: 'over' } });
     expect(await expireClaims(on.deps)(100)).toBeGreaterThan(0);
     expect(await on.claim(over.id)).toMatchObject({ status: 'expired' });
     expect(await on.steps(over.id)).toEqual(['refund.open', 'refund.expired']);

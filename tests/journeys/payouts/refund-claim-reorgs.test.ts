@@ -22,7 +22,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('claims and what change
     return found.payout;
   }
 
-  /** Another transaction of the hot wallet takes the nonce of the payout, whose own one is dropped. */
+  /** The payout's transaction is dropped, and another one of the hot wallet takes its nonce. */
   async function useUpNonce({ id, txid }: Payout): Promise<void> {
     const chain = on.journey.it.service.sending.chains.get('ethereum');
     const open = await on.deps.unitOfWork.run((r) => r.outgoing.open('ethereum', 10));
@@ -61,6 +61,21 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('claims and what change
       { status: 'paid' },
     ]);
     await on.journey.booksAreRight();
+  });
+
+  test('a surplus that left the chain is not given back of what was due', async () => {
+    on = await openClaimStage();
+    const [invoice] = [await on.journey.create(), await on.paid()];
+    on.journey.pay(invoice, '25.25');
+    on.journey.chain().mine(5);
+    on.journey.pay(invoice, '10');
+    await on.journey.mineToFinality();
+    await on.journey.it.settle();
+    const surplus = await on.offered(invoice, { only_surplus: true });
+    on.journey.chain().reorg(13);
+    await on.journey.it.settle();
+    expect(await on.statusOf(invoice)).toBe('success');
+    expect(await on.why(on.confirm(surplus.id, anAddress()))).toBe('over');
   });
 
   test('K4: a reorganised refund that an unknown transaction may have paid waits beside the refund of the rest', async () => {

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';
-import { quoteRefund } from '../../../src/app/payouts/refunds/confirm-refund.ts';
+import { confirmRefund, quoteRefund } from '../../../src/app/payouts/refunds/confirm-refund.ts';
 import { offerRefund } from '../../../src/app/payouts/refunds/offer-refund.ts';
 import { cancelPayout } from '../../../src/app/sending/operate-payouts.ts';
 import { anAddress } from '../../support/builders.ts';
@@ -96,6 +96,24 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds that customers
     await on.sentAndFinal();
     expect(customers.filter((to) => on.received(to) > 0n)).toHaveLength(1);
     await on.journey.booksAreRight();
+  });
+
+  test('L2: who asked before another customer confirmed replaces nothing', async () => {
+    const refund = await on.offered(await on.paid());
+    const [first, second] = [anAddress(), anAddress()];
+    const { feeQuoter } = on.deps;
+    const overtaken: typeof feeQuoter = {
+      ...feeQuoter,
+      async quoteEach(...asked) {
+        const quotes = await feeQuoter.quoteEach(...asked);
+        await on.confirmed(refund.id, first);
+        return quotes;
+      },
+    };
+    const confirm = confirmRefund({ ...on.deps, feeQuoter: overtaken });
+    expect(await on.why(confirm(refund.id, { address: second, seenUnits: 0n }))).toBe('changed');
+    expect(await on.payoutsOf(refund.id)).toBe(1);
+    expect(await on.claim(refund.id)).toMatchObject({ status: 'confirmed', address: first });
   });
 
   test('L2: a changed mind cancels the first payout, until it has a nonce; the invoice stays refunded', async () => {

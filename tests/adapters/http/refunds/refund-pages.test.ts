@@ -142,8 +142,16 @@ describe('the page of a refund', () => {
     const it = await opened();
     const [id = '', code = ''] = it.path.slice('/r/'.length).split('-');
     expect(code).toMatch(/^[0-9a-f]{40}$/);
+    const [, another = ''] = (await opened()).path.slice('/r/'.length).split('-');
     const guesses = [
-      ...[id, `${id}-`, `${id}-${'0'.repeat(40)}`, `${id}-${code.slice(1)}`, `${id}-${code}0`],
+      ...[
+        `${id}-${another}`,
+        id,
+        `${id}-`,
+        `${id}-${'0'.repeat(40)}`,
+        `${id}-${code.slice(1)}`,
+        `${id}-${code}0`,
+      ],
       ...[`${id}-${code.toUpperCase()}A`, `${'0'.repeat(24)}-${code}`, '%00', '..%2f'],
     ];
     for (const guess of guesses) {

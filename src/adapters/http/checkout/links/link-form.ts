@@ -42,8 +42,9 @@ function oneLine(text: string): string {
 }
 
 /**
- * In micros; null for what is no amount of the currency, or more than the API takes. A comma separates decimals too, and the
- * digits may be Arabic or Persian. Grouped digits are refused: "1,000" has three decimals.
+ * In micros; null for what is no amount of the currency, or more than the API takes. A comma
+ * separates decimals too, and the digits may be Arabic or Persian. Grouped digits are refused:
+ * "1,000" has three decimals.
  */
 function amountMicros(text: string | null | undefined, { fiatCurrency }: PaymentLink): bigint | null {
   const ascii = (text ?? '')
