@@ -1,5 +1,6 @@
 /** What the consoles' pages read and change, for their driver: one method each. */
 import type { AppDependencies } from '../dependencies.ts';
+import { acceptInvoice } from './accept-invoice.ts';
 import { attentionCounts, attentionOf } from './attention.ts';
 import { merchantOverview } from './overview.ts';
 import { searchEverything, searchPayments } from './search.ts';
@@ -10,6 +11,7 @@ export type ConsoleUseCases = ReturnType<typeof consoleUseCases>;
 
 export function consoleUseCases(deps: AppDependencies) {
   return {
+    acceptInvoice: acceptInvoice(deps),
     overview: merchantOverview(deps),
     attention: attentionOf(deps),
     attentionCounts: attentionCounts(deps),

@@ -79,6 +79,7 @@ export function fakeApplication(): FakeApplication {
         attention: notAsked,
         attentionCounts: notAsked,
         statement: notAsked,
+        acceptInvoice: notAsked,
       },
     },
     isOffered: (asset) => asset.key !== 'xmr_monero',

@@ -1,0 +1,2 @@
+ALTER TABLE "invoices" ADD COLUMN "accepted_units" numeric(78, 0);--> statement-breakpoint
+ALTER TABLE "invoices" ADD CONSTRAINT "invoices_accepted" CHECK ("invoices"."accepted_units" > 0 and "invoices"."accepted_units" <> 'NaN' and ("invoices"."accepted_units" is null or "invoices"."billing_type" = 'STATIC'));
