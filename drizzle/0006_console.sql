@@ -279,6 +279,7 @@ CREATE TABLE "operator_notices" (
 ALTER TABLE "ledger_entries" DROP CONSTRAINT "ledger_entries_house";--> statement-breakpoint
 ALTER TABLE "ledger_entries" DROP CONSTRAINT "ledger_entries_kind";--> statement-breakpoint
 ALTER TABLE "outgoing_transfers" DROP CONSTRAINT "outgoing_transfers_purpose";--> statement-breakpoint
+ALTER TABLE "invoices" ADD COLUMN "accepted_units" numeric(78, 0);--> statement-breakpoint
 ALTER TABLE "merchants" ADD COLUMN "default_tolerance_ppm" integer;--> statement-breakpoint
 ALTER TABLE "merchants" ADD COLUMN "accepted_coins" text[];--> statement-breakpoint
 ALTER TABLE "merchants" ADD COLUMN "default_webhook_format" text;--> statement-breakpoint
@@ -335,6 +336,7 @@ CREATE INDEX "outgoing_transfers_forwards" ON "outgoing_transfers" USING btree (
 CREATE INDEX "payouts_held_of_merchant" ON "payouts" USING btree ("merchant_id","sandbox","created_at","id") WHERE "payouts"."held" is not null and "payouts"."seq" is not null;--> statement-breakpoint
 CREATE INDEX "payouts_failed_of_merchant" ON "payouts" USING btree ("merchant_id","sandbox","processed_at","id") WHERE "payouts"."status" = 'failed' and "payouts"."seq" is not null;--> statement-breakpoint
 CREATE INDEX "refund_claims_of_merchant" ON "refund_claims" USING btree ("merchant_id","sandbox","status","created_at","id");--> statement-breakpoint
+ALTER TABLE "invoices" ADD CONSTRAINT "invoices_accepted" CHECK ("invoices"."accepted_units" > 0 and "invoices"."accepted_units" <> 'NaN' and ("invoices"."accepted_units" is null or "invoices"."billing_type" = 'STATIC'));--> statement-breakpoint
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_house" CHECK (("ledger_entries"."merchant_id" is not null) = ("ledger_entries"."kind" not in ('network_fee', 'network_fee_reversed', 'capital', 'forward', 'forward_reversed'))
         and ("ledger_entries"."merchant_id" is not null or "ledger_entries"."feed_type" is null));--> statement-breakpoint
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_kind" CHECK ("ledger_entries"."kind" in ('deposit_arrived', 'deposit_departed', 'income', 'income_reversed', 'hold', 'hold_reversed', 'payout_reserved', 'payout_retaken', 'payout_settled', 'payout_unsettled', 'payout_released', 'payout_fee_charged', 'payout_fee_returned', 'refund', 'refund_settled', 'refund_unsettled', 'refund_reversed', 'refund_fee_charged', 'refund_fee_returned', 'network_fee', 'network_fee_reversed', 'capital', 'forward', 'forward_reversed'));--> statement-breakpoint

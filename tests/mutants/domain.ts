@@ -65,6 +65,16 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/domain/invoices/itemised-price.ts',
+    ['tests/domain/invoices/invoice.test.ts'],
+    [
+      [
+        "fiat.initialMicros, state.price.dueUnits, 'floor'",
+        "fiat.initialMicros, state.price.baseUnits, 'floor'",
+      ],
+    ],
+  ),
+  ...bugs(
     'src/domain/invoices/invoice-terms.ts',
     ['tests/domain/catalog/terms-and-catalog.test.ts'],
     [
@@ -106,18 +116,12 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
       'return funds.pendingUnits < price.deferralUnits &&',
       'return funds.pendingUnits <= price.deferralUnits &&',
     ],
-    [
-      'state.price.dueUnits * (PPM - state.tolerancePpm)',
-      'state.price.dueUnits * (PPM + state.tolerancePpm)',
-    ],
-    ['units * PPM >= state.price.dueUnits', 'units * PPM > state.price.dueUnits'],
+    ['price.dueUnits * (PPM - tolerancePpm)', 'price.dueUnits * (PPM + tolerancePpm)'],
+    ['units * PPM >= price.dueUnits', 'units * PPM > price.dueUnits'],
+    ['units >= acceptedUnits', 'units > acceptedUnits'],
     [
       'funds.pendingUnits + funds.creditedUnits + funds.heldUnits;',
       'funds.pendingUnits + funds.creditedUnits;',
-    ],
-    [
-      "fiat.initialMicros, state.price.dueUnits, 'floor'",
-      "fiat.initialMicros, state.price.baseUnits, 'floor'",
     ],
     ['addressFrom: event.from ?? state.addressFrom', 'addressFrom: event.from'],
     [

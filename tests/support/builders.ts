@@ -103,6 +103,7 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
     billingType: 'STATIC',
     tolerancePpm: 0n,
     toleranceGiven: false,
+    acceptedUnits: null,
     price,
     funds: { pendingUnits: 0n, creditedUnits: 0n, heldUnits: 0n },
     expiresAt: secondsAfter(3_600, createdAt),

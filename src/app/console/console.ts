@@ -1,6 +1,7 @@
 /** What the consoles' pages read and change, for their driver: one method each. */
 import type { AppDependencies } from '../dependencies.ts';
 import { showNotices } from '../notices/show-notices.ts';
+import { acceptInvoice } from './accept-invoice.ts';
 import { attentionCounts, attentionOf } from './attention.ts';
 import { merchantOverview } from './overview.ts';
 import { searchEverything, searchPayments } from './search.ts';
@@ -11,6 +12,7 @@ export type ConsoleUseCases = ReturnType<typeof consoleUseCases>;
 
 export function consoleUseCases(deps: AppDependencies) {
   return {
+    acceptInvoice: acceptInvoice(deps),
     overview: merchantOverview(deps),
     attention: attentionOf(deps),
     attentionCounts: attentionCounts(deps),

@@ -86,6 +86,7 @@ function newInvoice(
     version: 0,
     billingType: input.billingType ?? 'STATIC',
     tolerancePpm: input.tolerancePpm ?? 0n,
+    acceptedUnits: null,
     toleranceGiven: input.tolerancePpm !== null,
     price: quote.price,
     funds: { pendingUnits: 0n, creditedUnits: 0n, heldUnits: 0n },

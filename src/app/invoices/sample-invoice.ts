@@ -41,7 +41,14 @@ export function sampleInvoice(
   const asset = 'usdt_tron';
   return {
     ...{ id: deps.ids.id(), externalId: deps.ids.uuid(), merchantId: merchant.id, sandbox },
-    ...{ status, version: 1, billingType: 'STATIC', tolerancePpm: 0n, toleranceGiven: false },
+    ...{
+      status,
+      version: 1,
+      billingType: 'STATIC',
+      tolerancePpm: 0n,
+      toleranceGiven: false,
+      acceptedUnits: null,
+    },
     price: { asset, dueUnits: DUE_UNITS, baseUnits: DUE_UNITS, originalUnits: null, deferralUnits: 0n },
     ...{ funds, fiatCurrency: 'USD', initialFiatMicros: FIAT_MICROS, priceModifierPpm: null },
     ...{ feeBearer: merchant.defaultFeeBearer, commissionPpm: merchant.commissionPpm },

@@ -1,6 +1,6 @@
 /**
  * The records about one invoice or payout, for its time line. Each list has the newest FACTS_MAX
- * rows.
+ * rows, oldest first.
  */
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
@@ -74,7 +74,7 @@ export interface SignedFact {
 export interface PayoutFacts {
   readonly payout: Payout;
   readonly entries: readonly EntryFact[];
-  /** When each transfer of it took its nonce, oldest first. */
+  /** When each transfer of it took its nonce. */
   readonly allocatedAt: readonly Date[];
   readonly signed: readonly SignedFact[];
   readonly deliveries: readonly DeliveryFact[];

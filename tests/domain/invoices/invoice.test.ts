@@ -8,8 +8,8 @@ import {
   isDeferred,
   isFinal,
   isRefundable,
-  paidFiatMicros,
 } from '../../../src/domain/invoices/invoice.ts';
+import { paidFiatMicros } from '../../../src/domain/invoices/itemised-price.ts';
 import { after, at, credited, expiresAt, invoice, late, seen } from '../../support/invoices/invoice-state.ts';
 
 describe('a STATIC invoice', () => {

@@ -89,6 +89,24 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the console reads', ()
     expect((await read().searchEverything(id)).payouts.map((payout) => payout.id)).toEqual([id]);
   });
 
+  test('a partly paid invoice that its merchant accepts, until a refund of it is offered', async () => {
+    const invoice = await stage.paid('10');
+    const id: string = invoice.order_id;
+    const accept = () => read().acceptInvoice(scope, id);
+    const claim = await stage.offered(invoice);
+    expect(await accept()).toMatchObject({ ok: false, error: { code: 'INVALID_TRANSITION' } });
+    expect((await stage.call('DELETE', `refunds/${claim.id}`)).ok).toBe(true);
+    expect(await accept()).toMatchObject({
+      ok: true,
+      value: { status: 'success', acceptedUnits: 10_000_000n },
+    });
+    await stage.journey.it.settle();
+    expect(stage.journey.statusesSent(id).at(-1)).toBe('success');
+    await stage.journey.booksAreRight();
+    inTurn(codes(await read().invoiceTimeline(scope, id)), ['status partially_paid', 'status success']);
+    expect(await read().attentionCounts(scope)).toMatchObject({ partial: 0 });
+  });
+
   test('an overview whose money is what the ledger says', async () => {
     const today = Math.floor(stage.journey.clock.now().getTime() / 86_400_000);
     const { days, received, sent, invoices } = await read().overview(scope, {
@@ -100,7 +118,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the console reads', ()
     const { total_income: income } = await stage.journey.balance();
     expect(Number(credited) / 1e6).toBe(income);
     expect(sent).toMatchObject([{ asset: 'usdt_ethereum', count: 1, units: 5_000_000n }]);
-    expect(invoices).toEqual({ created: 1, success: 1, refunded: 1 });
+    expect(invoices).toEqual({ created: 1, success: 2, refunded: 1 });
     await expect(read().overview(scope, { first: 5, last: 4 })).rejects.toThrow(RangeError);
   });
 });

@@ -80,6 +80,7 @@ export function fakeApplication(): FakeApplication {
         attentionCounts: notAsked,
         statement: notAsked,
         notices: notAsked,
+        acceptInvoice: notAsked,
       },
     },
     isOffered: (asset) => asset.key !== 'xmr_monero',

@@ -11,6 +11,7 @@ export function invoice(change: Partial<InvoiceState> = {}): InvoiceState {
     version: 0,
     billingType: 'STATIC',
     tolerancePpm: 0n,
+    acceptedUnits: null,
     price: {
       asset: 'usdt_ethereum',
       dueUnits: 1000n,

@@ -165,18 +165,22 @@ export function timelineQueries(lists: Pick<Database, 'snapshot'>): TimelineQuer
         if (row === undefined) return null;
         const issued = await ISSUED(on, { id });
         const addresses = issued.map(({ address }) => address);
-        const unmatched = (await UNMATCHED(on, { addresses })).map(depositFromRow);
-        const claims = await CLAIMS(on, { id });
+        const unmatched = oldestFirst(await UNMATCHED(on, { addresses })).map(depositFromRow);
+        const claims = oldestFirst(await CLAIMS(on, { id }));
         const references = [id, ...unmatched.map((deposit) => deposit.id)];
         return {
           invoice: invoiceFromRow(row),
           ...{ issued, unmatched, claims },
-          deposits: (await DEPOSITS(on, { id })).map(depositFromRow),
-          entries: await ENTRIES(on, { references }),
-          deliveries: (await DELIVERIES_OF_INVOICE(on, { id })).map(deliveryFromRow),
-          attempts: (await ATTEMPTS_OF_INVOICE(on, { id })).map((attempt) => attemptFromRow(attempt, null)),
-          refunds: (await REFUNDS(on, { id, claims: claims.map((claim) => claim.id) })).map(payoutFromRow),
-          mails: await MAILS(on, { id }),
+          deposits: oldestFirst(await DEPOSITS(on, { id })).map(depositFromRow),
+          entries: oldestFirst(await ENTRIES(on, { references })),
+          deliveries: oldestFirst(await DELIVERIES_OF_INVOICE(on, { id })).map(deliveryFromRow),
+          attempts: oldestFirst(await ATTEMPTS_OF_INVOICE(on, { id })).map((attempt) =>
+            attemptFromRow(attempt, null),
+          ),
+          refunds: oldestFirst(await REFUNDS(on, { id, claims: claims.map((claim) => claim.id) })).map(
+            payoutFromRow,
+          ),
+          mails: oldestFirst(await MAILS(on, { id })),
         };
       }),
     payoutFacts: (scope, id) =>
@@ -189,18 +193,21 @@ export function timelineQueries(lists: Pick<Database, 'snapshot'>): TimelineQuer
 }
 
 async function aboutPayout(on: Sql, id: string) {
-  const transfers = (await TRANSFERS(on, { id })).toReversed();
+  const transfers = oldestFirst(await TRANSFERS(on, { id }));
   const batches = [...new Set(transfers.map(({ transferBatchId }) => transferBatchId))];
-  const deliveries = (await DELIVERIES_OF_PAYOUT(on, { id })).map(deliveryFromRow);
+  const deliveries = oldestFirst(await DELIVERIES_OF_PAYOUT(on, { id })).map(deliveryFromRow);
   const attempts = await ATTEMPTS_OF_DELIVERIES(on, { ids: deliveries.map((one) => one.id) });
   return {
-    entries: await ENTRIES(on, { references: [id] }),
+    entries: oldestFirst(await ENTRIES(on, { references: [id] })),
     allocatedAt: transfers.map(({ at }) => at),
-    signed: await SIGNED(on, { batches }),
+    signed: oldestFirst(await SIGNED(on, { batches })),
     deliveries,
-    attempts: attempts.map((attempt) => attemptFromRow(attempt, id)),
+    attempts: oldestFirst(attempts).map((attempt) => attemptFromRow(attempt, id)),
   };
 }
+
+/** All are read newest first, so that a long list loses the oldest. */
+const oldestFirst = <Row>(rows: readonly Row[]): readonly Row[] => rows.toReversed();
 
 const placed = (scope: Scope | null) => ({
   merchantId: scope?.merchantId ?? null,

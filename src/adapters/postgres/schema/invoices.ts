@@ -37,6 +37,7 @@ const COLUMNS = {
   billingType: text('billing_type').$type<BillingType>().notNull(),
   tolerancePpm: ppm('tolerance_ppm').notNull(),
   toleranceGiven: boolean('tolerance_given').notNull(),
+  acceptedUnits: units('accepted_units'),
   asset: text('asset'),
   dueUnits: units('due_units'),
   baseUnits: units('base_units'),
@@ -171,6 +172,10 @@ function checks(t: Columns) {
       'invoices_price',
       sql`${positive(t.dueUnits, t.baseUnits, t.originalUnits)} and ${notNegative(t.deferralUnits)}
         and ${t.baseUnits} <= ${t.dueUnits}`,
+    ),
+    check(
+      'invoices_accepted',
+      sql`${positive(t.acceptedUnits)} and (${t.acceptedUnits} is null or ${t.billingType} = 'STATIC')`,
     ),
     check('invoices_funds', notNegative(t.pendingUnits, t.creditedUnits, t.heldUnits)),
     check(

@@ -83,12 +83,14 @@ export const LEDGER_CHECKS: Readonly<Record<string, SQL>> = {
     from ${i}
     where not ${i.sandbox} and not case
       when ${equals(i.status, 'success')} then ${i.heldUnits} = 0
-        and ${i.creditedUnits} * 1000000 >= ${i.dueUnits} * (1000000 - ${i.tolerancePpm})
+        and (${i.creditedUnits} * 1000000 >= ${i.dueUnits} * (1000000 - ${i.tolerancePpm})
+          or ${i.creditedUnits} >= ${i.acceptedUnits})
         and (${equals(i.billingType, 'VARY')} or ${i.creditedUnits} <= ${i.dueUnits})
       when ${equals(i.status, 'paid_over')} then ${i.heldUnits} = 0
         and ${i.creditedUnits} > ${i.dueUnits} and ${equals(i.billingType, 'STATIC')}
       when ${equals(i.status, 'partially_paid')} then ${i.heldUnits} = 0 and ${i.creditedUnits} > 0
         and ${i.creditedUnits} * 1000000 < ${i.dueUnits} * (1000000 - ${i.tolerancePpm})
+        and (${i.acceptedUnits} is null or ${i.creditedUnits} < ${i.acceptedUnits})
       else true end`,
 
   'deposit has its entries': sql`
