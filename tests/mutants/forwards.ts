@@ -85,7 +85,7 @@ export const FORWARD_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/sending/signing/apply-refusal.ts',
-    [REFUSALS],
+    [VERDICTS, REFUSALS],
     [
       ["if (transfer.purpose === 'forward') return", "if (transfer.purpose === 'gap') return"],
       [' || isDeadForward(on, blamed, error))', ')'],
