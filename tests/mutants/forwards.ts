@@ -4,6 +4,7 @@ import { bugs, type Mutant } from './mutant.ts';
 const SIGNER_TESTS = ['tests/adapters/signer/keystore-signer.test.ts'];
 const DOMAIN_TESTS = ['tests/domain/treasury/forward.test.ts'];
 const BARS = 'tests/journeys/treasury/forward-bars.test.ts';
+const VERDICTS = 'tests/app/sending/forward-verdicts.test.ts';
 const REFUSALS = 'tests/journeys/treasury/forward-refusals.test.ts';
 const INTERRUPTIONS = 'tests/journeys/treasury/forward-interruptions.test.ts';
 const RESTORED = 'tests/journeys/restore/restored-forwards.test.ts';
@@ -84,7 +85,7 @@ export const FORWARD_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/sending/signing/apply-refusal.ts',
-    [REFUSALS],
+    [VERDICTS, REFUSALS],
     [
       ["if (transfer.purpose === 'forward') return", "if (transfer.purpose === 'gap') return"],
       [' || isDeadForward(on, blamed, error))', ')'],

@@ -54,6 +54,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('after an older backup'
       expect(received).toBeGreaterThan(0n);
       on.clock.advance(120);
       await backup.putBack();
+      // With money enough to send it once more.
+      const units = on.units('500');
+      if (its.chain === 'bitcoin') on.control().pay({ to: on.hot, asset: its.asset, units });
+      else on.control().fund(on.hot, its.asset, units);
       await on.it.settle();
       await on.forward();
       await minutes(on);
