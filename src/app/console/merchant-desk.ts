@@ -76,7 +76,16 @@ export interface Decided {
   readonly approval: Approval;
 }
 
-export type MerchantSettings = Pick<MerchantChange, 'callbackUrl' | 'payoutWebhooks' | 'defaultFeeBearer'>;
+export type MerchantSettings = Pick<
+  MerchantChange,
+  | 'callbackUrl'
+  | 'payoutWebhooks'
+  | 'defaultFeeBearer'
+  | 'defaultTolerancePpm'
+  | 'acceptedCoins'
+  | 'defaultWebhookFormat'
+  | 'checkoutLanguage'
+>;
 
 export interface ApprovalFilter {
   /** Empty: all. */
@@ -140,6 +149,8 @@ export interface KeyStanding {
 export interface MerchantDesk {
   createInvoice(by: Desk, input: CreateInvoiceInput): Done<Invoice>;
   cancelInvoice(by: Desk, invoiceId: string): Done<Invoice>;
+  /** A partly paid one counts as paid: the merchant waives the rest. */
+  acceptInvoice(by: Desk, invoiceId: string): Done<Invoice>;
   simulateInvoice(
     by: Desk,
     invoiceId: string,

@@ -3,13 +3,19 @@ import type { Application } from '../../application.ts';
 import type { AppDependencies } from '../../dependencies.ts';
 import { cancelInvoice } from '../../invoices/cancel-invoice.ts';
 import { replayWebhook } from '../../invoices/notify.ts';
+import { acceptInvoice } from '../accept-invoice.ts';
 import { recordDone, snapshotNow } from '../desk-actions.ts';
 import type { MerchantDesk } from '../merchant-desk.ts';
 import { actionAt, auditedAt, barred } from './desk-parts.ts';
 
 type InvoiceActions = Pick<
   MerchantDesk,
-  'createInvoice' | 'cancelInvoice' | 'simulateInvoice' | 'replayWebhook' | 'sendTestWebhook'
+  | 'createInvoice'
+  | 'cancelInvoice'
+  | 'acceptInvoice'
+  | 'simulateInvoice'
+  | 'replayWebhook'
+  | 'sendTestWebhook'
 >;
 
 export function invoiceActions(deps: AppDependencies, application: Application): InvoiceActions {
@@ -28,6 +34,12 @@ export function invoiceActions(deps: AppDependencies, application: Application):
       barred(by, () => {
         const action = { action: 'invoice.cancelled', subject: 'invoice', subjectId: invoiceId } as const;
         return cancelInvoice(auditedAt(deps, by, action))(by.caller, invoiceId);
+      }),
+
+    acceptInvoice: (by, invoiceId) =>
+      barred(by, () => {
+        const action = { action: 'invoice.accepted', subject: 'invoice', subjectId: invoiceId } as const;
+        return acceptInvoice(auditedAt(deps, by, action))(by.caller.scope, invoiceId);
       }),
 
     simulateInvoice: (by, invoiceId, input) =>

@@ -14,6 +14,7 @@ export const DONE = {
   registered: 'If the address is new, a link is on its way to it.',
   invoice_created: 'The invoice is created.',
   invoice_cancelled: 'The invoice is cancelled.',
+  accepted: 'The payment is accepted as paid.',
   simulated: 'The payment is simulated.',
   webhook_queued: 'The webhook is queued. It is sent within seconds.',
   link_created: 'The payment link is created.',

@@ -73,7 +73,17 @@ interface FieldOptions {
 
 /** A labelled input. */
 export function field(name: string, label: string, options: FieldOptions = {}): Markup {
-  const { id = name, hint, value, type = 'text', required, autocomplete, inputmode, maxLength, accept } = options;
+  const {
+    id = name,
+    hint,
+    value,
+    type = 'text',
+    required,
+    autocomplete,
+    inputmode,
+    maxLength,
+    accept,
+  } = options;
   const described = hint === undefined ? null : html` aria-describedby="${id}-hint"`;
   return html`<p class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}"${
     value === undefined || value === null || type === 'password' ? null : html` value="${value}"`

@@ -1,6 +1,5 @@
 /** A merchant's payments: the list with its filters, and the page of one. */
 
-import { isGranted } from '../../../../domain/accounts/role.ts';
 import { FIAT_DECIMALS } from '../../../../domain/catalog/fiat.ts';
 import type { AppError } from '../../../../domain/errors.ts';
 import { INVOICE_STATUSES, receivedUnits } from '../../../../domain/invoices/invoice.ts';
@@ -18,7 +17,6 @@ import {
   badge,
   button,
   card,
-  checkbox,
   choice,
   copyable,
   facts,
@@ -31,6 +29,7 @@ import {
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
 import { claimBadge, invoiceBadge, invoiceWord } from '../kit/words.ts';
 import { timelineCard } from '../timeline.ts';
+import { invoiceActions } from './invoice-actions.ts';
 import { acted, type MerchantPages } from './merchant-pages.ts';
 
 const PER_PAGE = 25;
@@ -51,6 +50,13 @@ export function paymentRoutes(of: MerchantPages): readonly ConsoleRoute[] {
       const { id } = call.params;
       return acted(call, of.desk.cancelInvoice(call.desk, id ?? ''), {
         ...{ at: one(id), code: 'invoice_cancelled' },
+        refused: (problem) => invoicePage(of, call, problem),
+      });
+    }),
+    ofMerchant('payments.decide', 'POST', '/payments/:id/accept', (call) => {
+      const { id } = call.params;
+      return acted(call, of.desk.acceptInvoice(call.desk, id ?? ''), {
+        ...{ at: one(id), code: 'accepted' },
         refused: (problem) => invoicePage(of, call, problem),
       });
     }),
@@ -155,7 +161,7 @@ async function invoicePage(
 ${paymentsCard(pages, payments)}
 ${refundsCard(pages, call, refunds)}
 ${timeline === null ? null : timelineCard(timeline, pages.application.catalog)}</div>
-${actions(call, invoice)}`;
+${invoiceActions(call, invoice)}`;
   return shell.page({
     title: `Payment ${invoice.extra ?? invoice.title ?? invoice.id}`,
     body,
@@ -244,60 +250,4 @@ function refundsCard(
       { empty: '', caption: 'Refunds' },
     ),
   );
-}
-
-/** What the role may do with it. */
-function actions({ desk, shell, base, environment }: MerchantCall, invoice: Invoice): Markup {
-  const may = (permission: Parameters<typeof isGranted>[1]): boolean => isGranted(desk.role, permission);
-  const at = `${base}/payments/${invoice.id}`;
-  return html`<div class="actions">${
-    may('webhooks.resend')
-      ? shell.form(`${at}/webhook`, button('Send the webhook again', 'plain'), { class: 'inline' })
-      : null
-  }${
-    may('payments.create') && invoice.status === 'created'
-      ? shell.form(`${at}/cancel`, button('Cancel the invoice', 'danger', 'Cancel this invoice?'), {
-          class: 'inline',
-        })
-      : null
-  }</div>${
-    may('refunds.offer') && invoice.funds.creditedUnits > 0n && invoice.status !== 'refunded'
-      ? card(
-          'Refund',
-          shell.form(
-            `${base}/refunds`,
-            html`${shell.formId()}<input type="hidden" name="invoice" value="${invoice.id}">${choice(
-              'subject',
-              'What is given back',
-              [
-                ['invoice', 'the payment, or a part of it'],
-                ['surplus', 'only what was paid too much'],
-              ],
-            )}${field('amount', 'Amount, in the asset that was paid', { inputmode: 'decimal', hint: 'Empty: all that is left of it.' })}${choice(
-              'fee_bearer',
-              'Network fee borne by',
-              [
-                ['client', 'the customer'],
-                ['merchant', 'you'],
-              ],
-            )}${checkbox('on_checkout', 'The customer’s page leads to it')}${checkbox('send_email', 'Send the link by e-mail, if the address is known')}${button('Offer a refund')}`,
-          ),
-        )
-      : null
-  }${
-    environment === 'sandbox' && may('sandbox.simulate')
-      ? card(
-          'Simulator',
-          shell.form(
-            `${at}/simulate`,
-            html`${choice(
-              'status',
-              'Becomes',
-              SIMULATED_STATUSES.map((one) => [one, invoiceWord(one)] as const),
-            )}${button('Simulate', 'plain')}`,
-            { class: 'row' },
-          ),
-        )
-      : null
-  }`;
 }

@@ -105,7 +105,7 @@ async function newPage(
 ): Promise<Response> {
   const balance = await application.queries.balance(desk.caller.scope);
   const assets = application.catalog.all
-    .filter((asset) => application.isOffered(asset, environment === 'sandbox') && asset.family !== 'monero')
+    .filter((asset) => application.isOffered(asset, environment === 'sandbox'))
     .map(({ key }) => [key, key] as const);
   const body = html`<p>You have ${usd(availableMicroUsd(balance))}.</p>${shell.form(
     `${base}/payouts/new`,

@@ -1,10 +1,8 @@
 /** A merchant's settings: webhooks, fees, keys and secrets, allowed addresses, approvals. */
-import type { DeskFault, KeyStanding, MerchantSettings } from '../../../../app/console/merchant-desk.ts';
+import type { DeskFault, KeyStanding } from '../../../../app/console/merchant-desk.ts';
 import { isGranted } from '../../../../domain/accounts/role.ts';
 import { INVOICE_STATUSES } from '../../../../domain/invoices/invoice.ts';
-import { FEE_BEARERS } from '../../../../domain/money/fee.ts';
 import { WEBHOOK_FORMATS } from '../../../../domain/webhooks/webhook-format.ts';
-import { checkWebhookUrl } from '../../../../domain/webhooks/webhook-url.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { isRange } from '../../kit/caller-ip.ts';
 import { listed } from '../kit/form-body.ts';
@@ -24,6 +22,7 @@ import {
 } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
 import { formIdOf, type MerchantPages, ordered, problemOf } from './merchant-pages.ts';
+import { defaultFields, settingsOf } from './settings-form.ts';
 
 const HOUR_S = 3_600;
 const OVERLAPS = [
@@ -39,7 +38,7 @@ export function settingsRoutes(of: MerchantPages): readonly ConsoleRoute[] {
   return [
     ofMerchant('settings.read', 'GET', '/settings', (call) => settingsPage(of, call)),
     ofMerchant('settings.change', 'POST', '/settings', async (call) => {
-      const change = settingsOf(call);
+      const change = settingsOf(call, of.application.catalog);
       if ('code' in change) return refused(call, change);
       const done = await desk.changeSettings(call.desk, change);
       return done.ok ? saved(call) : refused(call, done.error);
@@ -110,18 +109,6 @@ function overlapOf({ form }: MerchantCall): number {
   return Number(OVERLAPS.find(([seconds]) => seconds === form.text('overlap'))?.[0] ?? 0);
 }
 
-function settingsOf({ form }: MerchantCall): MerchantSettings | DeskFault {
-  const callbackUrl = form.optional('callback_url');
-  const fault = callbackUrl === null ? null : checkWebhookUrl(callbackUrl);
-  if (fault !== null) return { code: 'VALIDATION_ERROR', message: `Webhooks: ${fault}.` };
-  const bearer = FEE_BEARERS.find((one) => one === form.text('fee_bearer'));
-  return {
-    callbackUrl,
-    payoutWebhooks: form.isSet('payout_webhooks'),
-    ...(bearer === undefined ? {} : { defaultFeeBearer: bearer }),
-  };
-}
-
 /** A secret that is shown once. */
 function shown({ shell, base }: MerchantCall, what: string, secret: string): Response {
   return shell.page({
@@ -146,7 +133,7 @@ ${card(
   may('settings.change')
     ? shell.form(
         `${base}/settings`,
-        html`${field('callback_url', 'Webhooks go to', { type: 'url', value: merchant.callbackUrl, hint: 'An invoice may name another URL.' })}${checkbox('payout_webhooks', 'Also of payouts', { checked: merchant.payoutWebhooks })}${choice('fee_bearer', 'Payment fee borne by', BEARERS, { chosen: merchant.defaultFeeBearer })}${button('Save')}`,
+        html`${field('callback_url', 'Webhooks go to', { type: 'url', value: merchant.callbackUrl, hint: 'An invoice may name another URL.' })}${checkbox('payout_webhooks', 'Also of payouts', { checked: merchant.payoutWebhooks })}${defaultFields(merchant)}${choice('fee_bearer', 'Payment fee borne by', BEARERS, { chosen: merchant.defaultFeeBearer })}${button('Save')}`,
       )
     : facts([
         ['Webhooks go to', merchant.callbackUrl ?? 'nowhere'],
