@@ -1,4 +1,6 @@
-/** What repositories know of forwards: newest, unsigned, requested, and what must stay for others. */
+/**
+ * What repositories know of forwards: newest, unsigned, requested, and what must stay for others.
+ */
 import { describe, expect, test } from 'bun:test';
 import { heldFor } from '../../../src/domain/payouts/held.ts';
 import type { OutgoingTransfer } from '../../../src/domain/sending/outgoing.ts';

@@ -46,6 +46,7 @@ function pathOf({ path }: ConsoleRoute, merchantId = OWN): string {
     .replace(':merchant', merchantId)
     .replace(':environment', 'live')
     .replace(':chain', 'ethereum')
+    .replace(':month', '2026-01')
     .replace(/:\w+/g, '0190f3a1b2c30a1b2c3d4e55');
 }
 

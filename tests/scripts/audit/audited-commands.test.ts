@@ -5,15 +5,15 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { hostname, userInfo } from 'node:os';
-import { scriptActor } from '../../scripts/support/audit.ts';
-import { operatorPrograms } from '../../scripts/support/generated-scripts.ts';
-import { type Command, execute, type Program } from '../../scripts/support/program.ts';
-import { AUDIT_ACTION, AUDIT_SUBJECTS } from '../../src/domain/audit/audit-entry.ts';
-import { aMerchant } from '../support/builders.ts';
-import { type OperatorDesk, openOperatorDesk } from '../support/operators/operator-desk.ts';
-import { postgresAvailable } from '../support/postgres/postgres.ts';
-import { needs } from '../support/runtime/needs.ts';
-import type { Json } from '../support/test-service.ts';
+import { scriptActor } from '../../../scripts/support/audit.ts';
+import { operatorPrograms } from '../../../scripts/support/generated-scripts.ts';
+import { type Command, execute, type Program } from '../../../scripts/support/program.ts';
+import { AUDIT_ACTION, AUDIT_SUBJECTS } from '../../../src/domain/audit/audit-entry.ts';
+import { aMerchant } from '../../support/builders.ts';
+import { type OperatorDesk, openOperatorDesk } from '../../support/operators/operator-desk.ts';
+import { postgresAvailable } from '../../support/postgres/postgres.ts';
+import { needs } from '../../support/runtime/needs.ts';
+import type { Json } from '../../support/test-service.ts';
 
 const CHANGE_NOTHING = [
   ...['merchant list', 'payouts list', 'links list', 'links show', 'strays list', 'risk list'],

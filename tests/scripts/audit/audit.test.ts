@@ -3,17 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scriptActor } from '../../scripts/support/audit.ts';
-import { GREEN_PNG } from '../support/http/pictures.ts';
+import { scriptActor } from '../../../scripts/support/audit.ts';
+import { GREEN_PNG } from '../../support/http/pictures.ts';
 import {
   BAD_SENDER,
   type OperatorDesk,
   openOperatorDesk,
   UNKNOWN_ID,
-} from '../support/operators/operator-desk.ts';
-import { postgresAvailable } from '../support/postgres/postgres.ts';
-import { needs } from '../support/runtime/needs.ts';
-import type { Json } from '../support/test-service.ts';
+} from '../../support/operators/operator-desk.ts';
+import { postgresAvailable } from '../../support/postgres/postgres.ts';
+import { needs } from '../../support/runtime/needs.ts';
+import type { Json } from '../../support/test-service.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('the audit log of scripts', () => {
   let desk: OperatorDesk;
