@@ -85,6 +85,7 @@ async function accountPage(
   { shell, signedIn, query }: AccountCall,
   fault: AccountFault | null = null,
 ): Promise<Response> {
+  if (fault === 'confirm_needed') return shell.lead(`${shell.home}/second-factor?to=/account`);
   const security = await accounts.security(signedIn);
   const at = `${shell.home}/account`;
   const lacks = !security.hasCodes && security.passkeys.length === 0;

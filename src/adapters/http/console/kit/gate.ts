@@ -164,7 +164,8 @@ function answered(
   if (signedIn === null) throw new Error('an admitted request has no session');
   const call: AccountCall = {
     ...open,
-    signedIn,
+    // The audit log names the address of this request, not that of the sign-in.
+    signedIn: { ...signedIn, session: { ...signedIn.session, ip: open.ip } },
     actor: { kind: 'user', userId: signedIn.user.id, name: signedIn.user.email, ip: open.ip },
   };
   const run = route.answer as (call: AccountCall) => Response | Promise<Response>;
