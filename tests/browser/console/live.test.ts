@@ -38,6 +38,19 @@ describe.skipIf(!ready)('an open console', () => {
     for (const document of documents) expect(await document.stayed()).toBe(true);
   });
 
+  test('misses nothing that happens between the page and its stream', async () => {
+    const invoice = await on.shop.invoice();
+    const owner = await on.shop.user('owner');
+    const page = await on.stage.visitor();
+    await page.route('**/console/live?*', async (route) => {
+      await on.shop.pay(invoice.address_to, '25.25');
+      await route.continue();
+    });
+    await page.context().addCookies([{ name: COOKIE, value: owner.token, url: on.shop.it.url }]);
+    await page.goto(`${on.shop.it.url}/console${on.at(`/payments/${invoice.order_id}`)}`);
+    await page.locator('main .badge', { hasText: 'paid' }).first().waitFor();
+  });
+
   test('renews no part in which somebody types', async () => {
     const page = await open(on.at(''));
     await page.locator('summary', { hasText: 'as a table' }).focus();
@@ -49,7 +62,10 @@ describe.skipIf(!ready)('an open console', () => {
 
   test('fifty open consoles all hear of a payment, and one user has at most twelve', async () => {
     const roles = ['owner', 'developer', 'accountant', 'support'] as const;
-    const users = [...(await Promise.all(roles.map((role) => on.shop.user(role)))), await on.shop.user('owner', 2)];
+    const users = [
+      ...(await Promise.all(roles.map((role) => on.shop.user(role)))),
+      await on.shop.user('owner', 2),
+    ];
     const ends = new AbortController();
     const follow = (token: string): Promise<Response> =>
       fetch(`${on.shop.it.url}/console/live?merchant=${on.shop.merchant.id}&environment=live`, {
@@ -109,15 +125,18 @@ describe.skipIf(!ready)('an open console', () => {
     await says(page, 'The invoice is created.');
   });
 
-  test.each(['phone', 'desktop'] as const)('has its menu in reach on a %s, also without a script', async (screen) => {
-    const viewport = screen === 'phone' ? { width: 360, height: 740 } : { width: 1280, height: 900 };
-    const page = await open(on.at(''), { viewport, javaScriptEnabled: false });
-    const payouts = page.locator('nav[aria-label="Pages"] a', { hasText: 'Payouts' });
-    expect(await payouts.isVisible()).toBe(screen === 'desktop');
-    if (screen === 'phone') await page.locator('.menu summary').click();
-    await payouts.click();
-    await page.locator('h1', { hasText: 'Payouts' }).waitFor();
-  });
+  test.each(['phone', 'desktop'] as const)(
+    'has its menu in reach on a %s, also without a script',
+    async (screen) => {
+      const viewport = screen === 'phone' ? { width: 360, height: 740 } : { width: 1280, height: 900 };
+      const page = await open(on.at(''), { viewport, javaScriptEnabled: false });
+      const payouts = page.locator('nav[aria-label="Pages"] a', { hasText: 'Payouts' });
+      expect(await payouts.isVisible()).toBe(screen === 'desktop');
+      if (screen === 'phone') await page.locator('.menu summary').click();
+      await payouts.click();
+      await page.locator('h1', { hasText: 'Payouts' }).waitFor();
+    },
+  );
 
   test('works without a script: signing in, opening an invoice and a refund of it', async () => {
     const page = await on.stage.visitor({ javaScriptEnabled: false });

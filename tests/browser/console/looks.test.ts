@@ -8,8 +8,11 @@ import { chromiumAvailable } from '../../support/browser/chromium.ts';
 import { anAddress } from '../../support/builders.ts';
 import { looksRight } from '../../support/console/console-look.ts';
 import { stageConsole } from '../../support/console/console-shop.ts';
+import { COOKIE } from '../../support/console/console-users.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
+
+type Pages = readonly (readonly [name: string, path: () => string | undefined])[];
 
 const ready = needs('chromium', chromiumAvailable()) && needs('postgres', postgresAvailable());
 describe.skipIf(!ready)('the console', () => {
@@ -33,7 +36,12 @@ describe.skipIf(!ready)('the console', () => {
     made.paid = at(`/payments/${paid.order_id}`);
     made.open = at(`/payments/${open.order_id}`, 'sandbox');
     made.refund = await post('/refunds', { ...form(), invoice: paid.order_id, amount: '10' });
-    made.link = await post('/links/new', { mode: 'payment', fiat_currency: 'EUR', title: 'Ticket', amount: '12' });
+    made.link = await post('/links/new', {
+      mode: 'payment',
+      fiat_currency: 'EUR',
+      title: 'Ticket',
+      amount: '12',
+    });
     await post('/addresses', { user_id: 'kim', family: 'evm' });
     const payout = { asset: 'usdt_ethereum', fee_bearer: 'merchant', fiat_currency: 'native' };
     await post('/payouts/new', { ...form(), ...payout, address: anAddress(), amount: '5', ref: 'salary 7' });
@@ -48,11 +56,13 @@ describe.skipIf(!ready)('the console', () => {
   });
 
   async function linkOf(user: { token: string }, path: string, wanted: RegExp): Promise<string> {
-    const answer = await fetch(`${on.shop.it.url}/console${path}`, { headers: { cookie: `quittance-console=${user.token}` } });
+    const answer = await fetch(`${on.shop.it.url}/console${path}`, {
+      headers: { cookie: `${COOKIE}=${user.token}` },
+    });
     return `${path.slice(0, path.lastIndexOf('/'))}${wanted.exec(await answer.text())?.[0] ?? ''}`;
   }
 
-  test.each([
+  const merchantPages: Pages = [
     ['overview', () => on.at('')],
     ['overview-sandbox', () => on.at('', 'sandbox')],
     ['payments', () => on.at('/payments')],
@@ -80,13 +90,17 @@ describe.skipIf(!ready)('the console', () => {
     ['account', () => '/account'],
     ['codes', () => '/account/codes'],
     ['not-found', () => '/nothing'],
-  ] as const)('%s of a merchant is right for everybody', async (name, path) => {
-    await looksRight(await on.shown(await on.shop.user('owner'), path() ?? ''), name);
-    // The browser itself tells of the answer's status.
-    if (name === 'not-found') expect(on.stage.faults()).toEqual([expect.stringContaining('404')]);
-  });
+  ];
+  test.each(merchantPages.map(([name, path]) => ({ name, path })))(
+    '$name of a merchant is right for everybody',
+    async ({ name, path }) => {
+      await looksRight(await on.shown(await on.shop.user('owner'), path() ?? ''), name);
+      // The browser itself tells of the answer's status.
+      if (name === 'not-found') expect(on.stage.faults()).toEqual([expect.stringContaining('404')]);
+    },
+  );
 
-  test.each([
+  const operatorPages: Pages = [
     ['well', () => '/o'],
     ['wallets', () => '/o/wallets'],
     ['wallet', () => '/o/wallets/ethereum'],
@@ -100,9 +114,13 @@ describe.skipIf(!ready)('the console', () => {
     ['case-payout', () => made.payout?.replace(/^.*\/payouts/, '/o/payouts')],
     ['audit', () => '/o/audit'],
     ['operators', () => '/o/people'],
-  ] as const)('%s of the operators is right for everybody', async (name, path) => {
-    await looksRight(await on.shown(await on.shop.user('admin'), path() ?? ''), name);
-  });
+  ];
+  test.each(operatorPages.map(([name, path]) => ({ name, path })))(
+    '$name of the operators is right for everybody',
+    async ({ name, path }) => {
+      await looksRight(await on.shown(await on.shop.user('admin'), path() ?? ''), name);
+    },
+  );
 
   test('the approval of another person is right for everybody', async () => {
     await looksRight(await on.shown(await on.shop.user('owner', 2), made.approval ?? ''), 'approval');

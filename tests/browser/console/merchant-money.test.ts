@@ -43,7 +43,12 @@ describe.skipIf(!ready)('a merchant’s money in the console', () => {
     await says(page, 'The payout is ordered.');
     expect(await rows(page)).toEqual([expect.stringContaining('salary-1')]);
     for (let round = 0; round < 3; round += 1) await on.shop.mine();
-    expect(on.shop.chain().received(to).map(({ units }) => units)).toEqual([5_000_000n]);
+    expect(
+      on.shop
+        .chain()
+        .received(to)
+        .map(({ units }) => units),
+    ).toEqual([5_000_000n]);
     await page.click('text=salary-1');
     expect(await badge(page)).toBe('paid');
     expect(await fact(page, 'Transaction')).toMatch(/^[0-9a-f]{64}$/);
@@ -73,10 +78,16 @@ describe.skipIf(!ready)('a merchant’s money in the console', () => {
   test('a file with faults is refused with all of them, and a whole one is paid out', async () => {
     const [good, better] = [anAddress(), anAddress()];
     const page = await open(on.at('/payouts/upload'));
-    const file = (text: string) => ({ name: 'salaries.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    const file = (text: string) => ({
+      name: 'salaries.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(text),
+    });
     await page.setInputFiles(
       '#file',
-      file(`address,amount,asset,ref\n${good},7,usdt_ethereum,file-1\nnowhere,8,usdt_ethereum,file-2\n${better},much,gold,file-3\n`),
+      file(
+        `address,amount,asset,ref\n${good},7,usdt_ethereum,file-1\nnowhere,8,usdt_ethereum,file-2\n${better},much,gold,file-3\n`,
+      ),
     );
     await press(page, 'Preview');
     expect(on.stage.faults()).toEqual([expect.stringContaining('422')]);

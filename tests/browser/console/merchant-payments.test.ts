@@ -129,13 +129,20 @@ describe.skipIf(!ready)('a merchant’s payments in the console', () => {
   });
 
   test('payments are found by order, address, transaction, amount and e-mail', async () => {
-    const paid = await on.shop.paid({ extra: 'order-77', amount: 31, payer_info: { email: 'lee@example.com' } });
+    const paid = await on.shop.paid({
+      extra: 'order-77',
+      amount: 31,
+      payer_info: { email: 'lee@example.com' },
+    });
     const { txid } = await stored(paid.order_id);
     const { page } = await open(on.at('/search'));
     for (const text of ['order-77', paid.order_id, paid.address_to, txid, '31', 'lee@example.com']) {
       await page.fill('#q', text);
       await press(page, 'Search');
-      expect([text, await page.locator('main').textContent()]).toEqual([text, expect.stringContaining('order-77')]);
+      expect([text, await page.locator('main').textContent()]).toEqual([
+        text,
+        expect.stringContaining('order-77'),
+      ]);
     }
     await page.fill('#q', 'nobody');
     await press(page, 'Search');

@@ -105,7 +105,11 @@ describe.skipIf(!ready)('a merchant’s settings in the console', () => {
     await page.fill('#name', 'Corner & Sons');
     await page.fill('#support', 'help@corner.example');
     await page.fill('#accent', '#ffe600');
-    await page.setInputFiles('#logo', { name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from(GREEN_PNG) });
+    await page.setInputFiles('#logo', {
+      name: 'logo.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from(GREEN_PNG),
+    });
     await preview.locator('img').waitFor();
     expect(await preview.textContent()).toContain('Corner & Sons');
     expect(await preview.textContent()).toContain('help@corner.example');
@@ -142,9 +146,15 @@ describe.skipIf(!ready)('a merchant’s settings in the console', () => {
     await page.goto(`${on.shop.it.url}/console${on.at('/people')}`);
     const row = page.locator('tbody tr', { hasText: 'lee@shop.example' });
     await row.locator('select').selectOption('accountant');
-    await Promise.all([page.waitForEvent('domcontentloaded'), row.getByRole('button', { name: 'Save' }).click()]);
+    await Promise.all([
+      page.waitForEvent('domcontentloaded'),
+      row.getByRole('button', { name: 'Save' }).click(),
+    ]);
     await says(page, 'Saved.');
-    await Promise.all([page.waitForEvent('domcontentloaded'), row.getByRole('button', { name: 'Remove' }).click()]);
+    await Promise.all([
+      page.waitForEvent('domcontentloaded'),
+      row.getByRole('button', { name: 'Remove' }).click(),
+    ]);
     await says(page, 'It is removed.');
     expect((await rows(page)).join()).not.toContain('lee@shop.example');
     await theirs.reload();

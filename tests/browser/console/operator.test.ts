@@ -184,7 +184,10 @@ describe.skipIf(!ready)('operators in the console', () => {
     await page.click('text=Book corner');
     await page.fill('#commission', '0.75');
     await page.selectOption('#status', 'paused');
-    await page.locator('form', { has: page.locator('#commission') }).getByRole('button').click();
+    await page
+      .locator('form', { has: page.locator('#commission') })
+      .getByRole('button')
+      .click();
     await says(page, 'Saved.');
     expect(await page.inputValue('#commission')).toBe('0.75');
     expect(await badge(page)).toBe('paused');

@@ -112,6 +112,8 @@ function watch(page: Page, { allowed, asked, fault }: Watched) {
   page.on('dialog', (dialog) => {
     if (asked === null) fault(`dialog: ${dialog.message()}`);
     asked?.push(dialog.message());
-    (asked === null ? dialog.dismiss() : dialog.accept()).catch((error: unknown) => fault(`a dialog stayed: ${String(error)}`));
+    (asked === null ? dialog.dismiss() : dialog.accept()).catch((error: unknown) =>
+      fault(`a dialog stayed: ${String(error)}`),
+    );
   });
 }

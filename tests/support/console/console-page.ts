@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core';
 /** Presses the button, or follows the link, of that name, and waits for the page that it leads to. */
 export async function press(page: Page, name: string): Promise<void> {
   const button = page.locator('main').getByRole('button', { name, exact: true });
-  const pressed = (await button.count()) > 0 ? button : page.locator('main').getByRole('link', { name, exact: true });
+  const pressed =
+    (await button.count()) > 0 ? button : page.locator('main').getByRole('link', { name, exact: true });
   await Promise.all([page.waitForEvent('domcontentloaded'), pressed.first().click()]);
 }
 
@@ -25,7 +26,7 @@ export async function fact(page: Page, name: string): Promise<string> {
   const found = page.locator('.facts > div').filter({ has: page.locator('dt', { hasText: name }) });
   const value = found.first().locator('dd');
   const code = value.locator('code');
-  return (((await ((await code.count()) > 0 ? code : value).textContent()) ?? '')).trim();
+  return ((await ((await code.count()) > 0 ? code : value).textContent()) ?? '').trim();
 }
 
 /** The rows of the page's first table, as text. */

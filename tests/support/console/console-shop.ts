@@ -86,7 +86,10 @@ export function stageConsole(): StagedConsole {
       return shop;
     },
     async as(user, path, { asked, ...options } = {}) {
-      const page = await stage.visitor({ viewport: { width: 1280, height: 900 }, ...options }, { ...(asked ? { asked } : {}) });
+      const page = await stage.visitor(
+        { viewport: { width: 1280, height: 900 }, ...options },
+        { ...(asked ? { asked } : {}) },
+      );
       await enter(page, user, path);
       return page;
     },

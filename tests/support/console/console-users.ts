@@ -24,7 +24,12 @@ export const COOKIE = 'quittance-console';
 const SCRIPT: Actor = { kind: 'script', userId: null, name: 'root', ip: null };
 const HERE: Origin = { ip: '127.0.0.1', userAgent: 'Test' };
 const NAMES: Readonly<Record<Role, string>> = {
-  ...{ owner: 'Olga Owner', developer: 'Dan Developer', accountant: 'Ada Accountant', support: 'Sam Support' },
+  ...{
+    owner: 'Olga Owner',
+    developer: 'Dan Developer',
+    accountant: 'Ada Accountant',
+    support: 'Sam Support',
+  },
   ...{ admin: 'Alma Admin', treasurer: 'Theo Treasurer', viewer: 'Vera Viewer' },
 };
 

@@ -11,24 +11,15 @@ import { type LiveHub, liveHub, type Viewer } from '../checkout/live/live-hub.ts
 import { roleAt } from './kit/access.ts';
 import { CONSOLE_HEADERS } from './kit/answers.ts';
 import { notFound } from './kit/gate.ts';
+import { liveKey, liveStates } from './kit/live-state.ts';
 import { type AccountCall, type ConsoleRoute, ofAccount } from './kit/route.ts';
 
-/** What operators' pages follow. */
-const OPERATORS_KEY = 'operators';
 const RETRY_MS = 3_000;
 /** Tabs of one user. */
 const STREAMS_MAX = 12;
 
-/** What a merchant's pages follow: `<merchant id> live`. */
-function merchantKey(merchantId: string, environment: string): string {
-  return `${merchantId} ${environment}`;
-}
-
-const OPERATORS_EVERY_MS = 15_000;
-
 /**
- * One statement a second for all open consoles of this process. Operators' pages are renewed every
- * 15 s: what they show has no counter.
+ * One statement a second for all open consoles of this process.
  */
 export function consoleHub({
   application,
@@ -41,17 +32,7 @@ export function consoleHub({
 }): LiveHub {
   return liveHub({
     ...{ clock, logger },
-    async liveStates(keys) {
-      const ids = [
-        ...new Set(keys.filter((key) => key !== OPERATORS_KEY).map((key) => key.split(' ')[0] ?? '')),
-      ];
-      const seqs = ids.length === 0 ? [] : await application.queries.lastEvents(ids);
-      const states = new Map(keys.map((key) => [key, '0']));
-      for (const { merchantId, sandbox, seq } of seqs)
-        states.set(merchantKey(merchantId, sandbox ? 'sandbox' : 'live'), String(seq));
-      states.set(OPERATORS_KEY, String(Math.floor(clock.now().getTime() / OPERATORS_EVERY_MS)));
-      return states;
-    },
+    liveStates: (keys) => liveStates(application, keys, clock.now()),
   });
 }
 
@@ -75,9 +56,10 @@ export function liveRoute(hub: LiveHub): ConsoleRoute {
 function keyOf({ query, signedIn }: AccountCall): string | null {
   const merchantId = query.get('merchant');
   if (signedIn.session.stage !== 'complete') return null;
-  if (merchantId === null) return signedIn.user.operatorRole === null ? null : OPERATORS_KEY;
+  if (merchantId === null) return signedIn.user.operatorRole === null ? null : liveKey({ area: 'operator' });
   const environment = query.get('environment') === 'sandbox' ? 'sandbox' : 'live';
-  return roleAt(signedIn, merchantId) === null ? null : merchantKey(merchantId, environment);
+  const isOwn = roleAt(signedIn, merchantId) !== null;
+  return isOwn ? liveKey({ area: 'merchant', merchantId, environment }) : null;
 }
 
 function follow(hub: LiveHub, key: string, { request, now }: AccountCall, freed: () => void): Response {

@@ -16,6 +16,8 @@ window.htmx = htmx;
 
 const LIVE_RETRY_MS = 5_000;
 let stream: EventSource | null = null;
+/** The state that the page was made of, or renewed for. */
+let shown = document.getElementById('main')?.dataset.state;
 
 /** Everything that the present content needs. Runs again after htmx has replaced it. */
 function begin(): void {
@@ -38,11 +40,9 @@ function follow(path: string | null): void {
   if (path === null || document.hidden) return;
   const opened = new EventSource(path);
   stream = opened;
-  let first = true;
-  opened.addEventListener('state', () => {
-    // The first one is the state that the page was made of.
-    if (!first) renew();
-    first = false;
+  opened.addEventListener('state', ({ data }: MessageEvent<string>) => {
+    if (data !== shown) renew();
+    shown = data;
   });
   opened.addEventListener('error', () => {
     if (opened.readyState !== EventSource.CLOSED) return;

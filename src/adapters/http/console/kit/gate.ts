@@ -19,7 +19,8 @@ import type { PublicRoute } from '../../kit/route.ts';
 import { type Admission, admission } from './access.ts';
 import { consoleAssets } from './assets.ts';
 import { Form, readConsoleForm } from './form.ts';
-import { merchantBase, type Place } from './place.ts';
+import { liveKey, liveStates } from './live-state.ts';
+import { merchantBase, type Place, type ShellParts } from './place.ts';
 import type { AccountCall, ConsoleRoute, MerchantCall, OpenCall, OperatorCall } from './route.ts';
 import { formCode, isFormCode, tokenOf } from './session-cookie.ts';
 import { type Shell, shellOf } from './shell.ts';
@@ -121,7 +122,8 @@ async function admitted(
   if (merchantId !== null && merchant === null)
     return turnedAway(gate, request, { why: 'hidden', signedIn, token });
   const session = signedIn === null || token === null ? null : { signedIn, token };
-  const shell = await shellFor(gate, request, session, place ?? { area: 'account' });
+  const liveState = changes || place === null ? null : await stateOf(deps, place, now);
+  const shell = await shellFor(gate, request, session, { place: place ?? { area: 'account' }, liveState });
   const form = changes ? await readConsoleForm(request) : new Form(new URLSearchParams());
   if (form === null) return message(shell, 413, 'The form is too large', 'Send less at a time.');
   const foreign =
@@ -203,6 +205,12 @@ function merchantCall(
   };
 }
 
+async function stateOf(deps: GateDependencies, place: Place, now: Date): Promise<string | null> {
+  const key = liveKey(place);
+  if (key === null) return null;
+  return (await liveStates(deps.application, [key], now)).get(key) ?? null;
+}
+
 /** Null for a path that names no merchant or environment. */
 function placeOf({ access }: ConsoleRoute, params: PathParams): Place | null {
   if (access.of === 'operator') return { area: 'operator' };
@@ -258,11 +266,11 @@ async function shellFor(
   gate: Opened,
   request: Request,
   session: { readonly signedIn: SignedIn; readonly token: string } | null,
-  place: Place = { area: 'account' },
+  at: Pick<ShellParts, 'place' | 'liveState'> = { place: { area: 'account' }, liveState: null },
 ): Promise<Shell> {
   const { names } = await consoleAssets();
   return shellOf({
-    ...{ request, place, home: gate.home, assets: names, uuid: gate.uuid },
+    ...{ request, ...at, home: gate.home, assets: names, uuid: gate.uuid },
     signedIn: session?.signedIn ?? null,
     formCode: session === null ? null : formCode(session.token),
   });

@@ -77,7 +77,7 @@ ${content.charts ? html`<script type="module" src="${at(assets.charts)}"></scrip
 <body class="${isFramed ? 'framed' : 'plain'}">
 <a class="skip" href="#main">Skip to the content</a>
 ${isFramed ? navigation(parts) : null}
-<main id="main"${content.live ? html` data-live="${home}/live${liveQuery(parts.place)}"` : null} tabindex="-1">
+<main id="main"${content.live ? html` data-live="${home}/live${liveQuery(parts.place)}" data-state="${parts.liveState ?? ''}"` : null} tabindex="-1">
 <h1>${content.title}</h1>
 ${done !== null && Object.hasOwn(DONE, done) ? html`<p class="message good" role="status">${DONE[done]}</p>` : null}
 ${problemOf(content.problem ?? null)}
