@@ -88,26 +88,7 @@ export function workerJobs(
       everyMs: FORGET_EVERY_MS,
       run: (stopping) => drain(answers, ANSWERS_AT_ONCE, stopping),
     },
-    {
-      name: 'fold-list-counts',
-      everyMs: 1_000,
-      run: (stopping) =>
-        drain(
-          (limit) => deps.unitOfWork.run(({ listCounts }) => listCounts.fold(limit)),
-          FOLDED_AT_ONCE,
-          stopping,
-        ),
-    },
-    {
-      name: 'fold-day-figures',
-      everyMs: 1_000,
-      run: (stopping) =>
-        drain(
-          (limit) => deps.unitOfWork.run(({ dayFigures }) => dayFigures.fold(limit)),
-          FOLDED_AT_ONCE,
-          stopping,
-        ),
-    },
+    ...foldJobs(deps),
     {
       name: 'deliver-webhooks',
       everyMs: 1_000,
@@ -123,6 +104,24 @@ export function workerJobs(
       name: 'give-up-webhooks',
       everyMs: GIVE_UP_EVERY_MS,
       run: (stopping) => drain(giveUp, GIVEN_UP_AT_ONCE, stopping),
+    },
+  ];
+}
+
+/** They keep the totals of lists and the sums of days quick to read. */
+function foldJobs({ unitOfWork }: Pick<AppDependencies, 'unitOfWork'>): readonly WorkerJob[] {
+  const counts = (limit: number) => unitOfWork.run(({ listCounts }) => listCounts.fold(limit));
+  const figures = (limit: number) => unitOfWork.run(({ dayFigures }) => dayFigures.fold(limit));
+  return [
+    {
+      name: 'fold-list-counts',
+      everyMs: 1_000,
+      run: (stopping) => drain(counts, FOLDED_AT_ONCE, stopping),
+    },
+    {
+      name: 'fold-day-figures',
+      everyMs: 1_000,
+      run: (stopping) => drain(figures, FOLDED_AT_ONCE, stopping),
     },
   ];
 }

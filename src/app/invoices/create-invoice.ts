@@ -37,13 +37,9 @@ export function createInvoice(
   return async (caller, given, once = null) => {
     const existing = await existingInvoice(deps, caller, given);
     if (existing !== null) return ok(existing);
-    const defaults = withDefaults(deps, caller, given);
-    if (!defaults.ok) return defaults;
-    const input = defaults.value;
-    const refused = refusedAssetChoice(deps, caller.scope.sandbox, input);
-    if (refused) return err(refused);
-    const quote = quoteFor(deps, caller, input);
-    if (!quote.ok) return quote;
+    const priced = pricedOrder(deps, caller, given);
+    if (!priced.ok) return priced;
+    const { input, quote } = priced.value;
 
     // A user's permanent address is created separately, and is kept if the invoice fails.
     if (input.permanentAddress && (await isKeyUsed(deps, caller, once)))
@@ -55,7 +51,7 @@ export function createInvoice(
     });
     if (!bound.ok) return bound;
 
-    const invoice = newInvoice(deps, caller, input, { quote: quote.value, binding: bound.value });
+    const invoice = newInvoice(deps, caller, input, { quote, binding: bound.value });
     const { own } = bound.value;
     try {
       return ok(await deps.invoiceWriter.add(invoice, own && issuedTo(invoice, own), once));
@@ -67,6 +63,21 @@ export function createInvoice(
       throw error;
     }
   };
+}
+
+/** The order with the merchant's defaults, and its price. */
+function pricedOrder(
+  deps: AppDependencies,
+  caller: Caller,
+  given: CreateInvoiceInput,
+): Result<{ readonly input: CreateInvoiceInput; readonly quote: Quote }, AppError> {
+  const defaults = withDefaults(deps, caller, given);
+  if (!defaults.ok) return defaults;
+  const input = defaults.value;
+  const refused = refusedAssetChoice(deps, caller.scope.sandbox, input);
+  if (refused) return err(refused);
+  const quote = quoteFor(deps, caller, input);
+  return quote.ok ? ok({ input, quote: quote.value }) : quote;
 }
 
 function newInvoice(

@@ -3,7 +3,6 @@
  * it was. Months are those of UTC. Pure.
  */
 import type { EntryKind } from '../ledger.ts';
-import { unreachable } from '../result.ts';
 import { type Days, dayOf } from './day-figure.ts';
 
 export interface Month {
@@ -60,42 +59,37 @@ export function grossMicroUsd({ feeMicroUsd, netMicroUsd }: StatementLine): bigi
   return netMicroUsd + feeMicroUsd;
 }
 
+/** Null: entries that never move a merchant's balance. */
+const KINDS: Readonly<Record<EntryKind, StatementKind | null>> = {
+  income: 'income',
+  payout_reserved: 'payout',
+  refund: 'refund',
+  payout_fee_charged: 'network_fee',
+  refund_fee_charged: 'network_fee',
+  income_reversed: 'adjustment',
+  payout_retaken: 'adjustment',
+  payout_released: 'adjustment',
+  refund_reversed: 'adjustment',
+  payout_fee_returned: 'adjustment',
+  refund_fee_returned: 'adjustment',
+  deposit_arrived: null,
+  deposit_departed: null,
+  hold: null,
+  hold_reversed: null,
+  payout_settled: null,
+  payout_unsettled: null,
+  refund_settled: null,
+  refund_unsettled: null,
+  network_fee: null,
+  network_fee_reversed: null,
+  capital: null,
+  forward: null,
+  forward_reversed: null,
+};
+
 /** Null for entries that never move a merchant's balance. */
 export function statementKind(entry: EntryKind): StatementKind | null {
-  switch (entry) {
-    case 'income':
-      return 'income';
-    case 'payout_reserved':
-      return 'payout';
-    case 'refund':
-      return 'refund';
-    case 'payout_fee_charged':
-    case 'refund_fee_charged':
-      return 'network_fee';
-    case 'income_reversed':
-    case 'payout_retaken':
-    case 'payout_released':
-    case 'refund_reversed':
-    case 'payout_fee_returned':
-    case 'refund_fee_returned':
-      return 'adjustment';
-    case 'deposit_arrived':
-    case 'deposit_departed':
-    case 'hold':
-    case 'hold_reversed':
-    case 'payout_settled':
-    case 'payout_unsettled':
-    case 'refund_settled':
-    case 'refund_unsettled':
-    case 'network_fee':
-    case 'network_fee_reversed':
-    case 'capital':
-    case 'forward':
-    case 'forward_reversed':
-      return null;
-    default:
-      return unreachable(entry);
-  }
+  return KINDS[entry];
 }
 
 export interface StatementTotal {

@@ -174,11 +174,11 @@ export function decide(state: InvoiceState, event: InvoiceEvent): InvoiceDecisio
     case 'withdrawn':
       return withdrawn(state, event.at);
     case 'accepted':
-      return isAcceptable(state) ? accepted(state, event.at) : unchanged(state);
+      return accepted(state, event.at);
     case 'refunded':
-      return state.status === 'refunded' ? unchanged(state) : moveTo(state, 'refunded', event.at);
+      return refunded(state, event.at);
     case 'refund_failed':
-      return state.status === 'refunded' ? refundFailed(state, event.at) : unchanged(state);
+      return refundFailed(state, event.at);
     default:
       return unreachable(event);
   }
@@ -204,7 +204,12 @@ export function isAcceptable({ status, billingType, funds }: InvoiceState): bool
   return isPart && funds.creditedUnits > 0n && funds.pendingUnits === 0n && funds.heldUnits === 0n;
 }
 
+function refunded(state: InvoiceState, at: Date): InvoiceDecision {
+  return state.status === 'refunded' ? unchanged(state) : moveTo(state, 'refunded', at);
+}
+
 function accepted(state: InvoiceState, at: Date): InvoiceDecision {
+  if (!isAcceptable(state)) return unchanged(state);
   const next = { ...state, acceptedUnits: state.funds.creditedUnits };
   return moveTo(next, statusFromFunds(next, at), at);
 }
@@ -237,6 +242,7 @@ function takenBack(state: InvoiceState, at: Date): InvoiceDecision {
 
 /** The status by its payments, as if never refunded; an ended invoice does not reopen. */
 function refundFailed(state: InvoiceState, at: Date): InvoiceDecision {
+  if (state.status !== 'refunded') return unchanged(state);
   const { funds } = state;
   if (funds.creditedUnits === 0n && funds.heldUnits === 0n) return moveTo(state, 'failed', at);
   const status = statusFromFunds(state, at);

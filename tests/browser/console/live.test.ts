@@ -82,7 +82,7 @@ describe.skipIf(!ready)('an open console', () => {
     await on.shop.paid();
     await until('all hear of it', 5_000, () => heard.every((states) => states.size === 2));
     const more = await Promise.all([1, 2, 3].map(() => follow(users[0]?.token ?? '')));
-    expect(more.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
+    expect(more.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 429]);
     ends.abort();
     await Promise.allSettled(reading);
   });

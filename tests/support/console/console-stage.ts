@@ -40,7 +40,7 @@ export interface Person {
   readonly secondFactorAgeS?: number | null;
 }
 
-export function signedIn({
+function signedIn({
   operatorRole,
   role,
   stage = 'complete',

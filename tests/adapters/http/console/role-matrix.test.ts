@@ -65,7 +65,7 @@ async function outcome(route: ConsoleRoute, by: Person | null, merchantId = OWN)
 
 async function digest(answer: Response): Promise<string> {
   const bytes = await answer.bytes();
-  const headers = JSON.stringify([...answer.headers].sort());
+  const headers = JSON.stringify([...answer.headers].toSorted(([a], [b]) => a.localeCompare(b)));
   return new Bun.CryptoHasher('md5').update(headers).update(bytes).digest('hex');
 }
 

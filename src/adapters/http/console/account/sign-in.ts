@@ -161,7 +161,7 @@ async function signOut(
 }
 
 /** Hidden until the script finds that the browser knows passkeys. */
-export function passkeyForm(
+function passkeyForm(
   action: string,
   options: string,
   code: Markup | null,
@@ -170,7 +170,7 @@ export function passkeyForm(
   return html`<form method="post" action="${action}">${code}${more}<input type="hidden" name="answer"><input type="hidden" name="ceremony"><button hidden data-passkey="get" data-options="${options}">Use a passkey</button><p data-passkey-says role="alert"></p></form>`;
 }
 
-export function textOf(refusal: SignInRefusal): string {
+function textOf(refusal: SignInRefusal): string {
   return refusal.code === 'wait'
     ? `Too many tries. Wait ${refusal.waitSeconds} seconds.`
     : 'The e-mail address or the password is wrong.';

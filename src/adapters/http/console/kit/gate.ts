@@ -108,33 +108,16 @@ async function admitted(
   { route, request, params }: Asked,
   { ip, now }: { ip: string | null; now: Date },
 ): Promise<Response> {
-  const token = tokenOf(request, gate.isSecure);
-  const signedIn = token === null ? null : await deps.accounts.sessionOf(token);
-  const place = placeOf(route, params);
-  const merchantId = place?.area === 'merchant' ? place.merchantId : null;
-  const changes = route.method === 'POST';
-  const decided: Admission =
-    place === null
-      ? { admitted: false, why: signedIn === null ? 'sign_in' : 'hidden' }
-      : admission(route.access, signedIn, { changes, merchantId, now });
+  const found = await admissionOf(deps, gate, { route, request, params }, now);
+  const { signedIn, token, decided, place, merchant } = found;
   if (!decided.admitted) return turnedAway(gate, request, { why: decided.why, signedIn, token });
-  const merchant = merchantId === null ? null : await deps.application.queries.merchantById(merchantId);
-  if (merchantId !== null && merchant === null)
-    return turnedAway(gate, request, { why: 'hidden', signedIn, token });
+  const changes = route.method === 'POST';
   const session = signedIn === null || token === null ? null : { signedIn, token };
   const liveState = changes || place === null ? null : await stateOf(deps, place, now);
   const shell = await shellFor(gate, request, session, { place: place ?? { area: 'account' }, liveState });
   const form = changes ? await readConsoleForm(request) : new Form(new URLSearchParams());
   if (form === null) return message(shell, 413, 'The form is too large', 'Send less at a time.');
-  const foreign =
-    changes &&
-    !(
-      isOwnForm(request, deps.baseUrl) &&
-      (token === null ||
-        route.access.of === 'open' ||
-        isFormCode(form.optional('code') ?? request.headers.get('x-form-code'), token))
-    );
-  if (foreign)
+  if (changes && !isOwn(deps, { route, request, form, token }))
     return message(
       shell,
       403,
@@ -147,6 +130,35 @@ async function admitted(
     userAgent: request.headers.get('user-agent')?.slice(0, USER_AGENT_CHARACTERS) ?? null,
   };
   return answered(route, open, { signedIn, role: decided.role, merchant, place, home: gate.home });
+}
+
+/** Whose request it is, and whether the route is open to them. */
+async function admissionOf(
+  deps: GateDependencies,
+  gate: Opened,
+  { route, request, params }: Asked,
+  now: Date,
+) {
+  const token = tokenOf(request, gate.isSecure);
+  const signedIn = token === null ? null : await deps.accounts.sessionOf(token);
+  const place = placeOf(route, params);
+  const merchantId = place?.area === 'merchant' ? place.merchantId : null;
+  const changes = route.method === 'POST';
+  const hidden: Admission = { admitted: false, why: signedIn === null ? 'sign_in' : 'hidden' };
+  const decided = place === null ? hidden : admission(route.access, signedIn, { changes, merchantId, now });
+  const isOpen = decided.admitted && merchantId !== null;
+  const merchant = isOpen ? await deps.application.queries.merchantById(merchantId) : null;
+  return { token, signedIn, place, merchant, decided: isOpen && merchant === null ? hidden : decided };
+}
+
+/** Whether the form was sent by a page of this session. */
+function isOwn(
+  { baseUrl }: GateDependencies,
+  { route, request, form, token }: Pick<Asked, 'route' | 'request'> & { form: Form; token: string | null },
+): boolean {
+  if (!isOwnForm(request, baseUrl)) return false;
+  if (token === null || route.access.of === 'open') return true;
+  return isFormCode(form.optional('code') ?? request.headers.get('x-form-code'), token);
 }
 
 function answered(

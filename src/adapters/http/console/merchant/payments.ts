@@ -118,7 +118,7 @@ function of({ catalog }: MerchantPages['application']): Amounts {
   };
 }
 
-export function columns(amounts: Amounts, base: string) {
+function columns(amounts: Amounts, base: string) {
   return [
     {
       title: 'Order',
