@@ -169,7 +169,7 @@ describe.skipIf(!ready)('a merchant’s money in the console', () => {
     await press(page, '2026-06');
     expect(await fact(page, 'Balance at the end')).toMatch(/USD$/);
     for (const [name, begins] of [
-      ['CSV', 'statement'],
+      ['CSV', 'line,'],
       ['PDF', '%PDF'],
     ] as const) {
       const [saved] = await Promise.all([
