@@ -109,9 +109,10 @@ describe.skipIf(!ready)('a merchant’s money in the console', () => {
 
   test('above the limit a payout waits for a second person, who approves it', async () => {
     const page = await open(on.at('/settings'));
-    await page.fill('#limit', '20');
+    await page.fill('#limit', '20.5');
     await page.locator('form[action$="/settings/approvals"] button').click();
     await says(page, 'Saved.');
+    expect(await page.inputValue('#limit')).toBe('20.5');
     await page.goto(`${on.shop.it.url}/console${on.at('/payouts/new')}`);
     await payOut(page, '30', 'big-1');
     await says(page, 'waits for the approval of a second person');
@@ -160,6 +161,27 @@ describe.skipIf(!ready)('a merchant’s money in the console', () => {
     await says(other, 'It is approved.');
     await other.goto(`${on.shop.it.url}/console${on.at(`/payments/${paid.order_id}`)}`);
     expect(await other.locator('main').textContent()).toContain('waits for the customer');
+  });
+
+  test('a statement of a month is shown, and saved as CSV and PDF', async () => {
+    const page = await open(on.at('/balance'));
+    await press(page, 'Monthly statements');
+    await press(page, '2026-06');
+    expect(await fact(page, 'Balance at the end')).toMatch(/USD$/);
+    for (const [name, begins] of [
+      ['CSV', 'line,'],
+      ['PDF', '%PDF'],
+    ] as const) {
+      const [saved] = await Promise.all([
+        page.waitForEvent('download'),
+        page.click(`main a:text-is("${name}")`),
+      ]);
+      expect(saved.suggestedFilename()).toEndWith(`.${name.toLowerCase()}`);
+      expect([name, (await Bun.file(await saved.path()).text()).slice(0, begins.length)]).toEqual([
+        name,
+        begins,
+      ]);
+    }
   });
 
   test('the ledger is filtered by kind', async () => {

@@ -81,6 +81,17 @@ describe.skipIf(!ready)('a merchant’s payments in the console', () => {
     expect((await stored(made.order_id, { sandbox: true })).status).toBe('partially_paid');
   });
 
+  test('a partly paid invoice is accepted as paid', async () => {
+    const made = await on.shop.invoice();
+    await on.shop.pay(made.address_to, '20');
+    const { page, asked } = await open(on.at(`/payments/${made.order_id}`));
+    expect(await badge(page)).toBe('partly paid');
+    await press(page, 'Accept it as paid');
+    expect(asked).toHaveLength(1);
+    expect(await badge(page)).toBe('paid');
+    expect((await stored(made.order_id)).status).toBe('success');
+  });
+
   test('a refund is offered, and withdrawn', async () => {
     const paid = await on.shop.paid();
     const { page, asked } = await open(on.at(`/payments/${paid.order_id}`));

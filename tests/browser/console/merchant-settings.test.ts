@@ -34,16 +34,22 @@ describe.skipIf(!ready)('a merchant’s settings in the console', () => {
     await page.fill('#callback_url', `${on.shop.receiver.url}/new`);
     await page.check('input[name="payout_webhooks"]');
     await page.selectOption('#fee_bearer', 'merchant');
+    await page.fill('#tolerance', '1.5');
+    await page.fill('#coins', 'usdt_ethereum, btc_bitcoin');
+    await page.selectOption('#language', 'de');
     await send(page, '/settings');
     await says(page, 'Saved.');
     expect(await page.inputValue('#callback_url')).toBe(`${on.shop.receiver.url}/new`);
+    expect([await page.inputValue('#tolerance'), await page.inputValue('#language')]).toEqual(['1.5', 'de']);
     const paid = await on.shop.paid();
     expect(paid.amount).toBe(25);
     await on.shop.it.settle();
     expect(on.shop.receiver.received.at(-1)?.path).toBe('/webhook/new');
     await page.fill('#callback_url', 'ftp://nowhere');
+    await page.fill('#coins', 'gold');
     await send(page, '/settings');
-    expect(await page.locator('[role=alert]').textContent()).toContain('Webhooks');
+    const alert = await page.locator('[role=alert]').textContent();
+    for (const fault of ['callback_url', 'gold']) expect(alert).toContain(fault);
     on.stage.faults();
   });
 

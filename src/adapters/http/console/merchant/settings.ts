@@ -2,6 +2,7 @@
 import type { DeskFault, KeyStanding } from '../../../../app/console/merchant-desk.ts';
 import { isGranted } from '../../../../domain/accounts/role.ts';
 import { INVOICE_STATUSES } from '../../../../domain/invoices/invoice.ts';
+import { formatUnits } from '../../../../domain/money/decimal.ts';
 import { WEBHOOK_FORMATS } from '../../../../domain/webhooks/webhook-format.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { isRange } from '../../kit/caller-ip.ts';
@@ -25,6 +26,7 @@ import { formIdOf, type MerchantPages, ordered, problemOf } from './merchant-pag
 import { defaultFields, settingsOf } from './settings-form.ts';
 
 const HOUR_S = 3_600;
+const MICRO_DECIMALS = 6;
 const OVERLAPS = [
   ['0', 'none: the old one ends now'],
   [String(24 * HOUR_S), 'a day'],
@@ -164,6 +166,7 @@ function testForm({ shell, base }: MerchantCall): Markup {
       'format',
       'Format',
       WEBHOOK_FORMATS.map((one) => [one, one] as const),
+      { id: 'format-tested' },
     )}${button('Send', 'plain')}`,
   );
 }
@@ -197,6 +200,6 @@ function approvalForm({ shell, base, desk }: MerchantCall): Markup {
   const { approvalAboveMicroUsd: limit } = desk.caller.merchant;
   return html`<p>${limit === null ? badge('off', 'warn') : `Above ${usd(limit)} within a day, somebody else has to approve it.`}</p>${shell.form(
     `${base}/settings/approvals`,
-    html`${shell.formId()}${field('limit', 'Above, USD', { inputmode: 'decimal', value: limit === null ? '' : (limit / 1_000_000n).toString(), hint: 'Empty: never. Raising it needs a second person, too.' })}${button('Save')}`,
+    html`${shell.formId()}${field('limit', 'Above, USD', { inputmode: 'decimal', value: limit === null ? '' : formatUnits(limit, MICRO_DECIMALS), hint: 'Empty: never. Raising it needs a second person, too.' })}${button('Save')}`,
   )}`;
 }
