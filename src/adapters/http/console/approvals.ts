@@ -60,7 +60,7 @@ export async function approvalPage(
   const why = of.whyNot(approval);
   const open = isOpen(approval, now);
   const at = `${of.at}/${id}`;
-  const body = html`${card('What it is', factsOf(approval))}${card('Order', html`<pre>${JSON.stringify(approval.order, null, 2)}</pre>`)}${
+  const body = html`${card('Details', factsOf(approval))}${card('Order', html`<pre>${JSON.stringify(approval.order, null, 2)}</pre>`)}${
     open && why === null
       ? html`<div class="actions">${shell.form(`${at}/approve`, button('Approve', 'main', 'Approve it? It is carried out at once.'), { class: 'inline' })}${shell.form(`${at}/refuse`, html`${field('note', 'Why not')}${button('Refuse', 'danger')}`, { class: 'inline' })}</div>`
       : null

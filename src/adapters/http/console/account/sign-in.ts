@@ -161,12 +161,7 @@ async function signOut(
 }
 
 /** Hidden until the script finds that the browser knows passkeys. */
-function passkeyForm(
-  action: string,
-  options: string,
-  code: Markup | null,
-  more: Markup | null,
-): Markup {
+function passkeyForm(action: string, options: string, code: Markup | null, more: Markup | null): Markup {
   return html`<form method="post" action="${action}">${code}${more}<input type="hidden" name="answer"><input type="hidden" name="ceremony"><button hidden data-passkey="get" data-options="${options}">Use a passkey</button><p data-passkey-says role="alert"></p></form>`;
 }
 

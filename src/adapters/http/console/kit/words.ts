@@ -1,6 +1,7 @@
 /** States in words, with their tones. */
 import type { ApprovalKind, ApprovalStatus } from '../../../../domain/accounts/approval.ts';
 import type { InvoiceStatus } from '../../../../domain/invoices/invoice.ts';
+import type { FeeBearer } from '../../../../domain/money/fee.ts';
 import type { PayoutStatus } from '../../../../domain/payouts/payout.ts';
 import type { ClaimStatus } from '../../../../domain/payouts/refund-claim.ts';
 import type { Markup } from '../../checkout/page/html.ts';
@@ -63,3 +64,5 @@ export const payoutBadge = (status: PayoutStatus): Markup => badge(...PAYOUTS[st
 export const claimBadge = (status: ClaimStatus): Markup => badge(...CLAIMS[status]);
 export const approvalBadge = (status: ApprovalStatus): Markup => badge(...APPROVALS[status]);
 export const invoiceWord = (status: InvoiceStatus): string => INVOICES[status][0];
+/** For the merchant. */
+export const bearerWord = (bearer: FeeBearer): string => (bearer === 'client' ? 'the customer' : 'you');

@@ -8,6 +8,7 @@ import { invoiceBody } from '../../invoices/invoice-body.ts';
 import { formBody, given } from '../kit/form-body.ts';
 import { area, button, choice, field } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
+import { bearerWord } from '../kit/words.ts';
 import { type MerchantPages, problemOf } from './merchant-pages.ts';
 
 const readInvoice = formBody(invoiceBody);
@@ -50,7 +51,7 @@ function createPage(
       'fee_bearer',
       'Payment fee borne by',
       [
-        ['', `your setting (${desk.caller.merchant.defaultFeeBearer})`],
+        ['', `your setting: ${bearerWord(desk.caller.merchant.defaultFeeBearer)}`],
         ['client', 'the customer'],
         ['merchant', 'you'],
       ],

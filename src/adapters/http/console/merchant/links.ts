@@ -172,7 +172,7 @@ async function linkPage(
   if (link === null) return notFound(shell);
   const url = `${api.checkoutUrl}/l/${link.slug}`;
   const body = html`${card(
-    'What it is',
+    'Details',
     facts([
       ['Page', copyable(url)],
       ['Kind', MODES[link.mode]],

@@ -27,7 +27,7 @@ import {
   table,
 } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
-import { claimBadge, invoiceBadge, invoiceWord } from '../kit/words.ts';
+import { bearerWord, claimBadge, invoiceBadge, invoiceWord } from '../kit/words.ts';
 import { timelineCard } from '../timeline.ts';
 import { invoiceActions } from './invoice-actions.ts';
 import { acted, type MerchantPages } from './merchant-pages.ts';
@@ -174,7 +174,7 @@ ${invoiceActions(call, invoice)}`;
 function invoiceFacts({ application, api }: MerchantPages, invoice: Invoice): Markup {
   const { due, received } = of(application)(invoice);
   return card(
-    'What it is',
+    'Details',
     facts([
       ['Status', invoiceBadge(invoice.status)],
       ['Amount', fiat(invoice)],
@@ -184,7 +184,7 @@ function invoiceFacts({ application, api }: MerchantPages, invoice: Invoice): Ma
       ['Title', invoice.title],
       ['Deposit address', invoice.addressTo === null ? null : copyable(invoice.addressTo)],
       ['Page of the customer', copyable(`${api.checkoutUrl}/checkout/${invoice.externalId}`)],
-      ['Payment fee borne by', invoice.feeBearer],
+      ['Payment fee borne by', bearerWord(invoice.feeBearer)],
       ['User', invoice.userId],
       [
         'Customer',

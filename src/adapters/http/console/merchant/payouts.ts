@@ -135,7 +135,7 @@ async function payoutPage(
   const fee = shownFee(payout);
   const timeline = await application.console.payoutTimeline(desk.caller.scope, id);
   const body = html`<div id="payout" data-renew>${card(
-    'What it is',
+    'Details',
     facts([
       ['Status', html`${payoutBadge(payout.status)} ${waitOf(payout)}`],
       ['Amount', amount(payout.amountUnits, asset)],

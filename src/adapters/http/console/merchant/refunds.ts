@@ -7,7 +7,7 @@ import { html } from '../../checkout/page/html.ts';
 import { notFound } from '../kit/gate.ts';
 import { amount, button, card, copyable, facts, instant } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
-import { claimBadge } from '../kit/words.ts';
+import { bearerWord, claimBadge } from '../kit/words.ts';
 import { acted, formIdOf, type MerchantPages, problemOf } from './merchant-pages.ts';
 
 export function claimRoutes(of: MerchantPages): readonly ConsoleRoute[] {
@@ -70,11 +70,11 @@ async function claimPage(
   const { claim } = found;
   const asset = application.catalog.require(claim.asset);
   const body = html`${card(
-    'What it is',
+    'Details',
     facts([
       ['Status', claimBadge(claim.status)],
       ['Amount, before a network fee', amount(claim.units, asset)],
-      ['Network fee borne by', claim.feeBearer],
+      ['Network fee borne by', bearerWord(claim.feeBearer)],
       ['Address of the customer', claim.address],
       [
         'Payment',

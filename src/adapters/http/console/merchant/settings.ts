@@ -22,6 +22,7 @@ import {
   usd,
 } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
+import { bearerWord } from '../kit/words.ts';
 import { formIdOf, type MerchantPages, ordered, problemOf } from './merchant-pages.ts';
 import { defaultFields, settingsOf } from './settings-form.ts';
 
@@ -139,7 +140,7 @@ ${card(
       )
     : facts([
         ['Webhooks go to', merchant.callbackUrl ?? 'nowhere'],
-        ['Payment fee borne by', merchant.defaultFeeBearer],
+        ['Payment fee borne by', bearerWord(merchant.defaultFeeBearer)],
       ]),
 )}
 ${may('settings.change') ? card('Send a test webhook', testForm(call)) : null}

@@ -196,7 +196,7 @@ async function merchantPage(
   if (merchant === undefined) return notFound(shell);
   const may = isGranted(seat.role, 'merchants.manage');
   const at = `${base}/merchants/${merchant.id}`;
-  const body = html`${card('What it is', standing(merchant))}
+  const body = html`${card('Details', standing(merchant))}
 ${
   may
     ? html`${
