@@ -10,7 +10,7 @@ import { deciderAt } from './merchant/desk-parts.ts';
 import { invoiceActions } from './merchant/invoices.ts';
 import { keyActions } from './merchant/keys.ts';
 import { linkAndAddressActions } from './merchant/links-and-addresses.ts';
-import { offerRefundAt, withdrawRefundAt } from './merchant/offer-refund.ts';
+import { offerRefundAt, showRefundLinkAt, withdrawRefundAt } from './merchant/offer-refund.ts';
 import { createPayout, createPayoutBatch } from './merchant/order-payouts.ts';
 import { previewPayouts } from './merchant/preview-payouts.ts';
 import { settingActions } from './merchant/settings.ts';
@@ -26,6 +26,7 @@ export function buildMerchantDesk(
     ...invoiceActions(deps, application),
     ...linkAndAddressActions(deps, application),
     offerRefund: offerRefundAt(deps),
+    showRefundLink: showRefundLinkAt(deps),
     withdrawRefund: withdrawRefundAt(deps),
     createPayout: createPayout(deps, carryOut),
     previewPayouts: previewPayouts(deps),

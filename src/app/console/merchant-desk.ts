@@ -173,6 +173,11 @@ export interface MerchantDesk {
     offer: Omit<RefundOffer, 'by'>,
     formId: FormId,
   ): Done<Ordered<{ readonly claim: RefundClaim; readonly url: string }>>;
+  /**
+   * The link of an open claim: whoever has it says where the money goes. Not above the user's limit
+   * of a refund. Writes an entry.
+   */
+  showRefundLink(by: Desk, claimId: string): Done<{ readonly claim: RefundClaim; readonly url: string }>;
   withdrawRefund(by: Desk, claimId: string): Done<RefundClaim>;
 
   createPayout(by: Desk, input: PayoutInput, formId: FormId): Done<Ordered<{ readonly payoutId: string }>>;

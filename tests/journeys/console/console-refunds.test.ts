@@ -83,6 +83,32 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds of the console
     expect(await claims(invoice)).toHaveLength(1);
   });
 
+  test('the link is shown to whoever could offer as much, each time with an entry', async () => {
+    const invoice = await on.paid();
+    const owner = await on.desk();
+    const { claim, url } = doneOf(await offer(owner, invoice));
+    const low = await on.desk('support', { refundLimitMicroUsd: micros('24.99') });
+    const [refused, none] = await on.audited(() => desk.showRefundLink(low, claim.id));
+    expect(faultOf(refused)).toMatchObject({ message: expect.stringContaining('above your limit') });
+    expect(none).toEqual([]);
+    const high = await on.desk('support', { refundLimitMicroUsd: micros('25') });
+    for (const by of [high, owner]) {
+      const [shown, entries] = await on.audited(() => desk.showRefundLink(by, claim.id));
+      expect(okOf(shown).url).toBe(url);
+      expect(entries).toMatchObject([{ action: 'refund.link_shown', subjectId: claim.id, actor: by.actor }]);
+      expect(JSON.stringify(entries)).not.toContain(url.split('-').at(-1) ?? '');
+    }
+    const { merchant } = owner.caller;
+    const strangers = [
+      { scope: { merchantId: merchant.id, sandbox: true } },
+      { scope: { merchantId: '0'.repeat(24), sandbox: false } },
+    ].map((more) => ({ ...owner, caller: { ...owner.caller, ...more } }));
+    for (const by of strangers)
+      expect(faultOf(await desk.showRefundLink(by, claim.id))).toMatchObject({ code: 'NOT_FOUND' });
+    okOf(await desk.withdrawRefund(owner, claim.id));
+    expect(faultOf(await desk.showRefundLink(owner, claim.id))).toMatchObject({ code: 'INVALID_TRANSITION' });
+  });
+
   test('a refund that is not possible any more fails visibly when it is approved', async () => {
     const invoice = await on.paid();
     const [low, owner] = [await on.desk('support', { refundLimitMicroUsd: 0n }), await on.desk()];

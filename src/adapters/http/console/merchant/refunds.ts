@@ -1,4 +1,5 @@
 /** Refunds of a merchant: offering one, its page with the link for the customer, withdrawing it. */
+import { isGranted } from '../../../../domain/accounts/role.ts';
 import type { AppError } from '../../../../domain/errors.ts';
 import { validationError } from '../../../../domain/errors.ts';
 import { parseDecimal } from '../../../../domain/money/decimal.ts';
@@ -14,6 +15,7 @@ export function claimRoutes(of: MerchantPages): readonly ConsoleRoute[] {
   return [
     ofMerchant('refunds.offer', 'POST', '/refunds', (call) => offer(of, call)),
     ofMerchant('payments.read', 'GET', '/refunds/:id', (call) => claimPage(of, call)),
+    ofMerchant('refunds.offer', 'POST', '/refunds/:id/link', (call) => linkPage(of, call)),
     ofMerchant('refunds.offer', 'POST', '/refunds/:id/withdraw', (call) => {
       const { id = '' } = call.params;
       return acted(call, of.desk.withdrawRefund(call.desk, id), {
@@ -58,6 +60,18 @@ function refusedPage({ shell, base, form }: MerchantCall, problem: AppError): Re
   });
 }
 
+/** Whoever has the link can take the money: it is shown like a secret. */
+async function linkPage(of: MerchantPages, call: MerchantCall): Promise<Response> {
+  const { shell, base, params } = call;
+  const { id = '' } = params;
+  const shown = await of.desk.showRefundLink(call.desk, id);
+  if (!shown.ok) return claimPage(of, call, problemOf(shown.error));
+  return shell.page({
+    title: 'Link for the customer',
+    body: html`<p class="message warn">Whoever has this link can say where the money goes.</p><p>${copyable(shown.value.url)}</p><p><a href="${base}/refunds/${id}">Back to the refund</a></p>`,
+  });
+}
+
 async function claimPage(
   { application }: MerchantPages,
   { desk, shell, params, base }: MerchantCall,
@@ -87,12 +101,9 @@ async function claimPage(
       ['Ends', instant(claim.expiresAt)],
     ]),
   )}${
-    claim.status === 'open'
-      ? card(
-          'Link for the customer',
-          html`<p>Whoever has this link can say where the money goes.</p>${copyable(application.claimUrl(claim.id))}`,
-        )
+    claim.status === 'open' && isGranted(desk.role, 'refunds.offer')
+      ? html`<div class="actions">${shell.form(`${base}/refunds/${claim.id}/link`, button('Show the link for the customer', 'plain'), { class: 'inline' })}${shell.form(`${base}/refunds/${claim.id}/withdraw`, button('Withdraw it', 'danger', 'Withdraw this refund?'), { class: 'inline' })}</div>`
       : null
-  }${claim.status === 'open' ? shell.form(`${base}/refunds/${claim.id}/withdraw`, button('Withdraw it', 'danger', 'Withdraw this refund?')) : null}`;
+  }`;
   return shell.page({ title: 'Refund', body, problem, ...(problem === null ? {} : { status: 400 }) });
 }
