@@ -132,10 +132,7 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
       'return takenBack(withFunds(state, { heldUnits: -event.units }), event.at);',
       'return settle(withFunds(state, { heldUnits: -event.units }), event.at);',
     ],
-    [
-      "return state.status === 'refunded' ? refundFailed(state, event.at) : unchanged(state);",
-      'return refundFailed(state, event.at);',
-    ],
+    ["  if (state.status !== 'refunded') return unchanged(state);\n", ''],
     ['state.funds.creditedUnits > 0n &&\n', 'state.funds.creditedUnits >= 0n &&\n'],
     ["      state.status === 'cancelled')\n", '      false)\n'],
     [

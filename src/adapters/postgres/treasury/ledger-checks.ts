@@ -84,7 +84,7 @@ export const LEDGER_CHECKS: Readonly<Record<string, SQL>> = {
     where not ${i.sandbox} and not case
       when ${equals(i.status, 'success')} then ${i.heldUnits} = 0
         and (${i.creditedUnits} * 1000000 >= ${i.dueUnits} * (1000000 - ${i.tolerancePpm})
-          or ${i.creditedUnits} >= ${i.acceptedUnits})
+          or coalesce(${i.creditedUnits} >= ${i.acceptedUnits}, false))
         and (${equals(i.billingType, 'VARY')} or ${i.creditedUnits} <= ${i.dueUnits})
       when ${equals(i.status, 'paid_over')} then ${i.heldUnits} = 0
         and ${i.creditedUnits} > ${i.dueUnits} and ${equals(i.billingType, 'STATIC')}
