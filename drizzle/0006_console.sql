@@ -202,6 +202,25 @@ CREATE TABLE "audit_log" (
 	CONSTRAINT "audit_log_subject" CHECK ("audit_log"."subject" in ('user', 'session', 'invitation', 'approval', 'merchant', 'api_key', 'webhook_secret', 'brand', 'link', 'invoice', 'deposit', 'payout', 'refund', 'permanent_address', 'delivery', 'sweep', 'forward', 'address', 'capital', 'signing', 'wallet', 'chain', 'list', 'database'))
 );
 --> statement-breakpoint
+CREATE TABLE "credit_requests" (
+	"id" text PRIMARY KEY NOT NULL,
+	"merchant_id" text NOT NULL,
+	"sandbox" boolean NOT NULL,
+	"deposit_id" text NOT NULL,
+	"status" text NOT NULL,
+	"requested_by" text NOT NULL,
+	"reason" text NOT NULL,
+	"decided_by" text,
+	"answer" text,
+	"created_at" timestamp with time zone NOT NULL,
+	"decided_at" timestamp with time zone,
+	CONSTRAINT "credit_requests_id" CHECK ("credit_requests"."id" ~ '^[0-9a-f]{24}$'),
+	CONSTRAINT "credit_requests_status" CHECK ("credit_requests"."status" in ('requested', 'granted', 'declined')),
+	CONSTRAINT "credit_requests_texts" CHECK (char_length("credit_requests"."reason") <= 500 and char_length("credit_requests"."answer") <= 500),
+	CONSTRAINT "credit_requests_decided" CHECK (("credit_requests"."decided_at" is null) = ("credit_requests"."status" = 'requested')
+        and ("credit_requests"."decided_at" is not null or num_nonnulls("credit_requests"."decided_by", "credit_requests"."answer") = 0))
+);
+--> statement-breakpoint
 CREATE TABLE "day_figure_changes" (
 	"merchant_id" text NOT NULL,
 	"sandbox" boolean NOT NULL,
@@ -295,6 +314,8 @@ ALTER TABLE "passkeys" ADD CONSTRAINT "passkeys_user_id_users_id_fk" FOREIGN KEY
 ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "approvals" ADD CONSTRAINT "approvals_merchant_id_merchants_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "public"."merchants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "credit_requests" ADD CONSTRAINT "credit_requests_merchant_id_merchants_id_fk" FOREIGN KEY ("merchant_id") REFERENCES "public"."merchants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "credit_requests" ADD CONSTRAINT "credit_requests_deposit_id_deposits_id_fk" FOREIGN KEY ("deposit_id") REFERENCES "public"."deposits"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_notice_deliveries" ADD CONSTRAINT "operator_notice_deliveries_notice_id_operator_notices_id_fk" FOREIGN KEY ("notice_id") REFERENCES "public"."operator_notices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "ceremonies_of_session" ON "ceremonies" USING btree ("session_id");--> statement-breakpoint
 CREATE INDEX "ceremonies_expire" ON "ceremonies" USING btree ("expires_at");--> statement-breakpoint
@@ -320,6 +341,9 @@ CREATE INDEX "approvals_alone" ON "approvals" USING btree ("requested_by","creat
 CREATE INDEX "reconciliations_at" ON "reconciliations" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "audit_log_by_merchant" ON "audit_log" USING btree ("merchant_id","id") WHERE "audit_log"."merchant_id" is not null;--> statement-breakpoint
 CREATE INDEX "audit_log_by_subject" ON "audit_log" USING btree ("subject","subject_id","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "credit_requests_one_open" ON "credit_requests" USING btree ("deposit_id") WHERE "credit_requests"."status" = 'requested';--> statement-breakpoint
+CREATE INDEX "credit_requests_of_merchant" ON "credit_requests" USING btree ("merchant_id","sandbox","created_at","id");--> statement-breakpoint
+CREATE INDEX "credit_requests_queue" ON "credit_requests" USING btree ("created_at","id") WHERE "credit_requests"."status" = 'requested';--> statement-breakpoint
 CREATE INDEX "day_figure_changes_of_merchant" ON "day_figure_changes" USING btree ("merchant_id","sandbox","day");--> statement-breakpoint
 CREATE INDEX "operator_notice_deliveries_due" ON "operator_notice_deliveries" USING btree ("due_at") WHERE "operator_notice_deliveries"."status" = 'queued';--> statement-breakpoint
 CREATE INDEX "operator_notices_newest" ON "operator_notices" USING btree ("event","subject","first_at","id");--> statement-breakpoint

@@ -108,21 +108,15 @@ export function workerJobs(
   ];
 }
 
-/** They keep the totals of lists and the sums of days quick to read. */
+/** What triggers noted, into the counts of lists and the sums of days. */
 function foldJobs({ unitOfWork }: Pick<AppDependencies, 'unitOfWork'>): readonly WorkerJob[] {
-  const counts = (limit: number) => unitOfWork.run(({ listCounts }) => listCounts.fold(limit));
-  const figures = (limit: number) => unitOfWork.run(({ dayFigures }) => dayFigures.fold(limit));
+  const fold = (name: string, step: (limit: number) => Promise<number>): WorkerJob => ({
+    ...{ name, everyMs: 1_000 },
+    run: (stopping) => drain(step, FOLDED_AT_ONCE, stopping),
+  });
   return [
-    {
-      name: 'fold-list-counts',
-      everyMs: 1_000,
-      run: (stopping) => drain(counts, FOLDED_AT_ONCE, stopping),
-    },
-    {
-      name: 'fold-day-figures',
-      everyMs: 1_000,
-      run: (stopping) => drain(figures, FOLDED_AT_ONCE, stopping),
-    },
+    fold('fold-list-counts', (limit) => unitOfWork.run(({ listCounts }) => listCounts.fold(limit))),
+    fold('fold-day-figures', (limit) => unitOfWork.run(({ dayFigures }) => dayFigures.fold(limit))),
   ];
 }
 

@@ -24,6 +24,7 @@ import type { NodeUsageRepository } from './chains/node-usage.ts';
 import type { UnknownTransactionRepository } from './chains/unknown-transactions.ts';
 import type { BrandRepository } from './checkout/brand-repository.ts';
 import type { DayFigureRepository } from './console/merchant-figures.ts';
+import type { CreditRequestRepository } from './deposits/credit-requests.ts';
 import type { DepositRepository } from './deposits/deposit-repository.ts';
 import type { AddressRepository } from './invoices/address-repository.ts';
 import type { InvoiceRepository } from './invoices/invoice-repository.ts';
@@ -80,6 +81,7 @@ export interface Repositories {
   readonly permanentAddresses: PermanentAddressRepository;
   readonly paymentLinks: PaymentLinkRepository;
   readonly deposits: DepositRepository;
+  readonly creditRequests: CreditRequestRepository;
   readonly ledger: LedgerRepository;
   readonly payouts: PayoutRepository;
   readonly refundClaims: RefundClaimRepository;

@@ -132,7 +132,7 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
       'return takenBack(withFunds(state, { heldUnits: -event.units }), event.at);',
       'return settle(withFunds(state, { heldUnits: -event.units }), event.at);',
     ],
-    ["  if (state.status !== 'refunded') return unchanged(state);\n", ''],
+    ["if (state.status !== 'refunded') return unchanged(state);", ''],
     ['state.funds.creditedUnits > 0n &&\n', 'state.funds.creditedUnits >= 0n &&\n'],
     ["      state.status === 'cancelled')\n", '      false)\n'],
     [

@@ -11,6 +11,7 @@ import { chainRepository } from './chains/chains.ts';
 import { nodeUsageRepository } from './chains/node-usage.ts';
 import type { Sql } from './client/sql.ts';
 import { dayFigureRepository } from './console/merchant-figures.ts';
+import { creditRequestRepository } from './deposits/credit-requests.ts';
 import { depositRepository } from './deposits/deposits.ts';
 import { addressRepository } from './invoices/addresses.ts';
 import { invoiceRepository } from './invoices/invoices.ts';
@@ -72,6 +73,7 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox, sendsMails: boolean):
     permanentAddresses: permanentAddressRepository(sql),
     paymentLinks: paymentLinkRepository(sql),
     deposits: depositRepository(sql),
+    creditRequests: creditRequestRepository(sql),
     ledger: ledgerRepository(sql),
     payouts: payoutRepository(sql),
     refundClaims: refundClaimRepository(sql),

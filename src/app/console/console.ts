@@ -1,5 +1,6 @@
 /** What the consoles' pages read and change, for their driver: one method each. */
 import type { AppDependencies } from '../dependencies.ts';
+import { declineCredit, grantCredit, requestCredit } from '../deposits/credit-requests.ts';
 import { showNotices } from '../notices/show-notices.ts';
 import { acceptInvoice } from './accept-invoice.ts';
 import { attentionCounts, attentionOf } from './attention.ts';
@@ -13,6 +14,9 @@ export type ConsoleUseCases = ReturnType<typeof consoleUseCases>;
 export function consoleUseCases(deps: AppDependencies) {
   return {
     acceptInvoice: acceptInvoice(deps),
+    requestCredit: requestCredit(deps),
+    grantCredit: grantCredit(deps),
+    declineCredit: declineCredit(deps),
     overview: merchantOverview(deps),
     attention: attentionOf(deps),
     attentionCounts: attentionCounts(deps),

@@ -1,4 +1,5 @@
 /** Reads of the consoles: no locks and no writes. */
+import type { CreditRequestQueries } from '../deposits/credit-requests.ts';
 import type { AttentionQueries } from './attention-queries.ts';
 import type { MerchantFigures } from './merchant-figures.ts';
 import type { PaymentSearch } from './payment-search.ts';
@@ -10,4 +11,5 @@ export interface ConsoleQueries
     PaymentSearch,
     TimelineQueries,
     AttentionQueries,
-    StatementQueries {}
+    StatementQueries,
+    CreditRequestQueries {}

@@ -149,9 +149,7 @@ export function describeAttentionQueries(name: string, open: () => Promise<Opene
         .filter((one) => one.merchantId === scope.merchantId && one.sandbox === scope.sandbox)
         .filter((one) => code === null || one.code === code)
         .sort((a, b) => b.since.getTime() - a.since.getTime() || (a.id < b.id ? 1 : -1))
-        .map(({ code, since, invoiceId, depositId, payoutId, claimId, strayReason, asset, units }) => ({
-          ...{ code, since, invoiceId, depositId, payoutId, claimId, strayReason, asset, units },
-        }));
+        .map(({ merchantId: _merchant, sandbox: _sandbox, id: _id, ...one }) => one);
 
     test('pages are the newest cases of a code or of all, with exact totals', async () => {
       const queries = storage.ports().consoleQueries;

@@ -81,6 +81,7 @@ export function fakeApplication(): FakeApplication {
         statement: notAsked,
         notices: notAsked,
         acceptInvoice: notAsked,
+        ...{ requestCredit: notAsked, grantCredit: notAsked, declineCredit: notAsked },
       },
     },
     isOffered: (asset) => asset.key !== 'xmr_monero',

@@ -106,7 +106,7 @@ export async function frameOf(
   const till = tillOf(request, checkoutUrl);
   const inLanguage = (language: Language): PageFrame => ({
     ...{ home, switched, assets, till, tongue: new Translator(language) },
-    spokenBy: (merchants) => inLanguage(named ?? known(merchants ?? '') ?? 'en'),
+    spokenBy: (merchant) => inLanguage(named ?? known(merchant?.language ?? '') ?? 'en'),
   });
   return inLanguage(named ?? 'en');
 }

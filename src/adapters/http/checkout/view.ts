@@ -16,7 +16,7 @@ export interface PageFrame {
   readonly home: string;
   readonly tongue: Translator;
   /** The same page in the merchant's language, if neither switch nor browser names one of ours. */
-  readonly spokenBy: (merchants: string | null) => PageFrame;
+  readonly spokenBy: (merchant: Pick<Brand, 'language'> | null) => PageFrame;
   /**
    * The language of `?lang=`, which links and forms keep. Null: the browser's preference decides.
    */

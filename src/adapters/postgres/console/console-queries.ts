@@ -1,6 +1,7 @@
 /** Reads of the consoles, on the connections of lists: they take none from writes. */
 import type { ConsoleQueries } from '../../../ports/console/console-queries.ts';
 import type { Database } from '../client/client.ts';
+import { creditRequestQueries } from '../deposits/credit-requests.ts';
 import { attentionQueries } from './attention-queries.ts';
 import { merchantFigures } from './merchant-figures.ts';
 import { paymentSearch } from './payment-search.ts';
@@ -14,5 +15,6 @@ export function postgresConsoleQueries(lists: Pick<Database, 'query' | 'snapshot
     ...timelineQueries(lists),
     ...attentionQueries(lists),
     ...statementQueries(lists),
+    ...creditRequestQueries(lists),
   };
 }

@@ -3,6 +3,7 @@ import { describe } from 'bun:test';
 import { postgresConsoleQueries } from '../../../../src/adapters/postgres/console/console-queries.ts';
 import { postgresUnitOfWork } from '../../../../src/adapters/postgres/unit-of-work.ts';
 import { describeAttentionQueries } from '../../../contracts/console/attention-queries.ts';
+import { describeCreditRequests } from '../../../contracts/console/credit-requests.ts';
 import { describeMerchantFigures } from '../../../contracts/console/merchant-figures.ts';
 import { describePaymentSearch } from '../../../contracts/console/payment-search.ts';
 import { describeStatementQueries } from '../../../contracts/console/statement-queries.ts';
@@ -23,4 +24,5 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries of th
   describePaymentSearch('postgres', open);
   describeAttentionQueries('postgres', open);
   describeStatementQueries('postgres', open);
+  describeCreditRequests('postgres', open);
 });

@@ -104,7 +104,7 @@ async function shown(
     lastOf(of, found),
     import('../page/rendering.ts'),
   ]);
-  const frame = asked.spokenBy(brand?.language ?? null);
+  const frame = asked.spokenBy(brand);
   const text = linkPage({
     ...frame,
     ...{ link, brand, last, form },
@@ -137,7 +137,7 @@ async function opened(of: LinkPages, found: PublicLink, request: Request): Promi
   if (!order.ok) return refuse(order.error);
   const linkUrl = urlOf(of, found.link.slug);
   const [frame, brand] = [await frameOf(of.pages, request, form), await of.brand(found.link.merchantId)];
-  const { tongue, switched } = frame.spokenBy(brand?.language ?? null);
+  const { tongue, switched } = frame.spokenBy(brand);
   const { language } = tongue;
   const made = await of.application.openLink(found, { ...order.value, linkUrl, language });
   if (!made.ok) return refuse(problemOf(made.error));

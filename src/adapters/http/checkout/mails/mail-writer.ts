@@ -47,7 +47,7 @@ export function mailWriter({ application, clock, checkoutUrl, sources }: WriterP
     const inLanguage = (language: Language): PageFrame => ({
       ...{ home: `${checkoutUrl}/checkout`, tongue: new Translator(language), switched: language },
       ...{ assets: NO_ASSETS, till: NO_TILL },
-      spokenBy: (merchants) => inLanguage(named ?? known(merchants ?? '') ?? 'en'),
+      spokenBy: (merchant) => inLanguage(named ?? known(merchant?.language ?? '') ?? 'en'),
     });
     return readView(inLanguage(named ?? 'en'), invoice.externalId, null);
   }

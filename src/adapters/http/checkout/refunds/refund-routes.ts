@@ -118,7 +118,7 @@ async function shown(
     referenceOf(of, claim),
     import('../page/rendering.ts'),
   ]);
-  const frame = asked.spokenBy(brand?.language ?? null);
+  const frame = asked.spokenBy(brand);
   const view: RefundView = {
     ...{ ...frame, ...found, brand, reference, changes, quote, now: pages.clock.now() },
     asset: application.catalog.require(claim.asset),
