@@ -1,6 +1,6 @@
 /** What the consoles' pages read and change, for their driver: one method each. */
+import type { PageRequest, Scope } from '../../ports/list-queries.ts';
 import type { AppDependencies } from '../dependencies.ts';
-import { declineCredit, grantCredit, requestCredit } from '../deposits/credit-requests.ts';
 import { showNotices } from '../notices/show-notices.ts';
 import { acceptInvoice } from './accept-invoice.ts';
 import { attentionCounts, attentionOf } from './attention.ts';
@@ -14,9 +14,8 @@ export type ConsoleUseCases = ReturnType<typeof consoleUseCases>;
 export function consoleUseCases(deps: AppDependencies) {
   return {
     acceptInvoice: acceptInvoice(deps),
-    requestCredit: requestCredit(deps),
-    grantCredit: grantCredit(deps),
-    declineCredit: declineCredit(deps),
+    creditRequests: (scope: Scope, page: PageRequest) => deps.consoleQueries.creditRequests(scope, page),
+    creditQueue: (page: PageRequest) => deps.consoleQueries.creditQueue(page),
     overview: merchantOverview(deps),
     attention: attentionOf(deps),
     attentionCounts: attentionCounts(deps),

@@ -9,6 +9,7 @@
 import type { Approval, ApprovalRefusal, ApprovalStatus } from '../../domain/accounts/approval.ts';
 import type { MerchantRole } from '../../domain/accounts/role.ts';
 import type { Actor } from '../../domain/audit/audit-entry.ts';
+import type { CreditRequest } from '../../domain/deposits/credit-request.ts';
 import type { AppError, ErrorCode } from '../../domain/errors.ts';
 import type { Invoice } from '../../domain/invoices/invoice-record.ts';
 import type { PermanentAddress } from '../../domain/invoices/permanent-address.ts';
@@ -151,6 +152,8 @@ export interface MerchantDesk {
   cancelInvoice(by: Desk, invoiceId: string): Done<Invoice>;
   /** A partly paid one counts as paid: the merchant waives the rest. */
   acceptInvoice(by: Desk, invoiceId: string): Done<Invoice>;
+  /** Asks the operator to credit an unmatched deposit. */
+  requestCredit(by: Desk, depositId: string, reason: string): Done<CreditRequest>;
   simulateInvoice(
     by: Desk,
     invoiceId: string,

@@ -12,6 +12,7 @@ import type { OperatorRole } from '../../domain/accounts/role.ts';
 import type { Actor } from '../../domain/audit/audit-entry.ts';
 import type { ChainFault } from '../../domain/chains/chain-health.ts';
 import type { NodeState } from '../../domain/chains/node-plan.ts';
+import type { CreditRequest } from '../../domain/deposits/credit-request.ts';
 import type { Deposit } from '../../domain/deposits/deposit.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { Merchant } from '../../domain/merchants/merchant.ts';
@@ -120,6 +121,12 @@ export interface FundingPlace {
   readonly txid: string;
 }
 
+/** A merchant's request to credit an unmatched deposit. */
+export interface RequestOfDeposit {
+  readonly requestId: string;
+  readonly depositId: string;
+}
+
 export interface OperatorDesk {
   isAllWell(): Promise<WellFacts>;
   chains(): Promise<readonly ChainOverview[]>;
@@ -144,6 +151,10 @@ export interface OperatorDesk {
   releaseHeld(by: OperatorSeat, depositId: string): Done<Deposit>;
   rejectHeld(by: OperatorSeat, depositId: string, reason: string): Done<Deposit>;
   creditStray(by: OperatorSeat, depositId: string): Done<Deposit>;
+  /** Credits what a merchant asked to be credited. */
+  grantCredit(by: OperatorSeat, of: RequestOfDeposit, answer: string | null): Done<Deposit>;
+  /** The merchant reads the answer. */
+  declineCredit(by: OperatorSeat, of: RequestOfDeposit, answer: string | null): Done<CreditRequest>;
   assignFunding(
     by: OperatorSeat,
     of: FundingPlace & { readonly address: string },

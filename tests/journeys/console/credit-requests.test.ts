@@ -1,5 +1,6 @@
 /** A merchant asks for the credit of an unmatched payment, and an operator decides. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { declineCredit, grantCredit, requestCredit } from '../../../src/app/deposits/credit-requests.ts';
 import { creditStray } from '../../../src/app/deposits/unmatched-deposits.ts';
 import type { CreditRequest } from '../../../src/domain/deposits/credit-request.ts';
 import type { Deposit } from '../../../src/domain/deposits/deposit.ts';
@@ -13,7 +14,11 @@ const PAGE = { page: 1, perPage: 10 };
 describe.skipIf(!needs('postgres', postgresAvailable()))('a request for credit', () => {
   let stage: ClaimStage;
   let scope: { merchantId: string; sandbox: boolean };
-  const of = () => stage.journey.it.service.application.console;
+  const of = () => ({
+    requestCredit: requestCredit(stage.deps),
+    grantCredit: grantCredit(stage.deps),
+    declineCredit: declineCredit(stage.deps),
+  });
   beforeAll(async () => {
     stage = await openClaimStage();
     scope = { merchantId: stage.journey.merchant.id, sandbox: false };

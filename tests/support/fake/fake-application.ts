@@ -81,7 +81,7 @@ export function fakeApplication(): FakeApplication {
         statement: notAsked,
         notices: notAsked,
         acceptInvoice: notAsked,
-        ...{ requestCredit: notAsked, grantCredit: notAsked, declineCredit: notAsked },
+        ...{ creditRequests: notAsked, creditQueue: notAsked },
       },
     },
     isOffered: (asset) => asset.key !== 'xmr_monero',

@@ -37,6 +37,7 @@ import { statementRoutes } from './merchant/statements.ts';
 import { approvalRoutesOfOperators } from './operator/approvals.ts';
 import { auditRoutes } from './operator/audit.ts';
 import { caseRoutes } from './operator/cases.ts';
+import { creditRoutes } from './operator/credit-queue.ts';
 import { merchantRoutes } from './operator/merchants.ts';
 import { queueRoutes } from './operator/queue.ts';
 import { searchRoutesOfOperators } from './operator/search.ts';
@@ -132,6 +133,7 @@ function operatorConsole({
     ...wellRoutes(of),
     ...walletRoutes(of),
     ...queueRoutes(of),
+    ...creditRoutes(of),
     ...approvalRoutesOfOperators(of),
     ...signingRoutes(of),
     ...merchantRoutes(of),

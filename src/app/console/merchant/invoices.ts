@@ -1,6 +1,8 @@
 /** Invoices of a merchant's console: as the API makes, ends and simulates them. */
 import type { Application } from '../../application.ts';
+import { runAudited } from '../../audit/audited.ts';
 import type { AppDependencies } from '../../dependencies.ts';
+import { requestCredit } from '../../deposits/credit-requests.ts';
 import { cancelInvoice } from '../../invoices/cancel-invoice.ts';
 import { replayWebhook } from '../../invoices/notify.ts';
 import { acceptInvoice } from '../accept-invoice.ts';
@@ -13,6 +15,7 @@ type InvoiceActions = Pick<
   | 'createInvoice'
   | 'cancelInvoice'
   | 'acceptInvoice'
+  | 'requestCredit'
   | 'simulateInvoice'
   | 'replayWebhook'
   | 'sendTestWebhook'
@@ -40,6 +43,19 @@ export function invoiceActions(deps: AppDependencies, application: Application):
       barred(by, () => {
         const action = { action: 'invoice.accepted', subject: 'invoice', subjectId: invoiceId } as const;
         return acceptInvoice(auditedAt(deps, by, action))(by.caller.scope, invoiceId);
+      }),
+
+    requestCredit: (by, depositId, reason) =>
+      barred(by, () => {
+        const action = {
+          action: 'deposit.credit_requested',
+          subject: 'deposit',
+          subjectId: depositId,
+        } as const;
+        const asked = { depositId, by: by.actor.name, reason };
+        return runAudited(deps, by.actor, actionAt(by, { ...action, note: reason }), (within) =>
+          requestCredit(within)(by.caller.scope, asked),
+        );
       }),
 
     simulateInvoice: (by, invoiceId, input) =>

@@ -1,6 +1,7 @@
 /** What operators decide about waiting money, and webhooks that are sent again. */
 
 import { ok } from '../../../domain/result.ts';
+import { declineCredit, grantCredit } from '../../deposits/credit-requests.ts';
 import { creditStray, rejectHeld, releaseHeld } from '../../deposits/unmatched-deposits.ts';
 import { replayDead, replayInvoice } from '../../invoices/replay-webhooks.ts';
 import { assignFunding } from '../../treasury/assign-funding.ts';
@@ -13,6 +14,8 @@ type Actions = Pick<
   | 'releaseHeld'
   | 'rejectHeld'
   | 'creditStray'
+  | 'grantCredit'
+  | 'declineCredit'
   | 'assignFunding'
   | 'adoptFunding'
   | 'replayInvoice'
@@ -29,6 +32,15 @@ export function depositAndWebhookActions(parts: OperatorParts): Actions {
     rejectHeld: (by, id, reason) =>
       act(deps, by, onDeposit('deposit.rejected', id, reason), (on) => rejectHeld(on)(id, reason)),
     creditStray: (by, id) => act(deps, by, creditAction(id), (on) => creditStray(on)(id)),
+
+    grantCredit: (by, { requestId, depositId }, answer) =>
+      act(deps, by, { ...creditAction(depositId), note: answer }, (on) =>
+        grantCredit(on)(requestId, { by: by.actor.name, answer }),
+      ),
+    declineCredit: (by, { requestId, depositId }, answer) =>
+      act(deps, by, onDeposit('deposit.credit_declined', depositId, answer), (on) =>
+        declineCredit(on)(requestId, { by: by.actor.name, answer }),
+      ),
 
     async assignFunding(by, { chain, txid, address }) {
       const on = chainHere(parts, chain);

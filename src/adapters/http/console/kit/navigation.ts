@@ -27,6 +27,7 @@ const OPERATOR_PAGES: readonly (readonly [path: string, title: string, needs: Op
   ['', 'Is all well', 'operator.read'],
   ['/wallets', 'Hot wallets', 'operator.read'],
   ['/queue', 'Queue', 'operator.read'],
+  ['/credits', 'Credit requests', 'operator.read'],
   ['/approvals', 'Approvals', 'operator.read'],
   ['/signing', 'Kill switch', 'operator.read'],
   ['/merchants', 'Merchants', 'operator.read'],

@@ -1,11 +1,29 @@
 /** What needs the merchant's attention, with what can be done about it. */
+
+import { isGranted } from '../../../../domain/accounts/role.ts';
 import { ATTENTION_CODES, type AttentionCode } from '../../../../domain/console/attention.ts';
+import { CREDIT_TEXT_MAX } from '../../../../domain/deposits/credit-request.ts';
 import { STRAY_REASONS } from '../../../../domain/deposits/stray-reason.ts';
+import type { AppError } from '../../../../domain/errors.ts';
 import type { AttentionCase, AttentionCounts } from '../../../../ports/console/attention-queries.ts';
+import type { RequestedCredit } from '../../../../ports/deposits/credit-requests.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
-import { amount, badge, card, grouped, instant, pageOf, pager, type Tone, table } from '../kit/parts.ts';
+import {
+  amount,
+  badge,
+  button,
+  card,
+  copyable,
+  field,
+  grouped,
+  instant,
+  pageOf,
+  pager,
+  type Tone,
+  table,
+} from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
-import type { MerchantPages } from './merchant-pages.ts';
+import { acted, type MerchantPages } from './merchant-pages.ts';
 
 const PER_PAGE = 25;
 const WORDS: Readonly<Record<AttentionCode, readonly [text: string, tone: Tone, todo: string]>> = {
@@ -22,17 +40,32 @@ const WORDS: Readonly<Record<AttentionCode, readonly [text: string, tone: Tone, 
 };
 
 export function attentionRoutes(of: MerchantPages): readonly ConsoleRoute[] {
-  return [ofMerchant('payments.read', 'GET', '/attention', (call) => attentionPage(of, call))];
+  return [
+    ofMerchant('payments.read', 'GET', '/attention', (call) => attentionPage(of, call)),
+    ofMerchant('payments.decide', 'POST', '/attention/:id/credit', (call) => {
+      const { params, form, desk } = call;
+      return acted(call, of.desk.requestCredit(desk, params.id ?? '', form.text('reason')), {
+        ...{ at: '/attention', code: 'requested' },
+        refused: (problem) => attentionPage(of, call, problem),
+      });
+    }),
+  ];
 }
 
-async function attentionPage({ application }: MerchantPages, call: MerchantCall): Promise<Response> {
+async function attentionPage(
+  { application }: MerchantPages,
+  call: MerchantCall,
+  problem: AppError | null = null,
+): Promise<Response> {
   const { query, shell, desk, base } = call;
   const { scope } = desk.caller;
   const page = pageOf(query);
   const code = ATTENTION_CODES.find((one) => one === query.get('code')) ?? null;
-  const [counts, list] = await Promise.all([
+  const may = isGranted(desk.role, 'payments.decide');
+  const [counts, list, requests] = await Promise.all([
     application.console.attentionCounts(scope),
     application.console.attention(scope, code, { page, perPage: PER_PAGE }),
+    application.console.creditRequests(scope, { page: 1, perPage: PER_PAGE }),
   ]);
   const body = html`<div id="attention" data-renew>${kinds(counts, code)}
 ${card(
@@ -54,13 +87,51 @@ ${card(
             : amount(units, application.catalog.require(asset)),
       },
       { title: 'Of', cell: (row) => linkOf(row, base) },
-      { title: 'To do', cell: (row) => WORDS[row.code][2] },
+      {
+        title: 'To do',
+        cell: (row) => html`${WORDS[row.code][2]}${may && canAsk(row) ? askForm(call, row.depositId) : null}`,
+      },
       { title: 'Since', cell: ({ since }) => instant(since) },
     ],
     { empty: 'Nothing needs your attention.', caption: 'Needs attention' },
   )}${pager({ page, perPage: PER_PAGE, total: list.total }, query)}`,
-)}</div>`;
-  return shell.page({ title: 'Needs attention', body, live: true });
+)}${requests.rows.length === 0 ? null : card('Credits that you asked for', requestTable(requests.rows))}</div>`;
+  return shell.page({
+    title: 'Needs attention',
+    body,
+    live: true,
+    problem,
+    ...(problem === null ? {} : { status: 400 }),
+  });
+}
+
+/** What only an operator can credit. */
+function canAsk({ code, depositId }: AttentionCase): boolean {
+  return depositId !== null && ['late', 'wrong_asset', 'small', 'unmatched'].includes(code);
+}
+
+function askForm({ shell, base }: MerchantCall, depositId: string | null): Markup {
+  return shell.form(
+    `${base}/attention/${depositId ?? ''}/credit`,
+    html`${field('reason', 'Why it is yours', { id: `reason-${depositId ?? ''}`, maxLength: CREDIT_TEXT_MAX })}${button('Ask for its credit', 'plain')}`,
+    { class: 'inline' },
+  );
+}
+
+const REQUESTS = { requested: 'warn', granted: 'good', declined: 'bad' } as const;
+
+function requestTable(rows: readonly RequestedCredit[]): Markup {
+  return table(
+    rows,
+    [
+      { title: 'Transaction', cell: ({ deposit }) => copyable(deposit.txid) },
+      { title: 'State', cell: ({ request }) => badge(request.status, REQUESTS[request.status]) },
+      { title: 'Why', cell: ({ request }) => request.reason },
+      { title: 'Answer', cell: ({ request }) => request.answer ?? '' },
+      { title: 'Asked', cell: ({ request }) => instant(request.createdAt) },
+    ],
+    { empty: '', caption: 'Credits that you asked for' },
+  );
 }
 
 function kinds(counts: AttentionCounts, chosen: AttentionCode | null): Markup {
