@@ -103,8 +103,11 @@ export interface Accounts {
   confirmSecondFactor(by: SignedIn, factor: SecondFactor): Promise<Result<StartedSession, SignInRefusal>>;
   /** The options for a passkey of this user as second factor; null if there is none. */
   secondFactorOptions(by: SignedIn): Promise<string | null>;
-  /** The session of a cookie, seen now; null if it is unknown or over. Cached for two seconds. */
-  sessionOf(token: string): Promise<SignedIn | null>;
+  /**
+   * The session of a cookie, seen now; null if it is unknown or over. Cached for two seconds. `stream`:
+   * an open stream asks, and not its user: the session is not seen.
+   */
+  sessionOf(token: string, by?: 'request' | 'stream'): Promise<SignedIn | null>;
   signOut(by: SignedIn): Promise<void>;
   /** Ends one of the user's own sessions, or all others (null). */
   endSession(by: SignedIn, sessionId: string | null): Promise<Result<void, AccountFault>>;

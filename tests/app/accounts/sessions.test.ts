@@ -39,6 +39,16 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sessions', () => {
     expect(await isOpen(idle.token)).toBe(false);
   });
 
+  test('an open stream does not keep it', async () => {
+    const { email } = await member();
+    const { token } = await enter(world, email);
+    for (let hour = 0; hour < 12; hour += 1) {
+      expect(await world.accounts.sessionOf(token, 'stream')).not.toBeNull();
+      world.clock.advance(HOUR);
+    }
+    expect(await world.accounts.sessionOf(token, 'stream')).toBeNull();
+  });
+
   test('one that awaits its second factor ends after ten minutes', async () => {
     const user = await world.withCodes(await member());
     const { token } = await enter(world, user.email);

@@ -95,7 +95,7 @@ export function consoleTable(
     ...peopleRoutes(accounts),
     ...merchantConsole(dependencies),
     ...operatorConsole(dependencies),
-    liveRoute(dependencies.hub),
+    liveRoute(dependencies.hub, { accounts, isSecure: gate.isSecure }),
     // What exists nowhere answers as what a role may not open.
     ofAccount('GET', '/*', ({ shell }) => notFound(shell)),
   ];

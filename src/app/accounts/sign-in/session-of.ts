@@ -12,7 +12,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export function sessionOf(deps: AccountParts): Accounts['sessionOf'] {
   const { vault, clock, kept, accountQueries, unitOfWork } = deps;
 
-  async function read(tokenHash: string, now: Date): Promise<SignedIn | null> {
+  async function read(tokenHash: string, now: Date, isSeen: boolean): Promise<SignedIn | null> {
     const found = await accountQueries.userSession(tokenHash);
     if (found === null) return null;
     const { user, hasSecondFactor } = found;
@@ -21,19 +21,19 @@ export function sessionOf(deps: AccountParts): Accounts['sessionOf'] {
     const session = { ...found.session, secondFactorAt, stage };
     if (isOver(session, now)) return null;
     const memberships = user.operatorRole === null ? await accountQueries.membershipsOf(user.id) : [];
-    if (now.getTime() - session.lastSeenAt.getTime() >= SEEN_EVERY_MS)
+    if (isSeen && now.getTime() - session.lastSeenAt.getTime() >= SEEN_EVERY_MS)
       await unitOfWork.run(({ sessions }) => sessions.seen(session.id, now));
     return { session, user, memberships, hasSecondFactor };
   }
 
-  return async (token) => {
+  return async (token, by = 'request') => {
     if (!TOKEN.test(token)) return null;
     const tokenHash = sessionHash(vault, token);
     const now = clock.now();
     const known = kept.find(tokenHash, now);
     if (known !== null) return isOver(known.session, now) ? null : known;
     const keep = kept.reading();
-    const found = await read(tokenHash, now);
+    const found = await read(tokenHash, now, by === 'request');
     if (found !== null) keep(tokenHash, found, now);
     return found;
   };
