@@ -55,6 +55,8 @@ export type AccountFault =
   | 'second_factor_needed'
   /** The second factor has to be given once more first (confirmSecondFactor). */
   | 'confirm_needed'
+  /** A first second factor is set up only shortly after the password was given. */
+  | 'sign_in_again'
   /** Too many tries at the present password. */
   | 'try_later'
   /** Passkeys of a user, or open invitations. */

@@ -10,6 +10,8 @@ export const SESSION_LONGEST_MS = 7 * 24 * 60 * MINUTE_MS;
 export const SECOND_FACTOR_PATIENCE_MS = 10 * MINUTE_MS;
 /** What moves money asks for the second factor again after this time. */
 export const SECOND_FACTOR_FRESH_MS = 15 * MINUTE_MS;
+/** A first second factor is set up within this time: an app may have to be installed. */
+const SIGN_IN_FRESH_MS = 30 * MINUTE_MS;
 
 /**
  * `password`: the second factor is awaited, and no page but that one is shown. `enrolling`: signed
@@ -56,6 +58,11 @@ export function isOver(
 /** Whether the second factor was given so recently that money may move. */
 export function isFresh({ secondFactorAt }: Pick<Session, 'secondFactorAt'>, now: Date): boolean {
   return secondFactorAt !== null && now.getTime() - secondFactorAt.getTime() < SECOND_FACTOR_FRESH_MS;
+}
+
+/** Whether the password was given so recently that a first second factor may be set up. */
+export function isFreshSignIn({ createdAt }: Pick<Session, 'createdAt'>, now: Date): boolean {
+  return now.getTime() - createdAt.getTime() < SIGN_IN_FRESH_MS;
 }
 
 /** `lastSeenAt` is written at most this often. */

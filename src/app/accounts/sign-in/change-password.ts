@@ -1,4 +1,7 @@
-/** A user's own new password. All other sessions end, and links for a new password. */
+/**
+ * A user's own new password, after the present one and the second factor, if there is one. All
+ * other sessions end, and links for a new password.
+ */
 import { passwordFault, preparedPassword } from '../../../domain/accounts/password.ts';
 import { ADDRESS_RULE } from '../../../domain/accounts/throttle.ts';
 import { err } from '../../../domain/result.ts';
@@ -8,11 +11,13 @@ import { changing } from '../changing.ts';
 import type { AccountParts } from '../dependencies.ts';
 import { renewSession } from './begin-session.ts';
 import { beginTry, tryKey } from './counted-tries.ts';
-import { hasSecondFactor } from './second-factors.ts';
+import { hasSecondFactor, unproved } from './second-factors.ts';
 
 export function changePassword(deps: AccountParts): Accounts['changePassword'] {
   return async (by, { old, password }) => {
-    if (by.session.stage === 'password') return err('confirm_needed');
+    const proof = unproved(deps, by);
+    // The present password, which is asked below, says as much.
+    if (proof !== null && proof !== 'sign_in_again') return err(proof);
     const { id, email } = by.user;
     const fault = passwordFault(password, email);
     if (fault !== null) return err(fault);

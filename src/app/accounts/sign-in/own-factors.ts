@@ -13,11 +13,11 @@ import {
   codesContext,
   enrolled,
   hasSecondFactor,
-  isProved,
   issueRecoveryCodes,
   provedUser,
   removed,
   takeCeremony,
+  unproved,
 } from './second-factors.ts';
 
 const UNNAMED = 'Passkey';
@@ -46,8 +46,9 @@ export function enableCodes(deps: AccountParts): Accounts['enableCodes'] {
   return async (by, code) => {
     const { id } = by.user;
     const done = await changing(deps, async (repositories) => {
-      const { user, has } = await provedUser(deps, repositories, by);
-      if (user === null) return err('confirm_needed');
+      const proved = await provedUser(deps, repositories, by);
+      if (!proved.ok) return proved;
+      const { user, has } = proved.value;
       const secret = await ceremonyOf(deps, repositories, by, 'codes');
       const step = secret === null ? null : deps.oneTimeCodes.stepOf(code, secret, deps.clock.now());
       if (secret === null || step === null) return err('wrong_code');
@@ -66,8 +67,9 @@ export function disableCodes(deps: AccountParts): Accounts['disableCodes'] {
   return async (by) => {
     const { id } = by.user;
     const done = await changing(deps, async (repositories) => {
-      const { user } = await provedUser(deps, repositories, by);
-      if (user === null) return err('confirm_needed');
+      const proved = await provedUser(deps, repositories, by);
+      if (!proved.ok) return proved;
+      const { user } = proved.value;
       if (user.codesSealed === null) return err('not_found');
       const without = { ...user, codesSealed: null };
       await repositories.users.save(without);
@@ -95,7 +97,8 @@ export function beginPasskey(deps: AccountParts): Accounts['beginPasskey'] {
 
 export function addPasskey(deps: AccountParts): Accounts['addPasskey'] {
   return async (by, { answer, name }) => {
-    if (!isProved(deps, by)) return err('confirm_needed');
+    const fault = unproved(deps, by);
+    if (fault !== null) return err(fault);
     const { id } = by.user;
     const challenge = await deps.unitOfWork.run((repositories) =>
       takeCeremony(deps, repositories, by, 'passkey'),
@@ -104,8 +107,9 @@ export function addPasskey(deps: AccountParts): Accounts['addPasskey'] {
     if (registered === null) return err('wrong_code');
     const made = { ...registered, userId: id, name: displayName(name) ?? UNNAMED };
     const done = await changing(deps, async (repositories) => {
-      const { user, has } = await provedUser(deps, repositories, by);
-      if (user === null) return err('confirm_needed');
+      const proved = await provedUser(deps, repositories, by);
+      if (!proved.ok) return proved;
+      const { has } = proved.value;
       const known = await repositories.passkeys.of(id);
       if (known.length >= PASSKEYS_MAX) return err('too_many');
       const passkey = { ...made, createdAt: deps.clock.now(), lastUsedAt: null };
@@ -125,8 +129,9 @@ export function removePasskey(deps: AccountParts): Accounts['removePasskey'] {
   return async (by, credentialId) => {
     const { id } = by.user;
     const done = await changing(deps, async (repositories) => {
-      const { user } = await provedUser(deps, repositories, by);
-      if (user === null) return err('confirm_needed');
+      const proved = await provedUser(deps, repositories, by);
+      if (!proved.ok) return proved;
+      const { user } = proved.value;
       if ((await repositories.passkeys.remove(id, credentialId)) === 0) return err('not_found');
       const left = await hasSecondFactor(repositories, user);
       const action = {
@@ -144,8 +149,9 @@ export function newRecoveryCodes(deps: AccountParts): Accounts['newRecoveryCodes
   return async (by) => {
     const { id } = by.user;
     return changing(deps, async (repositories) => {
-      const { user, has } = await provedUser(deps, repositories, by);
-      if (user === null) return err('confirm_needed');
+      const proved = await provedUser(deps, repositories, by);
+      if (!proved.ok) return proved;
+      const { has } = proved.value;
       if (!has) return err('second_factor_needed');
       await note(deps, repositories, actorOf(by), {
         ...{ action: 'user.recovery_codes_renewed', subject: 'user', subjectId: id },

@@ -5,7 +5,7 @@ import {
   RECOVERY_CODES,
   recoveryCodeFrom,
 } from '../../../domain/accounts/recovery-code.ts';
-import { isFresh } from '../../../domain/accounts/session.ts';
+import { isFresh, isFreshSignIn } from '../../../domain/accounts/session.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { StoredUser } from '../../../ports/accounts/account-repositories.ts';
 import type { Passkey } from '../../../ports/accounts/credentials.ts';
@@ -29,27 +29,29 @@ export async function hasSecondFactor(
 }
 
 /**
- * Whoever has a second factor gives it again before it is changed: an unlocked browser is not
- * enough to take an account over.
+ * Whoever has a second factor gives it again before it is changed, and whoever has none the
+ * password: an unlocked browser is not enough to take an account over. Null: that was done.
  */
-export function isProved(deps: Pick<AccountParts, 'clock'>, by: SignedIn): boolean {
-  if (by.session.stage === 'password') return false;
-  return !by.hasSecondFactor || isFresh(by.session, deps.clock.now());
+export function unproved(deps: Pick<AccountParts, 'clock'>, by: SignedIn): AccountFault | null {
+  const now = deps.clock.now();
+  if (by.session.stage === 'password') return 'confirm_needed';
+  if (by.hasSecondFactor) return isFresh(by.session, now) ? null : 'confirm_needed';
+  return isFreshSignIn(by.session, now) ? null : 'sign_in_again';
 }
 
 /**
- * The same of the user as it is now, locked; null if it is not proved. What a session is known as
- * may be two seconds old.
+ * The same of the user as it is now, locked. What a session is known as may be two seconds old.
  */
 export async function provedUser(
   deps: AccountParts,
   repositories: Repositories,
   by: SignedIn,
-): Promise<{ readonly user: StoredUser | null; readonly has: boolean }> {
+): Promise<Result<{ readonly user: StoredUser; readonly has: boolean }, AccountFault>> {
   const user = await repositories.users.lock(by.user.id);
-  if (user?.status !== 'active') return { user: null, has: false };
+  if (user?.status !== 'active') return err('confirm_needed');
   const has = await hasSecondFactor(repositories, user);
-  return { user: isProved(deps, { ...by, hasSecondFactor: has }) ? user : null, has };
+  const fault = unproved(deps, { ...by, hasSecondFactor: has });
+  return fault === null ? ok({ user, has }) : err(fault);
 }
 
 function ceremonyKey(vault: Vault, kind: CeremonyKind, sessionId: string): string {

@@ -14,6 +14,7 @@ const TEXTS: Readonly<Record<AccountFault, string>> = {
   wrong_code: 'That was not right. Try again.',
   second_factor_needed: 'Your role needs a second factor. Set up another one before you remove this one.',
   confirm_needed: 'Give your second factor once more first, and send it again.',
+  sign_in_again: 'Your sign-in is too long ago for this. Sign out, sign in, and set it up then.',
   try_later: 'Too many tries. Wait a while, and try again.',
   too_many: 'There are too many. Remove some first.',
   last_of_its_kind: 'This is the last one who can manage users. Give the role to somebody else first.',

@@ -1,6 +1,6 @@
 /** A user's own account: password, second factors, recovery codes, sessions. */
 import type { AccountFault, Accounts, StartedSession } from '../../../../app/accounts/accounts.ts';
-import type { Session } from '../../../../domain/accounts/session.ts';
+import { isFreshSignIn, type Session } from '../../../../domain/accounts/session.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { jsonAnswer } from '../kit/answers.ts';
 import type { DoneCode } from '../kit/done.ts';
@@ -27,7 +27,11 @@ export function securityRoutes(of: SecurityPages): readonly ConsoleRoute[] {
       const done = await accounts.changePassword(signedIn, given);
       return done.ok ? renewed(of, call, done.value, 'password_changed') : accountPage(of, call, done.error);
     }),
-    ofAccount('GET', '/account/codes', (call) => codesPage(of, call)),
+    ofAccount('GET', '/account/codes', (call) =>
+      call.signedIn.hasSecondFactor || isFreshSignIn(call.signedIn.session, call.now)
+        ? codesPage(of, call)
+        : accountPage(of, call, 'sign_in_again'),
+    ),
     post('/codes', (call) => enableCodes(of, call)),
     post('/codes/remove', (call) => changed(of, call, 'codes_removed', accounts.disableCodes(call.signedIn))),
     post('/passkeys/options', async ({ signedIn }) => {
