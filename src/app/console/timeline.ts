@@ -38,8 +38,19 @@ export function invoiceTimeline({ consoleQueries }: Needs) {
 export function payoutTimeline({ consoleQueries }: Needs) {
   return async (scope: Scope | null, id: string): Promise<Timeline | null> => {
     const facts = await consoleQueries.payoutFacts(scope, id);
-    return facts && timelineOfPayout(facts);
+    return facts && timelineOfPayout(scope === null ? facts : inMerchantsWords(facts));
   };
+}
+
+/** Why operators, or their wallet, keep a payout back is not for merchants. */
+function inMerchantsWords(facts: PayoutFacts): PayoutFacts {
+  const { held, waiting } = facts.payout;
+  const payout = {
+    ...facts.payout,
+    held: held && { ...held, text: 'the operator looks at it' },
+    waiting: waiting && { ...waiting, reason: 'for the network, or for money in the wallet' },
+  };
+  return { ...facts, payout };
 }
 
 /** Remarks of operators and of the risk check are not for merchants. */

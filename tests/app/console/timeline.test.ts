@@ -1,7 +1,7 @@
 /** Time lines: everything that is stored is there once, in order, and what is not is named. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { timelineOfInvoice, timelineOfPayout } from '../../../src/app/console/timeline.ts';
+import { payoutTimeline, timelineOfInvoice, timelineOfPayout } from '../../../src/app/console/timeline.ts';
 import type { InvoiceFacts, PayoutFacts } from '../../../src/ports/console/timeline-queries.ts';
 import { aDeposit, anId, anInvoice, aPayout, inStatus, secondsAfter } from '../../support/builders.ts';
 
@@ -111,6 +111,27 @@ describe('the time line of a payout', () => {
       ],
     ]);
     expect(unknown).toEqual(['mined']);
+  });
+
+  test('tells a merchant that it is held or waits, and nothing of what operators wrote', async () => {
+    const payout = aPayout({
+      held: { code: 'operator', text: 'looks like fraud' },
+      waiting: { code: 'liquidity', reason: 'the hot wallet has too little', at: secondsAfter(9) },
+    });
+    const read = payoutTimeline({
+      consoleQueries: { payoutFacts: async () => ({ ...NO_PAYOUT, payout }) } as never,
+    });
+    const shown = (scope: Parameters<typeof read>[0]) =>
+      read(scope, payout.id).then((timeline) =>
+        JSON.stringify(timeline, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+      );
+    const [theirs, ours] = [await shown({ merchantId: anId(), sandbox: false }), await shown(null)];
+    for (const remark of ['looks like fraud', 'the hot wallet has too little']) {
+      expect(theirs).not.toContain(remark);
+      expect(ours).toContain(remark);
+    }
+    expect(theirs).toContain('"held"');
+    expect(theirs).toContain('"waiting"');
   });
 
   test('shows why it is held or waits', () => {
