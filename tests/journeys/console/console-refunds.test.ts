@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Desk } from '../../../src/app/console/merchant-desk.ts';
 import {
+  aPayout,
   type DeskStage,
   doneOf,
   faultOf,
@@ -144,6 +145,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds of the console
       days: 1,
     } as const;
     expect(faultOf(await desk.offerRefund(owner, asked, formId()))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('a form without its id is refused, and orders nothing', async () => {
+    const [owner, invoice] = [await on.desk(), await on.paid()];
+    for (const form of ['', 'x'])
+      expect(faultOf(await offer(owner, invoice, form))).toMatchObject({ code: 'VALIDATION_ERROR' });
+    const payout = desk.createPayout(owner, aPayout(on.deps, '1'), '');
+    expect(faultOf(await payout)).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await claims(invoice)).toEqual([]);
   });
 
   test("above the merchant's limit it waits, and small ones count together", async () => {

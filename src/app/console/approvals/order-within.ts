@@ -5,12 +5,13 @@
 import type { Approval } from '../../../domain/accounts/approval.ts';
 import type { AppError } from '../../../domain/errors.ts';
 import type { Result } from '../../../domain/result.ts';
-import { ok } from '../../../domain/result.ts';
+import { err, ok } from '../../../domain/result.ts';
 import type { Repositories } from '../../../ports/repositories.ts';
 import { runResult } from '../../shared/transaction-result.ts';
 import { finish, type Within } from './carry-out.ts';
 import {
   type ApprovalNeeds,
+  formFault,
   type Requester,
   type RequestTerms,
   requestIn,
@@ -33,6 +34,8 @@ export function orderWithin(
   deps: ApprovalNeeds,
 ): (order: OrderWithin) => Promise<Result<Approval, AppError>> {
   return async ({ by, wanted, worth, terms, begin }) => {
+    const fault = formFault(wanted.formId);
+    if (fault !== null) return err(fault);
     // What a form did once is not judged again: it would be refused.
     const sent = await deps.unitOfWork.run(({ approvals }) => approvals.ofForm(by.userId, wanted.formId));
     const begun = sent === null ? await begin() : null;

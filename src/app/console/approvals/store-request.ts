@@ -12,7 +12,7 @@ import {
 } from '../../../domain/accounts/approval.ts';
 import type { Actor } from '../../../domain/audit/audit-entry.ts';
 import type { Environment } from '../../../domain/environment.ts';
-import { type AppError, appError } from '../../../domain/errors.ts';
+import { type AppError, appError, validationError } from '../../../domain/errors.ts';
 import { accessGate, type Merchant } from '../../../domain/merchants/merchant.ts';
 import type { JsonObject } from '../../../domain/money/json.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
@@ -121,6 +121,15 @@ async function limitFor(
   if (merchant === null) return err(appError('NOT_FOUND', 'No such merchant.'));
   const barred = accessGate(merchant, at.environment);
   return barred === null ? ok({ merchant, limitMicroUsd: merchant.approvalAboveMicroUsd }) : err(barred);
+}
+
+const FORM_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Every form of a page has one: without it nobody could tell an order from its repetition. */
+export function formFault(formId: string): AppError | null {
+  return FORM_ID.test(formId)
+    ? null
+    : validationError([{ field: 'form_id', message: 'must be the UUID of the form' }]);
 }
 
 function sameForm(earlier: Approval, by: Requester, { kind }: Wanted): Result<Approval, AppError> {

@@ -13,7 +13,7 @@ import { insufficient } from '../../payouts/create-payouts.ts';
 import type { CarryOut } from '../approvals/carry-out.ts';
 import { batchJson, payoutJson, textOf } from '../approvals/order-payloads.ts';
 import { ordered } from '../approvals/ordered.ts';
-import { storeRequest } from '../approvals/store-request.ts';
+import { formFault, storeRequest } from '../approvals/store-request.ts';
 import type { Desk, Done, FormId, Ordered } from '../merchant-desk.ts';
 import { batchFrom } from './carry-out-payouts.ts';
 import { requesterAt } from './desk-parts.ts';
@@ -63,6 +63,8 @@ async function storePayouts(
   { inputs, ...wanted }: PayoutOrder,
 ): Promise<Result<Approval, AppError>> {
   const { sandbox } = by.caller.scope;
+  const fault = formFault(wanted.formId);
+  if (fault !== null) return err(fault);
   const store = (amountMicroUsd: bigint) =>
     storeRequest(deps)(
       requesterAt(by),

@@ -32,6 +32,13 @@ export class Form {
     return this.#fields.has(name);
   }
 
+  /** Whether a name or a text has U+0000, which the database refuses and no page sends. */
+  get isMalformed(): boolean {
+    return [...this.#fields].some((field) =>
+      field.some((each) => typeof each === 'string' && each.includes('\0')),
+    );
+  }
+
   /** The bytes of a file; null where none was chosen. */
   async file(name: string): Promise<{ readonly type: string; readonly bytes: Uint8Array } | null> {
     const found = this.#fields.get(name);

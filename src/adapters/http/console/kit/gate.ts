@@ -117,6 +117,9 @@ async function admitted(
   const shell = await shellFor(gate, request, session, { place: place ?? { area: 'account' }, liveState });
   const form = changes ? await readConsoleForm(request) : new Form(new URLSearchParams());
   if (form === null) return message(shell, 413, 'The form is too large', 'Send less at a time.');
+  // Of the path and the query as they were sent.
+  if (form.isMalformed || request.url.includes('%00'))
+    return message(shell, 400, 'That cannot be read', 'It has a character that no text has.');
   if (changes && !isOwn(deps, { route, request, form, token }))
     return message(
       shell,

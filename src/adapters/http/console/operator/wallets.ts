@@ -4,13 +4,16 @@ import type { ChainTreasury } from '../../../../app/console/operator-desk.ts';
 import type { AssetHoldings, TreasuryStatus } from '../../../../app/treasury/treasury.ts';
 import { isGranted } from '../../../../domain/accounts/role.ts';
 import { CHAINS } from '../../../../domain/catalog/chain.ts';
-import type { AppError } from '../../../../domain/errors.ts';
+import { type AppError, validationError } from '../../../../domain/errors.ts';
 import { formatUnits } from '../../../../domain/money/decimal.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { notFound } from '../kit/gate.ts';
 import { badge, button, card, choice, copyable, facts, field, instant, table } from '../kit/parts.ts';
 import { type ConsoleRoute, type OperatorCall, ofOperator } from '../kit/route.ts';
 import { acted, type OperatorPages, orderedBy } from './operator-pages.ts';
+
+/** Base units, below zero where money was taken out. */
+const UNITS = /^-?\d{1,80}$/;
 
 export function walletRoutes(of: OperatorPages): readonly ConsoleRoute[] {
   const { desk } = of;
@@ -40,12 +43,12 @@ export function walletRoutes(of: OperatorPages): readonly ConsoleRoute[] {
     ofOperator('treasury.manage', 'POST', '/wallets/:chain/book/preview', (call) => bookPreview(of, call)),
     ofOperator('treasury.manage', 'POST', '/wallets/:chain/book', (call) => {
       const { form } = call;
-      const asset = form.text('asset');
+      const units = form.text('units');
+      if (!UNITS.test(units))
+        return chainPage(of, call, validationError([{ field: 'units', message: 'must be a number' }]));
       const booked = {
-        chain: chainOf(call),
-        asset,
-        note: form.text('note'),
-        units: BigInt(form.text('units') || '0'),
+        ...{ chain: chainOf(call), asset: form.text('asset'), note: form.text('note') },
+        units: BigInt(units),
       };
       return orderedBy(call, desk.bookCapital(call.seat, booked, form.text('form_id')), back(call, 'booked'));
     }),
