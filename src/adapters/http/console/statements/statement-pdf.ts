@@ -1,8 +1,10 @@
 /**
  * A statement as a PDF on A4, by pdfkit: the merchant, the period, a table of all lines with the
  * running balance, the totals, and numbered pages. It has at most PDF_LINES_MAX lines: the CSV has
- * any number.
+ * any number. One is written at a time, and others have their turn in between: it takes seconds of
+ * the processor that answers payments.
  */
+import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import type { Statement } from '../../../../app/console/statement.ts';
 import type { AssetCatalog } from '../../../../domain/catalog/asset.ts';
@@ -56,12 +58,23 @@ const COLUMNS: readonly Column[] = [
   { name: 'Balance, USD', at: 239, width: 28, right: true },
 ];
 
+/** Some milliseconds. */
+const ROWS_AT_ONCE = 50;
+let last: Promise<unknown> = Promise.resolve();
+
 /** Null if it has too many lines. */
 export async function statementPdf(
   statement: Statement,
   catalog: AssetCatalog,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   if (statement.count > PDF_LINES_MAX) return null;
+  const write = () => written(statement, catalog);
+  const next = last.then(write, write);
+  last = next.catch(() => undefined);
+  return next;
+}
+
+async function written(statement: Statement, catalog: AssetCatalog): Promise<Uint8Array<ArrayBuffer>> {
   const fonts = await pdfFonts();
   const shownName = nameIn(fonts, statement);
   const document = new PDFDocument({
@@ -84,7 +97,8 @@ export async function statementPdf(
   page.row([opened, 'Opening balance', null, null, null, null, null, usd(balance)], 'bold');
   for await (const lines of statement.lines()) {
     totals = withLines(totals, lines);
-    for (const line of lines) {
+    for (const [nth, line] of lines.entries()) {
+      if (nth % ROWS_AT_ONCE === 0) await setImmediate();
       balance += line.netMicroUsd;
       page.row(cellsOf(line, balance, catalog));
     }
