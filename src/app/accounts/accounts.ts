@@ -106,8 +106,8 @@ export interface Accounts {
   /** The options for a passkey of this user as second factor; null if there is none. */
   secondFactorOptions(by: SignedIn): Promise<string | null>;
   /**
-   * The session of a cookie, seen now; null if it is unknown or over. Cached for two seconds. `stream`:
-   * an open stream asks, and not its user: the session is not seen.
+   * The session of a cookie, seen now; null if it is unknown or over. Cached for two seconds.
+   * `stream`: an open stream asks, and not its user: the session is not seen.
    */
   sessionOf(token: string, by?: 'request' | 'stream'): Promise<SignedIn | null>;
   signOut(by: SignedIn): Promise<void>;

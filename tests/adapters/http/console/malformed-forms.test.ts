@@ -1,4 +1,4 @@
-/** What no page sends is refused as a mistake: it is no fault of the service, and raises no alarm. */
+/** What no page sends is refused as a mistake: it is no fault of the service, and no alarm. */
 import { expect, test } from 'bun:test';
 import { formCode } from '../../../../src/adapters/http/console/kit/session-cookie.ts';
 import { consoleStage, OWN } from '../../../support/console/console-stage.ts';
@@ -26,4 +26,25 @@ test('an amount of owner funding that is no number', async () => {
     { body: `${code}&asset=eth_ethereum&units=many&note=x` },
   );
   expect(answer.status).toBeGreaterThanOrEqual(400);
+});
+
+test.each(['ftp://shop.example', 'nonsense', 'https://ann:secret@shop.example/'])(
+  'a new merchant whose webhooks would go to %s',
+  async (url) => {
+    const operatorQueries = { merchants: async () => [] };
+    const answer = await consoleStage({ operatorQueries: operatorQueries as never }).ask(
+      ...(['POST', '/console/o/merchants', { operatorRole: 'admin' }] as const),
+      { body: `${code}&name=Shop&callback_url=${encodeURIComponent(url)}` },
+    );
+    expect(answer.status).toBe(422);
+  },
+);
+
+test('a new merchant without a name', async () => {
+  const operatorQueries = { merchants: async () => [] };
+  const answer = await consoleStage({ operatorQueries: operatorQueries as never }).ask(
+    ...(['POST', '/console/o/merchants', { operatorRole: 'admin' }] as const),
+    { body: `${code}&name=%20` },
+  );
+  expect(answer.status).toBe(422);
 });

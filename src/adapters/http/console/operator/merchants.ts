@@ -49,6 +49,8 @@ export function merchantRoutes(of: OperatorPages): readonly ConsoleRoute[] {
       const commissionPpm = percentOf(form.optional('commission'));
       if (commissionPpm === 'malformed')
         return listPage(of, call, invalid('The commission must be a percentage.'));
+      const fault = placeFault(call);
+      if (fault !== null) return listPage(of, call, fault);
       const made = await desk.createMerchant(seat, {
         ...{ name: form.text('name'), callbackUrl: form.optional('callback_url'), commissionPpm },
         ...{ allowedSubnets: [], live: form.isSet('live') },
@@ -90,6 +92,14 @@ function invalid(message: string): AppError {
   return { code: 'VALIDATION_ERROR', message };
 }
 
+/** What is wrong with the merchant's name, or with where its webhooks go. */
+function placeFault({ form }: OperatorCall): AppError | null {
+  if (form.optional('name') === null) return invalid('Give a name.');
+  const callbackUrl = form.optional('callback_url');
+  const fault = callbackUrl === null ? null : checkWebhookUrl(callbackUrl);
+  return fault === null ? null : invalid(`Webhooks: ${fault}.`);
+}
+
 /** Millionths; null where nothing was given. */
 function percentOf(text: string | null): bigint | null | 'malformed' {
   if (text === null) return null;
@@ -98,22 +108,21 @@ function percentOf(text: string | null): bigint | null | 'malformed' {
   return ppm === null || ppm < 0n || ppm >= 1_000_000n ? 'malformed' : ppm;
 }
 
-function changeOf({ form }: OperatorCall): MerchantChange | AppError {
+function changeOf(call: OperatorCall): MerchantChange | AppError {
+  const { form } = call;
   const commissionPpm = percentOf(form.optional('commission'));
   if (commissionPpm === 'malformed' || commissionPpm === null)
     return invalid('The commission must be a percentage, 0.5 for example.');
-  const callbackUrl = form.optional('callback_url');
-  const fault = callbackUrl === null ? null : checkWebhookUrl(callbackUrl);
-  if (fault !== null) return invalid(`Webhooks: ${fault}.`);
+  const fault = placeFault(call);
+  if (fault !== null) return fault;
   const status = MERCHANT_STATUSES.find((one) => one === form.text('status'));
   const kyc = KYC_STATES.find((one) => one === form.text('kyc'));
   const defaultFeeBearer = FEE_BEARERS.find((one) => one === form.text('fee_bearer'));
-  if (form.optional('name') === null) return invalid('Give a name.');
   const subnets = listed(form.optional('subnets')) ?? [];
   const wrong = subnets.filter((subnet) => !isRange(subnet));
   if (wrong.length > 0) return invalid(`No address and no CIDR range: ${wrong.join(', ')}.`);
   return {
-    ...{ name: form.text('name'), callbackUrl, commissionPpm },
+    ...{ name: form.text('name'), callbackUrl: form.optional('callback_url'), commissionPpm },
     ...(status === undefined ? {} : { status }),
     ...(kyc === undefined ? {} : { kyc }),
     ...(defaultFeeBearer === undefined ? {} : { defaultFeeBearer }),
