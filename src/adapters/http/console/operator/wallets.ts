@@ -83,10 +83,15 @@ function balances(rows: readonly Held[], catalog: OperatorPages['catalog'], base
     rows.filter((row) => !isIdle(row)),
     catalog,
     base,
-  )}${idle.length === 0 ? null : html`<details><summary>${String(idle.length)} assets with nothing</summary>${holdingsTable(idle, catalog, base)}</details>`}`;
+  )}${idle.length === 0 ? null : html`<details><summary>${String(idle.length)} assets with nothing</summary>${holdingsTable(idle, catalog, base, 'Assets with nothing')}</details>`}`;
 }
 
-function holdingsTable(rows: readonly Held[], catalog: OperatorPages['catalog'], base: string): Markup {
+function holdingsTable(
+  rows: readonly Held[],
+  catalog: OperatorPages['catalog'],
+  base: string,
+  caption = 'Balances',
+): Markup {
   const of = (units: bigint, asset: string): string => formatUnits(units, catalog.require(asset).decimals);
   return table(
     rows,
@@ -112,7 +117,7 @@ function holdingsTable(rows: readonly Held[], catalog: OperatorPages['catalog'],
         cell: ({ holdings: h }) => (h.lackingUnits > 0n ? badge(of(h.lackingUnits, h.asset), 'bad') : ''),
       },
     ],
-    { empty: 'No hot wallet has anything.', caption: 'Balances' },
+    { empty: 'No hot wallet has anything.', caption },
   );
 }
 
