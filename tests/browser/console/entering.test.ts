@@ -1,13 +1,13 @@
 /**
- * The way in, typed and pressed by a person: invitation, password, authenticator app, recovery code,
- * passkey (with the virtual authenticator of the browser), sessions, and the way out.
+ * The way in, typed and pressed by a person: invitation, password, authenticator app, recovery
+ * code, passkey (with the virtual authenticator of the browser), sessions, and the way out.
  */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { chromiumAvailable } from '../../support/browser/chromium.ts';
 import { press, rows, says } from '../../support/console/console-page.ts';
 import { stageConsole } from '../../support/console/console-shop.ts';
-import { PASSWORD } from '../../support/console/console-users.ts';
+import { COOKIE, PASSWORD } from '../../support/console/console-users.ts';
 import { postgresAvailable } from '../../support/postgres/postgres.ts';
 import { needs } from '../../support/runtime/needs.ts';
 
@@ -106,6 +106,18 @@ describe.skipIf(!ready)('signing in to the console', () => {
       'Payouts',
       `/console${on.at('/payouts')}`,
     ]);
+  });
+
+  test('a path that does not exist answers as one that the role may not open', async () => {
+    const { token } = await on.shop.user('owner');
+    const [unknown, hidden] = await Promise.all(
+      ['/nothing/at/all', '/o/queue'].map((path) =>
+        fetch(`${on.shop.it.url}/console${path}`, { headers: { cookie: `${COOKIE}=${token}` } }),
+      ),
+    );
+    expect([unknown?.status, await unknown?.text()]).toEqual([404, await hidden?.text()]);
+    const stranger = await fetch(`${on.shop.it.url}/console/nothing/at/all`, { redirect: 'manual' });
+    expect(stranger.headers.get('location')).toStartWith('/console/sign-in');
   });
 
   test('a passkey is added, opens the account without a password, and is removed', async () => {

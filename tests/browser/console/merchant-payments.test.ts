@@ -101,7 +101,7 @@ describe.skipIf(!ready)('a merchant’s payments in the console', () => {
     await press(page, 'Show the link for the customer');
     const link = await page.locator('.copyable code').first().textContent();
     expect((await fetch(link ?? '')).status).toBe(200);
-    await page.click('text=Back to the refund');
+    await press(page, 'Back to the refund');
     await press(page, 'Withdraw it');
     await says(page, 'It is withdrawn.');
     expect(asked).toEqual(['Withdraw this refund?']);

@@ -13,7 +13,7 @@ const LOOKS = [
   { name: 'phone', width: 360, height: 740, colorScheme: 'light', axed: true },
   { name: 'phone-dark', width: 360, height: 740, colorScheme: 'dark', axed: false },
   { name: 'tablet', width: 768, height: 1024, colorScheme: 'light', axed: false },
-  { name: 'desktop', width: 1440, height: 900, colorScheme: 'light', axed: false },
+  { name: 'desktop', width: 1200, height: 900, colorScheme: 'light', axed: false },
   { name: 'desktop-dark', width: 1440, height: 900, colorScheme: 'dark', axed: true },
 ] as const;
 
@@ -31,7 +31,7 @@ export async function looksRight(page: Page, name: string): Promise<void> {
     if (axed || pictured) await page.emulateMedia({ colorScheme });
     await shoot(page, `console-${name}-${look.name}`);
     if (axed) await unfold(page, true);
-    const found = [...(await sticksOut(page)), ...(await cutOff(page))];
+    const found = [...(await sticksOut(page)), ...(await cutOff(page)), ...(await scrolledAway(page))];
     if (axed) found.push(...(await violations(page, colorScheme === 'dark' ? OF_THE_LOOK : undefined)));
     if (axed) await unfold(page, false);
     wrong.push(...found.map((line) => `${look.name}: ${line}`));
@@ -43,6 +43,13 @@ async function unfold(page: Page, open: boolean): Promise<void> {
   await page.evaluate(
     `document.querySelectorAll('main details').forEach((each) => { each.open = ${String(open)}; })`,
   );
+}
+
+/** Buttons that a list shows only when it is scrolled to the side: nobody finds them. */
+function scrolledAway(page: Page): Promise<readonly string[]> {
+  return page.evaluate<readonly string[]>(`[...document.querySelectorAll('.scroll button')].filter((button) =>
+    button.checkVisibility() && button.getBoundingClientRect().right > button.closest('.scroll').getBoundingClientRect().right + 1
+  ).map((button) => 'scrolled away: ' + button.textContent)`);
 }
 
 /** A label would lead to the first of them. */

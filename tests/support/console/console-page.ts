@@ -2,7 +2,7 @@
 import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 
-/** Presses the button, or follows the link, of that name, and waits for the page that it leads to. */
+/** Presses the button, or follows the link, of that name, and waits for the next page. */
 export async function press(page: Page, name: string): Promise<void> {
   const button = page.locator('main').getByRole('button', { name, exact: true });
   const pressed =

@@ -43,8 +43,8 @@ export interface StagedConsole {
   readonly stage: Stage;
   readonly shop: ConsoleShop;
   /**
-   * A page of a user who is signed in, at a path below `/console`: a desktop, unless told otherwise.
-   * With `asked` the user says yes to what the page asks.
+   * A page of a user who is signed in, at a path below `/console`: a desktop, unless told
+   * otherwise. With `asked` the user says yes to what the page asks.
    */
   as(user: ConsoleUser, path: string, options?: BrowserContextOptions & { asked?: string[] }): Promise<Page>;
   /**
@@ -65,7 +65,7 @@ const TELLING: Logger = {
 };
 const ETHER = 10n ** 18n;
 
-/** A shop, and a browser that may ask it, around the tests of the describe block it is called in. */
+/** A shop, and a browser that may ask it, around the tests of the block it is called in. */
 export function stageConsole(): StagedConsole {
   const stage = stageBrowser();
   let shop: ConsoleShop;

@@ -138,22 +138,16 @@ function payoutTable({ rows, catalog, shell, base, may }: Shown<OperatorPayout>)
       {
         title: 'Payout',
         cell: ({ payout }) =>
-          html`<a href="${base}/search?q=${payout.id}"><code>${payout.id}</code></a><br>${payoutBadge(payout.status)}`,
-      },
-      {
-        title: 'Merchant',
-        cell: ({ payout }) =>
-          html`<a href="${base}/merchants/${payout.merchantId}">${payout.merchantId}</a>${payout.sandbox ? ' sandbox' : ''}`,
+          html`<a href="${base}/payouts/${payout.id}"><code>${payout.id}</code></a><br>${payoutBadge(payout.status)}<br>${merchantLink(base, payout)}`,
       },
       {
         title: 'Amount',
         align: 'end',
         cell: ({ payout }) =>
-          html`${amount(payout.amountUnits, catalog.require(payout.asset))}<br><small>${usd(payout.amountMicroUsd)}</small>`,
+          html`${amount(payout.amountUnits, catalog.require(payout.asset))}<br><small>${usd(payout.amountMicroUsd)}<br>${instant(payout.createdAt)}</small>`,
       },
       { title: 'To', cell: ({ payout }) => html`<code>${payout.address}</code>` },
       { title: 'Why', cell: ({ payout }) => why(payout) },
-      { title: 'Ordered', cell: ({ payout }) => instant(payout.createdAt) },
       {
         title: '',
         cell: ({ payout: { id, held, status } }) =>
@@ -168,6 +162,13 @@ function payoutTable({ rows, catalog, shell, base, may }: Shown<OperatorPayout>)
     ],
     { empty: 'None.', caption: 'Payouts' },
   );
+}
+
+function merchantLink(
+  base: string,
+  { merchantId, sandbox }: Pick<Deposit, 'merchantId' | 'sandbox'>,
+): Markup {
+  return html`<small>of <a href="${base}/merchants/${merchantId}">${merchantId}</a>${sandbox ? ', sandbox' : ''}</small>`;
 }
 
 function why({ held, waiting }: OperatorPayout['payout']): Markup | null {
@@ -185,23 +186,19 @@ function depositTable({ rows, catalog, shell, base, may }: Shown<Deposit>): Mark
       {
         title: 'Amount',
         cell: (deposit) =>
-          catalog.isListed(deposit.asset)
-            ? amount(deposit.units, catalog.require(deposit.asset))
-            : html`${deposit.asset} ${badge('not listed', 'warn')}`,
+          html`${
+            catalog.isListed(deposit.asset)
+              ? amount(deposit.units, catalog.require(deposit.asset))
+              : html`${deposit.asset} ${badge('not listed', 'warn')}`
+          }<br><small>${instant(deposit.firstSeenAt)}</small><br>${merchantLink(base, deposit)}`,
       },
       { title: 'Transaction', cell: ({ txid, chain }) => html`${chain}<br>${copyable(txid)}` },
       { title: 'Address', cell: ({ address }) => copyable(address) },
-      {
-        title: 'Merchant',
-        cell: ({ merchantId, sandbox }) =>
-          html`<a href="${base}/merchants/${merchantId}">${merchantId}</a>${sandbox ? ' sandbox' : ''}`,
-      },
       {
         title: 'Why',
         cell: ({ strayReason, note }) =>
           html`${strayReason === null ? null : STRAY_REASONS[strayReason]} ${note}`,
       },
-      { title: 'Seen', cell: ({ firstSeenAt }) => instant(firstSeenAt) },
       {
         title: '',
         cell: ({ id, status, asset }) =>

@@ -66,14 +66,34 @@ async function walletsPage(
   );
   const away = found.value.filter(({ status }) => status === null);
   const body = html`${away.map(({ chain, unavailable }) => html`<p class="message warn">${chain}: no node answers: ${unavailable}</p>`)}
-${card('Balances', holdingsTable(rows, catalog, base))}`;
+${card('Balances', balances(rows, catalog, base))}`;
   return shell.page({ title: 'Hot wallets', body });
 }
 
+interface Held {
+  readonly chain: string;
+  readonly holdings: AssetHoldings;
+}
+
+/** What has nothing, and waits for nothing, is folded away: there are many assets. */
+function balances(rows: readonly Held[], catalog: OperatorPages['catalog'], base: string): Markup {
+  const isIdle = ({ holdings: h }: Held): boolean =>
+    h.waiting.count === 0 &&
+    [h.hotWalletUnits, h.leavingUnits, h.lackingUnits].every((units) => units === 0n) &&
+    h.atDepositAddresses.sweepableUnits + h.atDepositAddresses.undecidedUnits === 0n;
+  const idle = rows.filter(isIdle);
+  return html`${holdingsTable(
+    rows.filter((row) => !isIdle(row)),
+    catalog,
+    base,
+  )}${idle.length === 0 ? null : html`<details><summary>${String(idle.length)} assets with nothing</summary>${holdingsTable(idle, catalog, base, 'Assets with nothing')}</details>`}`;
+}
+
 function holdingsTable(
-  rows: readonly { readonly chain: string; readonly holdings: AssetHoldings }[],
+  rows: readonly Held[],
   catalog: OperatorPages['catalog'],
   base: string,
+  caption = 'Balances',
 ): Markup {
   const of = (units: bigint, asset: string): string => formatUnits(units, catalog.require(asset).decimals);
   return table(
@@ -100,7 +120,7 @@ function holdingsTable(
         cell: ({ holdings: h }) => (h.lackingUnits > 0n ? badge(of(h.lackingUnits, h.asset), 'bad') : ''),
       },
     ],
-    { empty: 'No chain with a wallet is configured here.', caption: 'Balances' },
+    { empty: 'No hot wallet has anything.', caption },
   );
 }
 
