@@ -183,6 +183,10 @@ export const deposits = pgTable(
       .where(sql`${t.status} in ('held', 'stray')`),
     // For searches by what a customer paid.
     index('deposits_by_amount').on(t.merchantId, t.sandbox, t.asset, t.units, t.id),
+    // A merchant finds unmatched ones so, however many it has, and however many of that amount.
+    index('deposits_strays_by_amount')
+      .on(t.merchantId, t.sandbox, t.asset, t.units, t.id)
+      .where(sql`${t.status} = 'stray'`),
     // Deposits at deposit addresses: the scan for sweeps does not grow with the history.
     index('deposits_not_swept')
       .on(t.chain, t.address, t.asset)
