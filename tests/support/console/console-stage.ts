@@ -40,7 +40,7 @@ export interface Person {
   readonly secondFactorAgeS?: number | null;
 }
 
-function signedIn({
+export function signedIn({
   operatorRole,
   role,
   stage = 'complete',

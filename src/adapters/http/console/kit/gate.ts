@@ -113,13 +113,13 @@ async function admitted(
   if (!decided.admitted) return turnedAway(gate, request, { why: decided.why, signedIn, token });
   const changes = route.method === 'POST';
   const session = signedIn === null || token === null ? null : { signedIn, token };
+  // The path and the query as they were sent.
+  if (request.url.includes('%00')) return unreadable(await shellFor(gate, request, session));
   const liveState = changes || place === null ? null : await stateOf(deps, place, now);
   const shell = await shellFor(gate, request, session, { place: place ?? { area: 'account' }, liveState });
   const form = changes ? await readConsoleForm(request) : new Form(new URLSearchParams());
   if (form === null) return message(shell, 413, 'The form is too large', 'Send less at a time.');
-  // Of the path and the query as they were sent.
-  if (form.isMalformed || request.url.includes('%00'))
-    return message(shell, 400, 'That cannot be read', 'It has a character that no text has.');
+  if (form.isMalformed) return unreadable(shell);
   if (changes && !isOwn(deps, { route, request, form, token }))
     return message(
       shell,
@@ -263,6 +263,10 @@ async function turnedAway(
     case 'hidden':
       return notFound(shell);
   }
+}
+
+function unreadable(shell: Shell): Response {
+  return message(shell, 400, 'That cannot be read', 'It has a character that no text has.');
 }
 
 export function notFound(shell: Shell): Response {
