@@ -101,9 +101,7 @@ export function consolePages(merchantId: string): readonly ConsolePage[] {
     ...made('operator', '/o', OF_OPERATOR),
   ].map((page) => ({ ...page, path: page.path.replaceAll(':merchant', merchantId) }));
   const found = pages.map((page) => ({ ...page, route: routeOf(table, page.path) }));
-  const left = table.filter(
-    ({ path }) => !UNOPENED.has(path) && !found.some(({ route }) => route === path),
-  );
+  const left = table.filter(({ path }) => !UNOPENED.has(path) && !found.some(({ route }) => route === path));
   if (left.length > 0) throw new Error(`pages that nobody opens: ${left.map(({ path }) => path).join(' ')}`);
   return found;
 }
@@ -123,7 +121,9 @@ function routeOf(table: readonly { readonly path: string }[], path: string): str
   const bare = path.replace(/\?.*/, '').split('/');
   const fits = (route: string) => {
     const parts = route.split('/');
-    return parts.length === bare.length && parts.every((part, at) => part.startsWith(':') || part === bare[at]);
+    return (
+      parts.length === bare.length && parts.every((part, at) => part.startsWith(':') || part === bare[at])
+    );
   };
   const [route] = table
     .map((one) => one.path)

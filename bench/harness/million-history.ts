@@ -3,7 +3,6 @@
  * and attempts, payouts, what needs attention, other merchants, an audit log. Loaded by SQL, with
  * counters and sums of days right. The invoices are those of million-invoices.ts.
  */
-import type { SQL } from 'bun';
 import { withoutIndexes } from './bulk-load.ts';
 import type { MillionInvoices } from './million-invoices.ts';
 

@@ -5,6 +5,7 @@
 
 import { PPM } from '../money/fee.ts';
 import { unreachable } from '../result.ts';
+import type { InvoiceEvent } from './invoice-event.ts';
 
 export const INVOICE_STATUSES = [
   'created',
@@ -57,29 +58,6 @@ export interface InvoiceState {
   readonly txid: string | null;
   readonly addressFrom: string | null;
 }
-
-export type InvoiceEvent =
-  | {
-      readonly type: 'payment_seen';
-      readonly units: bigint;
-      readonly txid: string;
-      readonly from: string | null;
-      readonly at: Date;
-    }
-  | { readonly type: 'payment_dropped'; readonly units: bigint; readonly at: Date }
-  | { readonly type: 'payment_credited'; readonly units: bigint; readonly at: Date }
-  | { readonly type: 'payment_held'; readonly units: bigint; readonly at: Date }
-  | { readonly type: 'hold_released'; readonly units: bigint; readonly at: Date }
-  | { readonly type: 'payment_reversed'; readonly units: bigint; readonly at: Date }
-  | { readonly type: 'hold_reversed'; readonly units: bigint; readonly at: Date }
-  | { readonly type: 'ttl_passed'; readonly at: Date }
-  /** The merchant cancels it. */
-  | { readonly type: 'withdrawn'; readonly at: Date }
-  /** The merchant takes what was paid for all. */
-  | { readonly type: 'accepted'; readonly at: Date }
-  | { readonly type: 'refunded'; readonly at: Date }
-  /** The refund was not paid: the merchant has the money again. */
-  | { readonly type: 'refund_failed'; readonly at: Date };
 
 export interface InvoiceDecision {
   readonly next: InvoiceState;

@@ -9,13 +9,13 @@ import {
   accepts,
   type BillingType,
   decide,
-  type InvoiceEvent,
   type InvoiceState,
   isAcceptable,
   isDeferred,
   isFinal,
   isRefundable,
 } from '../../../src/domain/invoices/invoice.ts';
+import type { InvoiceEvent } from '../../../src/domain/invoices/invoice-event.ts';
 
 const EXPIRES_AT = new Date('2026-01-01T01:00:00Z');
 const IN_TIME = new Date('2026-01-01T00:00:00Z');
