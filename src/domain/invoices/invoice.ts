@@ -222,7 +222,6 @@ function takenBack(state: InvoiceState, at: Date): InvoiceDecision {
 function refundFailed(state: InvoiceState, at: Date): InvoiceDecision {
   if (state.status !== 'refunded') return unchanged(state);
   const { funds } = state;
-  if (state.status !== 'refunded') return unchanged(state);
   if (funds.creditedUnits === 0n && funds.heldUnits === 0n) return moveTo(state, 'failed', at);
   const status = statusFromFunds(state, at);
   const over = at.getTime() >= state.expiresAt.getTime();
