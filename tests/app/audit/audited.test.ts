@@ -88,6 +88,8 @@ describe('an audited use case', () => {
       },
       ...{ payout_webhooks: false, default_fee_bearer: 'client', commission_ppm: '10000' },
       ...{ allowed_subnets: ['203.0.113.0/24'], approval_above_micro_usd: null },
+      ...{ default_tolerance_ppm: null, accepted_coins: null },
+      ...{ default_webhook_format: null, checkout_language: null },
     };
     expect(log).toEqual([
       {
