@@ -9,7 +9,8 @@ const SCRIPT: Actor = { kind: 'script', userId: null, name: 'bench', ip: null };
 const HERE = { ip: '127.0.0.1', userAgent: 'Bench' };
 
 /**
- * The header of a session that has given all that it needs. A merchant's user, or an operator (null).
+ * The header of a session that has given all that it needs: of a merchant's user, or of an
+ * operator (null).
  */
 export async function signedInUser(
   { accounts, operatorAccounts }: Service,
