@@ -20,7 +20,11 @@ export async function signedInUser(
   const { url } = done(
     await operatorAccounts.invite(SCRIPT, { email, merchantId, role, refundLimitMicroUsd: null }),
   );
-  const given = { token: url.slice(url.lastIndexOf('/') + 1), name: email, password: 'a stable with 9 horses' };
+  const given = {
+    token: url.slice(url.lastIndexOf('/') + 1),
+    name: email,
+    password: 'a stable with 9 horses',
+  };
   const by = await accounts.sessionOf(done(await accounts.acceptInvitation(given, HERE)).token);
   if (by === null) throw new Error('the session is not there');
   const { secret } = await accounts.beginCodes(by);

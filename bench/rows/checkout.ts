@@ -106,11 +106,7 @@ function weighing(pid: number): { end(): Omit<Weight, 'cpuPercent'> } {
 }
 
 /** Milliseconds from each payment to its event. */
-async function payments(
-  port: number,
-  made: readonly Made[],
-  open: readonly OpenStream[],
-): Promise<number[]> {
+async function payments(port: number, made: readonly Made[], open: readonly OpenStream[]): Promise<number[]> {
   const waiting: Promise<number>[] = [];
   for (const [number, invoice] of made.entries()) {
     const stream = open[number];

@@ -13,7 +13,12 @@ import { type MillionInvoices, millionInvoices } from '../harness/million-invoic
 import { residentMiB } from '../harness/process-figures.ts';
 import { createInvoiceRequest, send } from '../harness/requests.ts';
 import type { Row } from '../harness/row.ts';
-import { type Environment, type ServiceProcess, serviceEnvironment, startService } from '../harness/service.ts';
+import {
+  type Environment,
+  type ServiceProcess,
+  serviceEnvironment,
+  startService,
+} from '../harness/service.ts';
 import { spread } from '../harness/statistics.ts';
 
 const TIMES = 20;
@@ -128,11 +133,14 @@ function ofTimes(visits: readonly Visit[]): Finding[] {
   });
 }
 
-const shortOf = (path: string) => path.replace(/^\/m\/[^/]*\/sandbox/, '').replaceAll(/[0-9a-f]{24}/g, '…') || '/';
+const shortOf = (path: string) =>
+  path.replace(/^\/m\/[^/]*\/sandbox/, '').replaceAll(/[0-9a-f]{24}/g, '…') || '/';
 
 function ofBytes(visits: readonly Visit[]): Finding {
   const sized = visits
-    .flatMap(({ path, firstViewBytes }) => (firstViewBytes === null ? [] : [{ path, kB: firstViewBytes / 1000 }]))
+    .flatMap(({ path, firstViewBytes }) =>
+      firstViewBytes === null ? [] : [{ path, kB: firstViewBytes / 1000 }],
+    )
     .toSorted((a, b) => b.kB - a.kB);
   const told = sized.slice(0, SLOWEST_TOLD).map(({ path, kB }) => `${shortOf(path)} ${kB.toFixed(1)} kB`);
   return {
@@ -197,7 +205,9 @@ async function openTabs(port: number, merchantId: string, { owners, operators }:
       renewed += 1;
     };
     await renew();
-    open.push(await openEvents({ port, path: `/console/live${stream}`, headers, onState: () => void renew() }));
+    open.push(
+      await openEvents({ port, path: `/console/live${stream}`, headers, onState: () => void renew() }),
+    );
   };
   for (const [nth, headers] of owners.entries())
     await tab(

@@ -1,7 +1,11 @@
 /** What needs the merchant's attention, with what can be done about it. */
 import { ATTENTION_CODES, type AttentionCode } from '../../../../domain/console/attention.ts';
 import { STRAY_REASONS } from '../../../../domain/deposits/stray-reason.ts';
-import type { AttentionCase, AttentionCounts } from '../../../../ports/console/attention-queries.ts';
+import {
+  ATTENTION_REACH,
+  type AttentionCase,
+  type AttentionCounts,
+} from '../../../../ports/console/attention-queries.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import { amount, badge, card, grouped, instant, pageOf, pager, type Tone, table } from '../kit/parts.ts';
 import { type ConsoleRoute, type MerchantCall, ofMerchant } from '../kit/route.ts';
@@ -57,8 +61,11 @@ ${card(
       { title: 'To do', cell: (row) => WORDS[row.code][2] },
       { title: 'Since', cell: ({ since }) => instant(since) },
     ],
-    { empty: 'Nothing needs your attention.', caption: 'Needs attention' },
-  )}${pager({ page, perPage: PER_PAGE, total: list.total }, query)}`,
+    {
+      empty: page === 1 ? 'Nothing needs your attention.' : 'The list ends before this page.',
+      caption: 'Needs attention',
+    },
+  )}${pager({ page, perPage: PER_PAGE, total: list.total, reach: ATTENTION_REACH }, query)}`,
 )}</div>`;
   return shell.page({ title: 'Needs attention', body, live: true });
 }
