@@ -350,7 +350,7 @@ CREATE INDEX "operator_notices_newest" ON "operator_notices" USING btree ("event
 CREATE INDEX "operator_notices_by_last" ON "operator_notices" USING btree ("last_at");--> statement-breakpoint
 CREATE INDEX "operator_notices_open" ON "operator_notices" USING btree ("last_at") WHERE "operator_notices"."status" = 'open';--> statement-breakpoint
 CREATE INDEX "deposits_waiting_of_merchant" ON "deposits" USING btree ("merchant_id","sandbox","status","first_seen_at","id","stray_reason") WHERE "deposits"."status" in ('held', 'stray');--> statement-breakpoint
-CREATE INDEX "deposits_by_amount" ON "deposits" USING btree ("merchant_id","sandbox","asset","units","id");--> statement-breakpoint
+CREATE INDEX "deposits_by_amount" ON "deposits" USING btree ("asset","units","merchant_id","sandbox","id");--> statement-breakpoint
 CREATE INDEX "deposits_strays_by_amount" ON "deposits" USING btree ("merchant_id","sandbox","asset","units","id") WHERE "deposits"."status" = 'stray';--> statement-breakpoint
 CREATE INDEX "invoices_partly_paid" ON "invoices" USING btree ("merchant_id","sandbox",coalesce("updated_at", "processed_at", "created_at"),"id","updated_at","processed_at","created_at") WHERE "invoices"."status" in ('partially_paid', 'cancelled');--> statement-breakpoint
 CREATE INDEX "invoices_paid_over" ON "invoices" USING btree ("merchant_id","sandbox",coalesce("updated_at", "processed_at", "created_at"),"id","updated_at","processed_at","created_at") WHERE "invoices"."status" = 'paid_over';--> statement-breakpoint

@@ -34,18 +34,18 @@ const SEARCHES = [
 ].map((text) => `q=${encodeURIComponent(text)}`);
 const RANGE = `from=${day(60)}&to=${day(30)}`;
 
-/** Of one row each, by its key: the pages of these are not opened. */
+/** Of one row each, by its key, or of what a chain's nodes say: the pages of these are not opened. */
 export const UNOPENED = new Set([
   ...['/second-factor', '/i/:token', '/i/:token/join', '/register', '/account/codes', '', '/live', '/*'],
   ...['/refunds/:id', '/links/:id', '/approvals/:id'].map((path) => `/m/:merchant/:environment${path}`),
-  '/o/approvals/:id',
+  ...['/o/approvals/:id', '/o/wallets/:chain'],
 ]);
 
 const ATTENTION = ['partial', 'over', 'late', 'high_risk', 'failed_payout'].map((code) => `code=${code}`);
 const OF_MERCHANT: Readonly<Record<string, readonly string[]>> = {
   '': ['', 'days=7', 'days=365'],
   '/search': ['', ...SEARCHES],
-  '/attention': ['', 'page=500', ...ATTENTION],
+  '/attention': ['', 'page=200', ...ATTENTION],
   '/payments': [
     ...['', 'page=5000', 'page=20000', 'status=success', 'status=created', 'status=success&page=5000'],
     ...['asset=btc_bitcoin', 'status=success&asset=btc_bitcoin', RANGE, `status=success&${RANGE}`],
@@ -75,7 +75,6 @@ const OF_MERCHANT: Readonly<Record<string, readonly string[]>> = {
 const OF_OPERATOR: Readonly<Record<string, readonly string[]>> = {
   '': [''],
   '/wallets': [''],
-  '/wallets/ethereum': [''],
   '/queue': [''],
   '/approvals': ['', 'status=waiting'],
   '/signing': [''],

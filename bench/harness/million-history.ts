@@ -34,11 +34,12 @@ export async function addHistory({ sql, merchants }: MillionInvoices): Promise<v
 const id = (table: keyof typeof HISTORY_IDS, number: string): string =>
   `'${HISTORY_IDS[table]}' || lpad(to_hex(${number}), 23, '0')`;
 
-/** Eight of ten invoices were paid, each with one payment of 12.50 USD. */
+/** Eight of ten invoices were paid, each with one payment that credited 12.375 USD. */
 const CREDITS = `
   create temporary table credits as
   select row_number() over (order by seq) as k, id, seq, merchant_id, sandbox, asset, address_to,
-    created_at + interval '10 minutes' as at
+    created_at + interval '10 minutes' as at,
+    12625000 + row_number() over (order by seq) * 7919 % 100000 * 100 as units
   from invoices where merchant_id = $1 and sandbox and status in ('success', 'partially_paid')`;
 /** Of 100 USD, after each sixteenth payment. */
 const PAYOUTS = `(select k / 16 as j, merchant_id, sandbox, at + interval '1 second' as at from credits where k % 16 = 0) p`;
@@ -46,20 +47,20 @@ const PAYOUTS = `(select k / 16 as j, merchant_id, sandbox, at + interval '1 sec
 const ROWS = [
   `insert into deposits (id, chain, txid, output, asset, address, units, status, block_height, block_hash, first_seen_at,
      unexplained, merchant_id, sandbox, invoice_id, stray_reason)
-   select ${id('payment', 'k')}, split_part(asset, '_', 2), 'simulated-' || md5(k::text), '0', asset, address_to, 12625000,
+   select ${id('payment', 'k')}, split_part(asset, '_', 2), 'simulated-' || md5(k::text), '0', asset, address_to, units,
      case when k % 1000 = 7 then 'held' when k % 400 = 9 then 'stray' else 'credited' end,
      k, md5(k::text), at, false, merchant_id, sandbox, id, case when k % 400 = 9 then 'came_back_late' end
    from credits`,
   `insert into ledger_entries (id, merchant_id, sandbox, kind, reference_id, ordinal, deposit_id, at, feed_type, feed_seq,
      feed_asset, feed_amount_units, feed_fee_units, feed_currency, feed_micro_usd, feed_reference_id)
    select ${id('income', 'k')}, merchant_id, sandbox, 'income', id, 1, ${id('payment', 'k')}, at, 'income', k + (k - 1) / 16,
-     asset, 12500000, 125000, 'USD', 12375000, id
+     asset, units - 125000, 125000, 'USD', 12375000, id
    from credits`,
   `insert into ledger_postings (entry_id, ordinal, account, currency, amount)
-   select ${id('income', 'k')}, part.ordinal, part.account, coalesce(part.currency, asset), part.amount
-   from credits cross join (values (1, 'suspense', null, 12625000), (2, 'trading', null, -12625000),
-     (3, 'trading', 'USD', 12500000), (4, 'merchant', 'USD', -12375000), (5, 'fees', 'USD', -125000))
-     part (ordinal, account, currency, amount)`,
+   select ${id('income', 'k')}, part.ordinal, part.account, coalesce(part.currency, asset), part.amount + part.paid * units
+   from credits cross join (values (1, 'suspense', null, 0, 1), (2, 'trading', null, 0, -1),
+     (3, 'trading', 'USD', 12500000, 0), (4, 'merchant', 'USD', -12375000, 0), (5, 'fees', 'USD', -125000, 0))
+     part (ordinal, account, currency, amount, paid)`,
   `insert into payouts (id, merchant_id, sandbox, seq, status, txid, tx_hashes, failure, processed_at, asset, address,
      amount_units, sent_units, fee_units, fee_micro_usd, fee_bearer, amount_micro_usd, reserved_micro_usd, ref, held,
      held_code, let_go_at, created_at)

@@ -65,7 +65,14 @@ export interface OperatorQueries extends AuditQueries, ApprovalQueries {
   /** The newest backup that was recorded; null if there is none. */
   newestBackup(): Promise<RecordedBackup | null>;
   metrics(now: Date): Promise<OperatorMetrics>;
+  /** Only what waits for somebody or something: the number of open invoices does not slow it. */
+  waitingWork(now: Date): Promise<WaitingWork>;
 }
+
+export type WaitingWork = Pick<
+  OperatorMetrics,
+  'webhooksPending' | 'oldestDueWebhookSeconds' | 'payoutsHeld' | 'payoutsWaiting' | 'heldOpen' | 'straysOpen'
+>;
 
 export interface DeadDelivery {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** The gauges of the operators' metrics. They read partial indexes, never whole tables. */
 import { type SQL, sql } from 'drizzle-orm';
 import { UTXO_FAMILIES } from '../../domain/catalog/family.ts';
-import type { OperatorMetrics } from '../../ports/operator-queries.ts';
+import type { OperatorMetrics, WaitingWork } from '../../ports/operator-queries.ts';
 import type { Sql } from './client/sql.ts';
 import { theOnly } from './client/statements.ts';
 import { STILL_PAYABLE } from './invoices/expiry.ts';
@@ -101,15 +101,25 @@ const CURSORS = statement({
  * history.
  */
 export async function operatorMetrics(on: Sql, now: Date): Promise<OperatorMetrics> {
+  return {
+    ...(await waiting(on, now)),
+    circuitsByState: byStatus(await CIRCUITS(on)),
+    payoutsByStatus: byStatus(await PAYOUTS(on)),
+    invoicesByStatus: byStatus(await INVOICES(on)),
+    cursors: await CURSORS(on),
+  };
+}
+
+export function waitingWork(on: Sql, now: Date): Promise<WaitingWork> {
+  return waiting(on, now);
+}
+
+async function waiting(on: Sql, now: Date) {
   const { oldestDueSeconds, ...counts } = theOnly(await COUNTS(on, { now }), 'counts');
   return {
     ...counts,
     oldestDueWebhookSeconds: Math.max(0, oldestDueSeconds ?? 0),
-    circuitsByState: byStatus(await CIRCUITS(on)),
-    payoutsByStatus: byStatus(await PAYOUTS(on)),
     payoutsWaiting: byStatus(await WAITING(on)),
-    invoicesByStatus: byStatus(await INVOICES(on)),
-    cursors: await CURSORS(on),
   };
 }
 

@@ -9,7 +9,7 @@ import { DEPOSIT, depositFromRow } from './deposits/deposit-row.ts';
 import { MERCHANT } from './merchants/merchant-row.ts';
 import { recordedBackup } from './notices/backup-record.ts';
 import { storedNotices } from './notices/stored-notices.ts';
-import { operatorMetrics } from './operator-metrics.ts';
+import { operatorMetrics, waitingWork } from './operator-metrics.ts';
 import { PAYOUT, type PayoutRow, payoutFromRow } from './payouts/payout-row.ts';
 import { reasonFromRow } from './reason-row.ts';
 import { deposits } from './schema/addresses.ts';
@@ -125,6 +125,7 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
     operatorNotices: ({ limit }) => storedNotices(database, limit),
     newestBackup: () => recordedBackup(database),
     metrics: (now) => operatorMetrics(database, now),
+    waitingWork: (now) => waitingWork(database, now),
   };
 }
 

@@ -57,7 +57,8 @@ export function searchTerms(
     txids: isChainText ? [...new Set([text, text.toLowerCase(), text.toUpperCase()])] : [],
     addresses: isChainText ? on.spellingsOf(text) : [],
     email: text.includes('@') ? text.toLowerCase() : null,
-    ...amounts(text, on.catalog),
+    // An id may have no letter, and nobody pays so much.
+    ...(ID.test(text) ? { fiat: null, coins: [] } : amounts(text, on.catalog)),
   };
 }
 

@@ -27,6 +27,9 @@ export interface AttentionCase {
 
 export type AttentionCounts = Readonly<Record<AttentionCode, number>>;
 
+/** The pages of one list reach so many cases; the total counts all. */
+export const ATTENTION_REACH = 5_000;
+
 export interface AttentionQueries {
   /**
    * Newest first, of one code or of all (null). `from`: earlier partly and overpaid invoices and

@@ -9,7 +9,11 @@ import {
   type AttentionCode,
 } from '../../../domain/console/attention.ts';
 import { STRAY_REASON_CODES, type StrayReason } from '../../../domain/deposits/stray-reason.ts';
-import type { AttentionCase, AttentionQueries } from '../../../ports/console/attention-queries.ts';
+import {
+  ATTENTION_REACH,
+  type AttentionCase,
+  type AttentionQueries,
+} from '../../../ports/console/attention-queries.ts';
 import type { Scope } from '../../../ports/list-queries.ts';
 import type { Sql } from '../client/sql.ts';
 import { deposits as d } from '../schema/addresses.ts';
@@ -217,9 +221,6 @@ const COUNTS = statement({
   },
 });
 
-/** Rows after the first hundred thousand are found by a code, or not at all. */
-const OFFSET_MAX = 100_000;
-
 export function attentionQueries(on: Sql): AttentionQueries {
   const counts = async ({ merchantId, sandbox }: Scope, from: Date) => {
     const rows = await COUNTS(on, { merchantId, sandbox, from });
@@ -236,7 +237,7 @@ export function attentionQueries(on: Sql): AttentionQueries {
       const total =
         wanted === null ? Object.values(byCode).reduce((sum, count) => sum + count, 0) : byCode[wanted];
       const offset = (page - 1) * perPage;
-      if (offset >= total || offset > OFFSET_MAX) return { rows: [], total };
+      if (offset >= Math.min(total, ATTENTION_REACH)) return { rows: [], total };
       const { merchantId, sandbox } = scope;
       const rows = await PAGES({ wanted })(on, { merchantId, sandbox, from, limit: perPage, offset });
       return { rows, total };

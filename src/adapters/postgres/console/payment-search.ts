@@ -64,6 +64,16 @@ const inScope = ({ everywhere }: Shape, t: Owned, { merchantId, sandbox }: Place
   everywhere ? sql`true` : sql`${t.merchantId} = ${merchantId} and ${t.sandbox} = ${sandbox}`;
 const ofScope = (t: Owned): SQL => sql`${t.merchantId} = scope.merchant_id and ${t.sandbox} = scope.sandbox`;
 
+/** The amounts to look for in each scope: across merchants only those that somebody paid. */
+const coinsIn = ({ everywhere }: Shape, { assets, units }: PlacesOf<typeof COINS>): SQL => {
+  const coins = sql`unnest(${assets}, ${units}) as coin (asset, units)`;
+  return everywhere
+    ? sql`(select coin.* from ${coins} cross join lateral (
+        select from ${d} where ${d.asset} = coin.asset and ${d.units} = coin.units
+        order by ${d.merchantId}, ${d.sandbox} limit 1) paid) coin`
+    : coins;
+};
+
 /** Rows of each scope, by an index that begins with it. */
 const each = (rows: SQL): SQL => sql`select found.id from scope cross join lateral (${rows}) as found (id)`;
 const chosen = (branches: readonly SQL[]): SQL =>
@@ -71,6 +81,13 @@ const chosen = (branches: readonly SQL[]): SQL =>
     branches.map((branch) => sql`(${branch})`),
     sql` union `,
   )})`;
+
+/**
+ * `offset 0` reads one by one: of many merchants the planner expects so many rows that it would
+ * read the table.
+ */
+const byKey = (t: typeof i | typeof o | typeof d | typeof p, id = sql`found.id`): SQL =>
+  sql`cross join lateral (select * from ${t} where ${t.id} = ${id} offset 0) ${t}`;
 
 const INVOICES = statementsBy(SHAPES, (shape: Shape) =>
   statement({
@@ -86,7 +103,7 @@ const INVOICES = statementsBy(SHAPES, (shape: Shape) =>
       const bySeq = (t: typeof x | typeof m, fits: SQL) => sql`
         select ${i.id} from (
           select ${t.seq} as number from ${t} where ${ofScope(t)} and ${fits} order by ${t.seq} desc limit ${MOST}) k
-        join ${i} on ${ofScope(i)} and ${i.seq} = k.number`;
+        cross join lateral (select * from ${i} where ${ofScope(i)} and ${i.seq} = k.number offset 0) ${i}`;
       const branches = [
         sql`select ${i.id} from ${i} where ${i.id} = ${id} and ${inScope(shape, i, of)}`,
         sql`select ${i.id} from ${i} where ${i.externalId} = ${externalId} and ${inScope(shape, i, of)}`,
@@ -102,7 +119,7 @@ const INVOICES = statementsBy(SHAPES, (shape: Shape) =>
             order by ${i.id} desc limit ${SAME_AMOUNT}) k
           where ${currency} is null or k.currency = ${currency} order by k.id desc limit ${MOST}`),
         each(sql`
-          select ${d.invoiceId} from unnest(${assets}, ${units}) as coin (asset, units)
+          select ${d.invoiceId} from ${coinsIn(shape, { assets, units })}
           cross join lateral (
             select ${d.invoiceId} from ${d}
             where ${ofScope(d)} and ${d.asset} = coin.asset and ${d.units} = coin.units
@@ -113,7 +130,7 @@ const INVOICES = statementsBy(SHAPES, (shape: Shape) =>
         sql`select ${a.invoiceId} from ${a}
           where ${oneOf(a.family, FAMILIES)} and ${a.address} = any (${addresses}) and ${inScope(shape, a, of)}`,
         // The invoices of a permanent address: its user has them.
-        sql`select k.id from ${a} join ${p} on ${p.id} = ${a.permanentAddressId}
+        sql`select k.id from ${a} ${byKey(p, sql`${a.permanentAddressId}`)}
           cross join lateral (
             select ${i.id} from ${i}
             where ${i.merchantId} = ${p.merchantId} and ${i.sandbox} = ${p.sandbox} and ${i.userId} = ${p.userId}
@@ -123,7 +140,7 @@ const INVOICES = statementsBy(SHAPES, (shape: Shape) =>
       ];
       return sql`
         with ${scopes(shape, of)}, ${chosen(branches)}
-        select ${select} from found join ${i} on ${i.id} = found.id
+        select ${select} from found ${byKey(i)}
         order by ${i.createdAt} desc, ${i.id} desc limit ${MOST}`;
     },
   }),
@@ -155,7 +172,7 @@ const PAYOUTS = statementsBy(SHAPES, (shape: Shape) =>
       ];
       return sql`
         with ${scopes(shape, of)}, ${chosen(branches)}
-        select ${select} from found join ${o} on ${o.id} = found.id
+        select ${select} from found ${byKey(o)}
         order by ${o.createdAt} desc, ${o.id} desc limit ${MOST}`;
     },
   }),
@@ -182,7 +199,7 @@ const DEPOSITS = statementsBy(SHAPES, (shape: Shape) =>
           where ${oneOf(d.chain, CHAIN_NAMES)} and ${d.address} = any (${addresses}) and ${here} and ${unmatched}
           limit ${SAME_AMOUNT}`,
         each(sql`
-          select ${d.id} from unnest(${assets}, ${units}) as coin (asset, units)
+          select ${d.id} from ${coinsIn(shape, { assets, units })}
           cross join lateral (
             select ${d.id} from ${d}
             where ${ofScope(d)} and ${d.asset} = coin.asset and ${d.units} = coin.units and ${unmatched}
@@ -190,7 +207,7 @@ const DEPOSITS = statementsBy(SHAPES, (shape: Shape) =>
       ];
       return sql`
         with ${scopes(shape, places)}, ${chosen(branches)}
-        select ${select} from found join ${d} on ${d.id} = found.id
+        select ${select} from found ${byKey(d)}
         order by ${d.firstSeenAt} desc, ${d.id} desc limit ${MOST}`;
     },
   }),
@@ -216,7 +233,7 @@ const ADDRESSES = statementsBy(SHAPES, (shape: Shape) =>
       ];
       return sql`
         with ${scopes(shape, places)}, ${chosen(branches)}
-        select ${select} from found join ${p} on ${p.id} = found.id
+        select ${select} from found ${byKey(p)}
         order by ${p.createdAt} desc, ${p.id} desc limit ${MOST}`;
     },
   }),

@@ -181,8 +181,9 @@ export const deposits = pgTable(
     index('deposits_waiting_of_merchant')
       .on(t.merchantId, t.sandbox, t.status, t.firstSeenAt, t.id, t.strayReason)
       .where(sql`${t.status} in ('held', 'stray')`),
-    // For searches by what a customer paid.
-    index('deposits_by_amount').on(t.merchantId, t.sandbox, t.asset, t.units, t.id),
+    // For searches by what a customer paid. The amount comes first: a search across merchants looks
+    // at each of them for amounts only that somebody paid.
+    index('deposits_by_amount').on(t.asset, t.units, t.merchantId, t.sandbox, t.id),
     // A merchant finds unmatched ones so, however many it has, and however many of that amount.
     index('deposits_strays_by_amount')
       .on(t.merchantId, t.sandbox, t.asset, t.units, t.id)

@@ -20,9 +20,9 @@ export function overview(parts: OperatorParts): Overview {
       const at = deps.clock.now();
       const { operatorQueries: queries } = deps;
       const since = new Date(at.getTime() - DEAD_DAYS * DAY_MS);
-      const [metrics, chains, signingStopped, dead, circuits, approvalsWaiting, reconciliation] =
+      const [work, chains, signingStopped, dead, circuits, approvalsWaiting, reconciliation] =
         await Promise.all([
-          queries.metrics(at),
+          queries.waitingWork(at),
           chainOverviews(parts),
           queries.signingStopped(),
           queries.deadDeliveries({ invoiceId: null, since, limit: DEAD_COUNTED }),
@@ -33,12 +33,12 @@ export function overview(parts: OperatorParts): Overview {
       return {
         ...{ at, chains, ratesAgeSeconds: deps.rateBook.latest().ageSeconds },
         webhooks: {
-          ...{ pending: metrics.webhooksPending, oldestDueSeconds: metrics.oldestDueWebhookSeconds },
+          ...{ pending: work.webhooksPending, oldestDueSeconds: work.oldestDueWebhookSeconds },
           ...{ openCircuits: circuits.length, dead: dead.length },
         },
         ...{ reconciliation, signingStopped, approvalsWaiting },
-        ...{ payoutsHeld: metrics.payoutsHeld, payoutsWaiting: metrics.payoutsWaiting },
-        ...{ depositsHeld: metrics.heldOpen, strays: metrics.straysOpen },
+        ...{ payoutsHeld: work.payoutsHeld, payoutsWaiting: work.payoutsWaiting },
+        ...{ depositsHeld: work.heldOpen, strays: work.straysOpen },
       };
     },
     chains: () => chainOverviews(parts),

@@ -28,10 +28,10 @@ const INDEXES = [
     'invoices_by_amount',
     'deposits_by_amount',
     'deposits_credit_key',
-    'addresses_pkey',
+    'addresses_family_address_pk',
   ],
   ...['payouts_pkey', 'payouts_by_transaction', 'payouts_by_ref', 'payouts_by_address', 'payouts_by_amount'],
-  ...['deposits_pkey', 'permanent_addresses_pkey', 'permanent_addresses_by_user'],
+  ...['deposits_pkey', 'permanent_addresses_by_user'],
 ];
 
 const onPostgres = test.skipIf(!needs('postgres', postgresAvailable()));
@@ -87,7 +87,8 @@ async function stage() {
   // Plans as of large tables that were never looked at.
   await database.query(`
     update pg_class set reltuples = 1e6, relpages = 1
-    where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'merchants'`);
+    where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'merchants';
+    update pg_class set reltuples = 1000, relpages = 1 where oid = 'merchants'::regclass`);
   /** Of all statements since the last call. */
   const plans = () =>
     database.transaction(async (sql) => {
@@ -108,7 +109,15 @@ onPostgres('a search reads indexes, and never a table, of one merchant as of all
     const plan = await plans();
     expect(INDEXES.filter((index) => !plan.includes(index))).toEqual([]);
     // Of an address all payments, or those of them that are unmatched.
-    expect(plan).toMatch(/deposits_at_address|deposits_waiting_of_merchant/);
+    expect(plan).toMatch(/deposits_at_address|deposits_waiting_of_merchant|deposits_strays_by_amount/);
+    // By its amount an unmatched deposit is looked up, not looked for among all unmatched ones.
+    expect(plan).toMatch(
+      searched === null
+        ? /deposits_by_amount/
+        : /deposits_strays_by_amount [^\n]*\n *Index Cond: [^\n]*units/,
+    );
+    // Of many merchants a join of another kind would read the table.
+    expect(plan).not.toMatch(/(?:Hash|Merge) Join/);
     expect(plan.replaceAll('Seq Scan on merchants', '')).not.toContain('Seq Scan');
   }
   await drop();
@@ -129,6 +138,15 @@ onPostgres('so do the attention, the time lines and the figures', async () => {
   const plan = await plans();
   expect(MORE_INDEXES.filter((index) => !plan.includes(index))).toEqual([]);
   expect(plan).not.toContain('Seq Scan');
+  await drop();
+});
+
+onPostgres('what needs attention is counted without the rows of the table', async () => {
+  const { queries, scope, plans, drop } = await stage();
+  await queries.attentionCounts(scope, NOW);
+  const plan = await plans();
+  for (const index of ['invoices_partly_paid', 'invoices_paid_over', 'deposits_waiting_of_merchant'])
+    expect(plan).toContain(`Index Only Scan using ${index}`);
   await drop();
 });
 

@@ -168,11 +168,13 @@ export interface Paged {
   readonly page: number;
   readonly perPage: number;
   readonly total: number;
+  /** The pages lead to so many of them; default: to all. */
+  readonly reach?: number;
 }
 
 /** Links to the pages before and after, with the filter of the present address. */
-export function pager({ page, perPage, total }: Paged, query: URLSearchParams): Markup | null {
-  const last = Math.max(1, Math.ceil(total / perPage));
+export function pager({ page, perPage, total, reach = total }: Paged, query: URLSearchParams): Markup | null {
+  const last = Math.max(1, Math.ceil(Math.min(total, reach) / perPage));
   const at = (nth: number, text: string): Markup | null => {
     if (nth < 1 || nth > last) return null;
     const wanted = new URLSearchParams(query);
@@ -180,7 +182,7 @@ export function pager({ page, perPage, total }: Paged, query: URLSearchParams): 
     wanted.set('page', String(nth));
     return html`<a href="?${wanted.toString()}">${text}</a>`;
   };
-  return html`<nav class="pager" aria-label="Pages of the list"><span>${grouped(String(total))} in all, page ${String(page)} of ${grouped(String(last))}</span>${at(page - 1, 'Newer')}${at(page + 1, 'Older')}</nav>`;
+  return html`<nav class="pager" aria-label="Pages of the list"><span>${grouped(String(total))} in all${reach < total ? `, the first ${grouped(String(reach))} are listed` : ''}, page ${String(page)} of ${grouped(String(last))}</span>${at(page - 1, 'Newer')}${at(page + 1, 'Older')}</nav>`;
 }
 
 /** The page number of an address; 1 where it is missing or malformed. */

@@ -5,7 +5,11 @@ import { ATTENTION_CODES, type AttentionCode } from '../../../../domain/console/
 import { CREDIT_TEXT_MAX } from '../../../../domain/deposits/credit-request.ts';
 import { STRAY_REASONS } from '../../../../domain/deposits/stray-reason.ts';
 import type { AppError } from '../../../../domain/errors.ts';
-import type { AttentionCase, AttentionCounts } from '../../../../ports/console/attention-queries.ts';
+import {
+  ATTENTION_REACH,
+  type AttentionCase,
+  type AttentionCounts,
+} from '../../../../ports/console/attention-queries.ts';
 import type { RequestedCredit } from '../../../../ports/deposits/credit-requests.ts';
 import { html, type Markup } from '../../checkout/page/html.ts';
 import {
@@ -93,8 +97,11 @@ ${card(
       },
       { title: 'Since', cell: ({ since }) => instant(since) },
     ],
-    { empty: 'Nothing needs your attention.', caption: 'Needs attention' },
-  )}${pager({ page, perPage: PER_PAGE, total: list.total }, query)}`,
+    {
+      empty: page === 1 ? 'Nothing needs your attention.' : 'The list ends before this page.',
+      caption: 'Needs attention',
+    },
+  )}${pager({ page, perPage: PER_PAGE, total: list.total, reach: ATTENTION_REACH }, query)}`,
 )}${requests.rows.length === 0 ? null : card('Credits that you asked for', requestTable(requests.rows))}</div>`;
   return shell.page({
     title: 'Needs attention',
