@@ -4,6 +4,7 @@
  * the merchant are read once for each of them.
  */
 import { type SQL, sql } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { CHAINS } from '../../../domain/catalog/chain.ts';
 import type { SearchTerms } from '../../../domain/console/search-terms.ts';
 import { FOUND_MAX, type PaymentSearch } from '../../../ports/console/payment-search.ts';
@@ -64,13 +65,19 @@ const inScope = ({ everywhere }: Shape, t: Owned, { merchantId, sandbox }: Place
   everywhere ? sql`true` : sql`${t.merchantId} = ${merchantId} and ${t.sandbox} = ${sandbox}`;
 const ofScope = (t: Owned): SQL => sql`${t.merchantId} = scope.merchant_id and ${t.sandbox} = scope.sandbox`;
 
+/**
+ * Equality, as a range that the order begins with. Where few amounts are usual the planner would
+ * otherwise read by the id, in the hope that this amount comes soon.
+ */
+const is = (t: AnyPgColumn, amount: SQL): SQL => sql`${t} between ${amount} and ${amount}`;
+
 /** The amounts to look for in each scope: across merchants only those that somebody paid. */
 const coinsIn = ({ everywhere }: Shape, { assets, units }: PlacesOf<typeof COINS>): SQL => {
   const coins = sql`unnest(${assets}, ${units}) as coin (asset, units)`;
   return everywhere
     ? sql`(select coin.* from ${coins} cross join lateral (
-        select from ${d} where ${d.asset} = coin.asset and ${d.units} = coin.units
-        order by ${d.merchantId}, ${d.sandbox} limit 1) paid) coin`
+        select from ${d} where ${d.asset} = coin.asset and ${is(d.units, sql`coin.units`)}
+        order by ${d.units}, ${d.merchantId} limit 1) paid) coin`
     : coins;
 };
 
@@ -115,15 +122,15 @@ const INVOICES = statementsBy(SHAPES, (shape: Shape) =>
         each(sql`
           select k.id from (
             select ${i.id}, ${i.fiatCurrency} as currency from ${i}
-            where ${ofScope(i)} and ${i.initialFiatMicros} = ${micros}
-            order by ${i.id} desc limit ${SAME_AMOUNT}) k
+            where ${ofScope(i)} and ${is(i.initialFiatMicros, micros)}
+            order by ${i.initialFiatMicros} desc, ${i.id} desc limit ${SAME_AMOUNT}) k
           where ${currency} is null or k.currency = ${currency} order by k.id desc limit ${MOST}`),
         each(sql`
           select ${d.invoiceId} from ${coinsIn(shape, { assets, units })}
           cross join lateral (
             select ${d.invoiceId} from ${d}
-            where ${ofScope(d)} and ${d.asset} = coin.asset and ${d.units} = coin.units
-            order by ${d.id} desc limit ${MOST}) ${d}`),
+            where ${ofScope(d)} and ${d.asset} = coin.asset and ${is(d.units, sql`coin.units`)}
+            order by ${d.units} desc, ${d.id} desc limit ${MOST}) ${d}`),
         sql`select ${d.invoiceId} from ${d}
           where ${oneOf(d.chain, CHAIN_NAMES)} and ${d.txid} = any (${txids}) and ${inScope(shape, d, of)}
           limit ${MOST}`,
@@ -167,8 +174,8 @@ const PAYOUTS = statementsBy(SHAPES, (shape: Shape) =>
             order by ${o.seq} desc nulls last limit ${MOST}) ${o}`),
         each(sql`
           select ${o.id} from ${o}
-          where ${ofScope(o)} and ${o.amountMicroUsd} = ${micros} and coalesce(${currency}, 'USD') = 'USD' and ${shown}
-          order by ${o.id} desc limit ${MOST}`),
+          where ${ofScope(o)} and ${is(o.amountMicroUsd, micros)} and coalesce(${currency}, 'USD') = 'USD' and ${shown}
+          order by ${o.amountMicroUsd} desc, ${o.id} desc limit ${MOST}`),
       ];
       return sql`
         with ${scopes(shape, of)}, ${chosen(branches)}
@@ -202,8 +209,8 @@ const DEPOSITS = statementsBy(SHAPES, (shape: Shape) =>
           select ${d.id} from ${coinsIn(shape, { assets, units })}
           cross join lateral (
             select ${d.id} from ${d}
-            where ${ofScope(d)} and ${d.asset} = coin.asset and ${d.units} = coin.units and ${unmatched}
-            order by ${d.id} desc limit ${MOST}) ${d}`),
+            where ${ofScope(d)} and ${d.asset} = coin.asset and ${is(d.units, sql`coin.units`)} and ${unmatched}
+            order by ${d.units} desc, ${d.id} desc limit ${MOST}) ${d}`),
       ];
       return sql`
         with ${scopes(shape, places)}, ${chosen(branches)}
