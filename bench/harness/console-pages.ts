@@ -35,7 +35,7 @@ const SEARCHES = [
 const RANGE = `from=${day(60)}&to=${day(30)}`;
 
 /** Of one row each, by its key, or of what a chain's nodes say: the pages of these are not opened. */
-export const UNOPENED = new Set([
+const UNOPENED = new Set([
   ...['/second-factor', '/i/:token', '/i/:token/join', '/register', '/account/codes', '', '/live', '/*'],
   ...['/refunds/:id', '/links/:id', '/approvals/:id'].map((path) => `/m/:merchant/:environment${path}`),
   ...['/o/approvals/:id', '/o/wallets/:chain'],

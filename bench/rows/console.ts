@@ -41,7 +41,7 @@ export const consolePagesRow: Row = {
   },
 };
 
-export async function measureConsole(of: {
+async function measureConsole(of: {
   million: MillionInvoices;
   environment: Environment;
   quick: boolean;
