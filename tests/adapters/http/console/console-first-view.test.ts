@@ -35,6 +35,7 @@ function stage() {
     catalog,
     queries: {
       merchantById: async (id: string) => aMerchant({ id, name: 'Shop' }),
+      lastEvents: async () => [],
       invoices: async () => ({ rows, total: 1_000_000 }),
     },
     console: { overview: async () => overview, attentionCounts: async () => ({ partial: 26_000 }) },
