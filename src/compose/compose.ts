@@ -15,6 +15,7 @@ import { buildApplication } from '../app/compose-application.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
 import { raiseIndexes } from '../app/invoices/addresses/raise-indexes.ts';
 import { workerJobs } from '../app/jobs.ts';
+import type { NoticeRecorder } from '../app/notices/record-notices.ts';
 import { summedUp } from '../app/shared/summed-log.ts';
 import type { WorkerJob } from '../app/shared/worker-job.ts';
 import { openChains } from '../app/watching/open-chains.ts';
@@ -67,6 +68,8 @@ export interface Service {
   readonly watchers: ReadonlyMap<string, ChainWatcher>;
   readonly chains: ComposedChains;
   readonly sending: ComposedSending;
+  /** Alarms that this process raised. */
+  readonly notices: NoticeRecorder;
   /** What the pages of merchants' and operators' consoles call. */
   readonly console: ComposedConsole;
   /** The background work of a worker. start() begins it unless `schedule` is off. */
@@ -160,6 +163,7 @@ async function composeOn(config: Config, overrides: Overrides, opened: OpenedPar
     ...{ config, application, dependencies, dispatcher, chains, sending, jobs, http },
     console: desks,
     readOnly: database.readOnly,
+    notices: opened.notices,
     watchers: new Map(watchers.map(({ watcher }) => [watcher.chain, watcher])),
     async refreshRates() {
       for (const job of rates.jobs) await job.run();

@@ -66,7 +66,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('notices to operators',
   }
   /** Lets what was raised be stored, and the job send what is due. */
   async function sent() {
-    await Bun.sleep(30);
+    await it.service.notices.settled(10_000);
     await Promise.all([job('send-notices-by-mail'), job('send-notices-by-webhook')]);
   }
 
@@ -177,7 +177,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('notices to operators',
 
   test('a process that died while it sent is followed after five minutes, with the same id', async () => {
     logger().error('deposit.reversed', { depositId: 'd10' });
-    await Bun.sleep(30);
+    await it.service.notices.settled(10_000);
     const now = clock.now();
     const to = [{ channel: 'webhook', recipient: '' }] as const;
     const died = await it.service.dependencies.unitOfWork.run(async ({ operatorNotices }) => {
